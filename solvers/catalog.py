@@ -1,0 +1,262 @@
+"""The one list of variants: what each is, what it needs, and the function that runs it.
+
+A variant is declared where it is written::
+
+    @variant(
+        id="bf-vertex", title="vertex", algorithm=Algorithm.BELLMAN_FORD, answers=Answers.SSSP, runs_on=RunsOn.GPU,
+        papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford"),),
+        idea="One thread per vertex relaxes all its arcs ...",
+        parameters=(EARLY_EXIT, BLOCK),
+    )
+    def solve(problem: Problem) -> Solution: ...
+
+and found by importing every module of the algorithm packages; nothing else names it. Metadata can be read without
+CuPy, PyOpenCL or mpi4py: device libraries are imported only by the device that uses them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from solvers.errors import ParameterError, UnknownName
+
+if TYPE_CHECKING:
+    from solvers.graph import Graph
+    from solvers.problem import Problem, Solution
+
+FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall")
+
+
+class Algorithm(Enum):
+    BELLMAN_FORD = "Bellman-Ford"
+    DIJKSTRA = "Dijkstra"
+    FLOYD_WARSHALL = "Floyd-Warshall"
+    MODERN = "Modern"
+
+
+class Answers(Enum):
+    """Which question a variant answers: from one source, or between all pairs."""
+
+    SSSP = "sssp"
+    APSP = "apsp"
+
+
+class RunsOn(Enum):
+    SERIAL = "serial"
+    OPENMP = "openmp"
+    MPI = "mpi"
+    GPU = "gpu"
+    HYBRID = "hybrid"
+
+    @property
+    def needs_device(self) -> bool:
+        """True where the variant launches kernels on a CUDA or OpenCL device."""
+        return self in (RunsOn.GPU, RunsOn.HYBRID)
+
+
+@dataclass(frozen=True)
+class Citation:
+    """Where a variant is described: the paper's short name, and the place in it."""
+
+    paper: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.paper}, {self.place}" if self.place else self.paper
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A knob of a variant or a generator.
+
+    Attributes
+    ----------
+    name : str
+    default : bool, int, float or str
+        Its type is the parameter's type.
+    meaning : str
+        One line for the user, with the unit.
+    low, high : number, optional
+        Inclusive range.
+    choices : tuple, optional
+        The only values allowed.
+    """
+
+    name: str
+    default: bool | int | float | str
+    meaning: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[int | float | str, ...] = ()
+
+    def parse(self, value: object, owner: str) -> bool | int | float | str:
+        """``value`` (perhaps text from a command line) as this parameter's type, in range.
+
+        Raises
+        ------
+        ParameterError
+        """
+        try:
+            parsed = self._convert(value)
+        except (TypeError, ValueError):
+            raise ParameterError(owner, self.name, value, f"it takes {self.describe_range()}") from None
+        outside = isinstance(parsed, (int, float)) and (
+            (self.low is not None and parsed < self.low) or (self.high is not None and parsed > self.high)
+        )
+        if outside or (self.choices and parsed not in self.choices):
+            raise ParameterError(owner, self.name, value, f"it takes {self.describe_range()}")
+        return parsed
+
+    def _convert(self, value: object) -> bool | int | float | str:
+        if isinstance(self.default, bool):
+            if isinstance(value, bool):
+                return value
+            words = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}
+            word = str(value).lower()
+            if word not in words:
+                raise ValueError
+            return words[word]
+        if isinstance(self.default, int):
+            number = float(value) if isinstance(value, (int, float)) else float(str(value))
+            if number != int(number):
+                raise ValueError
+            return int(number)
+        if isinstance(self.default, float):
+            return float(value) if isinstance(value, (int, float)) else float(str(value))
+        return str(value)
+
+    def describe_range(self) -> str:
+        if self.choices:
+            return "one of " + ", ".join(map(str, self.choices))
+        if isinstance(self.default, bool):
+            return "true or false"
+        kind = {int: "a whole number", float: "a number"}.get(type(self.default), "text")
+        if self.low is not None and self.high is not None:
+            return f"{kind} from {self.low:g} to {self.high:g}"
+        return f"{kind} of at least {self.low:g}" if self.low is not None else kind
+
+
+def settle_parameters(declared: tuple[Parameter, ...], given: Mapping[str, object], owner: str) -> dict[str, Any]:
+    """Defaults overlaid with ``given``, each checked.
+
+    Raises
+    ------
+    UnknownName, ParameterError
+    """
+    known = {p.name: p for p in declared}
+    for name in given:
+        if name not in known:
+            raise UnknownName(f"parameter of {owner}", name, known)
+    return {p.name: p.parse(given.get(p.name, p.default), owner) for p in declared}
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A system that the program can run.
+
+    Attributes
+    ----------
+    id : str
+        Name in code, CSV files and on the command line ("bf-strided-flag").
+    title : str
+        Short human name, unique within its algorithm ("strided + flag").
+    idea : str
+        The idea in plain words, for the card.
+    solve : callable
+        From Problem to Solution.
+    papers : tuple of Citation
+    parameters : tuple of Parameter
+    needs_nonnegative : bool
+        Refuses graphs with negative weights.
+    caveat : str
+        Where and why it differs from the paper, or what to beware of.
+    watch : str
+        What to look for in the play-back.
+    cost : str
+        In n and m.
+    racy : bool
+        Wrong under contention by design: for measuring only.
+    cuda_only : bool
+        Uses what only CUDA has.
+    kernel : str
+        File name of the kernel beside the module ("vertex.cu"), or "".
+    module : str
+        Dotted module, from which kernel and source are found.
+    memory : callable or None
+        From Graph to the bytes of working memory it allocates (on the device, for GPU variants).
+    """
+
+    id: str
+    title: str
+    algorithm: Algorithm
+    answers: Answers
+    runs_on: RunsOn
+    idea: str
+    solve: Callable[[Problem], Solution]
+    papers: tuple[Citation, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    needs_nonnegative: bool = False
+    caveat: str = ""
+    watch: str = ""
+    cost: str = ""
+    racy: bool = False
+    cuda_only: bool = False
+    kernel: str = ""
+    module: str = ""
+    memory: Callable[[Graph], int] | None = None
+
+    def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
+        """This variant's parameters with ``given`` laid over the defaults; raises as ``settle_parameters``."""
+        return settle_parameters(self.parameters, given, self.id)
+
+
+_REGISTRY: dict[str, Variant] = {}
+
+
+def variant(**metadata: Any) -> Callable[[Callable[[Problem], Solution]], Callable[[Problem], Solution]]:
+    """Register the decorated ``solve`` function; keywords are the attributes of `Variant`."""
+
+    def register(solve: Callable[[Problem], Solution]) -> Callable[[Problem], Solution]:
+        entry = Variant(solve=solve, module=solve.__module__, **metadata)
+        if entry.id in _REGISTRY and _REGISTRY[entry.id].module != entry.module:
+            raise ValueError(f"two variants are called {entry.id}: in {_REGISTRY[entry.id].module} and {entry.module}")
+        _REGISTRY[entry.id] = entry
+        return solve
+
+    return register
+
+
+@cache
+def _import_families() -> None:
+    for family in FAMILIES:
+        package = importlib.import_module(f"solvers.{family}")
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"solvers.{family}.{module.name}")
+
+
+def variants() -> tuple[Variant, ...]:
+    """Every variant, by algorithm, then in the order of its family's file names."""
+    _import_families()
+    order = list(Algorithm)
+    return tuple(sorted(_REGISTRY.values(), key=lambda v: (order.index(v.algorithm), v.answers.value, v.runs_on.needs_device, v.id)))
+
+
+def find(variant_id: str) -> Variant:
+    """The variant of that id.
+
+    Raises
+    ------
+    UnknownName
+        With the nearest ids.
+    """
+    _import_families()
+    try:
+        return _REGISTRY[variant_id]
+    except KeyError:
+        raise UnknownName("variant", variant_id, _REGISTRY) from None
