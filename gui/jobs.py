@@ -1,0 +1,201 @@
+"""Work off the window's thread: one thread a job, results handed back through signals, cancel by token.
+
+A job's work is a function of a `JobContext`. It may return a value, or be a generator that yields values as they are
+ready (a run yields result after result); each arrives in the window's thread.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from solvers.errors import Cancelled
+from solvers.observer import CancelToken, Observer
+
+PROGRESS_INTERVAL_S = 0.03
+
+log = logging.getLogger(__name__)
+
+
+class JobContext:
+    """What the work sees: a token to look at, and a place to report progress.
+
+    Attributes
+    ----------
+    cancel : CancelToken
+    """
+
+    def __init__(self, cancel: CancelToken, report: Callable[[float, str], None]):
+        self.cancel = cancel
+        self._report = report
+        self._last_report = 0.0
+
+    def progress(self, fraction: float, words: str = "") -> None:
+        """Report a fraction in 0..1 and what is being done; dropped where the last report is under 30 ms old."""
+        now = time.monotonic()
+        if fraction >= 1.0 or now - self._last_report >= PROGRESS_INTERVAL_S:
+            self._last_report = now
+            self._report(fraction, words)
+
+    def observer(self, words: str = "") -> Observer:
+        """An Observer for solvers, readers and generators that reports here and stops when cancelled."""
+        return Observer(self.cancel, lambda done, total: self.progress(done / total, words))
+
+
+class Job(QObject):
+    """One piece of work in a thread of its own.
+
+    Signals (all delivered in the thread that made the job)
+    -------
+    progressed(float, str)
+        Fraction in 0..1 and words.
+    yielded(object)
+        Each value of a generator.
+    succeeded(object)
+        The return value.
+    failed(Exception)
+        Anything raised but `Cancelled`.
+    cancelled()
+    finished()
+        After any of the three above.
+    """
+
+    progressed = Signal(float, str)
+    yielded = Signal(object)
+    succeeded = Signal(object)
+    failed = Signal(object)
+    cancelled = Signal()
+    finished = Signal()
+
+    def __init__(self, title: str, work: Callable[[JobContext], Any], parent: QObject | None = None):
+        super().__init__(parent)
+        self.title = title
+        self._work = work
+        self._token = CancelToken()
+        self._thread = threading.Thread(target=self._run, name=f"job: {title}", daemon=True)
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
+
+    def start(self) -> None:
+        """Start the thread; connect signals before."""
+        self._thread.start()
+
+    def cancel(self) -> None:
+        """Ask the work to stop; it answers at its next checkpoint."""
+        self._token.cancel()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Block until the thread has ended (at shutdown, and in tests). True if it did."""
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        context = JobContext(self._token, self.progressed.emit)
+        try:
+            outcome = self._work(context)
+            if inspect.isgenerator(outcome):
+                outcome = self._drain(outcome)
+            self.succeeded.emit(outcome)
+        except Cancelled:
+            self.cancelled.emit()
+        except Exception as error:  # the one place where a job's failure turns into a message
+            log.debug("job %s failed", self.title, exc_info=True)
+            self.failed.emit(error)
+        finally:
+            self.finished.emit()
+
+    def _drain(self, values: Any) -> Any:
+        while True:
+            try:
+                self.yielded.emit(next(values))
+            except StopIteration as end:
+                return end.value
+
+
+class Jobs(QObject):
+    """The jobs that are running; at most one of each kind.
+
+    Signals
+    -------
+    changed()
+        A job started or ended.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._jobs: dict[str, Job] = {}
+
+    def start(
+        self,
+        kind: str,
+        title: str,
+        work: Callable[[JobContext], Any],
+        *,
+        on_value: Callable[[Any], None] | None = None,
+        on_success: Callable[[Any], None] | None = None,
+        on_failure: Callable[[Exception], None] | None = None,
+        on_cancel: Callable[[], None] | None = None,
+    ) -> Job:
+        """Start ``work``; a running job of the same ``kind`` is cancelled first and its results are dropped.
+
+        Parameters
+        ----------
+        kind : str
+            "open", "solve", "layout", "export" ...
+        title : str
+            What the status bar says.
+        """
+        self.cancel(kind)
+        job = Job(title, work, self)
+        self._jobs[kind] = job
+
+        def current(deliver: Callable[..., None] | None) -> Callable[..., None]:
+            def guarded(*values: Any) -> None:
+                if deliver is not None and self._jobs.get(kind) is job:
+                    deliver(*values)
+
+            return guarded
+
+        job.yielded.connect(current(on_value))
+        job.succeeded.connect(current(on_success))
+        job.failed.connect(current(on_failure))
+        job.cancelled.connect(current(on_cancel))
+        job.finished.connect(lambda: self._ended(kind, job))
+        job.start()
+        self.changed.emit()
+        return job
+
+    def running(self, kind: str) -> Job | None:
+        """The running job of that kind."""
+        return self._jobs.get(kind)
+
+    def all(self) -> tuple[Job, ...]:
+        return tuple(self._jobs.values())
+
+    def cancel(self, kind: str) -> None:
+        if job := self._jobs.get(kind):
+            job.cancel()
+
+    def shut_down(self, timeout_s: float = 2.0) -> None:
+        """Cancel everything and wait; called when the window closes."""
+        jobs = self.all()
+        for job in jobs:
+            job.cancel()
+        for job in jobs:
+            job.wait(timeout_s)
+
+    def _ended(self, kind: str, job: Job) -> None:
+        if self._jobs.get(kind) is job:
+            del self._jobs[kind]
+            self.changed.emit()
+        job.deleteLater()

@@ -1,0 +1,132 @@
+"""The play-back of one traced run: where it stands, whether it plays, how fast. No widgets."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from solvers.trace import ActivityTrace, MatrixTrace
+
+SPEED_RANGE = (0.1, 1000.0)  # iterations a second, as the play bar offers
+FRAME_MS = 16
+PREFERRED_SECONDS = 12.0  # a newly loaded trace plays in about this long
+
+
+class Playback(QObject):
+    """Position in a trace, moved by hand or by the clock.
+
+    Signals
+    -------
+    trace_changed()
+        Another trace (or none) is loaded; the position is its last iteration.
+    moved(int)
+        The position changed: index of a kept iteration.
+    state_changed()
+        Playing, speed or looping changed.
+    """
+
+    trace_changed = Signal()
+    moved = Signal(int)
+    state_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._trace: ActivityTrace | MatrixTrace | None = None
+        self._position = 0.0
+        self._speed = 60.0
+        self._loop = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(FRAME_MS)
+        self._timer.timeout.connect(self._advance)
+        self._last_tick = 0.0
+
+    @property
+    def trace(self) -> ActivityTrace | MatrixTrace | None:
+        return self._trace
+
+    @property
+    def length(self) -> int:
+        return len(self._trace) if self._trace is not None else 0
+
+    @property
+    def position(self) -> int:
+        """Index of the kept iteration that is shown; 0 without a trace."""
+        return min(int(self._position), max(0, self.length - 1))
+
+    @property
+    def playing(self) -> bool:
+        return self._timer.isActive()
+
+    @property
+    def speed(self) -> float:
+        """Kept iterations a second."""
+        return self._speed
+
+    @property
+    def loop(self) -> bool:
+        return self._loop
+
+    def load(self, trace: ActivityTrace | MatrixTrace | None) -> None:
+        """Take another trace; it stands at its end, where the whole run is seen."""
+        if trace is self._trace:
+            return
+        self.pause()
+        self._trace = trace
+        self._position = float(max(0, self.length - 1))
+        if self.length:
+            self.set_speed(self.length / PREFERRED_SECONDS)
+        self.trace_changed.emit()
+        self.moved.emit(self.position)
+
+    def play(self) -> None:
+        """Start the clock; from the beginning where it stands at the end."""
+        if not self.length or self.playing:
+            return
+        if self.position >= self.length - 1:
+            self._move(0.0)
+        self._last_tick = time.perf_counter()
+        self._timer.start()
+        self.state_changed.emit()
+
+    def pause(self) -> None:
+        if self.playing:
+            self._timer.stop()
+            self.state_changed.emit()
+
+    def toggle(self) -> None:
+        self.pause() if self.playing else self.play()
+
+    def step(self, by: int) -> None:
+        """Move by whole iterations, either way; pauses."""
+        self.pause()
+        self._move(float(self.position + by))
+
+    def seek(self, position: int) -> None:
+        self._move(float(position))
+
+    def set_speed(self, speed: float) -> None:
+        low, high = SPEED_RANGE
+        self._speed = min(high, max(low, speed))
+        self.state_changed.emit()
+
+    def set_loop(self, loop: bool) -> None:
+        self._loop = loop
+        self.state_changed.emit()
+
+    def _advance(self) -> None:
+        now = time.perf_counter()
+        position = self._position + (now - self._last_tick) * self._speed
+        self._last_tick = now
+        if position > self.length - 1:
+            if self._loop:
+                position = 0.0
+            else:
+                self.pause()
+        self._move(position)
+
+    def _move(self, position: float) -> None:
+        before = self.position
+        self._position = min(max(0.0, position), float(max(0, self.length - 1)))
+        if self.position != before:
+            self.moved.emit(self.position)

@@ -1,0 +1,256 @@
+"""What is open and what has been run: the window's model. No widgets; views listen to its signals.
+
+Panels change the session, never each other: a click in a chart selects a result here, and the table, the tree and the
+canvas hear of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from solvers import catalog
+from solvers.devices.base import Device
+from solvers.errors import TautlineError
+from solvers.graph import Graph
+from solvers.readers import ReadReport
+from solvers.results import Result
+from solvers.runner import Choice
+
+
+class Severity(Enum):
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A message for the bar above the canvas: what, why, what to do; details on demand."""
+
+    severity: Severity
+    text: str
+    details: str = ""
+
+    @classmethod
+    def of(cls, error: BaseException) -> Notice:
+        """A failure as a notice: our own errors speak for themselves, others are named as faults of ours."""
+        if isinstance(error, TautlineError):
+            return cls(Severity.ERROR, str(error))
+        return cls(Severity.ERROR, "Something went wrong inside Tautline; the open graph and results are kept.", repr(error))
+
+
+class Session(QObject):
+    """The open graph, the question asked of it, and the answers.
+
+    Signals
+    -------
+    graph_changed()
+        Another graph is open (or none); endpoints and results were reset before.
+    endpoints_changed()
+        Source or target moved.
+    choices_changed()
+        Another set of variants is ticked, or a parameter changed.
+    device_changed()
+    results_changed()
+        A result was added or all were cleared.
+    selection_changed()
+        Another variant is selected (`selected_id`), and with it perhaps a result (`selected`).
+    noticed(Notice)
+        Something to tell the user.
+    """
+
+    graph_changed = Signal()
+    endpoints_changed = Signal()
+    choices_changed = Signal()
+    device_changed = Signal()
+    results_changed = Signal()
+    selection_changed = Signal()
+    noticed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._graph: Graph | None = None
+        self._report: ReadReport | None = None
+        self._source: int | None = None
+        self._target: int | None = None
+        self._device: Device | None = None
+        self._chosen: dict[str, dict[str, Any]] = {}
+        self._parameters: dict[str, dict[str, Any]] = {}
+        self._results: dict[str, Result] = {}
+        self._selected_id: str | None = None
+        self._baseline_id: str | None = None
+
+    # -- the graph ---------------------------------------------------------------------------------------------------
+
+    @property
+    def graph(self) -> Graph | None:
+        return self._graph
+
+    @property
+    def report(self) -> ReadReport | None:
+        """What the reader found; None for a generated graph."""
+        return self._report
+
+    def open_graph(self, graph: Graph, report: ReadReport | None = None) -> None:
+        """Show another graph: results are dropped, the source becomes the first vertex, the target the last."""
+        self._graph, self._report = graph, report
+        self._source = 0 if graph.n else None
+        self._target = graph.n - 1 if graph.n > 1 else None
+        self._results.clear()
+        self._baseline_id = None
+        self.graph_changed.emit()
+        self.endpoints_changed.emit()
+        self.results_changed.emit()
+        self.selection_changed.emit()
+
+    # -- the question ------------------------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> int | None:
+        """Vertex index of the source."""
+        return self._source
+
+    @property
+    def target(self) -> int | None:
+        """Vertex index of the target; None asks for distances only."""
+        return self._target
+
+    def set_source(self, vertex: int | None) -> None:
+        if vertex != self._source:
+            self._source = vertex
+            self._forget_results()
+            self.endpoints_changed.emit()
+
+    def set_target(self, vertex: int | None) -> None:
+        """Move the target: results stay, their paths are drawn anew (all distances are known)."""
+        if vertex != self._target:
+            self._target = vertex
+            self._reroute_results()
+            self.endpoints_changed.emit()
+
+    def swap_endpoints(self) -> None:
+        if self._source is not None and self._target is not None:
+            self._source, self._target = self._target, self._source
+            self._forget_results()
+            self.endpoints_changed.emit()
+
+    @property
+    def device(self) -> Device | None:
+        """Where kernels will run; None where no device was found."""
+        return self._device
+
+    def set_device(self, device: Device | None) -> None:
+        if device is not self._device:
+            self._device = device
+            self.device_changed.emit()
+
+    @property
+    def chosen_ids(self) -> tuple[str, ...]:
+        """Ids of the ticked variants, in the order of the catalogue."""
+        return tuple(v.id for v in catalog.variants() if v.id in self._chosen)
+
+    def is_chosen(self, variant_id: str) -> bool:
+        return variant_id in self._chosen
+
+    def choose(self, variant_id: str, chosen: bool = True) -> None:
+        """Tick or untick a variant."""
+        if chosen == (variant_id in self._chosen):
+            return
+        if chosen:
+            self._chosen[variant_id] = {}
+        else:
+            del self._chosen[variant_id]
+        self.choices_changed.emit()
+
+    def parameters(self, variant_id: str) -> Mapping[str, Any]:
+        """The variant's parameters as they will be used: defaults overlaid with what the user set."""
+        return catalog.find(variant_id).settle(self._parameters.get(variant_id, {}))
+
+    def set_parameter(self, variant_id: str, name: str, value: object) -> None:
+        """Set one parameter.
+
+        Raises
+        ------
+        ParameterError, UnknownName
+        """
+        proposed = {**self._parameters.get(variant_id, {}), name: value}
+        catalog.find(variant_id).settle(proposed)
+        self._parameters[variant_id] = proposed
+        self.choices_changed.emit()
+
+    def choices(self) -> tuple[Choice, ...]:
+        """What a run would run."""
+        return tuple(Choice(catalog.find(i), self.parameters(i)) for i in self.chosen_ids)
+
+    # -- the answers -------------------------------------------------------------------------------------------------
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """One result a variant, the newest, in order of arrival."""
+        return tuple(self._results.values())
+
+    def result(self, variant_id: str) -> Result | None:
+        return self._results.get(variant_id)
+
+    def add_result(self, result: Result) -> None:
+        """Keep a result (a newer one of the same variant replaces the older), and select it if none is selected."""
+        self._results[result.variant.id] = result
+        if self._baseline_id is None:
+            self._baseline_id = result.variant.id
+        self.results_changed.emit()
+        if self._selected_id not in self._results:
+            self._selected_id = result.variant.id
+        if self._selected_id == result.variant.id:
+            self.selection_changed.emit()
+
+    def clear_results(self) -> None:
+        self._forget_results()
+
+    @property
+    def baseline(self) -> Result | None:
+        """The result that speed-ups are measured against."""
+        return self._results.get(self._baseline_id or "")
+
+    def set_baseline(self, variant_id: str) -> None:
+        if variant_id != self._baseline_id and variant_id in self._results:
+            self._baseline_id = variant_id
+            self.results_changed.emit()
+
+    @property
+    def selected_id(self) -> str | None:
+        """The variant that is selected everywhere: tree, table, charts, canvas."""
+        return self._selected_id
+
+    @property
+    def selected(self) -> Result | None:
+        """The selected variant's result, if it has one."""
+        return self._results.get(self._selected_id or "")
+
+    def select(self, variant_id: str | None) -> None:
+        if variant_id != self._selected_id:
+            self._selected_id = variant_id
+            self.selection_changed.emit()
+
+    def notice(self, notice: Notice) -> None:
+        self.noticed.emit(notice)
+
+    def _forget_results(self) -> None:
+        if self._results:
+            self._results.clear()
+            self._baseline_id = None
+            self.results_changed.emit()
+            self.selection_changed.emit()
+
+    def _reroute_results(self) -> None:
+        from solvers.runner import route
+
+        for key, result in self._results.items():
+            if result.distances is not None:
+                self._results[key] = replace(result, target=self._target, path=route(result, self._target))
+        self.results_changed.emit()
+        self.selection_changed.emit()

@@ -1,0 +1,106 @@
+"""Colours: one table of roles for light and dark, and one fixed colour per variant. Okabe-Ito throughout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+
+from solvers import catalog
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Colour of every role, as #RRGGBB. Panels and canvas name roles, never colours."""
+
+    dark: bool
+    window: str
+    panel: str
+    raised: str
+    border: str
+    text: str
+    muted: str
+    accent: str
+    accent_text: str
+    selection: str
+    canvas: str
+    edge: str
+    edge_dense: str
+    frontier: str
+    trail: str
+    path: str
+    halo: str
+    source: str
+    target: str
+    cycle: str
+    good: str
+    bad: str
+    warning: str
+    grid: str
+
+
+LIGHT = Tokens(
+    dark=False, window="#F3F3F0", panel="#FFFFFF", raised="#FAFAF8", border="#D5D7DA", text="#1D2126", muted="#5F6872",
+    accent="#0072B2", accent_text="#FFFFFF", selection="#D6E8F4", canvas="#FAFAF8", edge="#9AA3AD", edge_dense="#59626C",
+    frontier="#0072B2", trail="#7FB8D8", path="#D55E00", halo="#FFFFFF", source="#009E73", target="#CC79A7",
+    cycle="#CC79A7", good="#007F5C", bad="#C04F00", warning="#8A6100", grid="#E4E6E8",
+)  # fmt: skip
+
+DARK = Tokens(
+    dark=True, window="#1C2025", panel="#23282E", raised="#2A3037", border="#3A424B", text="#E6E9EC", muted="#9BA5B0",
+    accent="#56B4E9", accent_text="#0D1115", selection="#27455A", canvas="#15181C", edge="#5B6570", edge_dense="#B4BEC9",
+    frontier="#56B4E9", trail="#2E6A8C", path="#E69F00", halo="#000000", source="#2CC79A", target="#E29BC4",
+    cycle="#E29BC4", good="#2CC79A", bad="#F0803C", warning="#E8B93A", grid="#31383F",
+)  # fmt: skip
+
+
+def tokens(dark: bool | None = None) -> Tokens:
+    """The tokens of a scheme; None asks the application which it shows."""
+    if dark is None:
+        dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
+    return DARK if dark else LIGHT
+
+
+def palette(t: Tokens) -> QPalette:
+    """Qt's palette filled from the tokens."""
+    result = QPalette()
+    roles = {
+        QPalette.ColorRole.Window: t.window, QPalette.ColorRole.WindowText: t.text, QPalette.ColorRole.Base: t.panel,
+        QPalette.ColorRole.AlternateBase: t.raised, QPalette.ColorRole.Text: t.text, QPalette.ColorRole.Button: t.raised,
+        QPalette.ColorRole.ButtonText: t.text, QPalette.ColorRole.Highlight: t.accent,
+        QPalette.ColorRole.HighlightedText: t.accent_text, QPalette.ColorRole.ToolTipBase: t.panel,
+        QPalette.ColorRole.ToolTipText: t.text, QPalette.ColorRole.PlaceholderText: t.muted,
+        QPalette.ColorRole.Link: t.accent, QPalette.ColorRole.Mid: t.border, QPalette.ColorRole.Accent: t.accent,
+    }  # fmt: skip
+    for role, colour in roles.items():
+        result.setColor(role, QColor(colour))
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        disabled = QColor(t.muted)
+        disabled.setAlphaF(0.6)
+        result.setColor(QPalette.ColorGroup.Disabled, role, disabled)
+    return result
+
+
+# Okabe-Ito first, then shades of the same hues: each tuple is (on light, on dark).
+_SERIES = (
+    ("#0072B2", "#56B4E9"), ("#D55E00", "#F0803C"), ("#009E73", "#2CC79A"), ("#B0568A", "#E29BC4"),
+    ("#B07A00", "#E69F00"), ("#3A8FB7", "#8CCBF0"), ("#8A7F00", "#F0E442"), ("#5B6570", "#B4BEC9"),
+    ("#004B76", "#2F8FC7"), ("#8F3F00", "#FFB07A"), ("#006B4E", "#7FE3C4"), ("#7A3A60", "#F4C6DF"),
+    ("#7A5500", "#FFCB57"), ("#2E4A8F", "#9DB2F5"), ("#5E5600", "#D6CC00"), ("#2B3138", "#DDE3E9"),
+)  # fmt: skip
+
+
+@cache
+def _colour_index() -> dict[str, int]:
+    return {v.id: i for i, v in enumerate(catalog.variants())}
+
+
+def variant_colour(variant_id: str, dark: bool) -> str:
+    """The one colour of a variant, everywhere and always, whichever others are shown.
+
+    Neighbours in the catalogue, which are the ones compared most, never share a colour.
+    """
+    light_colour, dark_colour = _SERIES[_colour_index().get(variant_id, 0) % len(_SERIES)]
+    return dark_colour if dark else light_colour
