@@ -5,6 +5,7 @@
     TautlineError
     ├── InputError                    the user can mend it: exit status 2
     │   ├── FileFormatError           a line (or the whole file) cannot be read
+    │   ├── FileNotWritten            the system refuses to write a file: folder, permission, disk
     │   ├── UnknownName               no variant, generator, parameter ... of that name
     │   │   └── UnknownVertex         no vertex with that id
     │   ├── ParameterError            a value outside its range or type
@@ -56,6 +57,20 @@ class FileFormatError(InputError):
         where = self.path.name if line is None else f"{self.path.name}, line {line}"
         shown = f" — “{self.text}”" if self.text else ""
         super().__init__(f"{where}: {reason}{shown}." + (f" {hint}" if hint else ""))
+
+
+class FileNotWritten(InputError):
+    """A file cannot be written; an older one of that name stands as it was.
+
+    Attributes
+    ----------
+    path : Path
+    reason : str
+    """
+
+    def __init__(self, path: Path | str, reason: str):
+        self.path, self.reason = Path(path), reason
+        super().__init__(f"Cannot write {self.path}: {reason[:1].lower()}{reason[1:]}.")
 
 
 class UnknownName(InputError):

@@ -1,0 +1,63 @@
+"""Numbers for people: durations, counts, ratios and distances, written the same way everywhere.
+
+Times are given in ms, as everywhere in Tautline, and shown in the unit that suits them with three significant digits.
+"""
+
+from __future__ import annotations
+
+import math
+
+_MINUTE = 60_000.0
+_UNITS = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
+
+
+def format_duration(ms: float) -> str:
+    """A time for people: ``"6.40 µs"``, ``"61.2 ms"``, ``"1.14 s"``; past 1,000 s ``"25 min 3 s"``, ``"3 h 5 min"``.
+
+    Parameters
+    ----------
+    ms : float
+        Zero or more.
+    """
+    if ms == 0:
+        return "0 ms"
+    for scale, unit in _UNITS:
+        if ms / scale < 999.5:
+            return f"{three_digits(ms / scale)} {unit}"
+    if ms < 60 * _MINUTE:
+        minutes, seconds = divmod(round(ms / 1e3), 60)
+        return f"{minutes} min {seconds} s"
+    hours, minutes = divmod(round(ms / _MINUTE), 60)
+    return f"{hours:,} h {minutes} min"
+
+
+def format_count(count: int) -> str:
+    """A whole number with thousands apart: ``format_count(1014331) == "1,014,331"``."""
+    return f"{count:,}"
+
+
+def format_ratio(ratio: float) -> str:
+    """A ratio with three significant digits and a times sign: ``"0.250×"``, ``"2.31×"``, ``"1,240×"``."""
+    return f"{three_digits(ratio)}×"
+
+
+def format_distance(distance: float, unit: str = "") -> str:
+    """A path length: ``"1,014,331 m"``, ``"0.3125"``, ``"unreachable"`` for infinity."""
+    if math.isinf(distance):
+        return "unreachable"
+    digits = f"{int(distance):,}" if float(distance).is_integer() else f"{distance:,.7g}"
+    return f"{digits} {unit}" if unit else digits
+
+
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """A counted noun: ``plural(1, "arc") == "1 arc"``, ``plural(2, "vertex", "vertices") == "2 vertices"``."""
+    return f"{format_count(count)} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def three_digits(value: float) -> str:
+    """``value`` with three significant digits, never in powers of ten: ``"6.40"``, ``"0.0430"``, ``"12,300"``."""
+    if value == 0 or not math.isfinite(value):
+        return f"{value:g}"
+    rounded = float(f"{value:.2e}")
+    decimals = max(0, 2 - math.floor(math.log10(abs(rounded))))
+    return f"{rounded:,.{decimals}f}"

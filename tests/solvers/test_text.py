@@ -1,0 +1,55 @@
+"""Numbers for people: three significant digits, the unit that suits, thousands apart."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
+
+
+@pytest.mark.parametrize(
+    ("ms", "words"),
+    [
+        (0, "0 ms"),
+        (0.00064, "640 ns"),
+        (0.0064, "6.40 µs"),
+        (0.9994, "999 µs"),
+        (0.9996, "1.00 ms"),  # never "1000 µs"
+        (61.23, "61.2 ms"),
+        (999.7, "1.00 s"),
+        (1140, "1.14 s"),
+        (119_900, "120 s"),
+        (1_503_000, "25 min 3 s"),
+        (3_599_600, "60 min 0 s"),
+        (11_100_000, "3 h 5 min"),
+    ],
+)
+def test_duration_takes_the_unit_that_suits(ms, words):
+    assert format_duration(ms) == words
+
+
+def test_counts_have_their_thousands_apart():
+    assert format_count(1014331) == "1,014,331"
+    assert format_count(-1200) == "-1,200"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [(1, "1.00×"), (0.25, "0.250×"), (0.043, "0.0430×"), (2.314, "2.31×"), (9.999, "10.0×"), (1236, "1,240×")],
+)
+def test_ratio_has_three_digits(ratio, words):
+    assert format_ratio(ratio) == words
+
+
+def test_distance_says_unit_and_unreachable():
+    assert format_distance(1014331, "m") == "1,014,331 m"
+    assert format_distance(0.3125) == "0.3125"
+    assert format_distance(math.inf, "m") == "unreachable"
+
+
+def test_plural_counts_its_noun():
+    assert plural(1, "arc") == "1 arc"
+    assert plural(0, "arc") == "0 arcs"
+    assert plural(2345, "vertex", "vertices") == "2,345 vertices"
