@@ -1,0 +1,36 @@
+# Two commands: `make run` opens the window, `make test` runs every test. Both set up what they need first.
+
+PYTHON ?= $(shell command -v python3 || command -v python)
+VENV   := .venv
+BIN    := $(VENV)/bin
+WORKERS ?= 2
+
+.PHONY: run test lint bench clean
+
+run: $(VENV)/.run
+	@./.ci/run-window $(BIN)/python
+
+test: $(VENV)/.test lint
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/mypy
+
+bench: $(VENV)/.run
+	$(BIN)/python -m tests.benchmarks.reading
+	$(BIN)/python -m tests.benchmarks.rendering
+	$(BIN)/python -m tests.benchmarks.solving
+
+clean:
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+
+$(VENV)/.run: pyproject.toml constraints.txt .ci/setup .ci/system_libraries.py
+	./.ci/setup "$(PYTHON)" $(VENV) run
+	@touch $@
+
+$(VENV)/.test: pyproject.toml constraints.txt .ci/setup .ci/system_libraries.py
+	./.ci/setup "$(PYTHON)" $(VENV) test
+	@touch $@
