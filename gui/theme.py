@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
 
 from solvers import catalog
 
@@ -43,23 +45,58 @@ class Tokens:
 
 LIGHT = Tokens(
     dark=False, window="#F3F3F0", panel="#FFFFFF", raised="#FAFAF8", border="#D5D7DA", text="#1D2126", muted="#5F6872",
-    accent="#0072B2", accent_text="#FFFFFF", selection="#D6E8F4", canvas="#FAFAF8", edge="#9AA3AD", edge_dense="#59626C",
-    frontier="#0072B2", trail="#7FB8D8", path="#D55E00", halo="#FFFFFF", source="#009E73", target="#CC79A7",
-    cycle="#CC79A7", good="#007F5C", bad="#C04F00", warning="#8A6100", grid="#E4E6E8",
+    accent="#0072B2", accent_text="#FFFFFF", selection="#D6E8F4", canvas="#FAFAF8", edge="#9AA3AD",
+    edge_dense="#59626C", frontier="#0072B2", trail="#7FB8D8", path="#D55E00", halo="#FFFFFF",
+    source="#009E73", target="#CC79A7", cycle="#CC79A7", good="#007F5C", bad="#C04F00",
+    warning="#8A6100", grid="#E4E6E8",
 )  # fmt: skip
 
 DARK = Tokens(
     dark=True, window="#1C2025", panel="#23282E", raised="#2A3037", border="#3A424B", text="#E6E9EC", muted="#9BA5B0",
-    accent="#56B4E9", accent_text="#0D1115", selection="#27455A", canvas="#15181C", edge="#5B6570", edge_dense="#B4BEC9",
-    frontier="#56B4E9", trail="#2E6A8C", path="#E69F00", halo="#000000", source="#2CC79A", target="#E29BC4",
-    cycle="#E29BC4", good="#2CC79A", bad="#F0803C", warning="#E8B93A", grid="#31383F",
+    accent="#56B4E9", accent_text="#0D1115", selection="#27455A", canvas="#15181C", edge="#5B6570",
+    edge_dense="#B4BEC9", frontier="#56B4E9", trail="#2E6A8C", path="#E69F00", halo="#000000",
+    source="#2CC79A", target="#E29BC4", cycle="#E29BC4", good="#2CC79A", bad="#F0803C",
+    warning="#E8B93A", grid="#31383F",
 )  # fmt: skip
+
+
+class Scheme(Enum):
+    """Which colours the user wants; SYSTEM follows the desktop."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+_QT_SCHEMES = {
+    Scheme.SYSTEM: Qt.ColorScheme.Unknown,
+    Scheme.LIGHT: Qt.ColorScheme.Light,
+    Scheme.DARK: Qt.ColorScheme.Dark,
+}
+# Platforms without a desktop theme (bare X11, offscreen) ignore setColorScheme: the choice is kept on the application.
+_PROPERTY = "tautline_dark"
+
+
+def apply(app: QApplication, scheme: Scheme) -> None:
+    """Dress the whole application: Fusion, the scheme asked of the platform, and our palette.
+
+    Open widgets hear of it by ``changeEvent(PaletteChange)`` and then ask `tokens` again.
+    """
+    app.setStyle("Fusion")
+    app.styleHints().setColorScheme(_QT_SCHEMES[scheme])
+    dark = scheme is Scheme.DARK
+    if scheme is Scheme.SYSTEM:
+        dark = app.styleHints().colorScheme() is Qt.ColorScheme.Dark
+    app.setProperty(_PROPERTY, dark)
+    app.setPalette(palette(tokens(dark)))
 
 
 def tokens(dark: bool | None = None) -> Tokens:
     """The tokens of a scheme; None asks the application which it shows."""
     if dark is None:
-        dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
+        app = QGuiApplication.instance()
+        applied = app.property(_PROPERTY) if app is not None else None
+        dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark if applied is None else bool(applied)
     return DARK if dark else LIGHT
 
 
@@ -67,11 +104,12 @@ def palette(t: Tokens) -> QPalette:
     """Qt's palette filled from the tokens."""
     result = QPalette()
     roles = {
-        QPalette.ColorRole.Window: t.window, QPalette.ColorRole.WindowText: t.text, QPalette.ColorRole.Base: t.panel,
-        QPalette.ColorRole.AlternateBase: t.raised, QPalette.ColorRole.Text: t.text, QPalette.ColorRole.Button: t.raised,
-        QPalette.ColorRole.ButtonText: t.text, QPalette.ColorRole.Highlight: t.accent,
-        QPalette.ColorRole.HighlightedText: t.accent_text, QPalette.ColorRole.ToolTipBase: t.panel,
-        QPalette.ColorRole.ToolTipText: t.text, QPalette.ColorRole.PlaceholderText: t.muted,
+        QPalette.ColorRole.Window: t.window, QPalette.ColorRole.WindowText: t.text,
+        QPalette.ColorRole.Base: t.panel, QPalette.ColorRole.AlternateBase: t.raised,
+        QPalette.ColorRole.Text: t.text, QPalette.ColorRole.PlaceholderText: t.muted,
+        QPalette.ColorRole.Button: t.raised, QPalette.ColorRole.ButtonText: t.text,
+        QPalette.ColorRole.Highlight: t.accent, QPalette.ColorRole.HighlightedText: t.accent_text,
+        QPalette.ColorRole.ToolTipBase: t.panel, QPalette.ColorRole.ToolTipText: t.text,
         QPalette.ColorRole.Link: t.accent, QPalette.ColorRole.Mid: t.border, QPalette.ColorRole.Accent: t.accent,
     }  # fmt: skip
     for role, colour in roles.items():

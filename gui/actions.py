@@ -1,0 +1,131 @@
+"""Every command of the window, as data: menus, toolbar, shortcut sheet and palette are all made from this table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Flag, auto
+
+
+class State(Flag):
+    """What is true of the window; an action is enabled while all that it needs is."""
+
+    ALWAYS = 0
+    GRAPH = auto()
+    CHOICES = auto()
+    RESULTS = auto()
+    SELECTION = auto()
+    PATH = auto()
+    TRACE = auto()
+    BUSY = auto()
+    IDLE = auto()
+
+
+@dataclass(frozen=True)
+class ActionSpec:
+    """One command.
+
+    Attributes
+    ----------
+    id : str
+    menu : str
+        Title of the menu it stands in.
+    text : str
+    handler : str
+        "controller.method"; the window names the controllers.
+    shortcuts : tuple of str
+        In Qt's portable spelling; the first is shown.
+    icon : str
+        Name of an SVG in ``resources/icons``, or "".
+    needs : State
+    arguments : tuple
+        Given to the handler.
+    checkable : bool
+        The handler is given the new check state after the arguments.
+    group : str
+        Checkable actions of one group exclude each other.
+    tip : str
+        What it does, where the text does not say it all.
+    starts_section : bool
+        A separator stands above it in its menu.
+    """
+
+    id: str
+    menu: str
+    text: str
+    handler: str
+    shortcuts: tuple[str, ...] = ()
+    icon: str = ""
+    needs: State = State.ALWAYS
+    arguments: tuple[object, ...] = ()
+    checkable: bool = False
+    group: str = ""
+    tip: str = ""
+    starts_section: bool = False
+
+    def enabled(self, state: State) -> bool:
+        return (self.needs & state) == self.needs
+
+
+A = ActionSpec
+S = State
+
+FILE, EDIT, VIEW, RUN, HELP = "File", "Edit", "View", "Run", "Help"
+MENUS = (FILE, EDIT, VIEW, RUN, HELP)
+
+ACTIONS: tuple[ActionSpec, ...] = (
+    A("open", FILE, "Open…", "opening.ask", ("Ctrl+O",), "open", tip="Open a DIMACS, SNAP or other graph file"),
+    A("open-options", FILE, "Open with options…", "opening.ask_with_options", ("Ctrl+Shift+O",),
+      tip="Choose coordinates, direction and weights"),
+    A("generate", FILE, "Generate…", "opening.ask_to_generate", ("Ctrl+G",), "generate",
+      tip="Make a graph of a family"),
+    A("information", FILE, "Graph information", "opening.show_information", ("Ctrl+I",), "information", S.GRAPH,
+      starts_section=True),
+    A("export-picture", FILE, "Export picture…", "exporting.ask_picture", ("Ctrl+E",), "picture", S.GRAPH,
+      starts_section=True),
+    A("export-chart", FILE, "Export chart…", "exporting.ask_chart", (), "chart", S.RESULTS),
+    A("export-csv", FILE, "Export timing CSVs…", "exporting.ask_csv", ("Ctrl+Shift+E",), "table", S.RESULTS),
+    A("quit", FILE, "Quit", "window.close", ("Ctrl+Q",), starts_section=True),
+
+    A("copy-picture", EDIT, "Copy picture", "exporting.copy_picture", ("Ctrl+Shift+C",), "copy", S.GRAPH),
+    A("find", EDIT, "Find vertex…", "endpoints.find", ("Ctrl+F",), "find", S.GRAPH),
+    A("source", EDIT, "Set source by click", "canvas.arm", ("S",), "source", S.GRAPH, ("source",),
+      tip="Then click a vertex", starts_section=True),
+    A("target", EDIT, "Set target by click", "canvas.arm", ("T",), "target", S.GRAPH, ("target",),
+      tip="Then click a vertex"),
+    A("swap", EDIT, "Swap source and target", "session.swap_endpoints", ("X",), "swap", S.GRAPH),
+    A("clear-results", EDIT, "Clear results", "session.clear_results", (), "clear", S.RESULTS | S.IDLE,
+      starts_section=True),
+
+    A("fit", VIEW, "Fit", "canvas.fit", ("F",), "fit", S.GRAPH, tip="Show the whole graph"),
+    A("zoom-in", VIEW, "Zoom in", "canvas.zoom_in", ("Ctrl++", "Ctrl+="), "zoom-in", S.GRAPH),
+    A("zoom-out", VIEW, "Zoom out", "canvas.zoom_out", ("Ctrl+-",), "zoom-out", S.GRAPH),
+    A("zoom-path", VIEW, "Zoom to path", "canvas.zoom_to_path", ("P",), "path", S.PATH),
+    A("zoom-frontier", VIEW, "Zoom to frontier", "canvas.zoom_to_frontier", ("Shift+F",), "frontier", S.TRACE),
+    A("matrix", VIEW, "Matrix view", "canvas.show_matrix", ("M",), "matrix", S.GRAPH, checkable=True,
+      tip="Distances between all pairs, as a picture", starts_section=True),
+    A("scheme-system", VIEW, "Colours of the system", "window.set_scheme", (), "", arguments=("system",),
+      checkable=True, group="scheme", starts_section=True),
+    A("scheme-light", VIEW, "Light", "window.set_scheme", (), "", arguments=("light",), checkable=True, group="scheme"),
+    A("scheme-dark", VIEW, "Dark", "window.set_scheme", (), "", arguments=("dark",), checkable=True, group="scheme"),
+
+    A("run", RUN, "Run", "running.run", ("F5", "Ctrl+R"), "run", S.GRAPH | S.CHOICES | S.IDLE,
+      tip="Solve with every ticked variant"),
+    A("cancel", RUN, "Cancel", "running.cancel", ("Esc",), "cancel", S.BUSY, tip="Stop; what is finished is kept"),
+    A("trace", RUN, "Trace selected variant", "running.trace_selected", ("Ctrl+T",), "trace", S.SELECTION | S.IDLE,
+      tip="Run it once more and record every iteration for the play bar"),
+    A("play", RUN, "Play or pause", "playback.toggle", ("Space",), "play", S.TRACE, starts_section=True),
+    A("step", RUN, "Step forward", "playback.step", ("Right",), "step-forward", S.TRACE, (1,)),
+    A("step-back", RUN, "Step back", "playback.step", ("Left",), "step-back", S.TRACE, (-1,)),
+    A("step-10", RUN, "Ten forward", "playback.step", ("Shift+Right",), "", S.TRACE, (10,)),
+    A("step-back-10", RUN, "Ten back", "playback.step", ("Shift+Left",), "", S.TRACE, (-10,)),
+    A("first", RUN, "First iteration", "playback.to_start", ("Home",), "first", S.TRACE),
+    A("last", RUN, "Last iteration", "playback.to_end", ("End",), "last", S.TRACE),
+    A("slower", RUN, "Play slower", "playback.slower", ("[",), "", S.TRACE),
+    A("faster", RUN, "Play faster", "playback.faster", ("]",), "", S.TRACE),
+
+    A("palette", HELP, "Command palette…", "window.show_palette", ("Ctrl+K",), "palette",
+      tip="Find any command or variant by its name"),
+    A("shortcuts", HELP, "Keyboard shortcuts", "window.show_shortcuts", ("F1",), "keyboard"),
+    A("devices", HELP, "Devices", "devices.show", (), "device", tip="Where kernels can run here, and what is missing"),
+    A("about", HELP, "About Tautline", "window.show_about", (), "information", starts_section=True),
+)  # fmt: skip
