@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from solvers.errors import Cancelled
 from solvers.observer import CancelToken, Observer
@@ -78,6 +78,7 @@ class Job(QObject):
         self.title = title
         self._work = work
         self._token = CancelToken()
+        self._abandoned = False
         self._thread = threading.Thread(target=self._run, name=f"job: {title}", daemon=True)
 
     @property
@@ -92,30 +93,43 @@ class Job(QObject):
         """Ask the work to stop; it answers at its next checkpoint."""
         self._token.cancel()
 
+    @property
+    def cancelling(self) -> bool:
+        """Asked to stop, but not yet at an end."""
+        return self._token.cancelled
+
+    def abandon(self) -> None:
+        """Hear nothing more of the work: the application is about to end and its thread would not stop in time."""
+        self._abandoned = True
+
     def wait(self, timeout_s: float) -> bool:
         """Block until the thread has ended (at shutdown, and in tests). True if it did."""
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
+    def _emit(self, signal: SignalInstance, *values: Any) -> None:
+        if not self._abandoned:
+            signal.emit(*values)
+
     def _run(self) -> None:
-        context = JobContext(self._token, self.progressed.emit)
+        context = JobContext(self._token, lambda *values: self._emit(self.progressed, *values))
         try:
             outcome = self._work(context)
             if inspect.isgenerator(outcome):
                 outcome = self._drain(outcome)
-            self.succeeded.emit(outcome)
+            self._emit(self.succeeded, outcome)
         except Cancelled:
-            self.cancelled.emit()
+            self._emit(self.cancelled)
         except Exception as error:  # the one place where a job's failure turns into a message
             log.debug("job %s failed", self.title, exc_info=True)
-            self.failed.emit(error)
+            self._emit(self.failed, error)
         finally:
-            self.finished.emit()
+            self._emit(self.finished)
 
     def _drain(self, values: Any) -> Any:
         while True:
             try:
-                self.yielded.emit(next(values))
+                self._emit(self.yielded, next(values))
             except StopIteration as end:
                 return end.value
 
@@ -126,7 +140,7 @@ class Jobs(QObject):
     Signals
     -------
     changed()
-        A job started or ended.
+        A job started, was asked to stop, or ended.
     """
 
     changed = Signal()
@@ -185,14 +199,17 @@ class Jobs(QObject):
     def cancel(self, kind: str) -> None:
         if job := self._jobs.get(kind):
             job.cancel()
+            self.changed.emit()
 
     def shut_down(self, timeout_s: float = 2.0) -> None:
-        """Cancel everything and wait; called when the window closes."""
-        jobs = self.all()
+        """Cancel everything and wait, in all ``timeout_s``; called when the window closes."""
+        deadline = time.monotonic() + timeout_s
+        jobs = self.findChildren(Job)  # superseded ones, too, may still be on their way to a checkpoint
         for job in jobs:
             job.cancel()
         for job in jobs:
-            job.wait(timeout_s)
+            if not job.wait(max(0.0, deadline - time.monotonic())):
+                job.abandon()
 
     def _ended(self, kind: str, job: Job) -> None:
         if self._jobs.get(kind) is job:

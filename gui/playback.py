@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from solvers.trace import ActivityTrace, MatrixTrace
 
 SPEED_RANGE = (0.1, 1000.0)  # iterations a second, as the play bar offers
+SPEED_STEP = 1.5
 FRAME_MS = 16
 PREFERRED_SECONDS = 12.0  # a newly loaded trace plays in about this long
 
@@ -109,6 +110,20 @@ class Playback(QObject):
         low, high = SPEED_RANGE
         self._speed = min(high, max(low, speed))
         self.state_changed.emit()
+
+    def faster(self) -> None:
+        self.set_speed(self._speed * SPEED_STEP)
+
+    def slower(self) -> None:
+        self.set_speed(self._speed / SPEED_STEP)
+
+    def to_start(self) -> None:
+        self.pause()
+        self._move(0.0)
+
+    def to_end(self) -> None:
+        self.pause()
+        self._move(float(self.length))
 
     def set_loop(self, loop: bool) -> None:
         self._loop = loop

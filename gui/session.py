@@ -6,7 +6,8 @@ canvas hear of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import traceback
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -15,11 +16,12 @@ from PySide6.QtCore import QObject, Signal
 
 from solvers import catalog
 from solvers.devices.base import Device
-from solvers.errors import TautlineError
+from solvers.errors import FileFormatError, KernelBuildError, TautlineError
 from solvers.graph import Graph
 from solvers.readers import ReadReport
 from solvers.results import Result
-from solvers.runner import Choice
+from solvers.runner import Choice, route
+from solvers.trace import ActivityTrace, MatrixTrace
 
 
 class Severity(Enum):
@@ -30,18 +32,48 @@ class Severity(Enum):
 
 @dataclass(frozen=True)
 class Notice:
-    """A message for the bar above the canvas: what, why, what to do; details on demand."""
+    """A message for the bar above the canvas: what, why, what to do.
+
+    Attributes
+    ----------
+    severity : Severity
+    text : str
+        One or two sentences.
+    details : str
+        Shown on demand; "" where there are none.
+    action_text, action
+        A button of its own ("Show in folder") and what it does; "" and None where there is none.
+    """
 
     severity: Severity
     text: str
     details: str = ""
+    action_text: str = ""
+    action: Callable[[], object] | None = None
 
     @classmethod
     def of(cls, error: BaseException) -> Notice:
         """A failure as a notice: our own errors speak for themselves, others are named as faults of ours."""
         if isinstance(error, TautlineError):
-            return cls(Severity.ERROR, str(error))
-        return cls(Severity.ERROR, "Something went wrong inside Tautline; the open graph and results are kept.", repr(error))
+            return cls(Severity.ERROR, str(error), _details(error))
+        fault = "".join(traceback.format_exception(error))
+        return cls(Severity.ERROR, "Something went wrong inside Tautline; the open graph and results are kept.", fault)
+
+
+def _details(error: TautlineError) -> str:
+    """What an error carries beyond its sentence, laid out line by line."""
+    if isinstance(error, KernelBuildError):
+        return error.log
+    if not isinstance(error, FileFormatError):
+        return ""
+    lines = {
+        "File": str(error.path),
+        "Line": "" if error.line is None else f"{error.line:,}",
+        "Text": error.text,
+        "Reason": error.reason,
+        "What to do": error.hint,
+    }
+    return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)
 
 
 class Session(QObject):
@@ -198,7 +230,12 @@ class Session(QObject):
         return self._results.get(variant_id)
 
     def add_result(self, result: Result) -> None:
-        """Keep a result (a newer one of the same variant replaces the older), and select it if none is selected."""
+        """Keep a result (a newer one of the same variant replaces the older), and select it if none is selected.
+
+        The target may have moved while the result was on its way: its path is drawn to where the target is now.
+        """
+        if result.target != self._target:
+            result = replace(result, target=self._target, path=route(result, self._target))
         self._results[result.variant.id] = result
         if self._baseline_id is None:
             self._baseline_id = result.variant.id
@@ -207,6 +244,14 @@ class Session(QObject):
             self._selected_id = result.variant.id
         if self._selected_id == result.variant.id:
             self.selection_changed.emit()
+
+    def attach_trace(self, variant_id: str, trace: ActivityTrace | MatrixTrace) -> None:
+        """Give a result the trace of its watched run; times and verdict stay those of the timed ones."""
+        if result := self._results.get(variant_id):
+            self._results[variant_id] = replace(result, trace=trace)
+            self.results_changed.emit()
+            if variant_id == self._selected_id:
+                self.selection_changed.emit()
 
     def clear_results(self) -> None:
         self._forget_results()
@@ -247,8 +292,6 @@ class Session(QObject):
             self.selection_changed.emit()
 
     def _reroute_results(self) -> None:
-        from solvers.runner import route
-
         for key, result in self._results.items():
             if result.distances is not None:
                 self._results[key] = replace(result, target=self._target, path=route(result, self._target))
