@@ -1,0 +1,98 @@
+"""Devices that run kernels: what is here, what is broken, and choosing one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from solvers.devices.base import Device
+from solvers.errors import DeviceUnavailable
+
+_INSTALL_OPENCL = "install a driver, or the processor's: pip install 'tautline[cpu-opencl]'"
+_INSTALL_CUPY = "for an NVIDIA GPU: pip install 'tautline[cuda13]' (driver 580 or newer) or 'tautline[cuda12]'"
+
+
+@dataclass(frozen=True)
+class DeviceList:
+    """What `discover` found.
+
+    Attributes
+    ----------
+    devices : tuple of Device
+        CUDA first, then OpenCL GPUs, then processors.
+    problems : tuple of str
+        A line for each library or driver that is missing or broken, with the remedy.
+    """
+
+    devices: tuple[Device, ...]
+    problems: tuple[str, ...] = ()
+
+
+@cache
+def discover() -> DeviceList:
+    """Every device of this machine. Never raises; asked of the drivers once (see `rediscover`)."""
+    cuda, cuda_problems = _cuda()
+    opencl, opencl_problems = _opencl()
+    return DeviceList((*cuda, *opencl), (*cuda_problems, *opencl_problems))
+
+
+def rediscover() -> DeviceList:
+    """Ask the drivers again."""
+    discover.cache_clear()
+    return discover()
+
+
+def pick(spec: str = "auto") -> Device:
+    """The device that ``spec`` names: "auto", "cuda", "opencl", "cuda:0", "opencl:1".
+
+    Raises
+    ------
+    DeviceUnavailable
+        Saying what there is instead, and what is broken.
+    """
+    found = discover()
+    wanted = spec.strip().lower()
+    for device in found.devices:
+        if wanted == "auto" or wanted in (device.kind, device.key):
+            return device
+    there = ", ".join(f"{d.key} ({d.name})" for d in found.devices) or "none"
+    reasons = "".join(f" {problem}." for problem in found.problems)
+    asked = "No device that runs kernels" if wanted == "auto" else f"No device “{spec}”"
+    raise DeviceUnavailable(f"{asked} on this machine; devices here: {there}.{reasons}")
+
+
+def _cuda() -> tuple[Sequence[Device], list[str]]:
+    try:
+        from solvers.devices import cuda
+
+        return cuda.find_devices(), []
+    except ModuleNotFoundError as error:
+        return (), [f"CUDA: {_missing(error)}; {_INSTALL_CUPY}"]
+    except (ImportError, OSError, RuntimeError) as error:  # CuPy's own errors are RuntimeErrors
+        return (), [f"CUDA: {_one_line(error)}; check that nvidia-smi shows the GPU, then reinstall CuPy"]
+
+
+def _opencl() -> tuple[Sequence[Device], list[str]]:
+    from solvers.devices import opencl
+
+    try:
+        cl = opencl.import_pyopencl()
+    except ModuleNotFoundError as error:
+        return (), [f"OpenCL: {_missing(error)}; pip install pyopencl"]
+    except (ImportError, OSError, RuntimeError) as error:
+        return (), [f"OpenCL: {_one_line(error)}; reinstall pyopencl"]
+    try:
+        devices = opencl.find_devices()
+    except (cl.Error, OSError) as error:
+        return (), [f"OpenCL: {_one_line(error)}; {_INSTALL_OPENCL}"]
+    return devices, [] if devices else [f"OpenCL: no driver shows a device; {_INSTALL_OPENCL}"]
+
+
+def _missing(error: ModuleNotFoundError) -> str:
+    return f"the Python package {(error.name or '?').partition('.')[0]} is not installed"
+
+
+def _one_line(error: BaseException) -> str:
+    text = " ".join(str(error).split())
+    return text or type(error).__name__

@@ -51,7 +51,8 @@ class Program(Protocol):
     def launch(self, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], *arguments: Any) -> None:
         """Queue ``kernel`` over ``grid`` blocks of ``block`` threads (one to three dimensions each).
 
-        ``arguments`` are Buffers and NumPy scalars of exactly the kernel's parameter types.
+        ``arguments`` are Buffers and NumPy scalars of exactly the kernel's parameter types (else TypeError). A grid
+        with a 0 in it launches nothing; a block past the device's limit is a ParameterError.
         """
 
 

@@ -1,0 +1,227 @@
+"""NVIDIA GPUs through CuPy: kernels are compiled by NVRTC and work is queued on the device's default stream.
+
+CuPy is imported on first use. Memory is taken straight from the driver rather than from CuPy's pool, so that what is
+freed is free for everyone, and `free_bytes` tells the truth.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from solvers.devices.base import Device, KernelSource, defines_of
+from solvers.devices.dialect import check_block, check_same_size, kernel_text
+from solvers.devices.signature import ArgumentCheck, Parameter, declared_parameters
+from solvers.errors import KernelBuildError, OutOfMemory
+
+_DRIVER_FILE = Path("/proc/driver/nvidia/version")
+
+
+def find_devices() -> list[CudaDevice]:
+    """Every CUDA device.
+
+    Raises
+    ------
+    ImportError, OSError
+        Where CuPy or one of CUDA's libraries is missing.
+    RuntimeError
+        Where the driver is missing, too old or broken.
+    """
+    import cupy
+
+    return [CudaDevice(cupy, ordinal) for ordinal in range(cupy.cuda.runtime.getDeviceCount())]
+
+
+class CudaBuffer:
+    """Device memory; see `base.Buffer`."""
+
+    def __init__(self, array: Any):
+        self.array = array
+        self.shape = tuple(array.shape)
+        self.dtype = array.dtype
+        self.nbytes = int(array.nbytes)
+
+
+class CudaProgram:
+    """A compiled kernel file; see `base.Program`."""
+
+    def __init__(self, device: CudaDevice, module: Any, declared: Mapping[str, tuple[Parameter, ...]]):
+        self._device = device
+        self._module = module
+        self._declared = declared
+        self._kernels: dict[str, tuple[Any, ArgumentCheck, int]] = {}
+
+    def launch(self, kernel: str, grid: Sequence[int], block: Sequence[int], *arguments: Any) -> None:
+        if 0 in grid:
+            return
+        if kernel not in self._kernels:
+            entry = self._module.get_function(kernel)
+            most = min(int(entry.max_threads_per_block), self._device.max_block)
+            self._kernels[kernel] = entry, ArgumentCheck(kernel, self._declared.get(kernel), CudaBuffer), most
+        entry, check, most = self._kernels[kernel]
+        check_block(kernel, self._device.name, grid, block, most)
+        check(arguments)
+        entry(tuple(grid), tuple(block), tuple(a.array if isinstance(a, CudaBuffer) else a for a in arguments))
+
+
+class CudaTimer:
+    """See `base.Timer`."""
+
+    ms = 0.0
+
+
+class CudaDevice:
+    """See `base.Device`."""
+
+    kind = "cuda"
+    is_cpu = False
+
+    def __init__(self, cupy: Any, ordinal: int):
+        properties = cupy.cuda.runtime.getDeviceProperties(ordinal)
+        self.cupy = cupy
+        self.ordinal = ordinal
+        self.key = f"cuda:{ordinal}"
+        self.name = properties["name"].decode()
+        self.driver = _driver_words(cupy.cuda.runtime.driverGetVersion())
+        self.total_bytes = int(properties["totalGlobalMem"])
+        self.compute_units = int(properties["multiProcessorCount"])
+        self.max_block = int(properties["maxThreadsPerBlock"])
+        self._programs: dict[tuple[str, KernelSource], CudaProgram] = {}
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"<{self.key} {self.name}>"
+
+    def free_bytes(self) -> int:
+        with self.cupy.cuda.Device(self.ordinal):
+            return int(self.cupy.cuda.runtime.memGetInfo()[0])
+
+    def compile(self, source: KernelSource) -> CudaProgram:
+        text = kernel_text(source.path)
+        with self._lock:
+            if (text, source) not in self._programs:
+                declared = declared_parameters(text, dict(source.defines))
+                self._programs[text, source] = CudaProgram(self, self._build(text, source), declared)
+            return self._programs[text, source]
+
+    def _build(self, text: str, source: KernelSource) -> Any:
+        options = ("-std=c++17", *defines_of(dict(source.defines)))
+        with self.cupy.cuda.Device(self.ordinal):
+            module = self.cupy.RawModule(code=text, options=options, backend="nvrtc")
+            try:
+                module.compile()
+            except self.cupy.cuda.compiler.CompileException as error:
+                raise KernelBuildError(source.path.name, self.name, str(error)) from None
+        return module
+
+    @contextmanager
+    def session(self) -> Iterator[CudaSession]:
+        # CUDA's current device belongs to the thread; the session makes it this one for all the work inside
+        with self.cupy.cuda.Device(self.ordinal):
+            session = CudaSession(self)
+            try:
+                yield session
+            finally:
+                session.release()
+
+
+class CudaSession:
+    """See `base.DeviceSession`."""
+
+    def __init__(self, device: CudaDevice):
+        self.device: Device = device
+        self._device = device
+        self._cupy = device.cupy
+        self._stream = device.cupy.cuda.Stream.null
+        self._buffers: list[CudaBuffer] = []
+        self._live = 0
+        self._peak = 0
+
+    @property
+    def peak_bytes(self) -> int:
+        return self._peak
+
+    def empty(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> CudaBuffer:
+        extent = (shape,) if isinstance(shape, int) else tuple(shape)
+        nbytes = math.prod(extent) * np.dtype(dtype).itemsize
+        free = self._device.free_bytes()
+        if nbytes > free:
+            raise OutOfMemory("An array", nbytes, free, self._device.name)
+        try:
+            memory = self._cupy.cuda.Memory(max(1, nbytes))
+        except self._cupy.cuda.memory.OutOfMemoryError:
+            raise OutOfMemory("An array", nbytes, free, self._device.name) from None
+        except self._cupy.cuda.runtime.CUDARuntimeError as error:
+            if error.status != self._cupy.cuda.runtime.errorMemoryAllocation:
+                raise
+            raise OutOfMemory("An array", nbytes, free, self._device.name) from None
+        pointer = self._cupy.cuda.MemoryPointer(memory, 0)
+        buffer = CudaBuffer(self._cupy.ndarray(extent, np.dtype(dtype), memptr=pointer))
+        self._buffers.append(buffer)
+        self._live += nbytes
+        self._peak = max(self._peak, self._live)
+        return buffer
+
+    def upload(self, array: NDArray[Any]) -> CudaBuffer:
+        buffer = self.empty(array.shape, array.dtype)
+        self.write(buffer, array)
+        return buffer
+
+    def fill(self, buffer: CudaBuffer, value: int | float) -> None:
+        buffer.array.fill(value)
+
+    def copy(self, target: CudaBuffer, origin: CudaBuffer) -> None:
+        check_same_size(target, origin)
+        target.array.data.copy_from_device_async(origin.array.data, target.nbytes, self._stream)
+
+    def write(self, buffer: CudaBuffer, array: NDArray[Any]) -> None:
+        check_same_size(buffer, array)
+        if buffer.nbytes:
+            buffer.array.set(np.ascontiguousarray(array), stream=self._stream)
+            self._stream.synchronize()
+
+    def download(self, buffer: CudaBuffer) -> NDArray[Any]:
+        array: NDArray[Any] = buffer.array.get(stream=self._stream)
+        self._stream.synchronize()
+        return array
+
+    def synchronize(self) -> None:
+        self._stream.synchronize()
+
+    @contextmanager
+    def timer(self) -> Iterator[CudaTimer]:
+        events, timer = self._cupy.cuda, CudaTimer()
+        first, last = events.Event(), events.Event()
+        self._stream.synchronize()
+        first.record(self._stream)
+        try:
+            yield timer
+        finally:
+            last.record(self._stream)
+            last.synchronize()
+            timer.ms = float(events.get_elapsed_time(first, last))
+
+    def release(self) -> None:
+        """Wait for the stream and free every buffer, whoever still holds one."""
+        self._stream.synchronize()
+        for buffer in self._buffers:
+            buffer.array = None
+        self._buffers.clear()
+        self._live = 0
+
+
+def _driver_words(version: int) -> str:
+    """``_driver_words(13000)`` is "CUDA 13.0", with the driver's own number where the system tells it."""
+    words = f"CUDA {version // 1000}.{version % 1000 // 10}"
+    if _DRIVER_FILE.exists():
+        number = re.search(r"\d+\.\d+(\.\d+)?", _DRIVER_FILE.read_text(encoding="utf-8", errors="replace"))
+        words += f", driver {number.group()}" if number else ""
+    return words

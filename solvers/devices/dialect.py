@@ -1,0 +1,79 @@
+"""From a ``.cu`` file to the one text that both compilers get, and the rules that both launchers share."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from solvers.errors import ParameterError
+from solvers.weights import WeightType
+
+PORTABLE = Path(__file__).with_name("portable.h")
+_INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"[^\n]*$', re.MULTILINE)
+
+
+def distance_defines(kind: WeightType) -> dict[str, int | str]:
+    """The macros that make ``dist_t`` and ``DIST_INF`` of a kernel those of ``kind``.
+
+    >>> from solvers.weights import INT32
+    >>> distance_defines(INT32)
+    {'DIST_INT32': 1, 'DIST_INF': 1073741823}
+    """
+    infinity = "INFINITY" if math.isinf(kind.infinity) else int(kind.infinity)
+    return {kind.define: 1, "DIST_INF": infinity}
+
+
+def kernel_text(path: Path) -> str:
+    """``portable.h``, then the kernel with the headers beside it put in place.
+
+    One text goes to the compiler, so that neither needs a search path; ``#line`` makes its log name the right file
+    and line.
+    """
+    return f'#line 1 "{PORTABLE.name}"\n{PORTABLE.read_text(encoding="utf-8")}\n{_numbered(path)}'
+
+
+def _numbered(path: Path) -> str:
+    """The text of ``path`` under its own name, each ``#include "..."`` replaced by the file beside it."""
+    text = path.read_text(encoding="utf-8")
+
+    def insert(match: re.Match[str]) -> str:
+        header = path.with_name(match.group(1))
+        resume = text.count("\n", 0, match.end()) + 2
+        return f'{_numbered(header)}\n#line {resume} "{path.name}"'
+
+    return f'#line 1 "{path.name}"\n' + _INCLUDE.sub(insert, text)
+
+
+def check_block(kernel: str, device: str, grid: Sequence[int], block: Sequence[int], most: int) -> None:
+    """Refuse a block that the device cannot hold.
+
+    Raises
+    ------
+    ValueError
+        Where grid and block differ in dimensions.
+    ParameterError
+        Where a block has more threads than ``most``, or none.
+    """
+    if len(grid) != len(block) or not 1 <= len(grid) <= 3:
+        raise ValueError(
+            f"kernel {kernel}: grid {tuple(grid)} and block {tuple(block)} must both have 1 to 3 dimensions"
+        )
+    threads = math.prod(block)
+    if not 1 <= threads <= most:
+        raise ParameterError(kernel, "block", threads, f"{device} runs this kernel with 1 to {most} threads a block")
+
+
+def check_same_size(target: Any, origin: Any) -> None:
+    """Refuse a copy between arrays of different type or size.
+
+    Raises
+    ------
+    TypeError, ValueError
+    """
+    if target.dtype != origin.dtype:
+        raise TypeError(f"cannot copy {origin.dtype} into a buffer of {target.dtype}")
+    if target.nbytes != origin.nbytes:
+        raise ValueError(f"cannot copy shape {tuple(origin.shape)} into a buffer of shape {tuple(target.shape)}")

@@ -1,0 +1,291 @@
+"""Devices through PyOpenCL: the processor itself, and any GPU whose driver speaks OpenCL.
+
+One in-order queue with profiling per device. PyOpenCL is imported on first use, after the loader has been shown the CPU
+runtime that pip installs (`icd.py`).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from solvers.devices.base import Device, KernelSource, defines_of
+from solvers.devices.dialect import check_block, check_same_size, kernel_text
+from solvers.devices.icd import point_loader_at_pip_runtime
+from solvers.devices.signature import ArgumentCheck, Parameter, declared_parameters
+from solvers.errors import KernelBuildError, OutOfMemory
+
+
+def import_pyopencl() -> Any:
+    """PyOpenCL, with its loader pointed at every driver there is.
+
+    Raises
+    ------
+    ImportError, OSError
+    """
+    point_loader_at_pip_runtime()
+    import pyopencl
+
+    return pyopencl
+
+
+def find_devices() -> list[OpenCLDevice]:
+    """Every usable OpenCL device: GPUs and accelerators first, then processors, Intel's runtime before others.
+
+    Raises
+    ------
+    ImportError, OSError
+        Where PyOpenCL or the loader is missing.
+    pyopencl.Error
+        Where no driver is installed, or one fails.
+    """
+    cl = import_pyopencl()
+    found = [device for platform in cl.get_platforms() for device in _devices_of(cl, platform)]
+    found.sort(key=lambda device: (_is_cpu(cl, device), "Intel" not in device.platform.name))
+    return [OpenCLDevice(cl, device, f"opencl:{number}") for number, device in enumerate(found)]
+
+
+def _devices_of(cl: Any, platform: Any) -> list[Any]:
+    """The platform's devices that can compile and run; a platform without any (a driver with no card) gives none."""
+    try:
+        return [d for d in platform.get_devices() if d.available and d.compiler_available]
+    except cl.RuntimeError:
+        return []
+
+
+def _is_cpu(cl: Any, device: Any) -> bool:
+    return bool(device.type & cl.device_type.CPU)
+
+
+class OpenCLBuffer:
+    """Device memory; see `base.Buffer`."""
+
+    def __init__(self, memory: Any, shape: tuple[int, ...], dtype: np.dtype[Any]):
+        self.memory = memory
+        self.shape = shape
+        self.dtype = dtype
+        self.nbytes = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+
+
+class OpenCLProgram:
+    """A compiled kernel file; see `base.Program`."""
+
+    def __init__(self, device: OpenCLDevice, built: Any, declared: Mapping[str, tuple[Parameter, ...]]):
+        self._device = device
+        self._built = built
+        self._declared = declared
+        self._kernels: dict[str, tuple[Any, ArgumentCheck, int]] = {}
+        self._lock = threading.Lock()  # a kernel object carries its arguments: set and queued as one step
+
+    def launch(self, kernel: str, grid: Sequence[int], block: Sequence[int], *arguments: Any) -> None:
+        if 0 in grid:
+            return
+        with self._lock:
+            if kernel not in self._kernels:
+                self._kernels[kernel] = self._open(kernel)
+            entry, check, most = self._kernels[kernel]
+            check_block(kernel, self._device.name, grid, block, most)
+            check(arguments)
+            raw = [a.memory if isinstance(a, OpenCLBuffer) else a for a in arguments]
+            total = tuple(g * b for g, b in zip(grid, block, strict=True))
+            entry(self._device.queue, total, tuple(block), *raw)
+
+    def _open(self, name: str) -> tuple[Any, ArgumentCheck, int]:
+        """The driver's kernel, the check of its arguments, and the most threads its blocks may have."""
+        cl = self._device.cl
+        entry = cl.Kernel(self._built, name)
+        most = entry.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, self._device.handle)
+        check = ArgumentCheck(name, self._declared.get(name), OpenCLBuffer)
+        return entry, check, min(int(most), self._device.max_block)
+
+
+class OpenCLTimer:
+    """See `base.Timer`."""
+
+    ms = 0.0
+
+
+class OpenCLDevice:
+    """See `base.Device`."""
+
+    kind = "opencl"
+
+    def __init__(self, cl: Any, handle: Any, key: str):
+        self.cl = cl
+        self.handle = handle
+        self.key = key
+        self.name = handle.name.strip()
+        self.driver = f"{handle.platform.name.strip()}, driver {handle.driver_version.strip()}"
+        self.total_bytes = int(handle.global_mem_size)
+        self.is_cpu = _is_cpu(cl, handle)
+        self.compute_units = int(handle.max_compute_units)
+        self.max_block = int(handle.max_work_group_size)
+        self.live_bytes = 0
+        self._programs: dict[tuple[str, KernelSource], OpenCLProgram] = {}
+        self._lock = threading.RLock()
+
+    def __repr__(self) -> str:
+        return f"<{self.key} {self.name}>"
+
+    @cached_property
+    def context(self) -> Any:
+        return self.cl.Context([self.handle])
+
+    @cached_property
+    def queue(self) -> Any:
+        profiling = self.cl.command_queue_properties.PROFILING_ENABLE
+        return self.cl.CommandQueue(self.context, self.handle, properties=profiling)
+
+    def free_bytes(self) -> int:
+        """Total less what this process holds; on a processor no more than the memory that is free."""
+        free = self.total_bytes - self.live_bytes
+        return max(0, min(free, _free_host_bytes()) if self.is_cpu else free)
+
+    def count(self, nbytes: int) -> None:
+        """Add to the bytes held on this device (from any thread)."""
+        with self._lock:
+            self.live_bytes += nbytes
+
+    def compile(self, source: KernelSource) -> OpenCLProgram:
+        text = kernel_text(source.path)
+        with self._lock:
+            if (text, source) not in self._programs:
+                declared = declared_parameters(text, dict(source.defines))
+                self._programs[text, source] = OpenCLProgram(self, self._build(text, source), declared)
+            return self._programs[text, source]
+
+    def _build(self, text: str, source: KernelSource) -> Any:
+        options = list(defines_of(dict(source.defines)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", self.cl.CompilerWarning)  # Intel's compiler reports even its success
+            try:
+                return self.cl.Program(self.context, text).build(options=options)
+            except self.cl.Error as error:
+                raise KernelBuildError(source.path.name, self.name, _compiler_log(str(error))) from None
+
+    @contextmanager
+    def session(self) -> Iterator[OpenCLSession]:
+        session = OpenCLSession(self)
+        try:
+            yield session
+        finally:
+            session.release()
+
+
+class OpenCLSession:
+    """See `base.DeviceSession`."""
+
+    def __init__(self, device: OpenCLDevice):
+        self.device: Device = device
+        self._device = device
+        self._buffers: list[OpenCLBuffer] = []
+        self._live = 0
+        self._peak = 0
+
+    @property
+    def peak_bytes(self) -> int:
+        return self._peak
+
+    def empty(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> OpenCLBuffer:
+        cl, device = self._device.cl, self._device
+        buffer = OpenCLBuffer(None, (shape,) if isinstance(shape, int) else tuple(shape), np.dtype(dtype))
+        allowed = min(device.free_bytes(), int(device.handle.max_mem_alloc_size))
+        if buffer.nbytes > allowed:
+            raise OutOfMemory("An array", buffer.nbytes, allowed, device.name)
+        try:
+            buffer.memory = cl.Buffer(device.context, cl.mem_flags.READ_WRITE, max(1, buffer.nbytes))
+        except cl.MemoryError:
+            raise OutOfMemory("An array", buffer.nbytes, allowed, device.name) from None
+        self._buffers.append(buffer)
+        device.count(buffer.nbytes)
+        self._live += buffer.nbytes
+        self._peak = max(self._peak, self._live)
+        return buffer
+
+    def upload(self, array: NDArray[Any]) -> OpenCLBuffer:
+        buffer = self.empty(array.shape, array.dtype)
+        self.write(buffer, array)
+        return buffer
+
+    def fill(self, buffer: OpenCLBuffer, value: int | float) -> None:
+        if buffer.nbytes:
+            pattern = buffer.dtype.type(value)
+            self._device.cl.enqueue_fill_buffer(self._device.queue, buffer.memory, pattern, 0, buffer.nbytes)
+
+    def copy(self, target: OpenCLBuffer, origin: OpenCLBuffer) -> None:
+        check_same_size(target, origin)
+        if target.nbytes:
+            self._device.cl.enqueue_copy(self._device.queue, target.memory, origin.memory, byte_count=target.nbytes)
+
+    def write(self, buffer: OpenCLBuffer, array: NDArray[Any]) -> None:
+        check_same_size(buffer, array)
+        if buffer.nbytes:
+            self._device.cl.enqueue_copy(
+                self._device.queue, buffer.memory, np.ascontiguousarray(array), is_blocking=True
+            )
+
+    def download(self, buffer: OpenCLBuffer) -> NDArray[Any]:
+        array = np.empty(buffer.shape, buffer.dtype)
+        if buffer.nbytes:
+            self._device.cl.enqueue_copy(self._device.queue, array, buffer.memory, is_blocking=True)
+        return array
+
+    def synchronize(self) -> None:
+        self._device.queue.finish()
+
+    @contextmanager
+    def timer(self) -> Iterator[OpenCLTimer]:
+        cl, queue, timer = self._device.cl, self._device.queue, OpenCLTimer()
+        queue.finish()
+        started = time.perf_counter()
+        first = cl.enqueue_marker(queue)
+        try:
+            yield timer
+        finally:
+            last = cl.enqueue_marker(queue)
+            queue.finish()
+            on_host = (time.perf_counter() - started) * 1e3
+            timer.ms = _elapsed_ms(cl, first, last, on_host)
+
+    def release(self) -> None:
+        """Wait for the queue and free every buffer."""
+        self._device.queue.finish()
+        for buffer in self._buffers:
+            buffer.memory.release()
+            self._device.count(-buffer.nbytes)
+        self._buffers.clear()
+        self._live = 0
+
+
+def _elapsed_ms(cl: Any, first: Any, last: Any, on_host: float) -> float:
+    """Between two markers by the device's clock; by the host's where the driver's profiling is missing or absurd."""
+    try:
+        on_device = (last.profile.end - first.profile.end) * 1e-6
+    except cl.Error:
+        return on_host
+    return on_device if 0 < on_device <= 1.5 * on_host + 1 else on_host
+
+
+def _compiler_log(message: str) -> str:
+    """What the compiler said from its first error on, without the frame that PyOpenCL and Intel put round it."""
+    lines = [line for line in message.splitlines() if line.strip()]
+    first = next((number for number, line in enumerate(lines) if "error" in line.lower() and ".cu:" in line), 0)
+    return "\n".join(lines[first:])
+
+
+def _free_host_bytes() -> int:
+    """Memory that can still be had: what Linux calls available; elsewhere a number that limits nothing."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as lines:
+            kilobytes = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration):
+        return 2**62
+    return kilobytes * 1024

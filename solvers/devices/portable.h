@@ -1,0 +1,126 @@
+/* The kernel dialect: one text, two readings.
+ *
+ * A kernel is written once, in CUDA C++ spelling restricted to C99, and is compiled by NVRTC for NVIDIA GPUs and by an
+ * OpenCL compiler for everything else. This header stands before every kernel (`dialect.py` puts it there); a `.cu`
+ * file need not include it. Macros of a kernel's own (TILE, ...) get a default in the `.cu` under #ifndef.
+ *
+ *   KERNEL void f(GLOBAL int *a)    an entry point, and a pointer to device memory
+ *   DEVICE int g(SHARED int *t)     a helper, and a pointer to the block's shared memory
+ *   CONST_IN(int) a                 a parameter that no thread writes during the launch
+ *   __shared__ int t[32];           at kernel scope only: OpenCL allows it nowhere else
+ *   __syncthreads()                 orders shared and global memory within the block, as in CUDA
+ *   threadIdx blockIdx blockDim gridDim, atomicMin/Max/Add/Or/Exch/CAS on int
+ *   index_t                         64-bit signed: arc offsets, and any product of sizes
+ *   dist_t, DIST_INF                weights and distances; Python passes DIST_<type> and the value of infinity
+ *   atomic_relax(p, v)              *p = min(*p, v) as one step; the value that stood there before
+ *   GLOBAL_THREAD, FOR_GRID_STRIDE  this thread's number in the grid; a loop over more work than threads
+ */
+
+#ifdef __OPENCL_VERSION__
+
+#if defined(DIST_INT64) || defined(DIST_FLOAT64)
+#ifdef cl_khr_int64_base_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#endif
+#ifdef cl_khr_int64_extended_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#endif
+#endif
+#ifdef DIST_FLOAT64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+#define KERNEL __kernel
+#define DEVICE static inline
+#define GLOBAL __global
+#define SHARED __local
+#define __shared__ __local
+#define CONST_IN(type) __global const type *restrict
+#define __syncthreads() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+
+#define threadIdx ((uint3)((uint)get_local_id(0), (uint)get_local_id(1), (uint)get_local_id(2)))
+#define blockIdx ((uint3)((uint)get_group_id(0), (uint)get_group_id(1), (uint)get_group_id(2)))
+#define blockDim ((uint3)((uint)get_local_size(0), (uint)get_local_size(1), (uint)get_local_size(2)))
+#define gridDim ((uint3)((uint)get_num_groups(0), (uint)get_num_groups(1), (uint)get_num_groups(2)))
+
+#define atomicMin(p, v) atomic_min(p, v)
+#define atomicMax(p, v) atomic_max(p, v)
+#define atomicAdd(p, v) atomic_add(p, v)
+#define atomicOr(p, v) atomic_or(p, v)
+#define atomicExch(p, v) atomic_xchg(p, v)
+#define atomicCAS(p, expected, v) atomic_cmpxchg(p, expected, v)
+
+typedef long index_t;
+typedef ulong unsigned_index_t;
+
+#define BITS_OF_FLOAT(v) as_int(v)
+#define FLOAT_OF_BITS(b) as_float(b)
+#define BITS_OF_DOUBLE(v) as_long(v)
+#define DOUBLE_OF_BITS(b) as_double(b)
+#ifdef cl_khr_int64_extended_atomics
+#define ATOMIC_MIN_64(p, v) atom_min(p, v)
+#define ATOMIC_MAX_64(p, v) atom_max(p, v)
+#else /* the name is what the compiler's log will say */
+#define ATOMIC_MIN_64(p, v) this_device_has_no_64_bit_atomics(p, v)
+#define ATOMIC_MAX_64(p, v) this_device_has_no_64_bit_atomics(p, v)
+#endif
+
+#else /* CUDA */
+
+#define KERNEL extern "C" __global__
+#define DEVICE static __device__ __forceinline__
+#define GLOBAL
+#define SHARED
+#define CONST_IN(type) const type *__restrict__
+
+#define atomic_add(p, v) atomicAdd(p, v)
+
+typedef long long index_t;
+typedef unsigned long long unsigned_index_t;
+
+#ifndef INFINITY
+#define INFINITY __int_as_float(0x7f800000)
+#endif
+#define BITS_OF_FLOAT(v) __float_as_int(v)
+#define FLOAT_OF_BITS(b) __int_as_float(b)
+#define BITS_OF_DOUBLE(v) __double_as_longlong(v)
+#define DOUBLE_OF_BITS(b) __longlong_as_double(b)
+#define ATOMIC_MIN_64(p, v) atomicMin(p, v)
+#define ATOMIC_MAX_64(p, v) atomicMax(p, v)
+
+#endif
+
+#define GLOBAL_THREAD ((index_t)blockIdx.x * blockDim.x + threadIdx.x)
+#define FOR_GRID_STRIDE(i, count) \
+    for (index_t i = GLOBAL_THREAD; i < (index_t)(count); i += (index_t)gridDim.x * blockDim.x)
+
+/* Floating minimum by integer atomics. Read as a sign bit and a magnitude, floats order like signed integers where the
+ * sign bit is clear, and like unsigned integers turned round where it is set. So a value without the sign bit goes
+ * through a signed minimum, which any negative number in memory rightly wins; a value with it goes through an unsigned
+ * maximum, which it rightly wins over any positive number. Asking the sign *bit* rather than `v >= 0` keeps -0.0 from
+ * overwriting a negative distance. */
+#if defined(DIST_INT32)
+typedef int dist_t;
+DEVICE dist_t atomic_relax(GLOBAL dist_t *p, dist_t v) { return atomicMin(p, v); }
+#elif defined(DIST_INT64)
+typedef index_t dist_t;
+DEVICE dist_t atomic_relax(GLOBAL dist_t *p, dist_t v) { return ATOMIC_MIN_64(p, v); }
+#elif defined(DIST_FLOAT32)
+typedef float dist_t;
+DEVICE dist_t atomic_relax(GLOBAL dist_t *p, dist_t v) {
+    int bits = BITS_OF_FLOAT(v);
+    int before = bits >= 0 ? atomicMin((GLOBAL int *)p, bits)
+                           : (int)atomicMax((GLOBAL unsigned int *)p, (unsigned int)bits);
+    return FLOAT_OF_BITS(before);
+}
+#elif defined(DIST_FLOAT64)
+typedef double dist_t;
+DEVICE dist_t atomic_relax(GLOBAL dist_t *p, dist_t v) {
+    index_t bits = BITS_OF_DOUBLE(v);
+    index_t before = bits >= 0 ? ATOMIC_MIN_64((GLOBAL index_t *)p, bits)
+                               : (index_t)ATOMIC_MAX_64((GLOBAL unsigned_index_t *)p, (unsigned_index_t)bits);
+    return DOUBLE_OF_BITS(before);
+}
+#else
+#error "define one of DIST_INT32, DIST_INT64, DIST_FLOAT32, DIST_FLOAT64 (dialect.distance_defines gives them)"
+#endif

@@ -1,0 +1,124 @@
+"""Comparing what a kernel declares with what it is launched with.
+
+A driver takes bytes: a Python ``3`` where the kernel has ``index_t``, or a buffer of another element type, is no error
+to it but wrong numbers later. The parameters are read from the kernel's own text, so that both launchers check alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from solvers.weights import WEIGHT_TYPES
+
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_ENTRY = re.compile(r"\bKERNEL\s+void\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)")
+_CONST_IN = re.compile(r"CONST_IN\(([^)]*)\)")
+_QUALIFIERS = re.compile(r"\b(?:GLOBAL|const|volatile|restrict|__restrict__|signed)\b")
+
+_DTYPES: dict[str, np.dtype[Any]] = {
+    "char": np.dtype(np.int8),
+    "unsigned char": np.dtype(np.uint8),
+    "short": np.dtype(np.int16),
+    "unsigned short": np.dtype(np.uint16),
+    "int": np.dtype(np.int32),
+    "unsigned int": np.dtype(np.uint32),
+    "index_t": np.dtype(np.int64),
+    "unsigned_index_t": np.dtype(np.uint64),
+    "float": np.dtype(np.float32),
+    "double": np.dtype(np.float64),
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a kernel.
+
+    Attributes
+    ----------
+    spelled : str
+        As it stands in the kernel.
+    dtype : numpy.dtype or None
+        Element type; None for a type of the kernel's own, which is let through.
+    is_pointer : bool
+    """
+
+    spelled: str
+    dtype: np.dtype[Any] | None
+    is_pointer: bool
+
+
+def declared_parameters(text: str, defines: Mapping[str, int | str]) -> dict[str, tuple[Parameter, ...]]:
+    """The parameters of each entry point in a kernel's text, by name.
+
+    Entry points with preprocessor lines among their parameters are left out: they are not checked.
+    """
+    distance = next((kind.dtype for kind in WEIGHT_TYPES.values() if kind.define in defines), None)
+    entries = _ENTRY.findall(_COMMENT.sub(" ", text))
+    return {
+        name: tuple(_parameter(spelled, distance) for spelled in inside.split(",") if spelled.strip())
+        for name, inside in entries
+        if "#" not in inside
+    }
+
+
+def _parameter(spelled: str, distance: np.dtype[Any] | None) -> Parameter:
+    spelled = " ".join(spelled.split())
+    plain = _QUALIFIERS.sub(" ", _CONST_IN.sub(r"\1 *", spelled))
+    type_name = " ".join(re.split(r"[\s*]+", plain.strip())[:-1])  # the last word is the parameter's name
+    return Parameter(spelled, distance if type_name == "dist_t" else _DTYPES.get(type_name), "*" in plain)
+
+
+class ArgumentCheck:
+    """Checks every launch of one kernel; combinations of types seen before pass at once.
+
+    Parameters
+    ----------
+    kernel : str
+    declared : tuple of Parameter, or None
+        None where the text does not tell: then only the rule about plain Python numbers holds.
+    buffer_type : type
+        The device's buffers.
+    """
+
+    def __init__(self, kernel: str, declared: tuple[Parameter, ...] | None, buffer_type: type):
+        self._kernel = kernel
+        self._declared = declared
+        self._buffer_type = buffer_type
+        self._approved: set[tuple[object, ...]] = set()
+
+    def __call__(self, arguments: Sequence[Any]) -> None:
+        """Let ``arguments`` through.
+
+        Raises
+        ------
+        TypeError
+            Naming the kernel, the position and what it declares.
+        """
+        for position, argument in enumerate(arguments):
+            if not isinstance(argument, (self._buffer_type, np.generic)):
+                raise TypeError(
+                    f"argument {position} of kernel {self._kernel} is a Python {type(argument).__name__}: pass a buffer "
+                    "of the same device, or a NumPy scalar of exactly the parameter's type, such as np.int32(3)"
+                )
+        types = tuple((type(a), a.dtype) for a in arguments)
+        if types not in self._approved:
+            self._compare(arguments)
+            self._approved.add(types)
+
+    def _compare(self, arguments: Sequence[Any]) -> None:
+        if self._declared is None:
+            return
+        if len(self._declared) != len(arguments):
+            raise TypeError(f"kernel {self._kernel} takes {len(self._declared)} arguments, {len(arguments)} were given")
+        for position, (parameter, argument) in enumerate(zip(self._declared, arguments, strict=True)):
+            is_buffer = isinstance(argument, self._buffer_type)
+            if is_buffer != parameter.is_pointer or parameter.dtype not in (None, argument.dtype):
+                given = f"a {'buffer' if is_buffer else 'scalar'} of {argument.dtype}"
+                raise TypeError(
+                    f"argument {position} of kernel {self._kernel} is {given}; it declares “{parameter.spelled}”"
+                )

@@ -1,0 +1,55 @@
+"""Compiling kernels for NVIDIA GPUs where there is none: NVRTC needs no driver."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from solvers.devices.base import KernelSource, defines_of
+from solvers.devices.dialect import distance_defines, kernel_text
+from solvers.weights import WeightType
+
+SOLVERS = Path(__file__).resolve().parent.parent / "solvers"
+KERNEL_FILES = tuple(sorted(SOLVERS.rglob("*.cu")))
+
+
+def kernel_id(path: Path) -> str:
+    """``bellman_ford/edge.cu``: how a kernel file is called in test names."""
+    return path.relative_to(SOLVERS).as_posix()
+
+
+def compile_for_cuda(path: Path, kind: WeightType, architecture: str, **defines: int | str) -> str:
+    """Compile one kernel file with NVRTC; the compiler's log (warnings, or "").
+
+    Parameters
+    ----------
+    architecture : str
+        "sm_75", "sm_80", "sm_90".
+
+    Raises
+    ------
+    AssertionError
+        With the log, where it does not compile.
+    """
+    nvrtc = pytest.importorskip("cuda.bindings.nvrtc", reason="cuda-bindings brings NVRTC to machines without a GPU")
+    source = KernelSource.beside(str(path), path.name, **distance_defines(kind), **defines)
+    options = ["-std=c++17", f"-arch={architecture}", *_include_options(), *defines_of(dict(source.defines))]
+    status, program = nvrtc.nvrtcCreateProgram(kernel_text(path).encode(), path.name.encode(), 0, [], [])
+    assert status == nvrtc.nvrtcResult.NVRTC_SUCCESS, status
+    (outcome,) = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
+    _, size = nvrtc.nvrtcGetProgramLogSize(program)
+    raw = b" " * size
+    nvrtc.nvrtcGetProgramLog(program, raw)
+    nvrtc.nvrtcDestroyProgram(program)
+    log = raw.decode(errors="replace").strip("\0 \n")
+    assert outcome == nvrtc.nvrtcResult.NVRTC_SUCCESS, f"{kernel_id(path)}, {kind.name}, {architecture}:\n{log}"
+    return log
+
+
+def _include_options() -> list[str]:
+    """CUDA's own headers as pip installs them, for the kernels that ask for ``cooperative_groups.h`` and its like."""
+    spec = importlib.util.find_spec("nvidia")
+    roots = [Path(root) for root in (spec.submodule_search_locations or ())] if spec else []
+    return [f"-I{folder}" for root in roots for folder in sorted(root.glob("*/include"))]
