@@ -159,7 +159,7 @@ class Cancelled(TautlineError):
 
 
 def format_bytes(count: float) -> str:
-    """Bytes for people: ``format_bytes(5_400_000_000) == '5.40 GB'`` (decimal units, three digits)."""
+    """Bytes for people: ``format_bytes(5_400_000_000) == '5.4 GB'`` (decimal units, up to three digits)."""
     value = float(count)
     for unit in ("B", "kB", "MB", "GB"):
         if abs(value) < 999.5:

@@ -56,7 +56,7 @@ class Graph:
     indices: NDArray[np.int32]
     weights: NDArray[Any]
     coordinates: Coordinates | None = None
-    ids: NDArray[np.int64] = field(default=None)  # type: ignore[assignment]
+    ids: NDArray[np.int64] = field(default=None)  # type: ignore[assignment, arg-type]
     name: str = "graph"
     directed: bool = True
     weight_unit: str = ""

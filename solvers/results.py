@@ -53,13 +53,28 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Trial:
-    """One timed (or warm-up) execution."""
+    """One timed (or warm-up) execution.
+
+    Attributes
+    ----------
+    index : int
+        From 0, warm-ups included.
+    is_warmup : bool
+    phases : Phases
+        All zero where the trial did not end well.
+    status : Status
+    error : str
+    iterations, relaxations : int or None
+        Of this very trial: racing threads may need more passes in one than in another.
+    """
 
     index: int
     is_warmup: bool
     phases: Phases
     status: Status = Status.OK
     error: str = ""
+    iterations: int | None = None
+    relaxations: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,11 +150,11 @@ class Result:
     @property
     def target_distance(self) -> float | None:
         """Length of the path asked for (inf where unreachable); None without a target or an answer."""
-        if self.target is None or self.distances is None:
+        if self.target is None or self.source is None or self.distances is None:
             return None
         from solvers.weights import weight_type
 
-        row = self.distances if self.distances.ndim == 1 else self.distances[self.source or 0]
+        row = self.distances if self.distances.ndim == 1 else self.distances[self.source]
         value = row[self.target]
         kind = weight_type(self.distances.dtype)
         return float("inf") if value >= kind.infinity else float(value)

@@ -1,0 +1,92 @@
+"""Whether a variant can run here, on this graph and this device; and if not, why, in words the user can act on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from solvers import machine
+from solvers.catalog import Answers, Variant
+from solvers.devices.base import Device
+from solvers.errors import DeviceUnavailable, OutOfMemory, TautlineError, UnsuitableGraph, format_bytes
+from solvers.graph import Graph
+from solvers.text import format_distance
+
+DEVICE_REMEDY = (
+    "Install one: the extra “cuda12” or “cuda13” for an NVIDIA GPU, “cpu-opencl” to run the kernels on the processor."
+)
+
+
+@dataclass(frozen=True)
+class Availability:
+    """The answer to "can it run here?".
+
+    Attributes
+    ----------
+    available : bool
+    reason : str
+        "" where available; else one sentence saying why not and what would help.
+    error : TautlineError or None
+        What running it all the same would raise.
+    """
+
+    available: bool
+    reason: str = ""
+    error: TautlineError | None = None
+
+
+AVAILABLE = Availability(True)
+
+
+def availability(variant: Variant, graph: Graph | None, device: Device | None) -> Availability:
+    """Whether ``variant`` can run on ``graph`` and ``device``.
+
+    Parameters
+    ----------
+    variant : Variant
+    graph : Graph or None
+        None asks only about the machine.
+    device : Device or None
+        Where kernels would run; None where there is no device.
+    """
+    error = _lacking_device(variant, device)
+    if error is not None:
+        return Availability(False, str(error), error)
+    if graph is None:
+        return AVAILABLE
+    if variant.needs_nonnegative and graph.has_negative_weights:
+        least = format_distance(graph.least_weight)
+        reason = f"{variant.id} needs weights of zero or more; {graph.name} has weights down to {least}."
+        return Availability(False, reason, UnsuitableGraph(reason))
+    return _fits(variant, graph, device)
+
+
+def _lacking_device(variant: Variant, device: Device | None) -> DeviceUnavailable | None:
+    if variant.cuda_only and (device is None or device.kind != "cuda"):
+        found = "none was found" if device is None else f"{device.name} is an OpenCL device"
+        return DeviceUnavailable(f"{variant.id} needs an NVIDIA GPU through CUDA; {found}.")
+    if variant.runs_on.needs_device and device is None:
+        return DeviceUnavailable(f"{variant.id} needs a CUDA or OpenCL device and none was found. {DEVICE_REMEDY}")
+    return None
+
+
+def _fits(variant: Variant, graph: Graph, device: Device | None) -> Availability:
+    """Compare what the variant allocates with what is free, on the device and in the host's memory."""
+    working = variant.memory(graph) if variant.memory is not None else 0
+    all_pairs = variant.answers is Answers.APSP
+    what = "the matrix" if all_pairs else "its working memory"
+    answer = graph.n**2 * graph.weights.dtype.itemsize if all_pairs else 0
+    host_needs = working
+    if variant.runs_on.needs_device and device is not None:
+        free = device.free_bytes()
+        if working > free:
+            return _too_big(variant, what, working, free, "this device")
+        host_needs = answer + (working if device.is_cpu else 0)
+    free = machine.memory().free_bytes
+    if host_needs > free > 0:
+        return _too_big(variant, what, host_needs, free, "this machine")
+    return AVAILABLE
+
+
+def _too_big(variant: Variant, what: str, needed: int, free: int, where: str) -> Availability:
+    reason = f"needs {format_bytes(needed)} for {what}; {where} has {format_bytes(free)} free"
+    return Availability(False, reason, OutOfMemory(f"{variant.id}: {what}", needed, free, where))

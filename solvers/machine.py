@@ -1,0 +1,119 @@
+"""What this machine is and how much memory it can still give, on Linux, macOS and Windows, with the standard library.
+
+Inside a container or a batch job the limit of its control group counts, not the memory of the whole node.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Host memory in bytes: all of it, and what can still be had without swapping."""
+
+    total_bytes: int
+    free_bytes: int
+
+
+def memory() -> Memory:
+    """Host memory as it is now."""
+    if sys.platform == "win32":
+        return _windows_memory()
+    if sys.platform == "darwin":
+        total = int(_output("sysctl", "-n", "hw.memsize") or 0)
+        return Memory(total, parse_vm_stat(_output("vm_stat")))
+    whole = parse_meminfo(_text(Path("/proc/meminfo")))
+    limit = _control_group_memory(_text(Path("/proc/self/cgroup")), Path("/sys/fs/cgroup"))
+    if limit is None or limit.total_bytes >= whole.total_bytes:
+        return whole
+    return Memory(limit.total_bytes, min(whole.free_bytes, limit.free_bytes))
+
+
+@cache
+def cpu_name() -> str:
+    """The processor as its maker names it ("AMD EPYC 9654 96-Core Processor"), for tables and CSV files."""
+    if sys.platform == "darwin":
+        name = _output("sysctl", "-n", "machdep.cpu.brand_string").strip()
+    else:
+        found = re.search(r"^model name\s*:\s*(.+)$", _text(Path("/proc/cpuinfo")), re.MULTILINE)
+        name = found.group(1).strip() if found else ""
+    return name or platform.processor() or platform.machine() or "CPU"
+
+
+def cores() -> int:
+    """Cores that this process may use (a batch job or a container may own fewer than the machine has)."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def parse_meminfo(text: str) -> Memory:
+    """``/proc/meminfo`` as Memory: MemTotal and MemAvailable, which counts caches that the kernel would give back."""
+    kilobytes = {name: int(value) for name, value in re.findall(r"^(\w+):\s+(\d+) kB", text, re.MULTILINE)}
+    return Memory(kilobytes.get("MemTotal", 0) * 1024, kilobytes.get("MemAvailable", 0) * 1024)
+
+
+def parse_vm_stat(text: str) -> int:
+    """Bytes that macOS can give: pages free, inactive and speculative of ``vm_stat``."""
+    found = re.search(r"page size of (\d+) bytes", text)
+    page = int(found.group(1)) if found else 4096
+    pages = dict(re.findall(r"^Pages (free|inactive|speculative):\s+(\d+)\.", text, re.MULTILINE))
+    return page * sum(map(int, pages.values()))
+
+
+def _control_group_memory(own_group: str, root: Path) -> Memory | None:
+    """The tightest limit from this process's control group up to the root; None where there is none."""
+    found = re.search(r"^0::/?(.*)$", own_group, re.MULTILINE)
+    inner = root / found.group(1) if found else root
+    tightest: Memory | None = None
+    for group in (inner, *inner.parents):
+        limit = _text(group / "memory.max").strip()
+        if limit.isdigit():
+            used = int(_text(group / "memory.current") or 0)
+            cached = re.search(r"^inactive_file (\d+)$", _text(group / "memory.stat"), re.MULTILINE)
+            free = max(0, int(limit) - used + (int(cached.group(1)) if cached else 0))
+            if tightest is None or free < tightest.free_bytes:
+                tightest = Memory(int(limit), free)
+        if group == root:
+            break
+    return tightest
+
+
+def _windows_memory() -> Memory:
+    class MemoryStatus(ctypes.Structure):
+        """MEMORYSTATUSEX of the Windows API."""
+
+        _fields_ = [
+            ("length", ctypes.c_ulong),
+            ("load", ctypes.c_ulong),
+            *((name, ctypes.c_ulonglong) for name in ("total", "available", "d", "e", "f", "g", "h")),
+        ]
+
+    status = MemoryStatus(length=ctypes.sizeof(MemoryStatus))
+    ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))  # type: ignore[attr-defined]
+    return Memory(int(status.total), int(status.available))
+
+
+def _text(path: Path) -> str:
+    """The file's text, "" where this system has none such."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _output(*command: str) -> str:
+    """What a system tool prints, "" where it is missing or fails."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=5, check=True).stdout
+    except (OSError, subprocess.SubprocessError):
+        return ""
