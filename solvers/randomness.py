@@ -1,0 +1,57 @@
+"""Random numbers that are the same on every platform, under every library version and in any order of drawing.
+
+Counter-based: the k-th number of a seed is a hash of the two (SplitMix64's finaliser), so there is no state.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_UNIT = 2.0**-53
+
+
+@njit(cache=True, nogil=True)
+def mix(seed: Any, counter: Any) -> Any:
+    """64 random bits: the ``counter``-th of ``seed``."""
+    z = _finish(np.uint64(seed) + _GOLDEN) + np.uint64(counter) * _GOLDEN
+    return _finish(z)
+
+
+@njit(cache=True, nogil=True)
+def _finish(z: Any) -> Any:
+    z = (z ^ (z >> np.uint64(30))) * _MIX_1
+    z = (z ^ (z >> np.uint64(27))) * _MIX_2
+    return z ^ (z >> np.uint64(31))
+
+
+@njit(cache=True, nogil=True)
+def unit(seed: Any, counter: Any) -> float:
+    """A random number in [0, 1)."""
+    return float(mix(seed, counter) >> np.uint64(11)) * _UNIT
+
+
+@njit(cache=True, nogil=True)
+def whole(seed: Any, counter: Any, low: int, high: int) -> Any:
+    """A random integer from ``low`` to ``high``, both included; ``high - low`` below 2**63."""
+    return low + np.int64(mix(seed, counter) % np.uint64(high - low + 1))
+
+
+@njit(cache=True, nogil=True)
+def fill_whole(seed: Any, first: int, low: int, high: int, out: NDArray[Any]) -> None:
+    """Fill ``out`` with the integers of counters ``first``, ``first + 1`` ..."""
+    for k in range(len(out)):
+        out[k] = whole(seed, first + k, low, high)
+
+
+@njit(cache=True, nogil=True)
+def fill_real(seed: Any, first: int, low: float, high: float, out: NDArray[np.float64]) -> None:
+    """Fill ``out`` with numbers in [``low``, ``high``) of counters ``first``, ``first + 1`` ..."""
+    for k in range(len(out)):
+        out[k] = low + (high - low) * unit(seed, first + k)

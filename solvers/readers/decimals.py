@@ -1,0 +1,103 @@
+"""Decimal text to binary numbers, one byte at a time, with the very result of Python's ``float()``.
+
+A number of at most 15 or so digits and a small exponent is an integer below 2**53 times or over a power of ten that a
+double holds exactly: one multiplication or division, correctly rounded (Clinger's fast path). Everything else is
+marked HARD and left to Python.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+NOT_A_NUMBER, INTEGER, DECIMAL, HARD = 0, 1, 2, 3
+
+_EXACT_POWERS = 10.0 ** np.arange(23)
+_TEN = np.uint64(10)
+_MOST_EXACT = np.uint64(2**53)
+_MOST_INTEGER = np.uint64(2**63 - 1)
+_MAX_DIGITS = 19  # 10**19 - 1 fits an unsigned 64-bit integer
+_PLUS, _MINUS, _POINT, _ZERO, _NINE, _BIG_E, _SMALL_E = 43, 45, 46, 48, 57, 69, 101
+
+
+@njit(cache=True, nogil=True)
+def parse_number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, float, int]:
+    """Parse the number that begins at ``text[at]``.
+
+    Returns
+    -------
+    kind : int
+        NOT_A_NUMBER; INTEGER (``whole`` and ``real`` hold); DECIMAL (``real`` holds); HARD (neither does).
+    whole, real : int, float
+    at : int
+        Position after the number.
+    """
+    negative = False
+    if at < end and (text[at] == _MINUS or text[at] == _PLUS):
+        negative = text[at] == _MINUS
+        at += 1
+    mantissa = np.uint64(0)
+    digits = 0
+    exponent = 0
+    point = False
+    any_digit = False
+    dropped = False
+    while at < end:
+        byte = text[at]
+        if byte >= _ZERO and byte <= _NINE:
+            any_digit = True
+            if digits < _MAX_DIGITS:
+                mantissa = mantissa * _TEN + np.uint64(byte - _ZERO)
+                digits += mantissa > 0
+                exponent -= point
+            else:
+                dropped = dropped or byte != _ZERO
+                exponent += not point
+        elif byte == _POINT and not point:
+            point = True
+        else:
+            break
+        at += 1
+    if not any_digit:
+        return NOT_A_NUMBER, 0, 0.0, at
+    scientific = at < end and (text[at] == _BIG_E or text[at] == _SMALL_E)
+    if scientific:
+        power, at = _parse_exponent(text, at + 1, end)
+        if at < 0:
+            return NOT_A_NUMBER, 0, 0.0, end
+        exponent += power
+
+    if not (point or scientific or dropped) and exponent == 0 and mantissa <= _MOST_INTEGER:
+        whole = -np.int64(mantissa) if negative else np.int64(mantissa)
+        return INTEGER, whole, float(whole), at
+    real = float(mantissa)
+    if mantissa > 0:
+        if dropped or mantissa > _MOST_EXACT or exponent < -22 or exponent > 22:
+            return HARD, 0, 0.0, at
+        real = real / _EXACT_POWERS[-exponent] if exponent < 0 else real * _EXACT_POWERS[exponent]
+    return DECIMAL, 0, -real if negative else real, at
+
+
+@njit(cache=True, nogil=True)
+def _parse_exponent(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int]:
+    """The exponent after an E and the position after it; position -1 where there is none."""
+    negative = False
+    if at < end and (text[at] == _MINUS or text[at] == _PLUS):
+        negative = text[at] == _MINUS
+        at += 1
+    first = at
+    power = 0
+    while at < end and text[at] >= _ZERO and text[at] <= _NINE:
+        power = min(power * 10 + (np.int64(text[at]) - _ZERO), 99_999)  # past any double, yet cannot wrap
+        at += 1
+    if at == first:
+        return 0, -1
+    return -power if negative else power, at
+
+
+def parse_hard(text: NDArray[np.uint8], begin: int, end: int) -> Any:
+    """A number that the fast path left over, by Python's own correctly rounded conversion."""
+    return float(text[begin:end].tobytes())
