@@ -1,0 +1,63 @@
+"""Tautline: ``python main.py [GRAPH]`` opens the window, ``python main.py COMMAND ...`` is the command line."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from solvers import cli
+from solvers.commands.console import BAD_INPUT
+
+if TYPE_CHECKING:
+    from solvers.graph import Graph
+    from solvers.results import Result
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Decide between window and command line by the first argument; returns the exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    first = arguments[0] if arguments else ""
+    if first in cli.COMMANDS or first.startswith("-"):
+        return cli.main(arguments, draw_picture=draw_picture)
+    for path in arguments:
+        if not Path(path).exists():
+            return _refuse(f"there is no command and no file “{path}”.{_nearest(path)} See: python main.py --help")
+    if not has_display():
+        return _refuse("there is no display for the window. Try: python main.py demo, or python main.py --help")
+    from gui.app import run
+
+    return run([Path(path) for path in arguments])
+
+
+def draw_picture(path: Path, graph: Graph, results: Sequence[Result], source: int | None, target: int | None) -> None:
+    """Draw a graph and its path to a file, also where there is no display."""
+    if not has_display():
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from gui.export import draw_picture as draw  # Qt: only whoever wants a picture pays for it
+
+    draw(path, graph, results, source, target)
+
+
+def has_display() -> bool:
+    """Whether Qt has something to show a window on; a platform that the user chose is taken on trust."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+
+
+def _nearest(word: str) -> str:
+    near = difflib.get_close_matches(word, cli.COMMANDS, n=1)
+    return f" Did you mean “{near[0]}”?" if near else ""
+
+
+def _refuse(words: str) -> int:
+    sys.stderr.write(f"tautline: {words}\n")
+    return BAD_INPUT
+
+
+if __name__ == "__main__":
+    sys.exit(main())

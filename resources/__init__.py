@@ -1,0 +1,1 @@
+"""Icons, sample graphs, data-set lists and experiments: files only."""

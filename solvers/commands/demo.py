@@ -1,0 +1,51 @@
+"""``demo``: what `make run` does where there is no display: the sample road network, its picture and its tables."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import resources
+from pathlib import Path
+
+from solvers.commands.console import INTERRUPTED, Console, interruptible
+from solvers.commands.solve import find_device, parse_choices, report_failures, run_and_report
+from solvers.errors import InputError
+from solvers.readers import read_graph
+from solvers.records import write_all
+from solvers.runner import RunRequest
+
+VARIANTS = "bf-strided-flag,bf-edge-flags,dijkstra-heap"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--out", default="out", metavar="DIR", help="folder for the picture and the tables (default: out)"
+    )
+
+
+def execute(arguments: argparse.Namespace, console: Console) -> int:
+    folder = Path(arguments.out)
+    choices = parse_choices(VARIANTS)
+    with interruptible() as token:
+        graph = read_graph(sample_road_network(), observer=console.observer(token, "reading the sample")).graph
+        source, target = 0, graph.n - 1
+        device = find_device("auto", [c.variant for c in choices])
+        request = RunRequest(graph, source, target, choices, device, trace=True)
+        results = run_and_report(request, console, token)
+    written = list(write_all(results, folder, choices[0].variant.id))
+    if token.cancelled:
+        return INTERRUPTED
+    if console.draw_picture is not None:
+        written.append(folder / f"{graph.name}.png")
+        console.draw_picture(written[-1], graph, results, source, target)
+    for path in written:
+        console.line(f"wrote {path}")
+    return report_failures(results, console)
+
+
+def sample_road_network() -> Path:
+    """The road network that Tautline brings along."""
+    samples = Path(str(resources.files("resources"))) / "samples"
+    found = sorted(samples.glob("*.gr.gz"))
+    if not found:
+        raise InputError(f"There is no sample road network (*.gr.gz) in {samples}; this installation is incomplete.")
+    return found[0]

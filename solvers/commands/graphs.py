@@ -1,0 +1,40 @@
+"""Options of every command that opens a graph file, and the opening."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from solvers.commands.console import Console
+from solvers.observer import CancelToken
+from solvers.readers import Reading, read_graph
+
+
+def add_graph_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "graph", metavar="GRAPH", help="DIMACS .gr, SNAP edge list, algs4, PACE or TIGER; plain or gzip"
+    )
+    parser.add_argument(
+        "--coordinates", metavar="FILE", help="a DIMACS .co file (one beside a .gr file is found by itself)"
+    )
+    parser.add_argument("--undirected", action="store_true", help="take every line as an edge, both ways")
+    parser.add_argument(
+        "--weights",
+        default="column",
+        metavar="unit|column|random:LO:HI:SEED",
+        help="where weights come from (default: the file's column, 1 where it has none)",
+    )
+
+
+def read(arguments: argparse.Namespace, console: Console, token: CancelToken) -> Reading:
+    """Read the graph that the options name, with progress; raises as `read_graph`."""
+    name = Path(arguments.graph).name
+    reading = read_graph(
+        arguments.graph,
+        coordinates=arguments.coordinates,
+        undirected=True if arguments.undirected else None,
+        weights=arguments.weights,
+        observer=console.observer(token, f"reading {name}"),
+    )
+    console.clear_progress()
+    return reading

@@ -1,0 +1,50 @@
+"""``info``: what the reader found in a graph file, and its warnings."""
+
+from __future__ import annotations
+
+import argparse
+
+from solvers.commands.console import Console, interruptible
+from solvers.commands.graphs import add_graph_options, read
+from solvers.readers import Reading
+from solvers.text import format_count, format_distance, format_duration, plural
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_graph_options(parser)
+
+
+def execute(arguments: argparse.Namespace, console: Console) -> int:
+    with interruptible() as token:
+        reading = read(arguments, console, token)
+    facts = _facts(reading)
+    width = max(len(name) for name, _ in facts)
+    for name, fact in facts:
+        console.line(f"{name.ljust(width)}  {fact}")
+    for warning in reading.report.warnings:
+        console.line(f"warning: {warning}")
+    return 0
+
+
+def _facts(reading: Reading) -> list[tuple[str, str]]:
+    graph, report = reading.graph, reading.report
+    weights = "none: there are no arcs"
+    if graph.m:
+        least, greatest = format_distance(report.least_weight), format_distance(report.greatest_weight)
+        weights = f"{least} to {greatest} ({graph.weight_type.name}; {report.weights_from})"
+    facts = [
+        ("graph", graph.name),
+        ("format", report.format),
+        ("vertices", format_count(graph.n)),
+        ("arcs", format_count(graph.m) + ("" if graph.directed else " (undirected: both arcs of every edge)")),
+        ("weights", weights),
+        ("coordinates", report.coordinates_from or "none"),
+        ("odd arcs", f"{plural(report.self_loops, 'self-loop')}, {format_count(report.parallel_arcs)} parallel"),
+        ("read in", format_duration(report.seconds * 1e3)),
+        ("sha256", graph.sha256),
+    ]
+    if graph.n:
+        facts.insert(3, ("vertex ids", f"{int(graph.ids[0])} to {int(graph.ids[-1])}"))
+    if report.negative_arcs:
+        facts.insert(-2, ("negative", plural(report.negative_arcs, "arc")))
+    return facts

@@ -1,0 +1,180 @@
+"""``solve``: run variants on a graph file, print the comparison, write what was asked for."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from solvers import catalog
+from solvers.catalog import Answers, Variant
+from solvers.commands.console import INTERRUPTED, Console, exit_status, interruptible
+from solvers.commands.graphs import add_graph_options, read
+from solvers.commands.table import describe_question, print_results
+from solvers.devices import pick
+from solvers.devices.base import Device
+from solvers.errors import DeviceUnavailable, InputError, UnknownName
+from solvers.files import replace_atomically
+from solvers.graph import Graph
+from solvers.observer import CancelToken
+from solvers.records import write_all
+from solvers.results import Result, Status
+from solvers.runner import Choice, RunRequest, run
+from solvers.weights import to_float
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_graph_options(parser)
+    parser.add_argument(
+        "--variants", required=True, metavar="ID[,ID...]", help="which to run; the first is the baseline"
+    )
+    parser.add_argument(
+        "--source", type=int, metavar="ID", help="source vertex, by the file's id (all pairs need none)"
+    )
+    parser.add_argument("--target", type=int, metavar="ID", help="target vertex: its distance and the path to it")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="ID.PARAM=VALUE", help="a variant's parameter; may be repeated"
+    )
+    parser.add_argument(
+        "--device", default="auto", metavar="cuda|opencl|auto", help="where kernels run (default: auto)"
+    )
+    parser.add_argument("--trials", type=int, default=5, metavar="N", help="timed runs of each variant (default: 5)")
+    parser.add_argument("--warmup", type=int, default=1, metavar="N", help="runs before them (default: 1)")
+    parser.add_argument("--trace", action="store_true", help="run each once more, watched: iterations.csv")
+    parser.add_argument("--csv", metavar="DIR", help="write trials.csv and summary.csv (and iterations.csv)")
+    parser.add_argument(
+        "--distances", metavar="FILE.npy", help="write the first variant's distances: float64, inf where unreachable"
+    )
+    parser.add_argument("--picture", metavar="FILE.png", help="draw the graph with the path")
+
+
+def execute(arguments: argparse.Namespace, console: Console) -> int:
+    choices = parse_choices(arguments.variants, arguments.set)
+    if arguments.picture and console.draw_picture is None:
+        raise InputError("--picture needs the window's libraries: run it as “python main.py solve ...”.")
+    device = find_device(arguments.device, [c.variant for c in choices])
+    with interruptible() as token:
+        graph = read(arguments, console, token).graph
+        request = RunRequest(
+            graph,
+            source=_endpoint(graph, arguments.source),
+            target=_endpoint(graph, arguments.target),
+            choices=choices,
+            device=device,
+            trials=arguments.trials,
+            warmup=arguments.warmup,
+            trace=arguments.trace,
+        )
+        _require_source(request)
+        results = run_and_report(request, console, token)
+    if arguments.csv:
+        _say_written(console, *write_all(results, arguments.csv, choices[0].variant.id))
+    if token.cancelled:
+        return INTERRUPTED
+    if arguments.distances:
+        _write_distances(results, Path(arguments.distances), console)
+    if arguments.picture and console.draw_picture is not None:
+        console.draw_picture(Path(arguments.picture), graph, results, request.source, request.target)
+        _say_written(console, Path(arguments.picture))
+    return report_failures(results, console)
+
+
+def parse_choices(ids: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:
+    """``--variants`` and every ``--set`` as choices, parameters checked.
+
+    Raises
+    ------
+    UnknownName, ParameterError, InputError
+    """
+    names = list(dict.fromkeys(name.strip() for name in ids.split(",") if name.strip()))
+    if not names:
+        raise InputError("--variants names no variant; “tautline variants” lists them.")
+    variants = {name: catalog.find(name) for name in names}
+    given: dict[str, dict[str, str]] = {name: {} for name in names}
+    for setting in settings:
+        place, equals, value = setting.partition("=")
+        name, dot, parameter = place.partition(".")
+        if not (equals and dot):
+            raise InputError(f"--set takes ID.PARAM=VALUE, not “{setting}”.")
+        if name not in given:
+            raise UnknownName("chosen variant", name, names)
+        given[name][parameter] = value
+    return tuple(Choice(v, v.settle(given[name])) for name, v in variants.items())
+
+
+def find_device(spec: str, variants: Sequence[Variant]) -> Device | None:
+    """The device for these variants: none is sought where none is needed, or where "auto" finds none.
+
+    Raises
+    ------
+    DeviceUnavailable
+        For a device that was asked for by name.
+    """
+    if not any(v.runs_on.needs_device for v in variants):
+        return None
+    try:
+        return pick(spec)
+    except DeviceUnavailable:
+        if spec != "auto":
+            raise
+        return None
+
+
+def run_and_report(request: RunRequest, console: Console, token: CancelToken) -> list[Result]:
+    """Run with progress, then print the table of all results."""
+    results = list(
+        run(
+            request,
+            cancel=token,
+            on_progress=lambda p: console.progress(p.fraction, f"{p.variant.id}: {p.stage}"),
+        )
+    )
+    console.line(describe_question(request))
+    print_results(results, console)
+    return results
+
+
+def report_failures(results: Sequence[Result], console: Console) -> int:
+    """One line for each result that is not solved and proved; the exit status."""
+    status = 0
+    for result in results:
+        if result.status is not Status.OK:
+            _complain_of(result, result.error, console)
+            status = max(status, exit_status(result.extra.get("error_type")))
+        elif result.verdict is not None and not result.verdict.verified:
+            _complain_of(result, f"the answer is wrong: {result.verdict.words}", console)
+            status = max(status, 1)
+    return status
+
+
+def _complain_of(result: Result, words: str, console: Console) -> None:
+    name = result.variant.id
+    console.complain(words if words.startswith(name) else f"{name}: {words}")
+
+
+def _endpoint(graph: Graph, vertex_id: int | None) -> int | None:
+    return None if vertex_id is None else graph.vertex(vertex_id)
+
+
+def _require_source(request: RunRequest) -> None:
+    for choice in request.choices:
+        if choice.variant.answers is Answers.SSSP and request.source is None:
+            raise InputError(f"{choice.variant.id} answers from one source: give --source ID.")
+
+
+def _write_distances(results: Sequence[Result], path: Path, console: Console) -> None:
+    """The distances of the first variant that was solved and proved."""
+    for result in results:
+        if result.ok and result.distances is not None:
+            with replace_atomically(path) as beside, beside.open("wb") as file:
+                np.save(file, to_float(result.distances))
+            _say_written(console, path)
+            return
+    console.complain(f"{path} is not written: no variant was solved and proved.")
+
+
+def _say_written(console: Console, *paths: Path) -> None:
+    for path in paths:
+        console.line(f"wrote {path}")

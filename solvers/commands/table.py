@@ -1,0 +1,75 @@
+"""The results of a run as text: the question, a table of variants, the path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from solvers.commands.console import Console
+from solvers.results import Result, Status
+from solvers.runner import RunRequest
+from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
+
+_HEADER = ("id", "variant", "median", "min – max", "solve", "speed-up", "iterations", "relaxed", "proved", "distance")
+_ALIGNMENT = "  rrrrrr r"
+_NOTHING = "–"
+
+
+def describe_question(request: RunRequest) -> str:
+    """What was asked, of which graph, how often and on what: one line."""
+    graph = request.graph
+    ids = graph.ids
+    parts = [f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"]
+    if request.source is not None:
+        to = "" if request.target is None else f" to {int(ids[request.target])}"
+        parts.append(f"from {int(ids[request.source])}{to}")
+    parts.append(f"{plural(request.trials, 'trial')} after {plural(request.warmup, 'warm-up')}")
+    if request.device is not None:
+        parts.append(f"kernels on {request.device.name}")
+    return "; ".join(parts)
+
+
+def print_results(results: Sequence[Result], console: Console) -> None:
+    """One row a variant, then the path. "median" and "min – max" are of the whole trial, copies included."""
+    baseline = results[0].median() if results else None
+    console.table(_HEADER, [_row(result, baseline) for result in results], right=_ALIGNMENT)
+    _print_path(results, console)
+
+
+def _row(result: Result, baseline: float | None) -> tuple[str, ...]:
+    times = result.times()
+    median, solve = result.median(), result.median("solve")
+    distance = result.target_distance
+    return (
+        result.variant.id,
+        f"{result.variant.algorithm.value} {result.variant.title}",
+        _NOTHING if median is None else format_duration(median),
+        f"{format_duration(min(times))} – {format_duration(max(times))}" if times else _NOTHING,
+        _NOTHING if solve is None else format_duration(solve),
+        format_ratio(baseline / median) if baseline and median else _NOTHING,
+        _NOTHING if result.iterations is None else format_count(result.iterations),
+        _NOTHING if result.relaxations is None else format_count(result.relaxations),
+        _proved(result),
+        _NOTHING if distance is None else format_distance(distance, result.graph.weight_unit),
+    )
+
+
+def _proved(result: Result) -> str:
+    if result.status is not Status.OK:
+        return result.status.value.replace("_", " ")
+    if result.verdict is None:
+        return "not run"
+    return "yes" if result.verdict.verified else f"no: {format_count(result.verdict.wrong_vertices)} wrong"
+
+
+def _print_path(results: Sequence[Result], console: Console) -> None:
+    """The first path found, or that there is none."""
+    for result in results:
+        if result.path is not None and result.target_distance is not None:
+            length = format_distance(result.target_distance, result.graph.weight_unit)
+            console.line(f"path: {plural(len(result.path), 'vertex', 'vertices')}, length {length}")
+            return
+    for result in results:
+        if result.ok and result.source is not None and result.target is not None:
+            source, target = (int(result.graph.ids[v]) for v in (result.source, result.target))
+            console.line(f"path: {target} cannot be reached from {source}")
+            return

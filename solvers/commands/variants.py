@@ -1,0 +1,71 @@
+"""``variants``: the catalogue, with availability here."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from solvers import catalog
+from solvers.availability import availability
+from solvers.catalog import Parameter, Variant
+from solvers.commands.console import Console
+from solvers.devices import discover
+from solvers.devices.base import Device
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="a list of objects, for programs")
+
+
+def execute(arguments: argparse.Namespace, console: Console) -> int:
+    devices = discover().devices
+    device = devices[0] if devices else None
+    variants = catalog.variants()
+    if arguments.json:
+        console.json([_describe(v, _best_device(v, devices)) for v in variants])
+        return 0
+    rows = []
+    for entry in variants:
+        here = availability(entry, None, _best_device(entry, devices))
+        answers = f"{entry.algorithm.value}, {entry.answers.value.upper()}"
+        rows.append((entry.id, entry.title, answers, entry.runs_on.value, "yes" if here.available else here.reason))
+    console.table(("id", "title", "algorithm", "runs on", "available"), rows)
+    if device is not None:
+        console.line(f"\nKernels run on {device.name} ({device.key}, {device.driver}).")
+    return 0
+
+
+def _best_device(variant: Variant, devices: tuple[Device, ...]) -> Device | None:
+    """The first device that can run it: a CUDA one where nothing else will do."""
+    suitable = [d for d in devices if d.kind == "cuda" or not variant.cuda_only]
+    return next(iter(suitable or devices), None)
+
+
+def _describe(variant: Variant, device: Device | None) -> dict[str, Any]:
+    here = availability(variant, None, device)
+    return {
+        "id": variant.id,
+        "title": variant.title,
+        "algorithm": variant.algorithm.value,
+        "problem": variant.answers.value,
+        "runs_on": variant.runs_on.value,
+        "available": here.available,
+        "reason": here.reason,
+        "parameters": [_describe_parameter(p) for p in variant.parameters],
+        "papers": [{"paper": c.paper, "place": c.place} for c in variant.papers],
+        "idea": variant.idea,
+        "caveat": variant.caveat,
+        "cost": variant.cost,
+        "racy": variant.racy,
+        "cuda_only": variant.cuda_only,
+        "needs_nonnegative": variant.needs_nonnegative,
+    }
+
+
+def _describe_parameter(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "default": parameter.default,
+        "range": parameter.describe_range(),
+        "meaning": parameter.meaning,
+    }
