@@ -1,0 +1,124 @@
+"""A road network that never was: towns, country, arterial roads, a river with few bridges.
+
+Junctions stand on a lattice that is jittered and bent. Every lattice line in twelve is an arterial road, every fourth
+of those a motorway: never broken, straighter, faster. Of the other streets some are left out, more in the country than
+in town; one comes back wherever the network would fall apart. Streets are then cut into chains of degree-2 vertices
+by length, which gives the 2.4 to 2.8 arcs per vertex of the DIMACS road graphs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.catalog import Parameter
+from solvers.generators import SEED, Generator, road_kernels, terrain
+from solvers.graph import Coordinates, Graph
+from solvers.observer import Observer
+
+_PER_JUNCTION = 1.8  # vertices for each junction, the inner ones of streets included
+_LEAST_SIDE_WITH_WATER = 24
+_BANDS = 64
+_BRIDGES = (0.3, 0.52, 0.8)  # how far up the map the river is crossed
+
+
+def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
+    n, seed = parameters["vertices"], np.uint64(parameters["seed"])
+    phase = terrain.phases(parameters["seed"])
+    side = math.isqrt(round(n / _PER_JUNCTION))
+    wet = parameters["water"] and side >= _LEAST_SIDE_WITH_WATER
+    columns = rows = side
+    if wet:
+        rows = columns = round(side / math.sqrt(road_kernels.land_share(side, phase)))
+    lattice = _Lattice(columns, rows, seed, phase, observer)
+    lattice.settle(wet)
+    return lattice.graph(n, f"road-{n}-{parameters['seed']}")
+
+
+class _Lattice:
+    """Junctions in rows, and the streets east and north of each.
+
+    Parameters
+    ----------
+    columns, rows : int
+    seed : uint64
+    phase : (8,) float64
+        The shape of the land.
+    observer : Observer
+    """
+
+    def __init__(self, columns: int, rows: int, seed: np.uint64, phase: NDArray[np.float64], observer: Observer):
+        self._columns, self._rows, self._seed, self._phase, self._observer = columns, rows, seed, phase, observer
+        size = columns * rows
+        self._xy = np.empty((size, 2))
+        self._land = np.ones(size, dtype=np.bool_)
+        self._streets = np.zeros((size, 2), dtype=np.uint8)
+        self._bridges = np.empty((0, 2), dtype=np.int32)
+        self._root = np.arange(size, dtype=np.int32)
+        self._steps = 0
+
+    def settle(self, wet: bool) -> None:
+        """Place junctions, choose streets and bridges, and make one connected network of them."""
+        least_half_width = 1.4 / self._columns if wet else -1.0
+        for first, last in self._bands():
+            road_kernels.place_junctions(
+                self._columns, self._rows, first, last, self._seed, self._phase, least_half_width, self._xy, self._land
+            )
+        for first, last in self._bands():
+            road_kernels.choose_streets(
+                self._columns, self._rows, first, last, self._seed, self._land, self._streets, self._root
+            )
+        if wet:
+            self._bridges = road_kernels.find_bridges(
+                self._columns, self._rows, np.array(_BRIDGES), self._phase, self._land, self._root
+            )
+        for first, last in self._bands():
+            road_kernels.restore_streets(self._columns, self._rows, first, last, self._land, self._streets, self._root)
+        road_kernels.keep_largest(self._root, self._land, self._streets)
+
+    def graph(self, n: int, name: str) -> Graph:
+        """The network with its streets cut up so that it has exactly ``n`` vertices."""
+        bridges = self._bridges[self._land[self._bridges[:, 0]]] if len(self._bridges) else self._bridges
+        inner = n - int(np.count_nonzero(self._land))
+        number, cuts, bridge_cuts = road_kernels.number_vertices(
+            self._columns, self._xy, self._land, self._streets, bridges, inner
+        )
+        self._checkpoint()
+        edges = n - 1 + road_kernels.cycles(self._land, self._streets, bridges)
+        xy, tails, heads, weights = road_kernels.lay_streets(
+            self._columns, self._seed, self._xy, self._land, self._streets, bridges, number, cuts, bridge_cuts, n, edges
+        )
+        self._checkpoint()
+        return Graph.from_arcs(
+            n, tails, heads, weights, coordinates=Coordinates(xy), ids=np.arange(1, n + 1, dtype=np.int64), name=name,
+            directed=False,
+        )  # fmt: skip
+
+    def _bands(self) -> Any:
+        step = max(1, self._rows // _BANDS)
+        for first in range(0, self._rows, step):
+            yield first, min(first + step, self._rows)
+            self._checkpoint()
+
+    def _checkpoint(self) -> None:
+        self._steps += 1
+        self._observer.checkpoint(min(self._steps, 3.5 * _BANDS), 3.5 * _BANDS)
+
+
+GENERATOR = Generator(
+    id="road",
+    title="Road network",
+    idea="A made-up road network with junctions, winding streets, arterial roads and motorways that are faster, and a "
+    "river with few bridges. Weights grow with length; every road is two arcs. Sparse, of large diameter and local, like "
+    "the DIMACS road graphs.",
+    parameters=(
+        Parameter("vertices", 20_000, "Number of vertices.", low=16, high=100_000_000),
+        SEED,
+        Parameter("water", True, "Sea in the south and a river with few bridges (from about 1,100 vertices)."),
+    ),
+    make=_make,
+)
