@@ -1,0 +1,14 @@
+/* Compressed rows to adjacency matrix: one thread per vertex writes the arcs of its own row.
+ *
+ * The matrix comes filled with infinity. A row belongs to one thread, so parallel arcs need no atomics. */
+
+KERNEL void fill_rows(int n, CONST_IN(index_t) indptr, CONST_IN(int) heads, CONST_IN(dist_t) weights,
+                      GLOBAL dist_t *matrix) {
+    index_t u = GLOBAL_THREAD;
+    if (u >= n) return;
+    GLOBAL dist_t *row = matrix + u * n;
+    for (index_t arc = indptr[u]; arc < indptr[u + 1]; arc++) {
+        if (weights[arc] < row[heads[arc]]) row[heads[arc]] = weights[arc];
+    }
+    row[u] = 0;
+}
