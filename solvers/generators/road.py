@@ -20,7 +20,7 @@ from solvers.generators import SEED, Generator, road_kernels, terrain
 from solvers.graph import Coordinates, Graph
 from solvers.observer import Observer
 
-_PER_JUNCTION = 1.8  # vertices for each junction, the inner ones of streets included
+_PER_JUNCTION = 1.7  # vertices for each junction, the inner ones of streets included
 _LEAST_SIDE_WITH_WATER = 24
 _BANDS = 64
 _BRIDGES = (0.3, 0.52, 0.8)  # how far up the map the river is crossed
