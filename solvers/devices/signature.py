@@ -102,8 +102,8 @@ class ArgumentCheck:
         for position, argument in enumerate(arguments):
             if not isinstance(argument, (self._buffer_type, np.generic)):
                 raise TypeError(
-                    f"argument {position} of kernel {self._kernel} is a Python {type(argument).__name__}: pass a buffer "
-                    "of the same device, or a NumPy scalar of exactly the parameter's type, such as np.int32(3)"
+                    f"argument {position} of kernel {self._kernel} is a Python {type(argument).__name__}: pass a "
+                    "buffer of the same device, or a NumPy scalar of exactly the parameter's type, such as np.int32(3)"
                 )
         types = tuple((type(a), a.dtype) for a in arguments)
         if types not in self._approved:
