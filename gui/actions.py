@@ -87,7 +87,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("quit", FILE, "Quit", "window.close", ("Ctrl+Q",), starts_section=True),
 
     A("copy-picture", EDIT, "Copy picture", "exporting.copy_picture", ("Ctrl+Shift+C",), "copy", S.GRAPH),
-    A("find", EDIT, "Find vertex…", "endpoints.find", ("Ctrl+F",), "find", S.GRAPH),
+    A("find", EDIT, "Find vertex…", "window.find_vertex", ("Ctrl+F",), "find", S.GRAPH),
     A("source", EDIT, "Set source by click", "canvas.arm", ("S",), "source", S.GRAPH, ("source",),
       tip="Then click a vertex", starts_section=True),
     A("target", EDIT, "Set target by click", "canvas.arm", ("T",), "target", S.GRAPH, ("target",),

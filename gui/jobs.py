@@ -198,6 +198,16 @@ class Jobs(QObject):
 
     def cancel(self, kind: str) -> None:
         if job := self._jobs.get(kind):
+            self.cancel_job(job)
+
+    def cancel_job(self, job: Job) -> None:
+        """Cancel one that is at hand."""
+        job.cancel()
+        self.changed.emit()
+
+    def drop(self, kind: str) -> None:
+        """Cancel, and hear nothing more of it: its results are no longer wanted."""
+        if job := self._jobs.pop(kind, None):
             job.cancel()
             self.changed.emit()
 

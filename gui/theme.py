@@ -80,15 +80,15 @@ _PROPERTY = "tautline_dark"
 def apply(app: QApplication, scheme: Scheme) -> None:
     """Dress the whole application: Fusion, the scheme asked of the platform, and our palette.
 
-    Open widgets hear of it by ``changeEvent(PaletteChange)`` and then ask `tokens` again.
+    Open widgets hear of it by ``QStyleHints.colorSchemeChanged``, also where the platform itself would not tell them,
+    and then ask `tokens` again.
     """
     app.setStyle("Fusion")
-    app.styleHints().setColorScheme(_QT_SCHEMES[scheme])
-    dark = scheme is Scheme.DARK
-    if scheme is Scheme.SYSTEM:
-        dark = app.styleHints().colorScheme() is Qt.ColorScheme.Dark
-    app.setProperty(_PROPERTY, dark)
-    app.setPalette(palette(tokens(dark)))
+    app.setProperty(_PROPERTY, None if scheme is Scheme.SYSTEM else scheme is Scheme.DARK)
+    hints = app.styleHints()
+    hints.setColorScheme(_QT_SCHEMES[scheme])
+    app.setPalette(palette(tokens()))
+    hints.colorSchemeChanged.emit(Qt.ColorScheme.Dark if tokens().dark else Qt.ColorScheme.Light)
 
 
 def tokens(dark: bool | None = None) -> Tokens:

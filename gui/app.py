@@ -1,0 +1,87 @@
+"""Start-up: the application, its colours, its window, and what is open at first."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from gui import theme
+from gui.icons import icon
+from gui.keys import TypingGuard
+from gui.session import Notice
+from gui.settings import Settings
+from gui.theme import Scheme
+from gui.window import MainWindow
+
+log = logging.getLogger("tautline")
+
+
+def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
+    """Open the window and stay until it is closed.
+
+    Parameters
+    ----------
+    paths : sequence of Path
+        A graph file, perhaps with its coordinates; none opens the sample at the first start, and after that the page
+        with the files opened last.
+    scheme : Scheme, optional
+        Instead of the remembered one.
+
+    Returns
+    -------
+    int
+        Exit status.
+    """
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
+    app = make_application()
+    settings = Settings()
+    if scheme is not None:
+        settings.set_scheme(scheme)
+    theme.apply(app, settings.scheme)
+    window = MainWindow(settings)
+    sys.excepthook = Reporter(window)
+    window.show()
+    QTimer.singleShot(0, window, lambda: begin(window, paths))
+    status = app.exec()
+    sys.excepthook = sys.__excepthook__
+    return status
+
+
+def make_application() -> QApplication:
+    """The one QApplication, named, with its icon and its rule for keys."""
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app.setApplicationName("Tautline")
+    app.setOrganizationName("Tautline")
+    app.setWindowIcon(icon("tautline"))
+    TypingGuard(app)
+    return app
+
+
+def begin(window: MainWindow, paths: Sequence[Path]) -> None:
+    """After the first picture: look for devices, open what was asked for."""
+    window.canvas.setFocus()
+    window.devices.discover()
+    if paths:
+        window.opening.open_all(paths)
+    elif window.settings.first_start:
+        window.opening.open_sample()
+
+
+class Reporter:
+    """An `sys.excepthook` that says what went wrong in the window and on stderr, and lets the window live on."""
+
+    def __init__(self, window: MainWindow):
+        self._window = window
+
+    def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            self._window.close()
+            return
+        log.error("unexpected", exc_info=(kind, error, trace))
+        self._window.session.notice(Notice.of(error))

@@ -1,0 +1,20 @@
+"""Which variants are ticked at the very first start."""
+
+from __future__ import annotations
+
+from solvers import catalog
+from solvers.availability import availability
+from solvers.catalog import Answers
+from solvers.devices.base import Device
+
+# The papers' fastest Bellman-Ford, its edge-parallel rival, and what both have to beat.
+PREFERRED = ("bf-strided-flag", "bf-edge-flags", "dijkstra-heap")
+_ENOUGH = 2
+
+
+def default_choices(device: Device | None) -> tuple[str, ...]:
+    """Ids of a set worth comparing that can run on this machine, with or without a device."""
+    runnable = [v for v in catalog.variants() if availability(v, None, device).available]
+    chosen = [v.id for v in runnable if v.id in PREFERRED]
+    others = [v.id for v in runnable if v.answers is Answers.SSSP and not v.racy and v.id not in chosen]
+    return tuple(chosen + others[: max(0, _ENOUGH - len(chosen))])

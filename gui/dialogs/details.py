@@ -1,0 +1,37 @@
+"""A text at length, to be read and copied: an error's details, a reader's report, a compiler's log."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+
+
+class DetailsDialog(QDialog):
+    """A sentence, and below it the details in a fixed-width font, with a Copy button."""
+
+    def __init__(self, parent: QWidget | None, heading: str, details: str, title: str = "Details"):
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.resize(640, 360)
+        summary = QLabel(heading)
+        summary.setWordWrap(True)
+        self.text = QPlainTextEdit(details)
+        self.text.setReadOnly(True)
+        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(f"{heading}\n{details}"))
+        column = QVBoxLayout(self)
+        column.addWidget(summary)
+        column.addWidget(self.text, 1)
+        column.addWidget(buttons)
+
+
+def show_details(parent: QWidget | None, heading: str, details: str, title: str = "Details") -> DetailsDialog:
+    """Open the details beside the window; it stays usable."""
+    dialog = DetailsDialog(parent, heading, details, title)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.show()
+    return dialog

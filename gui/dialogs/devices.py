@@ -1,0 +1,82 @@
+"""Help > Devices: what kernels can run on here, what is broken, and what would help."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLabel,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from solvers import machine
+from solvers.devices import DeviceList
+from solvers.errors import format_bytes
+from solvers.text import plural
+
+_COLUMNS = ("Device", "Key", "Driver", "Memory", "Units")
+
+
+class DevicesDialog(QDialog):
+    """Devices in a table, problems beneath it.
+
+    Signals
+    -------
+    refresh_asked()
+        Ask the drivers again; call `show_list` with what they say.
+    """
+
+    refresh_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("Devices")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(720, 340)
+        memory = machine.memory()
+        host = QLabel(
+            f"{machine.cpu_name()}, {plural(machine.cores(), 'core')}, {format_bytes(memory.total_bytes)} of memory, "
+            f"{format_bytes(memory.free_bytes)} free: serial, OpenMP and MPI variants run here."
+        )
+        host.setWordWrap(True)
+        self._table = QTreeWidget()
+        self._table.setHeaderLabels(list(_COLUMNS))
+        self._table.setRootIsDecorated(False)
+        self._problems = QLabel()
+        self._problems.setWordWrap(True)
+        self._problems.setTextFormat(Qt.TextFormat.PlainText)
+        self._problems.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        self._refresh = buttons.addButton("Look again", QDialogButtonBox.ButtonRole.ActionRole)
+        self._refresh.clicked.connect(self._ask)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(host)
+        column.addWidget(self._table, 1)
+        column.addWidget(self._problems)
+        column.addWidget(buttons)
+
+    def show_list(self, found: DeviceList) -> None:
+        """Show what discovery found."""
+        self._table.clear()
+        for d in found.devices:
+            units = plural(d.compute_units, "core" if d.is_cpu else "multiprocessor")
+            QTreeWidgetItem(self._table, [d.name, d.key, d.driver, format_bytes(d.total_bytes), units])
+        if not found.devices:
+            QTreeWidgetItem(self._table, ["No device that runs kernels was found"])
+        header = self._table.header()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self._problems.setText("\n".join(f"{problem}." for problem in found.problems))
+        self._problems.setVisible(bool(found.problems))
+        self._refresh.setEnabled(True)
+        self._refresh.setText("Look again")
+
+    def _ask(self) -> None:
+        self._refresh.setEnabled(False)
+        self._refresh.setText("Looking…")
+        self.refresh_asked.emit()

@@ -1,0 +1,130 @@
+"""How large, how dense and on what ground a picture or a chart is exported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QLabel, QSpinBox, QWidget
+
+WHITE, SCHEME, TRANSPARENT = "white", "scheme", "transparent"
+_BACKGROUNDS = (("White", WHITE), ("As on screen", SCHEME), ("Transparent", TRANSPARENT))
+_SIZES = (("Slide, 1,920 × 1,080", (1920, 1080)), ("Slide, 4K", (3840, 2160)), ("Paper, square", (2400, 2400)))
+_LARGEST = 16_384
+_MM_PER_INCH = 25.4
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """What an export dialog was told.
+
+    Attributes
+    ----------
+    subject : int
+        Index into the subjects offered.
+    width, height : int
+        Pixels.
+    dpi : int
+    background : str
+        "white", "scheme" or "transparent".
+    """
+
+    subject: int
+    width: int
+    height: int
+    dpi: int
+    background: str
+
+
+class ExportDialog(QDialog):
+    """Asks for what, size in pixels, dots per inch and background; says how large that is on paper.
+
+    Parameters
+    ----------
+    title : str
+    subject : str
+        What the first field asks for ("Show", "Chart").
+    subjects : sequence of str
+        The choices it offers.
+    size : QSize
+        The size on screen, offered first.
+    """
+
+    def __init__(self, title: str, subject: str, subjects: Sequence[str], size: QSize, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.subject = QComboBox()
+        self.subject.addItems(list(subjects))
+        self.preset = QComboBox()
+        self.preset.addItem(f"As on screen, {size.width():,} × {size.height():,}", (size.width(), size.height()))
+        for text, pair in _SIZES:
+            self.preset.addItem(text, pair)
+        self.preset.activated.connect(self._take_preset)
+        self.width_box, self.height_box = _spin(size.width(), 16, _LARGEST), _spin(size.height(), 16, _LARGEST)
+        self.dpi_box = _spin(150, 36, 1200)
+        self.background = QComboBox()
+        for text, value in _BACKGROUNDS:
+            self.background.addItem(text, value)
+        self._paper = QLabel()
+        self._paper.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        for box in (self.width_box, self.height_box, self.dpi_box):
+            box.valueChanged.connect(self._say_paper_size)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        form = QFormLayout(self)
+        form.setContentsMargins(18, 16, 18, 14)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.addRow(subject, self.subject)
+        form.addRow("Size", self.preset)
+        form.addRow("", self._size_row())
+        form.addRow("Resolution", self._resolution_row())
+        form.addRow("Background", self.background)
+        form.addRow(buttons)
+        self._say_paper_size()
+
+    @property
+    def options(self) -> ExportOptions:
+        return ExportOptions(
+            self.subject.currentIndex(),
+            self.width_box.value(),
+            self.height_box.value(),
+            self.dpi_box.value(),
+            self.background.currentData(),
+        )
+
+    def _size_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.addWidget(self.width_box)
+        row.addWidget(QLabel("×"))
+        row.addWidget(self.height_box)
+        row.addWidget(QLabel("pixels"))
+        row.addStretch(1)
+        return row
+
+    def _resolution_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.addWidget(self.dpi_box)
+        row.addWidget(QLabel("dots per inch"))
+        row.addSpacing(10)
+        row.addWidget(self._paper, 1)
+        return row
+
+    def _take_preset(self, index: int) -> None:
+        width, height = self.preset.itemData(index, Qt.ItemDataRole.UserRole)
+        self.width_box.setValue(width)
+        self.height_box.setValue(height)
+
+    def _say_paper_size(self) -> None:
+        width, height = (box.value() / self.dpi_box.value() * _MM_PER_INCH for box in (self.width_box, self.height_box))
+        self._paper.setText(f"{width:.0f} × {height:.0f} mm on paper")
+
+
+def _spin(value: int, low: int, high: int) -> QSpinBox:
+    spin = QSpinBox()
+    spin.setRange(low, high)
+    spin.setGroupSeparatorShown(True)
+    spin.setValue(value)
+    return spin

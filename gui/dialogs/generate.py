@@ -1,0 +1,92 @@
+"""Make a graph: a family, and the parameters it declares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QFrame,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.panels.parameters import ParameterForm
+from solvers.generators import Generator, generators
+
+_WIDTH, _FORM_HEIGHT = 460, 260
+
+
+class GenerateDialog(QDialog):
+    """A family from the list, with its idea in words and a form made from its parameters."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("Generate a graph")
+        self.setMinimumWidth(_WIDTH)
+        self._families = generators()
+        self._values: dict[str, Any] = {}
+        self.family = QComboBox()
+        self.family.addItems([family.title for family in self._families])
+        self.family.currentIndexChanged.connect(self._show_family)
+        self._idea = QLabel()
+        self._idea.setWordWrap(True)
+        self._idea.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setMinimumHeight(_FORM_HEIGHT)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton("Generate", QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.accepted.connect(self._accept_if_valid)
+        buttons.rejected.connect(self.reject)
+        top = QFormLayout()
+        top.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        top.addRow("Family", self.family)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 16, 18, 14)
+        column.setSpacing(10)
+        column.addLayout(top)
+        column.addWidget(self._idea)
+        column.addWidget(self._area, 1)
+        column.addWidget(buttons)
+        self._show_family(0)
+
+    @property
+    def generator(self) -> Generator:
+        return self._families[self.family.currentIndex()]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The family's parameters as they stand in the form, settled."""
+        return self.generator.settle(self._values)
+
+    def choose(self, generator_id: str) -> None:
+        """Show the family of that id."""
+        self.family.setCurrentIndex([family.id for family in self._families].index(generator_id))
+
+    def _show_family(self, _index: int) -> None:
+        generator = self.generator
+        self._values = {}
+        self._idea.setText(generator.idea)
+        self.form = ParameterForm(generator.id, generator.parameters, {})
+        self.form.edited.connect(self._values.__setitem__)
+        holder = QWidget()
+        inside = QVBoxLayout(holder)
+        inside.setContentsMargins(0, 0, 8, 0)
+        inside.addWidget(self.form)
+        inside.addStretch(1)
+        self._area.setWidget(holder)
+
+    def _accept_if_valid(self) -> None:
+        """A field whose value was refused says so itself, and keeps the dialog open."""
+        if not any(label.text() for label in self.form.errors.values()):
+            self.accept()

@@ -1,0 +1,109 @@
+"""How to read a file, for the files whose format leaves it open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
+
+_DIRECTIONS = (
+    ("As the format says", None),
+    ("Directed: one arc a line", False),
+    ("Undirected: both arcs of every line", True),
+)
+_WEIGHTS = (("The file's own", "column"), ("1 for every arc", "unit"), ("Random", "random"))
+_LARGEST = 2**30 - 2
+
+
+class OpenOptionsDialog(QDialog):
+    """Coordinates, direction and weights for one file."""
+
+    def __init__(self, path: Path, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._folder = path.parent
+        self.setWindowTitle(f"Open {path.name}")
+        self._coordinates = QLineEdit()
+        self._coordinates.setPlaceholderText("sought beside the graph file")
+        self._coordinates.setMinimumWidth(320)
+        self._direction = QComboBox()
+        self._direction.addItems([text for text, _ in _DIRECTIONS])
+        self._weights = QComboBox()
+        self._weights.addItems([text for text, _ in _WEIGHTS])
+        self._weights.currentIndexChanged.connect(self._show_random)
+        self._low, self._high, self._seed = _spin(1), _spin(100), _spin(1)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        self._form = QFormLayout(self)
+        self._form.addRow("Coordinates", self._coordinates_row())
+        self._form.addRow("Direction", self._direction)
+        self._form.addRow("Weights", self._weights)
+        self._random = self._random_row()
+        self._form.addRow("", self._random)
+        self._form.addRow(buttons)
+        self._show_random()
+
+    @property
+    def coordinates(self) -> Path | None:
+        text = self._coordinates.text().strip()
+        return Path(text) if text else None
+
+    @property
+    def undirected(self) -> bool | None:
+        return _DIRECTIONS[self._direction.currentIndex()][1]
+
+    @property
+    def weights(self) -> str:
+        """As `read_graph` takes it: "column", "unit" or "random:LO:HI:SEED"."""
+        kind = _WEIGHTS[self._weights.currentIndex()][1]
+        if kind != "random":
+            return kind
+        low, high = sorted((self._low.value(), self._high.value()))
+        return f"random:{low}:{high}:{self._seed.value()}"
+
+    def _coordinates_row(self) -> QHBoxLayout:
+        browse = QPushButton("Browse…")
+        browse.clicked.connect(self._browse)
+        row = QHBoxLayout()
+        row.addWidget(self._coordinates, 1)
+        row.addWidget(browse)
+        return row
+
+    def _random_row(self) -> QWidget:
+        widget = QWidget()
+        row = QHBoxLayout(widget)
+        row.setContentsMargins(0, 0, 0, 0)
+        for text, spin in (("from", self._low), ("to", self._high), ("seed", self._seed)):
+            row.addWidget(QLabel(text))
+            row.addWidget(spin)
+        row.addStretch(1)
+        return widget
+
+    def _show_random(self) -> None:
+        self._form.setRowVisible(self._random, _WEIGHTS[self._weights.currentIndex()][1] == "random")
+
+    def _browse(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, "Open coordinates", str(self._folder), "Coordinates (*.co *.co.gz);;All files (*)"
+        )
+        if name:
+            self._coordinates.setText(name)
+
+
+def _spin(value: int) -> QSpinBox:
+    spin = QSpinBox()
+    spin.setRange(0, _LARGEST)
+    spin.setValue(value)
+    return spin

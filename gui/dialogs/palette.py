@@ -1,0 +1,111 @@
+"""Ctrl+K: every command and every variant, found by a few letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from gui.commands import Commands
+from gui.fuzzy import rank
+from gui.session import Session
+from solvers import catalog
+
+_SIZE = (520, 380)
+_LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line: what it says, what stands beside it, what it does."""
+
+    text: str
+    note: str
+    enabled: bool
+    act: Callable[[], object]
+
+
+def entries(commands: Commands, session: Session) -> list[Entry]:
+    """All commands, then all variants (choosing one ticks or unticks it)."""
+    found = [
+        Entry(
+            f"{spec.menu}: {spec.text}",
+            action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
+            action.isEnabled(),
+            action.trigger,
+        )
+        for spec, action in commands
+        if spec.id != "palette"
+    ]
+    for variant in catalog.variants():
+        ticked = session.is_chosen(variant.id)
+        found.append(
+            Entry(
+                f"{'Untick' if ticked else 'Tick'} {variant.algorithm.value}: {variant.title}",
+                variant.id,
+                True,
+                lambda variant_id=variant.id, ticked=ticked: session.choose(variant_id, not ticked),
+            )
+        )
+    return found
+
+
+class PaletteDialog(QDialog):
+    """A field and the entries that fit what is typed; Enter does the first, arrows move."""
+
+    def __init__(self, commands: Commands, session: Session, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("Command palette")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(*_SIZE)
+        self._entries = entries(commands, session)
+        self._shown: list[Entry] = []
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("A few letters of a command or a variant")
+        self.field.setClearButtonEnabled(True)
+        self.field.textChanged.connect(self._filter)
+        self.field.returnPressed.connect(self._act)
+        self.field.installEventFilter(self)
+        self.list = QTreeWidget()
+        self.list.setColumnCount(2)
+        self.list.setHeaderHidden(True)
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.header().setStretchLastSection(False)
+        self.list.header().setSectionResizeMode(0, self.list.header().ResizeMode.Stretch)
+        self.list.header().setSectionResizeMode(1, self.list.header().ResizeMode.ResizeToContents)
+        self.list.itemActivated.connect(self._act)
+        column = QVBoxLayout(self)
+        column.addWidget(self.field)
+        column.addWidget(self.list)
+        self._filter("")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Arrows typed into the field move in the list."""
+        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in _LIST_KEYS:
+            self.list.keyPressEvent(event)
+            return True
+        return super().eventFilter(watched, event)
+
+    def _filter(self, text: str) -> None:
+        self._shown = rank(text, self._entries, lambda entry: entry.text)
+        self.list.clear()
+        for entry in self._shown:
+            item = QTreeWidgetItem(self.list, [entry.text, entry.note])
+            item.setDisabled(not entry.enabled)
+            item.setForeground(1, self.palette().placeholderText())
+        first = next((i for i, entry in enumerate(self._shown) if entry.enabled), None)
+        if first is not None:
+            self.list.setCurrentItem(self.list.topLevelItem(first))
+
+    def _act(self) -> None:
+        item = self.list.currentItem()
+        if item is None:
+            return
+        entry = self._shown[self.list.indexOfTopLevelItem(item)]
+        if entry.enabled:
+            self.accept()
+            entry.act()

@@ -1,0 +1,56 @@
+"""F1: every command that has a key, by menu; made from the action table."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QKeySequence, QPalette
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from gui.actions import MENUS
+from gui.commands import Commands
+
+_COLUMNS = (("File", "Edit", "Help"), ("View", "Run"))
+
+
+class ShortcutsDialog(QDialog):
+    """A sheet to read, not to edit."""
+
+    def __init__(self, commands: Commands, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("Keyboard shortcuts")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        sheet = QHBoxLayout()
+        sheet.setSpacing(36)
+        for titles in _COLUMNS:
+            sheet.addLayout(_column(commands, [t for t in MENUS if t in titles]))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(22, 18, 22, 14)
+        outer.addLayout(sheet)
+        outer.addWidget(buttons)
+
+
+def _column(commands: Commands, titles: list[str]) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(18)
+    grid.setVerticalSpacing(4)
+    for title in titles:
+        heading = QLabel(title)
+        font = QFont(heading.font())
+        font.setBold(True)
+        heading.setFont(font)
+        if grid.rowCount() > 1:
+            grid.setRowMinimumHeight(grid.rowCount(), 12)
+        grid.addWidget(heading, grid.rowCount() + 1, 0, 1, 2)
+        for spec, action in commands:
+            if spec.menu == title and spec.shortcuts:
+                keys = QLabel(
+                    "  or  ".join(k.toString(QKeySequence.SequenceFormat.NativeText) for k in action.shortcuts())
+                )
+                keys.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+                row = grid.rowCount()
+                grid.addWidget(QLabel(spec.text.rstrip("…")), row, 0)
+                grid.addWidget(keys, row, 1)
+    grid.setRowStretch(grid.rowCount(), 1)
+    return grid

@@ -1,0 +1,127 @@
+"""Fields of the toolbar that take a vertex by the file's own id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAction, QColor, QFocusEvent, QPalette
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+
+from gui.icons import icon
+from gui.session import Session
+from gui.theme import tokens
+from solvers.errors import UnknownName, UnknownVertex
+
+FIELD_WIDTH = 104
+
+
+class VertexField(QLineEdit):
+    """A line edit for a vertex id; an unknown one is refused beneath the field, with the nearest ids.
+
+    Parameters
+    ----------
+    session : Session
+    name : str
+        What it is, for screen readers and the test ("source").
+    on_vertex : callable(int)
+        Given the vertex index of a valid id.
+    on_empty : callable(), optional
+        Called where the text was cleared; an empty field is otherwise put back.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        name: str,
+        on_vertex: Callable[[int], object],
+        on_empty: Callable[[], object] | None = None,
+        parent: QWidget | None = None,
+    ):
+        super().__init__(parent)
+        self._session = session
+        self._on_vertex = on_vertex
+        self._on_empty = on_empty
+        self._shown: int | None = None
+        self._bubble: QLabel | None = None
+        self._mark = QAction(self)
+        self.setObjectName(name)
+        self.setAccessibleName(f"{name} vertex id")
+        self.setFixedWidth(FIELD_WIDTH)
+        self.editingFinished.connect(self._take)
+        self.textEdited.connect(self.clear_error)
+
+    def show_vertex(self, vertex: int | None) -> None:
+        """Show the id of a vertex index, or nothing."""
+        self._shown = vertex
+        graph = self._session.graph
+        self.setText("" if vertex is None or graph is None else str(int(graph.ids[vertex])))
+        self.setModified(False)
+        self.clear_error()
+
+    @property
+    def error(self) -> str:
+        """What is wrong with the text as it stands; "" where nothing is."""
+        return self._bubble.text() if self._bubble is not None else ""
+
+    def clear_error(self) -> None:
+        if self._bubble is not None:
+            self._bubble.deleteLater()
+            self._bubble = None
+            self.removeAction(self._mark)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if self._bubble is not None and event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
+            self.show_vertex(self._shown)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ApplicationPaletteChange:
+            self.clear_error()
+
+    def _take(self) -> None:
+        graph = self._session.graph
+        if graph is None or not self.isModified():
+            return
+        self.setModified(False)
+        text = self.text().strip().replace(",", "")
+        if not text:
+            if self._on_empty is not None:
+                self._on_empty()
+            self.show_vertex(None if self._on_empty is not None else self._shown)
+            return
+        try:
+            vertex = graph.vertex(_number(text))
+        except UnknownName as error:
+            self._show_error(str(error))
+            return
+        self._shown = vertex
+        self._on_vertex(vertex)
+
+    def _show_error(self, text: str) -> None:
+        self.clear_error()
+        t = tokens()
+        bubble = QLabel(text, self.window())
+        bubble.setAutoFillBackground(True)
+        bubble.setMargin(6)
+        palette = QPalette(bubble.palette())
+        palette.setColor(QPalette.ColorRole.Window, QColor(t.bad))
+        palette.setColor(QPalette.ColorRole.WindowText, QColor("#101418" if t.dark else "#FFFFFF"))
+        bubble.setPalette(palette)
+        bubble.adjustSize()
+        corner = self.mapTo(self.window(), QPoint(0, self.height() + 3))
+        bubble.move(min(corner.x(), self.window().width() - bubble.width() - 4), corner.y())
+        bubble.show()
+        self._bubble = bubble
+        self._mark.setIcon(icon("error", t.bad))
+        self._mark.setToolTip(text)
+        self.addAction(self._mark, QLineEdit.ActionPosition.TrailingPosition)
+
+
+def _number(text: str) -> int:
+    """The id in a text. Raises `UnknownVertex` where it is no whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise UnknownVertex(text, ()) from None

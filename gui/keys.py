@@ -1,0 +1,59 @@
+"""Keys without Ctrl belong to the widget that is being typed into: S in a text field is a letter, not "set source"."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
+
+_ARROWS = {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End}
+_PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.KeypadModifier)
+_NEVER_TYPED = {Qt.Key.Key_Escape, *(Qt.Key(Qt.Key.Key_F1 + i) for i in range(12))}
+_TEXT = (QLineEdit, QAbstractSpinBox, QTextEdit, QPlainTextEdit)
+
+
+class TypingGuard(QObject):
+    """Gives unmodified keys to the focused widget where it has a use for them.
+
+    Watches only widgets that have had the focus: a filter on the application would pass every paint and mouse event
+    through Python.
+    """
+
+    def __init__(self, app: QApplication):
+        super().__init__(app)
+        app.focusChanged.connect(self._watch)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and belongs(watched, event):
+            event.accept()
+            return True
+        return False
+
+    def _watch(self, _old: QWidget | None, new: QWidget | None) -> None:
+        if new is not None:
+            new.installEventFilter(self)  # once, however often it is asked for
+
+
+def belongs(widget: QObject, event: QKeyEvent) -> bool:
+    """Whether ``widget`` itself, not a shortcut of the window, should get the key."""
+    if event.modifiers() not in _PLAIN or event.key() in _NEVER_TYPED:
+        return False
+    key = Qt.Key(event.key())
+    if isinstance(widget, _TEXT) or (isinstance(widget, QComboBox) and widget.isEditable()):
+        return True
+    if isinstance(widget, (QAbstractItemView, QComboBox)):
+        return key in _ARROWS or key is Qt.Key.Key_Space
+    if isinstance(widget, QAbstractSlider):
+        return key in _ARROWS
+    return isinstance(widget, QAbstractButton) and key is Qt.Key.Key_Space and widget.isCheckable()

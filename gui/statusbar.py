@@ -1,0 +1,80 @@
+"""The status bar: what runs and how far it is, with Cancel; on the right, what is open."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
+
+from gui.jobs import Job, Jobs
+from gui.session import Session
+from solvers.graph import Graph
+from solvers.text import plural
+
+_STEPS = 1000
+
+
+class StatusBar(QStatusBar):
+    """Words, a thin bar and Cancel for the newest job; facts of the graph."""
+
+    def __init__(self, session: Session, jobs: Jobs, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session, self._jobs = session, jobs
+        self._job: Job | None = None
+        self._words = QLabel()
+        self._bar = QProgressBar()
+        self._bar.setFixedSize(180, 6)
+        self._bar.setTextVisible(False)
+        self._cancel = QToolButton()
+        self._cancel.setText("Cancel")
+        self._cancel.setAutoRaise(True)
+        self._cancel.clicked.connect(self._stop)
+        self._facts = QLabel()
+        self._facts.setContentsMargins(0, 0, 8, 0)
+        for widget in (self._words, self._bar, self._cancel):
+            self.addWidget(widget)
+        self.addPermanentWidget(self._facts)
+        self.setSizeGripEnabled(False)
+        jobs.changed.connect(self._follow)
+        session.graph_changed.connect(self._show_facts)
+        self._follow()
+        self._show_facts()
+
+    def _follow(self) -> None:
+        """Show the newest job."""
+        running = self._jobs.all()
+        job = running[-1] if running else None
+        if job is not self._job:
+            self._job = job
+            if job is not None:
+                self._bar.setRange(0, 0)
+                self._words.setText(job.title)
+                job.progressed.connect(lambda fraction, words: self._progress(job, fraction, words))
+        stopping = job is not None and job.cancelling
+        if stopping:
+            self._words.setText(f"{job.title}: stopping")
+        if job is None:
+            self._words.setText("Ready" if self._session.graph is not None else "")
+        self._bar.setVisible(job is not None)
+        self._cancel.setVisible(job is not None and not stopping)
+
+    def _progress(self, job: Job, fraction: float, words: str) -> None:
+        if job is self._job and not job.cancelling:
+            self._bar.setRange(0, _STEPS)
+            self._bar.setValue(int(fraction * _STEPS))
+            self._words.setText(words or job.title)
+
+    def _stop(self) -> None:
+        if self._job is not None:
+            self._jobs.cancel_job(self._job)
+
+    def _show_facts(self) -> None:
+        graph = self._session.graph
+        self._facts.setText(facts(graph) if graph is not None else "")
+        self._facts.setTextFormat(Qt.TextFormat.PlainText)
+        self._follow()
+
+
+def facts(graph: Graph) -> str:
+    """The graph in one line: ``"264,346 vertices   733,846 arcs   int32   directed"``."""
+    parts = [plural(graph.n, "vertex", "vertices"), plural(graph.m, "arc"), graph.weight_type.name]
+    return "\u2003".join([*parts, "directed" if graph.directed else "undirected"])

@@ -1,0 +1,286 @@
+"""The window: it makes the parts, puts them in their places and joins them; what they do is theirs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+
+from gui import docks, theme
+from gui.canvas.area import CanvasArea
+from gui.charts.board import ChartBoard
+from gui.commands import Commands, state_of
+from gui.defaults import default_choices
+from gui.devices import Devices
+from gui.dialogs.about import AboutDialog
+from gui.dialogs.palette import PaletteDialog
+from gui.dialogs.shortcuts import ShortcutsDialog
+from gui.exporting import Exporting
+from gui.jobs import Jobs
+from gui.notices import NoticeBar
+from gui.opening import Opening
+from gui.panels.card import VariantCard
+from gui.panels.path import PathPanel
+from gui.panels.playbar import PlayBar
+from gui.panels.results import ResultsPanel
+from gui.panels.variants import VariantsPanel
+from gui.playback import Playback
+from gui.running import Running
+from gui.session import Session
+from gui.settings import Settings
+from gui.start import StartPage
+from gui.statusbar import StatusBar
+from gui.theme import Scheme
+from gui.toolbar import DeviceBox, EndpointsBar, RunButton, ToolBar
+from solvers import catalog
+
+TITLE = "Tautline"
+_SHUT_DOWN_S = 2.0
+_START_SHARE = 0.85  # of the screen
+_LEAST_SIZE = (960, 600)
+
+
+class MainWindow(QMainWindow):
+    """One window, three columns: what runs, what happens, what it cost.
+
+    Parameters
+    ----------
+    settings : Settings
+    """
+
+    def __init__(self, settings: Settings):
+        super().__init__()
+        self.settings = settings
+        self.session = Session(self)
+        self.playback = Playback(self)
+        self.jobs = Jobs(self)
+        self.canvas = CanvasArea(self.session, self.playback, self.jobs)
+        self.opening = Opening(self.session, self.jobs, settings, self)
+        self.running = Running(self.session, self.playback, self.jobs, self)
+        self.devices = Devices(self.session, self.jobs, settings, self)
+        self.charts = ChartBoard(self.session, self.playback)
+        self.exporting = Exporting(self.session, self.jobs, settings, self.canvas, self.charts, self)
+        self.commands = self._make_commands()
+        self.endpoints = EndpointsBar(self.session, self.commands, self.canvas.go_to_vertex)
+        self.run_button = RunButton(self.session, self.jobs, self.commands)
+        self.notices = NoticeBar()
+        self.setMinimumSize(*_LEAST_SIZE)
+        self.setAcceptDrops(True)
+        self._add_toolbar()
+        self._add_centre()
+        self._add_docks()
+        self._add_menus()
+        self.setStatusBar(StatusBar(self.session, self.jobs))
+        self._join()
+        self._restore_layout()
+        self.recolour()
+        self.refresh()
+
+    # -- assembly ----------------------------------------------------------------------------------------------------
+
+    def _make_commands(self) -> Commands:
+        return Commands(
+            self,
+            {
+                "window": self,
+                "session": self.session,
+                "playback": self.playback,
+                "canvas": self.canvas,
+                "opening": self.opening,
+                "running": self.running,
+                "exporting": self.exporting,
+                "devices": self.devices,
+            },
+        )
+
+    def _add_toolbar(self) -> None:
+        device_box = DeviceBox(self.session, self.devices)
+        self.toolbar = ToolBar(self.commands, self.endpoints, device_box, self.run_button)
+        self.toolbar.setContextMenuPolicy(self.contextMenuPolicy().PreventContextMenu)
+        self.addToolBar(self.toolbar)
+
+    def _add_centre(self) -> None:
+        self.start_page = StartPage(self.settings, self.commands["open"], self.commands["generate"])
+        self.start_page.file_chosen.connect(self.opening.open)
+        self.start_page.sample_chosen.connect(self.opening.open_sample)
+        self.play_bar = PlayBar(self.playback, self.session)
+        picture = QWidget()
+        inside = QVBoxLayout(picture)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(0)
+        inside.addWidget(self.canvas, 1)
+        inside.addWidget(self.play_bar)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.start_page)
+        self._pages.addWidget(picture)
+        centre = QWidget()
+        column = QVBoxLayout(centre)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.notices)
+        column.addWidget(self._pages, 1)
+        self.setCentralWidget(centre)
+
+    def _add_docks(self) -> None:
+        self.path_panel = PathPanel(self.session)
+        self.results_panel = ResultsPanel(self.session)
+        self.variants_panel = VariantsPanel(self.session)
+        card = VariantCard(self.session)
+        self._left = [
+            (docks.add_dock(self, "Variants", self.variants_panel, docks.LEFT), 3),
+            (docks.add_dock(self, "Variant", card, docks.LEFT), 2),
+        ]
+        self._right = [
+            (docks.add_dock(self, "Results", self.results_panel, docks.RIGHT), 4),
+            (docks.add_dock(self, "Charts", self.charts, docks.RIGHT), 6),
+            (docks.add_dock(self, "Path", self.path_panel, docks.RIGHT), 2),
+        ]
+
+    def _add_menus(self) -> None:
+        menus = self.commands.fill(self.menuBar())
+        self._recent_menu = QMenu("Open recent", self)
+        self._recent_menu.aboutToShow.connect(self._list_recent)
+        menus["File"].insertMenu(self.commands["generate"], self._recent_menu)
+        self._layers_menu = QMenu("Layers", self)
+        self._layers_menu.aboutToShow.connect(self._list_layers)
+        menus["View"].insertMenu(self.commands["scheme-system"], self._layers_menu)
+        panels = menus["View"].addMenu("Panels")
+        for dock, _ in (*self._left, *self._right):
+            panels.addAction(dock.toggleViewAction())
+
+    def _join(self) -> None:
+        session = self.session
+        session.noticed.connect(self.notices.show_notice)
+        session.graph_changed.connect(self._show_graph)
+        for signal in (
+            session.graph_changed, session.endpoints_changed, session.choices_changed, session.results_changed,
+            session.selection_changed, self.playback.trace_changed, self.jobs.changed,
+        ):  # fmt: skip
+            signal.connect(self.refresh)
+        self.play_bar.trace_requested.connect(self.running.trace_selected)
+        self.path_panel.zoom_requested.connect(self.canvas.zoom_to_path)
+        self.devices.found.connect(self._choose_at_start)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self.recolour)
+
+    # -- what the table's handlers ask of the window -----------------------------------------------------------------
+
+    def find_vertex(self) -> None:
+        """Put the cursor into the toolbar's find field."""
+        self.endpoints.find()
+
+    def set_scheme(self, name: str) -> None:
+        """Show "light", "dark" or the "system"'s colours, and remember it."""
+        self.settings.set_scheme(Scheme(name))
+        theme.apply(QApplication.instance(), Scheme(name))
+        self.recolour()
+
+    def show_palette(self) -> PaletteDialog:
+        return self._open(PaletteDialog(self.commands, self.session, self))
+
+    def show_shortcuts(self) -> QDialog:
+        return self._open(ShortcutsDialog(self.commands, self))
+
+    def show_about(self) -> QDialog:
+        return self._open(AboutDialog(self))
+
+    @staticmethod
+    def _open(dialog: QDialog) -> QDialog:
+        dialog.open()
+        return dialog
+
+    # -- following the session ---------------------------------------------------------------------------------------
+
+    def refresh(self) -> None:
+        """Enable what can be done now."""
+        self.commands.refresh(state_of(self.session, self.playback, self.jobs))
+
+    def recolour(self) -> None:
+        """Put on the colours of the scheme that is shown now."""
+        if self.settings.scheme is Scheme.SYSTEM:
+            QApplication.setPalette(theme.palette(theme.tokens()))
+        self.commands[f"scheme-{self.settings.scheme.value}"].setChecked(True)
+        self.commands.recolour()
+        self.toolbar.recolour()
+        self.endpoints.recolour()
+        self.run_button.refresh()
+        self.start_page.recolour()
+
+    def _show_graph(self) -> None:
+        graph = self.session.graph
+        self._pages.setCurrentIndex(0 if graph is None else 1)
+        self.setWindowTitle(TITLE if graph is None else f"{TITLE} \N{EN DASH} {graph.name}")
+        self.notices.dismiss()
+
+    def _choose_at_start(self) -> None:
+        """Tick what was ticked last or, at the first start, a set worth comparing that can run here."""
+        if self.session.chosen_ids:
+            return
+        known = {v.id for v in catalog.variants()}
+        remembered = self.settings.chosen_ids
+        wanted = default_choices(self.session.device) if remembered is None else remembered
+        for variant_id in wanted:
+            if variant_id in known:
+                self.session.choose(variant_id)
+
+    def _list_recent(self) -> None:
+        self._recent_menu.clear()
+        for path in self.settings.recent_files:
+            action = self._recent_menu.addAction(path.name)
+            action.setToolTip(str(path))
+            action.setStatusTip(str(path))
+            action.triggered.connect(lambda _=False, path=path: self.opening.open(path))
+        if self._recent_menu.isEmpty():
+            self._recent_menu.addAction("No files yet").setEnabled(False)
+        else:
+            self._recent_menu.addSeparator()
+            self._recent_menu.addAction("Forget these files", self.settings.forget_files)
+
+    def _list_layers(self) -> None:
+        self._layers_menu.clear()
+        for name, shown in self.canvas.layers().items():
+            action = self._layers_menu.addAction(name.capitalize())
+            action.setCheckable(True)
+            action.setChecked(shown)
+            action.toggled.connect(lambda on, name=name: self.canvas.set_layer(name, on))
+
+    # -- the window itself -------------------------------------------------------------------------------------------
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        if paths:
+            event.acceptProposedAction()
+            self.opening.open_all(paths)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self.settings.layout is None and not event.spontaneous():
+            QTimer.singleShot(0, self, self.arrange)  # docks have no heights before the first layout
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop what runs, remember the layout, go."""
+        self.settings.set_layout(self.saveGeometry(), self.saveState())
+        self.settings.set_chosen_ids(self.session.chosen_ids)
+        self.playback.pause()
+        self.jobs.shut_down(_SHUT_DOWN_S)
+        super().closeEvent(event)
+
+    def arrange(self) -> None:
+        """Put the columns as they are at the first start."""
+        docks.arrange(self, self._left, self._right)
+
+    def _restore_layout(self) -> None:
+        if (layout := self.settings.layout) is not None:
+            geometry, state = layout
+            self.restoreGeometry(geometry)
+            self.restoreState(state)
+            return
+        screen = QGuiApplication.primaryScreen().availableGeometry()
+        size = screen.size() * _START_SHARE
+        self.resize(max(size.width(), min(1280, screen.width())), max(size.height(), min(720, screen.height())))
+        self.move(screen.center() - self.rect().center())
