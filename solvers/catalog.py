@@ -17,6 +17,7 @@ CuPy, PyOpenCL or mpi4py: device libraries are imported only by the device that 
 from __future__ import annotations
 
 import importlib
+import math
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -104,7 +105,7 @@ class Parameter:
         """
         try:
             parsed = self._convert(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):  # OverflowError: infinity has no whole number
             raise ParameterError(owner, self.name, value, f"it takes {self.describe_range()}") from None
         outside = isinstance(parsed, (int, float)) and (
             (self.low is not None and parsed < self.low) or (self.high is not None and parsed > self.high)
@@ -123,13 +124,11 @@ class Parameter:
                 raise ValueError
             return words[word]
         if isinstance(self.default, int):
-            number = float(value) if isinstance(value, (int, float)) else float(str(value))
+            number = _number(value)
             if number != int(number):
                 raise ValueError
             return int(number)
-        if isinstance(self.default, float):
-            return float(value) if isinstance(value, (int, float)) else float(str(value))
-        return str(value)
+        return _number(value) if isinstance(self.default, float) else str(value)
 
     def describe_range(self) -> str:
         if self.choices:
@@ -138,8 +137,20 @@ class Parameter:
             return "true or false"
         kind = {int: "a whole number", float: "a number"}.get(type(self.default), "text")
         if self.low is not None and self.high is not None:
-            return f"{kind} from {self.low:g} to {self.high:g}"
-        return f"{kind} of at least {self.low:g}" if self.low is not None else kind
+            return f"{kind} from {_bound(self.low)} to {_bound(self.high)}"
+        return f"{kind} of at least {_bound(self.low)}" if self.low is not None else kind
+
+
+def _number(value: object) -> float:
+    """A number or its text as float. Not-a-number lies in no range, and compares as if it lay in every one."""
+    number = float(value) if isinstance(value, (int, float)) else float(str(value))
+    if math.isnan(number):
+        raise ValueError
+    return number
+
+
+def _bound(value: float) -> str:
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:g}"
 
 
 def settle_parameters(declared: tuple[Parameter, ...], given: Mapping[str, object], owner: str) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from solvers import __version__, machine
 from solvers.errors import FileNotWritten
 from solvers.files import replace_atomically
-from solvers.results import Result, Trial
+from solvers.results import Result, Status, Trial
 from solvers.trace import ActivityTrace
 from solvers.weights import to_float
 
@@ -94,7 +94,8 @@ def write_trials(results: Iterable[Result], path: Path | str, experiment: str = 
     """One row per trial, warm-ups included, in the order in which they ran.
 
     A variant that came to no trial has one row with an empty ``trial``, so that its failure is on record. Times,
-    iterations and relaxations are empty where a trial did not end well.
+    iterations and relaxations are empty where a trial did not end well. Relaxations that the trial did not count itself
+    are those of the watched run, if there was one.
 
     Raises
     ------
@@ -204,19 +205,20 @@ def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:
         "distances_sha256": None if result.distances is None else distances_sha256(result.distances),
     }
     for trial in result.trials:
-        yield shared | _sample(trial)
+        yield shared | _sample(trial, result.relaxations)
     if not result.trials:
         yield shared | {"status": result.status.value, "error": result.error}
 
 
-def _sample(trial: Trial) -> dict[str, Any]:
-    ended_well = trial.error == ""
-    times = {name: getattr(trial.phases, name.removesuffix("_ms")) for name in _TIME_COLUMNS} if ended_well else {}
+def _sample(trial: Trial, watched_relaxations: int | None) -> dict[str, Any]:
+    ended_well = trial.status is Status.OK
+    times = {name: _ms(getattr(trial.phases, name.removesuffix("_ms"))) for name in _TIME_COLUMNS if ended_well}
+    counted = watched_relaxations if trial.relaxations is None and ended_well else trial.relaxations
     return {
         "trial": trial.index,
         "is_warmup": trial.is_warmup,
         "iterations": trial.iterations,
-        "relaxations": trial.relaxations,
+        "relaxations": counted,
         "status": trial.status.value,
         "error": trial.error,
         **times,
@@ -256,14 +258,19 @@ def _statistics(times: Sequence[float]) -> dict[str, float | None]:
     sample = np.array(times, dtype=np.float64)
     low, quarter, median, three_quarters, high = np.quantile(sample, (0, 0.25, 0.5, 0.75, 1)).tolist()
     return {
-        "median_ms": median,
-        "mean_ms": float(sample.mean()),
-        "sd_ms": float(sample.std(ddof=1)) if len(sample) > 1 else None,
-        "min_ms": low,
-        "p25_ms": quarter,
-        "p75_ms": three_quarters,
-        "max_ms": high,
+        "median_ms": _ms(median),
+        "mean_ms": _ms(float(sample.mean())),
+        "sd_ms": _ms(float(sample.std(ddof=1))) if len(sample) > 1 else None,
+        "min_ms": _ms(low),
+        "p25_ms": _ms(quarter),
+        "p75_ms": _ms(three_quarters),
+        "max_ms": _ms(high),
     }
+
+
+def _ms(value: float) -> float:
+    """A time to the nanosecond, which no clock here resolves."""
+    return round(value, 6)
 
 
 def _iteration_rows(result: Result) -> Iterator[dict[str, Any]]:

@@ -69,6 +69,12 @@ def test_one_row_a_trial_warm_ups_included(tmp_path):
     assert all(None not in r and None not in r.values() for r in table)
 
 
+def test_relaxations_are_the_trials_own_or_else_those_of_the_watched_run(tmp_path):
+    counting = fake_variant("counting", lambda p: replace(solve_sssp(p), relaxations=7))
+    write_trials(results_of(counting, fake_variant(), trace=True, trials=1), tmp_path / "trials.csv")
+    assert [r["relaxations"] for r in rows(tmp_path / "trials.csv")] == ["7", "7", "10", "10"]
+
+
 def test_processor_is_the_device_of_variants_without_one(tmp_path):
     write_trials(results_of(fake_variant()), tmp_path / "trials.csv")
     assert rows(tmp_path / "trials.csv")[0]["device"]

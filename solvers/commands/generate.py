@@ -1,0 +1,50 @@
+"""``generate``: a synthetic graph as a DIMACS file, with the chosen family's parameters as options."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from solvers.commands.console import Console, interruptible
+from solvers.generators import Generator, find, generators
+from solvers.text import plural
+from solvers.writers import write_dimacs
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    families = parser.add_subparsers(dest="family", metavar="FAMILY", required=True)
+    for family in generators():
+        _configure_family(families.add_parser(family.id, help=family.title, description=family.idea), family)
+
+
+def _configure_family(parser: argparse.ArgumentParser, family: Generator) -> None:
+    parser.add_argument(
+        "-o", "--out", required=True, metavar="FILE", help="the .gr file to write; .gr.gz is compressed"
+    )
+    for parameter in family.parameters:
+        parser.add_argument(
+            f"--{parameter.name.replace('_', '-')}",
+            dest=f"parameter:{parameter.name}",
+            metavar="VALUE",
+            help=f"{parameter.meaning} ({parameter.describe_range()}; default: {_word(parameter.default)})".replace(
+                "%", "%%"
+            ),
+        )
+
+
+def execute(arguments: argparse.Namespace, console: Console) -> int:
+    family = find(arguments.family)
+    named = {key.partition(":")[2]: value for key, value in vars(arguments).items() if key.startswith("parameter:")}
+    parameters = family.settle({name: value for name, value in named.items() if value is not None})
+    with interruptible() as token:
+        graph = family.generate(parameters, console.observer(token, f"making {family.id}"))
+        console.clear_progress()
+        written = write_dimacs(graph, Path(arguments.out), observer=console.observer(token, "writing"))
+    console.line(f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}")
+    for path in written:
+        console.line(f"wrote {path}")
+    return 0
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

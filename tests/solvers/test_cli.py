@@ -1,0 +1,337 @@
+"""The command line: what it prints, what it writes, how it ends."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solvers import catalog, cli
+from solvers.catalog import Algorithm, Answers, Parameter, RunsOn, Variant
+from solvers.errors import OutOfMemory
+from solvers.problem import NegativeCycle
+from solvers.writers import write_dimacs
+from tests.solvers.fakes import diamond, solve_apsp, solve_sssp
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def interrupting(problem):
+    signal.raise_signal(signal.SIGINT)
+    return solve_sssp(problem)
+
+
+def exhausted(problem):
+    raise OutOfMemory("the matrix", 10, 5)
+
+
+def circling(problem):
+    raise NegativeCycle(problem.graph, (0, 1), -1)
+
+
+def wrong(problem):
+    solution = solve_sssp(problem)
+    solution.distances[3] += 1
+    return solution
+
+
+@pytest.fixture(autouse=True)
+def fakes(monkeypatch):
+    """A catalogue of our own, so that these tests are about the command line."""
+    catalog.variants()
+
+    def declare(id, solve, answers=Answers.SSSP, **more):
+        options = {"algorithm": Algorithm.BELLMAN_FORD, "runs_on": RunsOn.SERIAL, "idea": "An idea.", **more}
+        return Variant(id=id, title=id.upper(), answers=answers, solve=solve, **options)
+
+    block = Parameter("block", 256, "Threads in a block.", 32, 1024)
+    known = [
+        declare("good", solve_sssp, parameters=(block,)),
+        declare("other", solve_sssp),
+        declare("all-pairs", solve_apsp, Answers.APSP),
+        declare("wrong", wrong),
+        declare("broken", lambda p: 1 / 0),
+        declare("exhausted", exhausted),
+        declare("circling", circling),
+        declare("interrupting", interrupting),
+        declare("cuda", solve_sssp, runs_on=RunsOn.GPU, cuda_only=True),
+    ]
+    monkeypatch.setattr(catalog, "_REGISTRY", {v.id: v for v in known})
+    monkeypatch.setattr("solvers.commands.solve.pick", pick_nothing)
+
+
+def pick_nothing(spec):
+    from solvers.errors import DeviceUnavailable
+
+    raise DeviceUnavailable(f"No device “{spec}”.")
+
+
+@pytest.fixture
+def graph(tmp_path):
+    path = tmp_path / "diamond.gr"
+    write_dimacs(diamond(), path)
+    return str(path)
+
+
+@pytest.fixture
+def tautline(capsys):
+    """Run a command: exit status, stdout, stderr."""
+
+    def call(*argv, **hooks):
+        status = cli.main([str(a) for a in argv], **hooks)
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return call
+
+
+def one_line(err):
+    return err.startswith("tautline: ") and err.count("\n") == 1
+
+
+# -- solve -----------------------------------------------------------------------------------------------------------
+
+
+def solve(graph, *more):
+    return ("solve", graph, "--source", 1, "--target", 4, "--trials", 2, *more)
+
+
+def test_solve_prints_a_table_and_the_path(tautline, graph):
+    status, out, err = tautline(*solve(graph, "--variants", "good,other"))
+    assert (status, err) == (0, "")
+    header, first, second = out.splitlines()[1:4]
+    for word in ("median", "min – max", "speed-up", "iterations", "relaxed", "proved", "distance"):
+        assert word in header
+    assert first.split()[:2] == ["good", "Bellman-Ford"]
+    assert "10.0 ms" in first
+    assert "1.00×" in first
+    assert second.rstrip().endswith("5")
+    assert "path: 3 vertices, length 5" in out
+    assert "5 vertices, 5 arcs; from 1 to 4; 2 trials after 1 warm-up" in out
+
+
+def test_all_pairs_need_no_source(tautline, graph):
+    status, out, _ = tautline("solve", graph, "--variants", "all-pairs", "--trials", 1)
+    assert status == 0
+    assert "yes" in out
+
+
+def test_unreachable_target_is_said(tautline, graph):
+    status, out, _ = tautline("solve", graph, "--source", 1, "--target", 5, "--variants", "good")
+    assert status == 0
+    assert "5 cannot be reached from 1" in out
+    assert "unreachable" in out
+
+
+def test_distances_are_float64_with_inf_in_id_order(tautline, graph, tmp_path):
+    row, matrix = tmp_path / "row.npy", tmp_path / "matrix"
+    assert tautline(*solve(graph, "--variants", "good", "--distances", row))[0] == 0
+    assert np.load(row).tolist() == [0, 2, 4, 5, np.inf]
+    assert np.load(row).dtype == np.float64
+    assert tautline(*solve(graph, "--variants", "all-pairs", "--distances", matrix))[0] == 0
+    assert np.load(matrix).shape == (5, 5)  # under the very name that was asked for
+
+
+def test_wrong_distances_are_not_written(tautline, graph, tmp_path):
+    status, _, err = tautline(*solve(graph, "--variants", "wrong", "--distances", tmp_path / "d.npy"))
+    assert status == 1
+    assert "no variant was solved and proved" in err
+    assert not (tmp_path / "d.npy").exists()
+
+
+def test_csv_files_are_written_and_named(tautline, graph, tmp_path):
+    status, out, _ = tautline(*solve(graph, "--variants", "good,other", "--csv", tmp_path / "csv", "--trace"))
+    assert status == 0
+    assert sorted(os.listdir(tmp_path / "csv")) == ["iterations.csv", "summary.csv", "trials.csv"]
+    assert f"wrote {tmp_path / 'csv' / 'trials.csv'}" in out
+    with (tmp_path / "csv" / "trials.csv").open(encoding="utf-8") as file:
+        assert len(list(csv.DictReader(file))) == 2 * 3
+
+
+def test_parameters_are_set_by_name(tautline, graph, tmp_path):
+    assert tautline(*solve(graph, "--variants", "good", "--set", "good.block=64", "--csv", tmp_path))[0] == 0
+    assert '""block"": 64' in (tmp_path / "trials.csv").read_text("utf-8")
+
+
+def test_the_picture_is_drawn_by_whoever_can(tautline, graph, tmp_path):
+    drawn = []
+    arguments = solve(graph, "--variants", "good", "--picture", tmp_path / "p.png")
+    assert tautline(*arguments, draw_picture=lambda *a: drawn.append(a))[0] == 0
+    ((path, drawn_graph, results, source, target),) = drawn
+    assert (path, drawn_graph.n, len(results), source, target) == (tmp_path / "p.png", 5, 1, 0, 3)
+
+
+def test_no_progress_where_stderr_is_no_terminal(tautline, graph):
+    assert tautline(*solve(graph, "--variants", "good"))[2] == ""
+
+
+# -- how it ends when something is wrong -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--variants", "god", "--source", "1"), "There is no variant “god”. Nearest: good"),
+        (("--variants", "good"), "good answers from one source: give --source ID."),
+        (("--variants", "good", "--source", "6"), "There is no vertex “6”. Nearest: 5."),
+        (("--variants", "good", "--source", "one"), "invalid int value: 'one'"),
+        (("--variants", "good", "--source", "1", "--set", "good.block=7"), "a whole number from 32 to 1,024"),
+        (("--variants", "good", "--source", "1", "--set", "good.blok=7"), "Nearest: block"),
+        (("--variants", "good", "--source", "1", "--set", "other.x=7"), "no chosen variant “other”"),
+        (("--variants", "good", "--source", "1", "--set", "nonsense"), "--set takes ID.PARAM=VALUE"),
+        (("--variants", "good", "--source", "1", "--trials", "0"), "at least one timed trial"),
+        (("--variants", ",", "--source", "1"), "names no variant"),
+        (("--source", "1"), "required: --variants"),
+        (("--variants", "good", "--source", "1", "--picture", "p.png"), "--picture needs the window's libraries"),
+        (("--variants", "good", "--source", "1", "--csv", os.devnull), "Cannot write"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(tautline, graph, arguments, words):
+    status, _, err = tautline("solve", graph, *arguments)
+    assert status == 2
+    assert one_line(err), err
+    assert words in err
+
+
+def test_a_file_that_is_not_there_is_status_2(tautline, tmp_path):
+    status, _, err = tautline("info", tmp_path / "nowhere.gr")
+    assert status == 2
+    assert one_line(err)
+    assert "nowhere.gr" in err
+
+
+@pytest.mark.parametrize(
+    ("variant", "status", "words"),
+    [
+        ("wrong", 1, "wrong: the answer is wrong: "),
+        ("broken", 1, "ZeroDivisionError"),
+        ("circling", 1, "Negative cycle of 2 vertices"),
+        ("exhausted", 3, "the matrix needs 10 B"),
+        ("cuda", 3, "cuda needs an NVIDIA GPU"),
+    ],
+)
+def test_a_failed_variant_leaves_the_others_standing(tautline, graph, variant, status, words):
+    ended, out, err = tautline(*solve(graph, "--variants", f"{variant},good"))
+    assert ended == status
+    assert one_line(err), err
+    assert words in err
+    assert "Traceback" not in err
+    assert "10.0 ms" in next(line for line in out.splitlines() if line.startswith("good"))
+
+
+def test_a_device_asked_for_by_name_and_not_there_is_status_3(tautline, graph):
+    status, _, err = tautline(*solve(graph, "--variants", "cuda", "--device", "cuda:7"))
+    assert (status, err) == (3, "tautline: No device “cuda:7”.\n")
+    assert tautline(*solve(graph, "--variants", "good", "--device", "cuda:7"))[0] == 0  # good needs none
+
+
+def test_ctrl_c_keeps_what_is_finished_and_writes_it_whole(tautline, graph, tmp_path):
+    before = signal.getsignal(signal.SIGINT)
+    status, out, _ = tautline(
+        *solve(
+            graph, "--variants", "good,interrupting,other", "--csv", tmp_path / "csv", "--distances", tmp_path / "d.npy"
+        )
+    )
+    assert status == 130
+    assert signal.getsignal(signal.SIGINT) is before
+    assert "cancelled" in out
+    assert "other" not in out
+    with (tmp_path / "csv" / "trials.csv").open(encoding="utf-8") as file:
+        assert [r["status"] for r in csv.DictReader(file)] == ["ok", "ok", "ok", "cancelled"]
+    assert sorted(os.listdir(tmp_path / "csv")) == ["summary.csv", "trials.csv"]
+    assert not (tmp_path / "d.npy").exists()
+
+
+def test_unknown_commands_and_options_are_one_line(tautline):
+    for arguments in (("solv",), ("variants", "--nope"), ("generate",), ()):
+        status, _, err = tautline(*arguments)
+        assert status == 2
+        assert one_line(err), err
+
+
+# -- the other commands ----------------------------------------------------------------------------------------------
+
+
+def test_variants_json_has_what_programs_need(tautline):
+    status, out, _ = tautline("variants", "--json")
+    listed = {entry["id"]: entry for entry in json.loads(out)}
+    assert status == 0
+    good = listed["good"]
+    assert (good["title"], good["problem"], good["runs_on"]) == ("GOOD", "sssp", "serial")
+    assert (good["available"], good["reason"], good["papers"]) == (True, "", [])
+    (block,) = good["parameters"]
+    assert (block["name"], block["default"], block["meaning"]) == ("block", 256, "Threads in a block.")
+    assert block["range"] == "a whole number from 32 to 1,024"
+    assert listed["all-pairs"]["problem"] == "apsp"
+
+
+def test_variants_lists_all_with_availability(tautline, monkeypatch):
+    monkeypatch.setattr("solvers.commands.variants.discover", lambda: type("Found", (), {"devices": ()}))
+    _, out, _ = tautline("variants")
+    rows = {line.split()[0]: line for line in out.splitlines()}
+    assert rows["good"].endswith("yes")
+    assert "cuda needs an NVIDIA GPU" in rows["cuda"]
+
+
+def test_devices_lists_keys(tautline):
+    status, out, _ = tautline("devices", "--json")
+    assert status == 0
+    assert all(entry["key"].startswith(entry["kind"]) for entry in json.loads(out))
+    assert tautline("devices")[0] == 0
+
+
+def test_info_says_what_the_reader_found(tautline, graph):
+    status, out, _ = tautline("info", graph)
+    facts = dict(line.split(maxsplit=1) for line in out.splitlines())
+    assert status == 0
+    assert (facts["vertices"], facts["arcs"]) == ("5", "5")
+    assert len(facts["sha256"]) == 64
+
+
+def test_info_shows_warnings(tautline, tmp_path):
+    path = tmp_path / "short.gr"
+    path.write_text("p sp 3 5\na 1 2 7\na 2 3 4\n")
+    out = tautline("info", path)[1]
+    assert "warning: " in out
+
+
+def test_generate_writes_a_graph_that_reads_back(tautline, tmp_path):
+    path = tmp_path / "road.gr.gz"
+    status, out, _ = tautline("generate", "road", "--vertices", 300, "--seed", 7, "--water", "false", "-o", path)
+    assert status == 0
+    assert f"wrote {path}" in out
+    assert "300" in tautline("info", path)[1]
+
+
+def test_generate_refuses_what_the_family_does(tautline, tmp_path):
+    path = tmp_path / "road.gr"
+    status, _, err = tautline("generate", "road", "--vertices", "few", "-o", path)
+    assert status == 2
+    assert one_line(err)
+    assert tautline("generate", "road", "-o", tmp_path / "nowhere" / "road.gr")[0] == 2
+    assert os.listdir(tmp_path) == []
+
+
+def test_version_and_help_end_well(tautline):
+    assert tautline("--version")[:2] == (0, "Tautline 0.1.0\n")
+    status, out, _ = tautline("--help")
+    assert status == 0
+    assert all(name in out for name in cli.COMMANDS)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise on Windows")
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
+    program = "import sys; from solvers import cli; sys.exit(cli.main(['variants', '--json']))"
+    with subprocess.Popen(
+        [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=120) == 0

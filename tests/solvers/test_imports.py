@@ -1,0 +1,68 @@
+"""What may be imported without what: all of solvers without Qt, the catalogue without device libraries."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+_BLOCKED = """
+import importlib, pkgutil, sys
+
+class Block:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {blocked!r}:
+            raise ModuleNotFoundError(f"{{name}} is blocked in this test", name=name)
+
+sys.meta_path.insert(0, Block())
+"""
+
+_ALL_OF_SOLVERS = """
+import solvers
+names = [found.name for found in pkgutil.walk_packages(solvers.__path__, "solvers.")]
+assert "solvers.runner" in names and "solvers.commands.solve" in names
+for name in names:
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as missing:
+        if missing.name.partition(".")[0] not in {"cupy", "mpi4py"}:  # extras that this machine may lack
+            raise
+"""
+
+_CATALOGUE = """
+from solvers import catalog
+from solvers.availability import availability
+assert all(availability(v, None, None).reason or not v.runs_on.needs_device for v in catalog.variants())
+"""
+
+
+def run_without(blocked, program):
+    done = subprocess.run(
+        [sys.executable, "-c", _BLOCKED.format(blocked=blocked) + program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_all_of_solvers_is_imported_without_qt():
+    run_without(("PySide6", "PyQt6", "pyqtgraph", "superqt", "gui"), _ALL_OF_SOLVERS)
+
+
+def test_the_catalogue_is_read_without_device_libraries():
+    run_without(("cupy", "pyopencl", "mpi4py"), _CATALOGUE)
+
+
+def test_help_and_version_wait_for_no_numerics():
+    """The command line answers at once: numba alone takes longer to import than a user waits."""
+    program = """
+from solvers import cli
+assert cli.main(["--version"]) == 0
+assert cli.main(["--help"]) == 0
+"""
+    run_without(("numba", "scipy", "PySide6"), program)

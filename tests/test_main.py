@@ -1,0 +1,45 @@
+"""The program's door: command line or window, and what it says where there is no display."""
+
+from __future__ import annotations
+
+import pytest
+
+import main as program
+
+
+@pytest.fixture
+def no_display(monkeypatch):
+    monkeypatch.setattr(program.sys, "platform", "linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("arguments", [["variants", "--json"], ["--help"], ["--version"]])
+def test_commands_go_to_the_command_line(monkeypatch, arguments):
+    seen = []
+    monkeypatch.setattr(program.cli, "main", lambda argv, draw_picture: seen.append((argv, draw_picture)) or 7)
+    assert program.main(arguments) == 7
+    assert seen == [(arguments, program.draw_picture)]
+
+
+def test_without_a_display_it_says_how_to_go_on(no_display, capsys):
+    assert program.main([]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "main.py demo" in err
+
+
+def test_a_mistyped_command_is_not_taken_for_a_graph(capsys):
+    assert program.main(["slove", "x.gr"]) == 2
+    assert "Did you mean “solve”?" in capsys.readouterr().err
+
+
+def test_a_chosen_platform_counts_as_a_display(no_display, monkeypatch):
+    assert not program.has_display()
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    assert program.has_display()
+
+
+def test_other_systems_always_have_one(monkeypatch, no_display):
+    monkeypatch.setattr(program.sys, "platform", "darwin")
+    assert program.has_display()
