@@ -70,6 +70,28 @@ class Observer:
         ms : float
         """
 
+    def iterations(
+        self,
+        offsets: NDArray[Any],
+        vertices: NDArray[Any],
+        relaxed: NDArray[Any],
+        improved: NDArray[Any],
+        ms: NDArray[Any],
+    ) -> None:
+        """Several passes in one call, for variants whose passes are too short to speak of one by one.
+
+        Parameters
+        ----------
+        offsets : (k + 1,) integers
+            Pass ``i``'s active vertices are ``vertices[offsets[i]:offsets[i + 1]]``.
+        vertices : integers
+        relaxed, improved : (k,) integers
+        ms : (k,) floats
+        """
+        for i in range(len(offsets) - 1):
+            active = vertices[offsets[i] : offsets[i + 1]]
+            self.iteration(active, int(relaxed[i]), int(improved[i]), float(ms[i]))
+
     def matrix_step(self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float) -> None:
         """One phase of an all-pairs step is over (only called where ``watching``).
 

@@ -17,6 +17,9 @@ from solvers.observer import CancelToken, Observer
 
 DEFAULT_CAP_BYTES = 512 * 2**20
 
+_BYTES_PER_VERTEX = 4
+_BYTES_PER_ITERATION = 40  # its length and four counts
+
 
 @dataclass(frozen=True, eq=False)
 class ActivityTrace:
@@ -81,46 +84,72 @@ class TraceRecorder(Observer):
     ):
         super().__init__(cancel, on_progress)
         self._n = n
-        self._cap_vertices = max(1, cap_bytes // 4)
-        self._frontiers: list[NDArray[np.int32]] = []
-        self._counts: list[tuple[int, int, int, float]] = []
-        self._kept_vertices = 0
+        self._cap_bytes = max(_BYTES_PER_VERTEX, cap_bytes)
+        self._lengths: list[NDArray[np.int64]] = []
+        self._vertices: list[NDArray[np.int32]] = []
+        self._counts: list[NDArray[np.float64]] = []
+        self._kept = 0
+        self._kept_bytes = 0
         self._stride = 1
         self._iterations = 0
 
     def iteration(self, active: NDArray[Any], relaxed: int, improved: int, ms: float) -> None:
-        frontier = np.array(active, dtype=np.int32)
-        counts = (len(frontier), int(relaxed), int(improved), float(ms))
-        if self._iterations % self._stride:
-            self._counts[-1] = _added(self._counts[-1], counts)
-        else:
-            self._frontiers.append(frontier)
-            self._counts.append(counts)
-            self._kept_vertices += len(frontier)
-        self._iterations += 1
-        if self._kept_vertices > self._cap_vertices:
+        one = (np.array([0, len(active)]), np.asarray(active), np.array([relaxed]), np.array([improved]), np.array([ms]))
+        self.iterations(*one)
+
+    def iterations(
+        self,
+        offsets: NDArray[Any],
+        vertices: NDArray[Any],
+        relaxed: NDArray[Any],
+        improved: NDArray[Any],
+        ms: NDArray[Any],
+    ) -> None:
+        lengths = np.diff(offsets).astype(np.int64)
+        counts = np.column_stack((lengths, relaxed, improved, ms)).astype(np.float64)
+        late = -self._iterations % self._stride  # this many still belong to the iteration kept last
+        if late and self._kept:
+            self._counts[-1][-1] += counts[:late].sum(axis=0)
+        self._iterations += len(lengths)
+        first = offsets[min(late, len(lengths))]
+        self._append(lengths[late:], vertices[first : offsets[-1]], counts[late:], self._stride)
+        while self._kept_bytes > self._cap_bytes and self._kept > 1:
             self._thin()
+
+    def _append(
+        self, lengths: NDArray[np.int64], vertices: NDArray[Any], counts: NDArray[np.float64], every: int
+    ) -> None:
+        """Keep the frontier of every so many iterations, and the sums of what all of them did."""
+        if not len(lengths):
+            return
+        chosen = np.zeros(len(lengths), dtype=bool)
+        chosen[::every] = True
+        self._vertices.append(vertices[np.repeat(chosen, lengths)].astype(np.int32))
+        self._lengths.append(lengths[chosen])
+        self._counts.append(np.add.reduceat(counts, np.flatnonzero(chosen), axis=0))
+        self._kept += int(chosen.sum())
+        self._kept_bytes += len(self._vertices[-1]) * _BYTES_PER_VERTEX + int(chosen.sum()) * _BYTES_PER_ITERATION
 
     def _thin(self) -> None:
         """Keep every second frontier; sum the counts of each pair, so that totals stay true."""
-        while self._kept_vertices > self._cap_vertices and len(self._frontiers) > 1:
-            self._frontiers = self._frontiers[::2]
-            pairs = [self._counts[i : i + 2] for i in range(0, len(self._counts), 2)]
-            self._counts = [_added(*pair) if len(pair) == 2 else pair[0] for pair in pairs]
-            self._kept_vertices = sum(map(len, self._frontiers))
-            self._stride *= 2
+        lengths, vertices = np.concatenate(self._lengths), np.concatenate(self._vertices)
+        counts = np.concatenate(self._counts)
+        self._lengths, self._vertices, self._counts = [], [], []
+        self._kept, self._kept_bytes = 0, 0
+        self._append(lengths, vertices, counts, every=2)
+        self._stride *= 2
 
     def finish(self) -> ActivityTrace:
         """The trace of all that was heard so far."""
-        lengths = np.array([len(f) for f in self._frontiers], dtype=np.int64)
+        lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
         offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-        vertices = np.concatenate(self._frontiers) if self._frontiers else np.empty(0, np.int32)
+        vertices = np.concatenate([np.empty(0, np.int32), *self._vertices])
         when = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
         first = np.full(self._n, -1, dtype=np.int32)
         last = first.copy()
         first[vertices[::-1]] = when[::-1]
         last[vertices] = when
-        columns = np.array(self._counts, dtype=np.float64).reshape(-1, 4)
+        columns = np.concatenate([np.empty((0, 4)), *self._counts])
         active, relaxed, improved = (columns[:, i].astype(np.int64) for i in range(3))
         return ActivityTrace(offsets, vertices, first, last, active, relaxed, improved, columns[:, 3], self._stride, self._iterations)
 
@@ -195,7 +224,3 @@ def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:
     if weight_type(matrix.dtype).is_integer:
         small[least >= weight_type(matrix.dtype).infinity] = np.inf
     return small
-
-
-def _added(a: tuple[int, int, int, float], b: tuple[int, int, int, float]) -> tuple[int, int, int, float]:
-    return (a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3])

@@ -1,0 +1,220 @@
+/* Blocked Floyd-Warshall as three min-plus products a step, tiled in registers.
+ *
+ * Step p takes the pivot tile P and does
+ *   pivot   P    = P*                                 one block, cells in registers
+ *   cross   row  = P* (x) row,  column = column (x) P*  2 (tiles - 1) blocks
+ *   rest    C    = min(C, column (x) row)             (tiles - 1)^2 blocks
+ * where (x) is the product with min for sum and + for times.
+ *
+ * - `cross` is a plain product too. P* is closed and has no positive diagonal, so the best way from pivot vertex i to j
+ *   leaves the pivot tile at some q for the last time: P*(i, q) + row(q, j). No step of it waits for another.
+ * - Each thread keeps 8 rows x WORDS words of C in registers, so that four 16-byte reads of shared memory feed 64
+ *   additions and minimums: the arithmetic units, not memory, are the limit.
+ * - The next chunk of both factors is on its way from global memory to registers while this one is used, and has its
+ *   own half of shared memory: one barrier a chunk.
+ * - `min(a + b, c)` on int compiles to one instruction on compute capability 9.0 (VIADDMNMX). With PACKED, a word holds
+ *   two 16-bit distances, and one instruction relaxes both; the caller proves that all sums fit.
+ */
+
+#ifndef TILE
+#define TILE 128
+#endif
+#if defined(DIST_INT64) || defined(DIST_FLOAT64)
+#define STEP 8 /* pivots per chunk: what fits twice into 48 KB */
+#define BLOCKS_PER_SM 1
+#else
+#define STEP 16
+#define BLOCKS_PER_SM 2
+#endif
+#define ROWS 8    /* cells per thread, down ... */
+#ifdef PACKED     /* ... and words per thread, across */
+#define WORDS 4
+typedef unsigned int word_t;
+typedef short cell_t;
+#define CELLS_PER_WORD 2
+#define RELAX(a, b, c) __viaddmin_s16x2(a, b, c)
+#else
+#define WORDS 8
+typedef dist_t word_t;
+typedef dist_t cell_t;
+#define CELLS_PER_WORD 1
+#define RELAX(a, b, c) min((a) + (b), c)
+#endif
+#define ROW_WORDS (TILE / CELLS_PER_WORD)
+#define THREADS 256
+
+typedef struct __align__(16) { word_t w[16 / sizeof(word_t)]; } Quad;
+typedef struct __align__(16) { cell_t c[16 / sizeof(cell_t)]; } CellQuad;
+#define QUAD (16 / (int)sizeof(word_t))        /* words in 16 bytes */
+#define CELLS_PER_QUAD (16 / (int)sizeof(cell_t))
+
+/* A cell as a word that meets every cell of another word. */
+DEVICE word_t spread(cell_t cell) {
+#ifdef PACKED
+    return ((unsigned int)(unsigned short)cell) * 0x10001u;
+#else
+    return cell;
+#endif
+}
+
+/* min(C, A (x) B) for one TILE x TILE tile of `matrix`; tiles are named by their row and column. */
+DEVICE void relax_tile(cell_t *matrix, index_t stride, int row, int pivot, int column) {
+    __shared__ word_t left[2][STEP][TILE + 4];
+    __shared__ word_t right[2][STEP][ROW_WORDS];
+    const cell_t *a = matrix + (index_t)row * TILE * stride + (index_t)pivot * TILE;
+    const cell_t *b = matrix + (index_t)pivot * TILE * stride + (index_t)column * TILE;
+    cell_t *c = matrix + (index_t)row * TILE * stride + (index_t)column * TILE;
+    const int thread = threadIdx.x, ty = thread / 16, tx = thread % 16;
+
+    /* Rows ty*4..+3 and 64+ty*4..+3; words tx*QUAD..+QUAD-1 of each of WORDS/QUAD column groups. */
+    word_t sums[ROWS][WORDS];
+    #pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const int y = (r / 4) * (TILE / 2) + ty * 4 + r % 4;
+        #pragma unroll
+        for (int g = 0; g < WORDS / QUAD; g++) {
+            const Quad q = *(const Quad *)((const word_t *)(c + y * stride) + g * 16 * QUAD + tx * QUAD);
+            #pragma unroll
+            for (int w = 0; w < QUAD; w++) {
+                sums[r][g * QUAD + w] = q.w[w];
+            }
+        }
+    }
+
+    enum { A_QUADS = TILE * STEP / CELLS_PER_QUAD / THREADS, B_QUADS = STEP * ROW_WORDS / QUAD / THREADS };
+    CellQuad a_next[A_QUADS];
+    Quad b_next[B_QUADS];
+    #define FETCH(k0)                                                                                       \
+        _Pragma("unroll") for (int q = 0; q < A_QUADS; q++) {                                               \
+            const int at = thread + q * THREADS, y = at / (STEP / CELLS_PER_QUAD), x = at % (STEP / CELLS_PER_QUAD); \
+            a_next[q] = *(const CellQuad *)(a + y * stride + (k0) + x * CELLS_PER_QUAD);                    \
+        }                                                                                                   \
+        _Pragma("unroll") for (int q = 0; q < B_QUADS; q++) {                                               \
+            const int at = thread + q * THREADS, y = at / (ROW_WORDS / QUAD), x = at % (ROW_WORDS / QUAD);  \
+            b_next[q] = *(const Quad *)((const word_t *)(b + ((k0) + y) * stride) + x * QUAD);              \
+        }
+    #define STORE(side)                                                                                     \
+        _Pragma("unroll") for (int q = 0; q < A_QUADS; q++) {                                               \
+            const int at = thread + q * THREADS, y = at / (STEP / CELLS_PER_QUAD), x = at % (STEP / CELLS_PER_QUAD); \
+            _Pragma("unroll") for (int e = 0; e < CELLS_PER_QUAD; e++) {                                    \
+                left[side][x * CELLS_PER_QUAD + e][y] = spread(a_next[q].c[e]);                             \
+            }                                                                                               \
+        }                                                                                                   \
+        _Pragma("unroll") for (int q = 0; q < B_QUADS; q++) {                                               \
+            const int at = thread + q * THREADS, y = at / (ROW_WORDS / QUAD), x = at % (ROW_WORDS / QUAD);  \
+            *(Quad *)&right[side][y][x * QUAD] = b_next[q];                                                 \
+        }
+
+    FETCH(0)
+    STORE(0)
+    __syncthreads();
+    #pragma unroll 1
+    for (int chunk = 0; chunk < TILE / STEP; chunk++) {
+        const int side = chunk % 2;
+        if (chunk + 1 < TILE / STEP) {
+            FETCH((chunk + 1) * STEP)
+        }
+        #pragma unroll
+        for (int k = 0; k < STEP; k++) {
+            word_t ra[ROWS], rb[WORDS];
+            #pragma unroll
+            for (int r = 0; r < ROWS; r += QUAD) {
+                const Quad q = *(const Quad *)&left[side][k][(r / 4) * (TILE / 2) + ty * 4 + r % 4];
+                #pragma unroll
+                for (int w = 0; w < QUAD; w++) {
+                    ra[r + w] = q.w[w];
+                }
+            }
+            #pragma unroll
+            for (int g = 0; g < WORDS / QUAD; g++) {
+                const Quad q = *(const Quad *)&right[side][k][g * 16 * QUAD + tx * QUAD];
+                #pragma unroll
+                for (int w = 0; w < QUAD; w++) {
+                    rb[g * QUAD + w] = q.w[w];
+                }
+            }
+            #pragma unroll
+            for (int r = 0; r < ROWS; r++) {
+                #pragma unroll
+                for (int w = 0; w < WORDS; w++) {
+                    sums[r][w] = RELAX(ra[r], rb[w], sums[r][w]);
+                }
+            }
+        }
+        if (chunk + 1 < TILE / STEP) {
+            STORE(side ^ 1)
+        }
+        __syncthreads();
+    }
+
+    #pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const int y = (r / 4) * (TILE / 2) + ty * 4 + r % 4;
+        #pragma unroll
+        for (int g = 0; g < WORDS / QUAD; g++) {
+            Quad q;
+            #pragma unroll
+            for (int w = 0; w < QUAD; w++) {
+                q.w[w] = sums[r][g * QUAD + w];
+            }
+            *(Quad *)((word_t *)(c + y * stride) + g * 16 * QUAD + tx * QUAD) = q;
+        }
+    }
+}
+
+/* Tile number `other` among all tiles but the pivot. */
+DEVICE int skip_pivot(int other, int pivot) { return other + (other >= pivot); }
+
+KERNEL void __launch_bounds__(THREADS, BLOCKS_PER_SM) relax_cross(cell_t *matrix, index_t stride, int pivot) {
+    const int other = skip_pivot(blockIdx.x, pivot);
+    if (blockIdx.y == 0) {
+        relax_tile(matrix, stride, pivot, pivot, other);
+    } else {
+        relax_tile(matrix, stride, other, pivot, pivot);
+    }
+}
+
+KERNEL void __launch_bounds__(THREADS, BLOCKS_PER_SM) relax_rest(cell_t *matrix, index_t stride, int pivot) {
+    relax_tile(matrix, stride, skip_pivot(blockIdx.y, pivot), pivot, skip_pivot(blockIdx.x, pivot));
+}
+
+/* Floyd-Warshall inside the pivot tile: 1,024 threads with 4 x 4 cells each in registers; row and column k pass through
+ * shared memory, in two halves that take turns so that one barrier a step is enough. */
+KERNEL void __launch_bounds__(1024, 1) close_pivot(cell_t *matrix, index_t stride, int pivot) {
+    __shared__ dist_t row_k[2][TILE], column_k[2][TILE];
+    const int ty = threadIdx.x / 32, tx = threadIdx.x % 32;
+    cell_t *tile = matrix + (index_t)pivot * TILE * (stride + 1);
+    dist_t cells[4][4];
+    for (int r = 0; r < 4; r++) {
+        for (int s = 0; s < 4; s++) {
+            cells[r][s] = tile[(ty * 4 + r) * stride + tx * 4 + s];
+        }
+    }
+    for (int k4 = 0; k4 < TILE / 4; k4++) {
+        #pragma unroll
+        for (int kk = 0; kk < 4; kk++) {
+            const int side = kk % 2;
+            if (ty == k4) {
+                for (int s = 0; s < 4; s++) {
+                    row_k[side][tx * 4 + s] = cells[kk][s];
+                }
+            }
+            if (tx == k4) {
+                for (int r = 0; r < 4; r++) {
+                    column_k[side][ty * 4 + r] = cells[r][kk];
+                }
+            }
+            __syncthreads();
+            for (int r = 0; r < 4; r++) {
+                for (int s = 0; s < 4; s++) {
+                    cells[r][s] = min(cells[r][s], column_k[side][ty * 4 + r] + row_k[side][tx * 4 + s]);
+                }
+            }
+        }
+    }
+    for (int r = 0; r < 4; r++) {
+        for (int s = 0; s < 4; s++) {
+            tile[(ty * 4 + r) * stride + tx * 4 + s] = (cell_t)cells[r][s];
+        }
+    }
+}

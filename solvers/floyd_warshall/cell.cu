@@ -1,0 +1,19 @@
+/* One thread per cell; one launch per pivot k.
+ *
+ * In place: row k and column k do not change in step k, because the detour from k to k costs 0 (a negative one stops
+ * the run before). So no thread reads what another writes.
+ *
+ * Papers: Bodra 2025, "One thread per edge".
+ */
+#include "detour.h"
+
+KERNEL void cell(GLOBAL dist_t *matrix, index_t n, index_t first_row, int k, GLOBAL int *unsound, dist_t tolerance) {
+    index_t j = (index_t)blockIdx.x * blockDim.x + threadIdx.x;
+    index_t i = first_row + (index_t)blockIdx.y * blockDim.y + threadIdx.y;
+    if (i >= n || j >= n || STOPPED(unsound, k)) return;
+    dist_t detour = DETOUR(matrix[i * n + k], matrix[(index_t)k * n + j]);
+    if (FALLS(detour, matrix[i * n + j], i == j, tolerance)) {
+        matrix[i * n + j] = detour;
+        if (i == j) atomicMin(unsound, k);
+    }
+}

@@ -1,0 +1,61 @@
+"""One thread per matrix cell, one launch per pivot; the kernel is in ``cell.cu``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from solvers.catalog import Algorithm, Answers, Citation, Parameter, RunsOn, variant
+from solvers.floyd_warshall.matrix import matrix_bytes
+from solvers.floyd_warshall.on_device import OnDevice, Phase, Scheme, bands, solve_on_device
+from solvers.problem import Problem, Solution
+
+_BLOCK = Parameter("block", 16, "side of the square thread blocks: block x block threads", choices=(8, 16, 32))
+
+
+@variant(
+    id="fw-cell",
+    title="cell",
+    algorithm=Algorithm.FLOYD_WARSHALL,
+    answers=Answers.APSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per edge"),),
+    parameters=(_BLOCK,),
+    idea=(
+        "A thread for every pair (i, j). In each launch all of them ask about one pivot k: is the way through k "
+        "shorter? Nothing is shared and nothing waits, but each answer costs three numbers from global memory for one "
+        "addition and one comparison."
+    ),
+    watch=(
+        "One step per vertex, the whole matrix in each. The time per step hardly changes: it is the time to stream "
+        "the matrix through memory once."
+    ),
+    cost="n launches of n² threads; n³ cells relaxed, n² memory, bound by memory bandwidth.",
+    caveat="The paper speaks of edges, but its threads are the cells of the matrix, whether there is an arc or not.",
+    kernel="cell.cu",
+    memory=matrix_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
+    """
+    block = int(problem.parameters["block"])
+
+    def phases(on: OnDevice, step: int) -> Iterator[Phase]:
+        columns = -(-on.size // block)
+        launches = tuple(
+            (
+                "cell",
+                (columns, count),
+                (block, block),
+                (on.matrix, np.int64(on.size), np.int64(first * block), np.int32(step), on.unsound, on.tolerance),
+            )
+            for first, count in bands(on, columns, on.size * block)
+        )
+        yield Phase(step, 1, launches, lambda: np.array([[0, on.size, 0, on.size]]))
+
+    return solve_on_device(problem, Scheme(__file__, "cell.cu", 1, phases))
