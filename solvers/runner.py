@@ -57,7 +57,7 @@ class RunRequest:
     device : Device or None
         Where kernels run; None where there is none.
     trials, warmup : int
-        Timed runs (at least 1), and untimed ones before them.
+        Timed runs, and untimed ones before them. No trials at all makes only the watched run.
     trace : bool
         Run each variant once more, watched.
     verify : bool
@@ -84,7 +84,7 @@ class RunRequest:
         for name, vertex in (("source", self.source), ("target", self.target)):
             if vertex is not None and not 0 <= vertex < self.graph.n:
                 raise ParameterError("run", name, vertex, f"the graph has {self.graph.n} vertices")
-        if self.trials < 1:
+        if self.trials < (0 if self.trace else 1):
             raise ParameterError("run", "trials", self.trials, "at least one timed trial is needed")
         if self.warmup < 0:
             raise ParameterError("run", "warmup", self.warmup, "it cannot be negative")
@@ -157,10 +157,10 @@ class _Execution:
         try:
             self._cancel.raise_if_cancelled()
             self._check()
-            solution = self._measure()
-            self._prove()
-            self._find_path(solution)
-            self._watch(solution)
+            if self._request.trials:
+                self._conclude(self._measure())
+            if self._request.trace:
+                self._watch()
         except Exception as fault:  # the boundary between a variant and the others: whatever it did, they go on
             self._record(fault)
         self._meter.finished()
@@ -215,8 +215,6 @@ class _Execution:
             which = f"warm-up {index + 1} of {warmup}" if is_warmup else f"trial {index - warmup + 1} of {trials}"
             self._meter.stage(which)
             solution = self._trial(problem, index, is_warmup)
-        self._found |= {"iterations": solution.iterations, "relaxations": solution.relaxations}
-        self._found["peak_device_bytes"] = solution.peak_device_bytes
         return solution
 
     def _trial(self, problem: Problem, index: int, is_warmup: bool) -> Solution:
@@ -244,12 +242,15 @@ class _Execution:
 
     # -- proof, path, watched run ------------------------------------------------------------------------------------
 
-    def _prove(self) -> None:
-        """Check every distinct answer; the worst of them stands for the variant."""
+    def _conclude(self, solution: Solution) -> None:
+        """Check every distinct answer, the worst of which stands for the variant; then find the path."""
+        self._found |= {"iterations": solution.iterations, "relaxations": solution.relaxations}
+        self._found["peak_device_bytes"] = solution.peak_device_bytes
         if self._request.verify:
             self._meter.stage("checking the answer")
             for answer in self._answers:
                 self._judge(answer)
+        self._find_path(solution)
 
     def _judge(self, answer: NDArray[Any]) -> None:
         graph, source = self._request.graph, self._request.source
@@ -282,10 +283,8 @@ class _Execution:
         if self._request.target is not None:
             self._found["path"] = paths.path_to(row, source, self._request.target)
 
-    def _watch(self, solution: Solution) -> None:
+    def _watch(self) -> None:
         """One run more, watched; its answer must be among those of the timed trials, or be proved itself."""
-        if not self._request.trace:
-            return
         self._meter.stage("recording what happens")
         n = self._request.graph.n
         recorder: TraceRecorder | MatrixRecorder
@@ -294,11 +293,14 @@ class _Execution:
         else:
             recorder = TraceRecorder(n, self._cancel, self._meter.within, self._request.trace_cap_bytes)
         watched = self._variant.solve(self._problem(recorder))
-        if self._keep_answer(watched.distances) and self._request.verify:
+        is_new = self._keep_answer(watched.distances)
+        if not self._request.trials:
+            self._conclude(watched)
+        elif is_new and self._request.verify:
             self._judge(watched.distances)
         trace = recorder.finish()
         self._found["trace"] = trace
-        if solution.relaxations is None and isinstance(trace, ActivityTrace):
+        if self._found["relaxations"] is None and isinstance(trace, ActivityTrace):
             self._found["relaxations"] = trace.total_relaxed
 
     # -- failure -----------------------------------------------------------------------------------------------------

@@ -6,13 +6,14 @@ import argparse
 from importlib import resources
 from pathlib import Path
 
-from solvers.commands.console import INTERRUPTED, Console, interruptible
+from solvers.commands.console import Console, interruptible
 from solvers.commands.solve import find_device, parse_choices, report_failures, run_and_report
 from solvers.errors import InputError
 from solvers.readers import read_graph
 from solvers.records import write_all
 from solvers.runner import RunRequest
 
+SAMPLE = "harbour.gr.gz"
 VARIANTS = "bf-strided-flag,bf-edge-flags,dijkstra-heap"
 
 
@@ -32,8 +33,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         request = RunRequest(graph, source, target, choices, device, trace=True)
         results = run_and_report(request, console, token)
     written = list(write_all(results, folder, choices[0].variant.id))
-    if token.cancelled:
-        return INTERRUPTED
+    token.raise_if_cancelled()
     if console.draw_picture is not None:
         written.append(folder / f"{graph.name}.png")
         console.draw_picture(written[-1], graph, results, source, target)
@@ -44,8 +44,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 def sample_road_network() -> Path:
     """The road network that Tautline brings along."""
-    samples = Path(str(resources.files("resources"))) / "samples"
-    found = sorted(samples.glob("*.gr.gz"))
-    if not found:
-        raise InputError(f"There is no sample road network (*.gr.gz) in {samples}; this installation is incomplete.")
-    return found[0]
+    sample = Path(str(resources.files("resources"))) / "samples" / SAMPLE
+    if not sample.is_file():
+        raise InputError(f"The sample road network {sample} is missing; this installation is incomplete.")
+    return sample

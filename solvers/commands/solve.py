@@ -10,7 +10,7 @@ import numpy as np
 
 from solvers import catalog
 from solvers.catalog import Answers, Variant
-from solvers.commands.console import INTERRUPTED, Console, exit_status, interruptible
+from solvers.commands.console import Console, exit_status, interruptible
 from solvers.commands.graphs import add_graph_options, read
 from solvers.commands.table import describe_question, print_results
 from solvers.devices import pick
@@ -71,8 +71,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         results = run_and_report(request, console, token)
     if arguments.csv:
         _say_written(console, *write_all(results, arguments.csv, choices[0].variant.id))
-    if token.cancelled:
-        return INTERRUPTED
+    token.raise_if_cancelled()
     if arguments.distances:
         _write_distances(results, Path(arguments.distances), console)
     if arguments.picture and console.draw_picture is not None:

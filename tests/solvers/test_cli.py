@@ -234,12 +234,12 @@ def test_a_device_asked_for_by_name_and_not_there_is_status_3(tautline, graph):
 
 def test_ctrl_c_keeps_what_is_finished_and_writes_it_whole(tautline, graph, tmp_path):
     before = signal.getsignal(signal.SIGINT)
-    status, out, _ = tautline(
+    status, out, err = tautline(
         *solve(
             graph, "--variants", "good,interrupting,other", "--csv", tmp_path / "csv", "--distances", tmp_path / "d.npy"
         )
     )
-    assert status == 130
+    assert (status, err) == (130, "tautline: interrupted.\n")
     assert signal.getsignal(signal.SIGINT) is before
     assert "cancelled" in out
     assert "other" not in out

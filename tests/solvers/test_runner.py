@@ -132,6 +132,17 @@ def test_a_watched_run_counts_what_the_variant_did_not():
     assert only(fake_variant()).relaxations is None
 
 
+def test_without_trials_the_watched_run_is_the_only_one():
+    watched = []
+    variant = fake_variant(solve=lambda p: watched.append(p.observer.watching) or solve_sssp(p))
+    result = only(variant, trials=0, trace=True)
+    assert watched == [True]
+    assert result.ok
+    assert result.trials == ()
+    assert result.path.tolist() == [0, 1, 3]
+    assert len(result.trace) == result.iterations
+
+
 def test_all_pairs_are_watched_as_a_matrix():
     result = only(fake_variant("all", solve_apsp, answers=Answers.APSP), trace=True)
     assert isinstance(result.trace, MatrixTrace)
