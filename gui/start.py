@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -50,9 +50,13 @@ class StartPage(QWidget):
         middle = QWidget()
         middle.setFixedWidth(WIDTH)
         middle.setLayout(column)
+        row = QHBoxLayout()  # stretches, not an alignment, which would ignore that wrapped text needs height
+        row.addStretch(1)
+        row.addWidget(middle)
+        row.addStretch(1)
         outer = QVBoxLayout(self)
         outer.addStretch(2)
-        outer.addWidget(middle, 0, Qt.AlignmentFlag.AlignHCenter)
+        outer.addLayout(row)
         outer.addStretch(3)
         self.recolour()
 

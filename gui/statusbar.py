@@ -11,6 +11,7 @@ from solvers.graph import Graph
 from solvers.text import plural
 
 _STEPS = 1000
+_HEIGHT = 28
 
 
 class StatusBar(QStatusBar):
@@ -34,6 +35,7 @@ class StatusBar(QStatusBar):
             self.addWidget(widget)
         self.addPermanentWidget(self._facts)
         self.setSizeGripEnabled(False)
+        self.setMinimumHeight(_HEIGHT)  # the canvas must not jump when a job starts
         jobs.changed.connect(self._follow)
         session.graph_changed.connect(self._show_facts)
         self._follow()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
@@ -15,6 +17,7 @@ from gui.session import Session
 from gui.theme import tokens
 
 _ICON = QSize(20, 20)
+_MARK = QSize(16, 16)
 _DEVICE_WIDTH = 190
 
 
@@ -66,7 +69,9 @@ class RunButton(QPushButton):
 class EndpointsBar(QWidget):
     """Source, swap, target and find, by the file's own ids."""
 
-    def __init__(self, session: Session, commands: Commands, go_to, parent: QWidget | None = None):
+    def __init__(
+        self, session: Session, commands: Commands, go_to: Callable[[int], object], parent: QWidget | None = None
+    ):
         super().__init__(parent)
         self._session = session
         self._marks = {"source": QLabel(), "target": QLabel(), "find": QLabel()}
@@ -74,20 +79,20 @@ class EndpointsBar(QWidget):
         self.target = VertexField(session, "target", session.set_target, lambda: session.set_target(None))
         self.target.setPlaceholderText("none")
         self.search = VertexField(session, "find", go_to, lambda: None)
-        self.search.setPlaceholderText("vertex id")
+        self.search.setPlaceholderText("Find vertex")
         swap = QToolButton()
         swap.setDefaultAction(commands["swap"])
         swap.setAutoRaise(True)
         swap.setIconSize(_ICON)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         row = QHBoxLayout(self)
-        row.setContentsMargins(4, 0, 4, 0)
+        row.setContentsMargins(6, 0, 4, 0)
         row.setSpacing(5)
-        row.addWidget(self._marks["source"])
-        row.addWidget(self.source)
-        row.addWidget(swap)
-        row.addWidget(self._marks["target"])
-        row.addWidget(self.target)
-        row.addSpacing(12)
+        for widget in (self._marks["source"], QLabel("Source"), self.source, swap):
+            row.addWidget(widget)
+        for widget in (self._marks["target"], QLabel("Target"), self.target):
+            row.addWidget(widget)
+        row.addSpacing(14)
         row.addWidget(self._marks["find"])
         row.addWidget(self.search)
         session.graph_changed.connect(self.refresh)
@@ -112,7 +117,7 @@ class EndpointsBar(QWidget):
         t = tokens()
         colours = {"source": t.source, "target": t.target, "find": t.muted}
         for name, label in self._marks.items():
-            label.setPixmap(icon(name, colours[name]).pixmap(QSize(16, 16)))
+            label.setPixmap(icon(name, colours[name]).pixmap(_MARK))
             label.setToolTip({"source": "Source", "target": "Target", "find": "Find vertex"}[name])
 
 

@@ -1,0 +1,155 @@
+"""Taking home what was found: pictures, charts and tables, written in jobs and whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gui.canvas.area import CanvasArea
+from gui.charts.board import ChartBoard
+from gui.charts.export import export_chart
+from gui.dialogs.export import TRANSPARENT, WHITE, ExportDialog, ExportOptions
+from gui.export import export_picture
+from gui.jobs import Jobs
+from gui.session import Notice, Session, Severity
+from gui.settings import Settings
+from gui.theme import tokens
+from solvers.records import write_all
+
+_WHITE = "#FFFFFF"
+_VIEWS = ("Current view", "Whole graph")
+
+
+class Exporting(QObject):
+    """What the File menu writes.
+
+    Parameters
+    ----------
+    session, jobs, settings
+    canvas : CanvasArea
+    charts : ChartBoard
+    window : QWidget
+        Parent of the dialogs.
+    """
+
+    def __init__(
+        self, session: Session, jobs: Jobs, settings: Settings, canvas: CanvasArea, charts: ChartBoard, window: QWidget
+    ):
+        super().__init__(window)
+        self._session, self._jobs, self._settings = session, jobs, settings
+        self._canvas, self._charts, self._window = canvas, charts, window
+
+    # -- the picture -------------------------------------------------------------------------------------------------
+
+    def ask_picture(self) -> None:
+        """Ask how and where to, and write the picture."""
+        dialog = ExportDialog("Export picture", "Show", _VIEWS, self._canvas.size(), self._window)
+        if dialog.exec() and (path := self._ask_path("Export picture", ".png", "PNG picture (*.png)")):
+            self.picture(path, dialog.options)
+
+    def picture(self, path: Path, options: ExportOptions) -> None:
+        """Draw the canvas anew at the size asked for, in a job."""
+        state = self._canvas.picture_state()
+        whole = _VIEWS[options.subject] == "Whole graph"
+        if whole:
+            state = replace(state, view=state.shown.scene.bounds)
+        background, dark = _ground(options.background)
+
+        def draw(_: object) -> Path:
+            return export_picture(
+                path,
+                state,
+                width=options.width,
+                height=options.height,
+                dpi=options.dpi,
+                background=background,
+                dark=dark,
+                margin=whole,
+            )
+
+        self._write(f"Drawing {path.name}", draw)
+
+    def copy_picture(self) -> None:
+        """Put what the canvas shows on the clipboard."""
+        QGuiApplication.clipboard().setPixmap(self._canvas.grab())
+        self._session.notice(Notice(Severity.INFO, "The picture is on the clipboard."))
+
+    # -- charts ------------------------------------------------------------------------------------------------------
+
+    def ask_chart(self) -> None:
+        """Ask which chart, how and where to, and write it."""
+        charts = self._charts.charts()
+        dialog = ExportDialog("Export chart", "Chart", [c.title for c in charts], self._charts.size(), self._window)
+        if dialog.exec():
+            kinds = "PNG picture (*.png);;SVG drawing (*.svg)"
+            if path := self._ask_path("Export chart", ".png", kinds):
+                self.chart(path, dialog.options)
+
+    def chart(self, path: Path, options: ExportOptions) -> None:
+        """Write one chart as PNG or SVG, as the suffix says. Charts are widgets, so this is done here and now."""
+        background, _ = _ground(options.background)
+        chart = self._charts.charts()[options.subject]
+        export_chart(chart, path, options.width, options.height, options.dpi, background or tokens().panel)
+        self._done(path)
+
+    # -- tables ------------------------------------------------------------------------------------------------------
+
+    def ask_csv(self) -> None:
+        """Ask for a folder and write the CSV files into it."""
+        name = QFileDialog.getExistingDirectory(
+            self._window, "Folder for trials.csv, summary.csv and iterations.csv", str(self._settings.export_folder)
+        )
+        if name:
+            self.csv(Path(name))
+
+    def csv(self, folder: Path) -> None:
+        """Write trials, summary and, where a run was traced, iterations."""
+        results = self._session.results
+        baseline = self._session.baseline
+        baseline_id = baseline.variant.id if baseline is not None else ""
+        self._write("Writing tables", lambda _: write_all(results, folder, baseline_id))
+
+    # -- all of them -------------------------------------------------------------------------------------------------
+
+    def _ask_path(self, title: str, suffix: str, kinds: str) -> Path | None:
+        graph = self._session.graph
+        proposal = self._settings.export_folder / f"{graph.name if graph is not None else 'tautline'}{suffix}"
+        name, _ = QFileDialog.getSaveFileName(self._window, title, str(proposal), kinds)
+        if not name:
+            return None
+        path = Path(name)
+        return path if path.suffix else path.with_suffix(suffix)
+
+    def _write(self, title: str, work: Callable[[object], Path | tuple[Path, ...]]) -> None:
+        self._jobs.start(
+            "export",
+            title,
+            work,
+            on_success=self._done,
+            on_failure=lambda error: self._session.notice(Notice.of(error)),
+        )
+
+    def _done(self, written: Path | tuple[Path, ...]) -> None:
+        paths = (written,) if isinstance(written, Path) else written
+        folder = paths[0].resolve().parent
+        self._settings.set_export_folder(folder)
+        text = f"Wrote {', '.join(p.name for p in paths)} to {folder}."
+        self._session.notice(Notice(Severity.INFO, text, "", "Show in folder", lambda: show_folder(folder)))
+
+
+def show_folder(folder: Path) -> bool:
+    """Open the desktop's file manager there."""
+    return QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+def _ground(background: str) -> tuple[str | None, bool]:
+    """The colour behind a picture ("transparent" for none, None for the scheme's own), and whether it is drawn dark."""
+    if background == WHITE:
+        return _WHITE, False
+    dark = tokens().dark
+    return (TRANSPARENT if background == TRANSPARENT else None), dark

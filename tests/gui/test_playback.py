@@ -1,0 +1,106 @@
+"""The play-back: where it stands after every press, at any speed, at both ends."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gui.playback import PREFERRED_SECONDS, SPEED_RANGE, Playback
+from solvers.trace import ActivityTrace, TraceRecorder
+
+
+def trace_of(length: int) -> ActivityTrace:
+    recorder = TraceRecorder(length)
+    for k in range(length):
+        recorder.iteration(np.array([k]), 1, 1, 0.1)
+    return recorder.finish()
+
+
+@pytest.fixture
+def playback(qtbot: QtBot) -> Playback:
+    made = Playback()
+    made.load(trace_of(20))
+    return made
+
+
+def test_a_new_trace_stands_at_its_end_and_plays_in_about_twelve_seconds(playback: Playback) -> None:
+    assert playback.position == 19
+    assert playback.speed == pytest.approx(20 / PREFERRED_SECONDS)
+    assert not playback.playing
+
+
+def test_steps_stop_at_both_ends(playback: Playback) -> None:
+    playback.step(1)
+    assert playback.position == 19
+    playback.step(-10)
+    assert playback.position == 9
+    playback.step(-10)
+    assert playback.position == 0
+    playback.to_end()
+    assert playback.position == 19
+    playback.to_start()
+    assert playback.position == 0
+
+
+def test_only_real_moves_are_told(playback: Playback, qtbot: QtBot) -> None:
+    positions: list[int] = []
+    playback.moved.connect(positions.append)
+    playback.seek(5)
+    playback.seek(5)
+    playback.step(1)
+    assert positions == [5, 6]
+
+
+def test_play_from_the_end_begins_anew_and_pauses_at_the_end(playback: Playback, qtbot: QtBot) -> None:
+    positions: list[int] = []
+    playback.moved.connect(positions.append)
+    playback.set_speed(400)
+    playback.play()
+    assert playback.playing
+    qtbot.waitUntil(lambda: not playback.playing)
+    assert positions[0] == 0
+    assert positions == sorted(positions)
+    assert playback.position == 19
+
+
+def test_in_a_loop_it_never_stops(playback: Playback, qtbot: QtBot) -> None:
+    positions: list[int] = []
+    playback.set_loop(True)
+    playback.set_speed(1000)
+    playback.moved.connect(positions.append)
+    playback.play()
+    qtbot.waitUntil(lambda: positions.count(0) >= 2)
+    assert playback.playing
+    playback.pause()
+
+
+def test_a_step_pauses(playback: Playback) -> None:
+    playback.play()
+    playback.step(1)
+    assert not playback.playing
+    assert playback.position == 1
+
+
+def test_speed_keeps_within_its_range(playback: Playback) -> None:
+    for _ in range(60):
+        playback.faster()
+    assert playback.speed == SPEED_RANGE[1]
+    for _ in range(60):
+        playback.slower()
+    assert playback.speed == SPEED_RANGE[0]
+
+
+def test_without_a_trace_nothing_moves_and_nothing_breaks(qtbot: QtBot) -> None:
+    playback = Playback()
+    playback.toggle()
+    playback.step(1)
+    playback.seek(3)
+    assert (playback.position, playback.length, playback.playing) == (0, 0, False)
+
+
+def test_unloading_stops_the_clock(playback: Playback) -> None:
+    playback.play()
+    playback.load(None)
+    assert not playback.playing
+    assert playback.length == 0
