@@ -30,7 +30,7 @@ def write_dimacs(graph: Graph, path: Path | str, observer: Observer = SILENT) ->
 
     Both are written beside and renamed into place, compressed where the name ends in ``.gz``. Weights read back
     equal; so do plane coordinates, while degrees are rounded to millionths. Ids are kept wherever the format can hold
-    them; a graph with gaps in its ids *and* vertices without arcs is numbered anew from 1, which a comment in the file says.
+    them; a graph with gaps in its ids *and* vertices without arcs is numbered anew from 1, and a comment says so.
 
     Parameters
     ----------

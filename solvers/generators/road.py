@@ -113,8 +113,8 @@ GENERATOR = Generator(
     id="road",
     title="Road network",
     idea="A made-up road network with junctions, winding streets, arterial roads and motorways that are faster, and a "
-    "river with few bridges. Weights grow with length; every road is two arcs. Sparse, of large diameter and local, like "
-    "the DIMACS road graphs.",
+    "river with few bridges. Weights grow with length; every road is two arcs. Sparse and wide, like the DIMACS "
+    "road graphs.",
     parameters=(
         Parameter("vertices", 20_000, "Number of vertices.", low=16, high=100_000_000),
         SEED,

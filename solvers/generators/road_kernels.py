@@ -193,7 +193,7 @@ def keep_largest(root: NDArray[np.int32], land: NDArray[np.bool_], streets: NDAr
 @njit(cache=True, nogil=True)
 def cycles(land: NDArray[np.bool_], streets: NDArray[np.uint8], bridges: NDArray[np.int32]) -> int:
     """Independent cycles of the connected network: edges, less vertices, plus one; cutting streets keeps it."""
-    return np.count_nonzero(streets) + len(bridges) - np.count_nonzero(land) + 1
+    return int(np.count_nonzero(streets) + len(bridges) - np.count_nonzero(land) + 1)
 
 
 @njit(cache=True, nogil=True)
@@ -324,7 +324,7 @@ def _lay(
         if step <= count:
             xy[there, 0] = next_x
             xy[there, 1] = next_y
-        weight = max(1, int(round(_COST[kind] * math.hypot(next_x - x, next_y - y))))
+        weight = max(1, round(_COST[kind] * math.hypot(next_x - x, next_y - y)))
         tails[arcs], heads[arcs], weights[arcs] = here, there, weight
         tails[arcs + 1], heads[arcs + 1], weights[arcs + 1] = there, here, weight
         arcs += 2

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.readers.formats import Format, Parsed, Sample, is_number, is_whole
+from solvers.readers.formats import COMMENTS, Format, Parsed, Sample, is_comment, is_number, is_whole, split_words
 from solvers.readers.source import TextSource
 from solvers.readers.table import Layout, Rows, Table
 
-_COUNTS = Layout(ids=("number of vertices", "number of edges"), spanning=True)
-_ARC = Layout(ids=("tail", "head"), values=("weight",))
-_BARE_ARC = Layout(ids=("tail", "head"), ignore_rest=True)
-_VERTEX = Layout(ids=("vertex",), values=("x", "y"))
-_EDGE = Layout(ids=("vertex", "other vertex"))
+_COUNTS = Layout(ids=("number of vertices", "number of edges"), spanning=True, comments=COMMENTS)
+_ARC = Layout(ids=("tail", "head"), values=("weight",), comments=COMMENTS)
+_BARE_ARC = Layout(ids=("tail", "head"), ignore_rest=True, comments=COMMENTS)
+_VERTEX = Layout(ids=("vertex",), values=("x", "y"), comments=COMMENTS)
+_EDGE = Layout(ids=("vertex", "other vertex"), comments=COMMENTS)
 
 
 def _rows_after_counts(sample: Sample) -> tuple[tuple[str, ...], ...]:
@@ -60,9 +60,9 @@ def _width_of_row(path: Path, index: int) -> int:
     passed = 0
     with TextSource(path) as source:
         for block in source.blocks():
-            rows = [line for line in block.split(b"\n") if line.strip()]
+            rows = [words for line in block.split(b"\n") if (words := split_words(line)) and not is_comment(words)]
             if index < passed + len(rows):
-                return len(rows[index - passed].split())
+                return len(rows[index - passed])
             passed += len(rows)
     return 0
 

@@ -88,9 +88,7 @@ def _build(
     both_ways: bool,
     progress: Progress,
 ) -> _Built:
-    def checkpoint() -> None:
-        progress.building(0.5)
-
+    checkpoint = progress.check
     ids = vertex_ids(path, parsed, checkpoint)
     warnings = [*parsed.warnings, *header_warnings(parsed, len(ids))]
     coordinates, coordinates_from = _own_coordinates(parsed, ids), "the file itself"
@@ -101,10 +99,12 @@ def _build(
         warnings += found
 
     tails, heads = number_arcs(path, parsed, ids, checkpoint)
+    progress.building(0.3)
     weights, weights_from = _weigh(parsed, weighting, checkpoint)
     if both_ways:
         tails, heads, weights = mirrored(tails, heads, weights)
     indptr, indices, ordered = rows_of_arcs(len(ids), tails, heads, weights, checkpoint)
+    progress.building(0.8)
     if coordinates is not None:
         coordinates, missing = place_missing(coordinates, indptr, indices)
         if missing:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError
 from solvers.graph import Coordinates
-from solvers.readers.formats import Sample, take_sample
+from solvers.readers.formats import COMMENTS, Sample, take_sample
 from solvers.readers.source import Progress, TextSource
 from solvers.readers.table import Layout, Rows, Table
 from solvers.text import plural
@@ -19,7 +19,7 @@ from solvers.text import plural
 PLANE = "c coordinates: plane"
 DEGREES = "c coordinates: millionths of a degree"
 
-_VERTEX = Layout(ids=("vertex",), values=("x", "y"), tag=b"v", headers=b"p", comments=b"c#%")
+_VERTEX = Layout(ids=("vertex",), values=("x", "y"), tag=b"v", headers=b"p", comments=COMMENTS)
 _MILLIONTH = 1e6
 _SUFFIXES = (".co", ".co.gz")
 

@@ -39,7 +39,7 @@ def parse_number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, 
     if at < end and (text[at] == _MINUS or text[at] == _PLUS):
         negative = text[at] == _MINUS
         at += 1
-    mantissa = np.uint64(0)
+    mantissa: Any = np.uint64(0)
     digits = 0
     exponent = 0
     point = False
@@ -71,7 +71,7 @@ def parse_number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, 
         exponent += power
 
     if not (point or scientific or dropped) and exponent == 0 and mantissa <= _MOST_INTEGER:
-        whole = -np.int64(mantissa) if negative else np.int64(mantissa)
+        whole: Any = -np.int64(mantissa) if negative else np.int64(mantissa)
         return INTEGER, whole, float(whole), at
     real = float(mantissa)
     if mantissa > 0:
@@ -89,7 +89,7 @@ def _parse_exponent(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, in
         negative = text[at] == _MINUS
         at += 1
     first = at
-    power = 0
+    power: Any = 0
     while at < end and text[at] >= _ZERO and text[at] <= _NINE:
         power = min(power * 10 + (np.int64(text[at]) - _ZERO), 99_999)  # past any double, yet cannot wrap
         at += 1

@@ -5,11 +5,11 @@ Seen in the wild and read: no ``p`` line, a ``p`` line with wrong counts, ids th
 
 from __future__ import annotations
 
-from solvers.readers.formats import Format, Parsed, Sample, is_whole
+from solvers.readers.formats import COMMENTS, Format, Parsed, Sample, is_whole
 from solvers.readers.table import Layout, Table
 
-_ARC = Layout(ids=("tail", "head"), values=("weight",), tag=b"a", headers=b"ps", comments=b"c#%")
-_BARE_ARC = Layout(ids=("tail", "head"), tag=b"a", headers=b"ps", comments=b"c#%", ignore_rest=True)
+_ARC = Layout(ids=("tail", "head"), values=("weight",), tag=b"a", headers=b"ps", comments=COMMENTS)
+_BARE_ARC = Layout(ids=("tail", "head"), tag=b"a", headers=b"ps", comments=COMMENTS, ignore_rest=True)
 
 
 def _recognises(sample: Sample) -> bool:

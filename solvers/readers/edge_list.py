@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from solvers.readers.formats import Format, Parsed, Sample, is_number, is_whole
+from solvers.readers.formats import COMMENTS, Format, Parsed, Sample, is_number, is_whole
 from solvers.readers.table import Layout, Table
 
-_COUNTS = re.compile(r"Nodes:\s*(\d+)\s+Edges:\s*(\d+)", re.IGNORECASE)
-_COMMENTS = b"#%"
+_COUNTS = re.compile(r"Nodes:\s*(\d{1,18})\s+Edges:\s*(\d{1,18})\b", re.IGNORECASE)
 
 
 def _recognises(sample: Sample) -> bool:
@@ -33,7 +32,7 @@ def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
     layout = Layout(
         ids=("tail", "head"),
         values=("weight",) if has_weights else (),
-        comments=_COMMENTS,
+        comments=COMMENTS,
         ignore_rest=columns > 3 or not weighted,
     )
     arcs = table.rows(layout)

@@ -12,6 +12,8 @@ from solvers.readers.source import TextSource
 from solvers.readers.table import Rows, Table
 
 SAMPLE_LINES = 4
+COMMENTS = b"#%c"  # a line that begins with one of these is skipped, in every format
+_MOST_DIGITS = 18
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ def take_sample(source: TextSource) -> Sample:
     for block in source.blocks():
         for raw in block.split(b"\n"):
             line = raw.decode("utf-8", "replace").strip()
-            words = tuple(line.replace(",", " ").split())
+            words = split_words(raw)
             if is_comment(words):
                 comments.append(line)
             elif words:
@@ -56,6 +58,11 @@ def take_sample(source: TextSource) -> Sample:
                 return Sample(tuple(rows), tuple(comments), first_line, first_text)
         passed -= 1  # the piece after a block's last newline is the next block's first line
     return Sample(tuple(rows), tuple(comments), first_line, first_text)
+
+
+def split_words(line: bytes) -> tuple[str, ...]:
+    """The words of a line, which blanks, tabs or commas part."""
+    return tuple(line.decode("utf-8", "replace").replace(",", " ").split())
 
 
 def is_comment(words: tuple[str, ...]) -> bool:
@@ -72,7 +79,8 @@ def is_number(word: str) -> bool:
 
 
 def is_whole(word: str) -> bool:
-    return word.isascii() and word.isdigit()
+    """True for a count or vertex id that fits 64 bits."""
+    return word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS
 
 
 @dataclass(frozen=True, eq=False)

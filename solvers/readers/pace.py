@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from solvers.readers.dimacs import header_counts
-from solvers.readers.formats import Format, Parsed, Sample
+from solvers.readers.formats import COMMENTS, Format, Parsed, Sample
 from solvers.readers.table import Layout, Table
 
-_EDGE = Layout(ids=("vertex", "other vertex"), headers=b"p", comments=b"c#%")
+_EDGE = Layout(ids=("vertex", "other vertex"), headers=b"p", comments=COMMENTS)
 
 
 def _recognises(sample: Sample) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -19,7 +21,7 @@ _MAX_ID_DIGITS = 18  # any such number fits 64 bits
 
 @njit(cache=True, nogil=True)
 def _is_blank(byte: int) -> bool:
-    return byte == _SPACE or byte == _TAB or byte == _COMMA or byte == _RETURN
+    return byte in (_SPACE, _TAB, _COMMA, _RETURN)
 
 
 @njit(cache=True, nogil=True)
@@ -44,7 +46,7 @@ def _skip_line(text: NDArray[np.uint8], at: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _is_among(byte: int, bytes_sought: NDArray[np.uint8]) -> bool:
-    for sought in bytes_sought:  # noqa: SIM110: any() over a generator is not compiled
+    for sought in bytes_sought:  # noqa: SIM110
         if byte == sought:
             return True
     return False
@@ -54,7 +56,7 @@ def _is_among(byte: int, bytes_sought: NDArray[np.uint8]) -> bool:
 def _parse_id(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
     """A vertex id and the position after it; a fault and the position where it lies, negated less one."""
     first = at
-    value = 0
+    value: Any = 0
     digits = 0
     while at < len(text) and text[at] >= _ZERO and text[at] <= _NINE:
         value = value * 10 + (np.int64(text[at]) - _ZERO)

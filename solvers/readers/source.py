@@ -45,6 +45,10 @@ class Progress:
     def file_done(self, size: int) -> None:
         self._done += size
 
+    def check(self) -> None:
+        """Look whether to stop; there is nothing to report."""
+        self._observer.checkpoint()
+
     def building(self, fraction: float) -> None:
         """This much of the building that follows the reading is over."""
         self._observer.checkpoint(1 - self.BUILD_SHARE * (1 - fraction), 1.0)
@@ -135,13 +139,13 @@ class TextSource:
 
 
 def _open(path: Path) -> IO[bytes]:
-    if path.is_dir():
-        raise FileFormatError(path, "this is a directory", hint="Name a file in it.")
     try:
         return path.open("rb")
     except FileNotFoundError:
         raise FileFormatError(path, "there is no such file", hint=_nearest(path)) from None
-    except PermissionError:
+    except (IsADirectoryError, PermissionError):
+        if path.is_dir():  # Windows answers "no permission" for a directory
+            raise FileFormatError(path, "this is a directory", hint="Name a file in it.") from None
         raise FileFormatError(path, "no permission to read it", hint="Change its permissions, or copy it.") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error

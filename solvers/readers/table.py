@@ -220,8 +220,8 @@ class _Collector:
     def keep(self, count: int) -> None:
         if count:
             ids, whole, real, _ = self._buffers
-            values = real[:count].copy() if self.as_real else narrowed(whole[:count])
-            self._parts.append(Rows(narrowed(ids[:count]), values))
+            values = real if self.as_real else whole
+            self._parts.append(Rows(narrowed(ids[:count]), narrowed(values[:count])))
 
     def rows(self) -> Rows:
         if not self._parts:
@@ -229,11 +229,13 @@ class _Collector:
         return Rows(np.concatenate([p.ids for p in self._parts]), np.concatenate([p.values for p in self._parts]))
 
 
-def narrowed(numbers: NDArray[np.int64]) -> NDArray[Any]:
-    """A copy as int32 where every number fits, else as int64."""
+def narrowed(numbers: NDArray[Any]) -> NDArray[Any]:
+    """A copy of integers as int32 where every one fits; anything else as it is."""
+    if numbers.dtype.kind != "i":
+        return numbers.copy()
     bounds = np.iinfo(np.int32)
     fits = numbers.size == 0 or (numbers.min() >= bounds.min and numbers.max() <= bounds.max)
-    return numbers.astype(np.int32 if fits else np.int64)
+    return numbers.astype(np.int32 if fits else numbers.dtype)
 
 
 def _cut(token: str) -> str:

@@ -6,12 +6,14 @@ travel time, length in metres and road category. The length is the weight.
 
 from __future__ import annotations
 
-from solvers.readers.formats import Format, Parsed, Sample, is_number, is_whole
+from solvers.readers.formats import COMMENTS, Format, Parsed, Sample, is_number, is_whole
 from solvers.readers.table import Layout, Rows, Table
 
-_COUNT = Layout(ids=("count",))
-_VERTEX = Layout(ids=("vertex",), values=("longitude", "latitude"))
-_EDGE = Layout(ids=("vertex", "other vertex"), values=("travel time", "length"), spanning=True, ignore_rest=True)
+_COUNT = Layout(ids=("count",), comments=COMMENTS)
+_VERTEX = Layout(ids=("vertex",), values=("longitude", "latitude"), comments=COMMENTS)
+_EDGE = Layout(
+    ids=("vertex", "other vertex"), values=("travel time", "length"), comments=COMMENTS, spanning=True, ignore_rest=True
+)
 
 
 def _recognises(sample: Sample) -> bool:

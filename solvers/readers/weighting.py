@@ -44,11 +44,11 @@ class Weighting:
             return np.ones(count, dtype=np.int32)
         whole = isinstance(self.low, int) and isinstance(self.high, int)
         fill = randomness.fill_whole if whole else randomness.fill_real
-        weights = np.empty(count, dtype=np.int64 if whole else np.float64)
+        weights: NDArray[Any] = np.empty(count, dtype=np.int64 if whole else np.float64)
         for begin, end in slices(count):
             fill(np.uint64(self.seed), begin, self.low, self.high, weights[begin:end])
             checkpoint()
-        return narrowed(weights) if whole else weights
+        return narrowed(weights)
 
 
 def parse_weighting(text: str) -> Weighting:
@@ -70,9 +70,7 @@ def parse_weighting(text: str) -> Weighting:
     if not (0 <= seed < 2**64):
         raise ParameterError("Reading", "weights", text, "the seed must be from 0 to 2^64 - 1")
     if not (abs(low) < 2**62 and abs(high) < 2**62 and low <= high):
-        raise ParameterError(
-            "Reading", "weights", text, "LOW must be no greater than HIGH, and both below 2^62 in size"
-        )
+        raise ParameterError("Reading", "weights", text, "LOW must be no greater than HIGH, and both be below 2^62")
     return Weighting(kind, low, high, seed)
 
 
