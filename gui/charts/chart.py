@@ -1,0 +1,179 @@
+"""What all charts share: a header with controls, an empty state, a figure in a view, restyling, export."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.charts.figure import Figure, RowFigure
+from gui.panels.parts import GAP, EmptyState, on_scheme_change, tabular
+from gui.session import Session
+from gui.theme import Tokens, tokens
+from solvers.text import plural
+
+ROW_PX = 24
+
+
+class Switch(QWidget):
+    """A few words of which one is chosen."""
+
+    def __init__(self, choices: tuple[str, ...], tip: str):
+        super().__init__()
+        self.group = QButtonGroup(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self.buttons: dict[str, QToolButton] = {}
+        for choice in choices:
+            button = QToolButton()
+            button.setText(choice)
+            button.setCheckable(True)
+            button.setAutoRaise(True)
+            button.setToolTip(tip)
+            button.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+            self.group.addButton(button)
+            layout.addWidget(button)
+            self.buttons[choice] = button
+        self.buttons[choices[0]].setChecked(True)
+
+    @property
+    def chosen(self) -> str:
+        return next(choice for choice, button in self.buttons.items() if button.isChecked())
+
+    def choose(self, choice: str) -> None:
+        self.buttons[choice].click()
+
+
+class Chart(QWidget):
+    """One chart. Subclasses make a figure from the session; on screen and for export it is made by the same code."""
+
+    title = ""
+    empty_text = ""
+
+    def __init__(self, session: Session, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.session = session
+        self.figure: Figure | None = None
+        self.controls = QHBoxLayout()
+        self.controls.setSpacing(GAP)
+        self.heading = QLabel(self.title)
+        font = self.heading.font()
+        font.setBold(True)
+        self.heading.setFont(font)
+        self.controls.addWidget(self.heading)
+        self.controls.addStretch(1)
+        self.empty = EmptyState(self.empty_text)
+        self.view = pg.GraphicsView(background=None)
+        self.view.setAntialiasing(True)
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GAP, GAP, GAP, GAP)
+        layout.setSpacing(2)
+        layout.addLayout(self.controls)
+        layout.addWidget(self.empty, 1)
+        layout.addWidget(self.view, 1)
+        self.setAccessibleName(self.title)
+        on_scheme_change(self.refresh)
+
+    def refresh(self) -> None:
+        """Draw the figure anew from the session."""
+        figure = self.make_figure(tokens())
+        self.figure = figure
+        self.empty.setVisible(figure is None)
+        self.view.setVisible(figure is not None)
+        if figure is not None:
+            self.view.setBackground(tokens().panel)
+            self.view.setCentralItem(figure)
+            self.view.setMinimumHeight(self.needed_height())
+
+    @abstractmethod
+    def make_figure(self, t: Tokens) -> Figure | None:
+        """The chart as it stands in the colours of ``t``; None where there is nothing to draw."""
+
+    def needed_height(self) -> int:
+        """Pixels below which labels would touch."""
+        return 120
+
+    @property
+    def is_empty(self) -> bool:
+        return self.figure is None
+
+    @property
+    def subtitle(self) -> str:
+        """The graph and the question, for exported pictures."""
+        graph = self.session.graph
+        if graph is None:
+            return ""
+        size = f"{plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"
+        source = "" if self.session.source is None else f"; source {int(graph.ids[self.session.source])}"
+        return f"{graph.name}: {size}{source}"
+
+    def figure_font(self) -> object:
+        return tabular(self.font(), 0.92)
+
+
+class RowChart(Chart):
+    """A chart with a row for each variant: hover names it, a click (or Up and Down) selects it everywhere."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None):
+        super().__init__(session, parent)
+        self._words: dict[str, str] = {}
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        scene = self.view.scene()
+        scene.sigMouseMoved.connect(self._hover)
+        scene.sigMouseClicked.connect(lambda event: self._click(event.scenePos()))
+        session.results_changed.connect(self.refresh)
+        session.selection_changed.connect(self._emphasise)
+
+    @abstractmethod
+    def make_figure(self, t: Tokens) -> RowFigure | None: ...
+
+    def words_of(self, variant_id: str) -> str:
+        """What hovering over a variant's row says."""
+        return self._words.get(variant_id, "")
+
+    def needed_height(self) -> int:
+        figure = self.figure
+        rows = len(figure.marks.keys) if isinstance(figure, RowFigure) and figure.marks else 0
+        return rows * ROW_PX + 64
+
+    def _emphasise(self, hovered: str | None = None) -> None:
+        if isinstance(self.figure, RowFigure):
+            self.figure.emphasise(self.session.selected_id, hovered)
+
+    def _row_at(self, scene: QPointF) -> str | None:
+        return self.figure.row_at(scene) if isinstance(self.figure, RowFigure) else None
+
+    def _hover(self, scene: QPointF) -> None:
+        key = self._row_at(scene)
+        self._emphasise(key)
+        self.view.setCursor(Qt.CursorShape.PointingHandCursor if key else Qt.CursorShape.ArrowCursor)
+        if key is not None:
+            QToolTip.showText(self.view.mapToGlobal(self.view.mapFromScene(scene)), self.words_of(key), self.view)
+
+    def _click(self, scene: QPointF) -> None:
+        if (key := self._row_at(scene)) is not None:
+            self.session.select(key)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = self.figure.marks.keys if isinstance(self.figure, RowFigure) and self.figure.marks else ()
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
+        if step is None or not keys:
+            super().keyPressEvent(event)
+            return
+        now = keys.index(self.session.selected_id) if self.session.selected_id in keys else -1
+        self.session.select(keys[min(max(0, now + step), len(keys) - 1)])

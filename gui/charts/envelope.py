@@ -1,0 +1,32 @@
+"""Shrinking a long series to the pixels it is drawn on, without losing a peak."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def envelope(values: NDArray[np.float64], columns: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Least and greatest value of each of ``columns`` equal stretches of the series.
+
+    Parameters
+    ----------
+    values : (T,) float64
+    columns : int
+        At least 1; where there are fewer values than columns, each value is its own stretch.
+
+    Returns
+    -------
+    low, high : (min(T, columns),) float64
+    """
+    count = min(len(values), max(1, columns))
+    if count == 0:
+        return values, values
+    starts = (np.arange(count) * len(values)) // count
+    return np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+
+
+def wants_log(values: NDArray[np.int64]) -> bool:
+    """Whether the series spans so much that a linear scale would flatten most of it."""
+    positive = values[values > 0]
+    return len(positive) > 2 and float(positive.max()) > 100 * float(np.median(positive))

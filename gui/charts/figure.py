@@ -1,0 +1,294 @@
+"""The frame that every chart is drawn in: a view box, its axes, a title and a legend; the same on screen and on paper.
+
+Marks are painted in the view box's own pixels rather than in data coordinates (`PixelItem`): then line widths and dots
+keep their size and shape on any scale, and a picture for export is sharp at any resolution.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from gui.charts.scales import NumberAxis, Scale
+from gui.theme import Tokens
+
+LABEL_PX_MAX = 150
+LABEL_SHARE_MAX = 0.3
+
+
+@dataclass(frozen=True)
+class Label:
+    """Text beside a row: ``key`` tells whose it is."""
+
+    key: str
+    text: str
+
+
+class PixelItem(pg.GraphicsObject):
+    """Paints over a view box in its pixels; subclasses fill `paint_marks`."""
+
+    def __init__(self, view_box: pg.ViewBox):
+        super().__init__()
+        self.view_box = view_box
+        self.setParentItem(view_box)
+        self.setZValue(10)
+        for signal in (view_box.sigRangeChanged, view_box.sigResized):
+            signal.connect(self._moved)
+
+    def boundingRect(self) -> QRectF:
+        return self.view_box.boundingRect()
+
+    def to_pixel(self, x: float, y: float) -> QPointF:
+        """The pixel, in the view box, of data coordinates."""
+        return self.view_box.mapFromView(QPointF(x, y))
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        painter.save()
+        painter.setClipRect(self.boundingRect())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.paint_marks(painter)
+        painter.restore()
+
+    def paint_marks(self, painter: QPainter) -> None:
+        raise NotImplementedError
+
+    def _moved(self, *_: object) -> None:
+        self.prepareGeometryChange()
+        self.update()
+
+
+class LabelAxis(pg.GraphicsWidget):
+    """Row labels beside a view box: names at its left, figures at its right; the emphasised row is bold."""
+
+    def __init__(self, view_box: pg.ViewBox, font: QFont, t: Tokens, *, right: bool = False):
+        super().__init__()
+        self._view_box = view_box
+        self._font, self._t, self._right = font, t, right
+        self._labels: tuple[Label, ...] = ()
+        self._emphasised: str | None = None
+        for signal in (view_box.sigRangeChanged, view_box.sigResized):
+            signal.connect(self._moved)
+
+    def show_labels(self, labels: Sequence[Label], emphasised: str | None) -> None:
+        self._labels, self._emphasised = tuple(labels), emphasised
+        self.fit(math.inf)
+        self.update()
+
+    def fit(self, figure_px: float) -> None:
+        """Take the width of the widest label, but leave most of the figure to the marks."""
+        bold = QFontMetricsF(_bold(self._font))
+        widest = max((bold.horizontalAdvance(label.text) for label in self._labels), default=0.0)
+        width = min(widest + 10, LABEL_PX_MAX, figure_px * LABEL_SHARE_MAX)
+        self.setMinimumWidth(width)
+        self.setMaximumWidth(width)
+
+    def emphasise(self, key: str | None) -> None:
+        self._emphasised = key
+        self.update()
+
+    def _moved(self, *_: object) -> None:
+        self.update()
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        height = QFontMetricsF(self._font).height()
+        for row, label in enumerate(self._labels):
+            y = self.mapFromItem(self._view_box, self._view_box.mapFromView(QPointF(0, row))).y()
+            font = _bold(self._font) if label.key == self._emphasised else self._font
+            text = QFontMetricsF(font).elidedText(label.text, Qt.TextElideMode.ElideMiddle, self.rect().width() - 6)
+            painter.setFont(font)
+            painter.setPen(QColor(self._t.text))
+            box = QRectF(3, y - height / 2, self.rect().width() - 6, height)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+
+
+class Legend(pg.GraphicsWidget):
+    """Swatches with words, wrapping where there is no room; words without a colour are a caption."""
+
+    def __init__(self, font: QFont, t: Tokens):
+        super().__init__()
+        self._font, self._t = font, t
+        self._entries: tuple[tuple[QColor | None, str], ...] = ()
+        self._line_px = QFontMetricsF(font).height() + 4
+
+    def show_entries(self, entries: Sequence[tuple[QColor | None, str]]) -> None:
+        self._entries = tuple(entries)
+        self._fit()
+        self.update()
+
+    def resizeEvent(self, event: object) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        height = self._line_px * (1 + max((line for line, _ in self._places()), default=0)) if self._entries else 0.0
+        self.setMinimumHeight(height)
+        self.setMaximumHeight(height)
+
+    def _places(self) -> list[tuple[int, float]]:
+        """Line and left pixel of each entry."""
+        metrics = QFontMetricsF(self._font)
+        places, line, x = [], 0, 0.0
+        for _, words in self._entries:
+            width = metrics.horizontalAdvance(words) + 30
+            if x > 0 and x + width > self.rect().width():
+                line, x = line + 1, 0.0
+            places.append((line, x))
+            x += width
+        return places
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self._font)
+        for (colour, words), (line, x) in zip(self._entries, self._places(), strict=True):
+            y = line * self._line_px
+            if colour is not None:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(colour)
+                painter.drawRoundedRect(QRectF(x, y + self._line_px / 2 - 5, 10, 10), 2, 2)
+                x += 15
+            painter.setPen(QColor(self._t.muted if colour is None else self._t.text))
+            flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(QRectF(x, y, 400, self._line_px), flags, words)
+
+
+class Title(pg.GraphicsWidget):
+    """A heading in the figure itself; only exported pictures have one, on screen it is in the window."""
+
+    def __init__(self, text: str, subtitle: str, font: QFont, t: Tokens):
+        super().__init__()
+        self._text, self._subtitle, self._font, self._t = text, subtitle, font, t
+        self._line = QFontMetricsF(_bold(font)).height() + 2
+        height = 2 * self._line + 4 if subtitle else self._line + 4
+        self.setMinimumHeight(height)
+        self.setMaximumHeight(height)
+
+    def paint(self, painter: QPainter, *_: object) -> None:
+        width = self.rect().width()
+        for line, (text, font, colour) in enumerate(
+            ((self._text, _bold(self._font), self._t.text), (self._subtitle, self._font, self._t.muted))
+        ):
+            painter.setFont(font)
+            painter.setPen(QColor(colour))
+            text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
+            painter.drawText(QRectF(0, line * self._line, width, self._line), Qt.AlignmentFlag.AlignLeft, text)
+
+
+class Figure(pg.GraphicsLayout):
+    """View box in the middle, room for axes round it.
+
+    Parameters
+    ----------
+    x_scale : Scale
+    font : QFont
+        Of all text.
+    t : Tokens
+        Colours; an exported figure may have another scheme than the window.
+    """
+
+    def __init__(self, x_scale: Scale, font: QFont, t: Tokens):
+        super().__init__()
+        self.font, self.t = font, t
+        self.setContentsMargins(8, 6, 8, 4)
+        self.layout.setSpacing(0)
+        self.box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
+        self.box.disableAutoRange()
+        self.x_axis = NumberAxis("bottom", x_scale, font, t)
+        self.x_axis.linkToView(self.box)
+        self.legend = Legend(font, t)
+        self.addItem(self.box, 1, 1)
+        self.addItem(self.x_axis, 2, 1)
+        self.addItem(self.legend, 3, 0, 1, 3)
+
+    def add_title(self, title: str, subtitle: str) -> None:
+        self.addItem(Title(title, subtitle, self.font, self.t), 0, 0, 1, 3)
+
+    def grid_lines(self) -> list[float]:
+        """Coordinates of the labelled ticks, for the marks to draw their grid by."""
+        low, high = self.box.viewRange()[0]
+        labelled, _ = self.x_axis.ticks(low, high, max(1.0, self.box.width()))
+        return labelled
+
+
+class RowMarks(PixelItem):
+    """Marks in rows, one a variant: stripes for the selected and the hovered row, and a grid beneath all."""
+
+    def __init__(self, figure: Figure):
+        super().__init__(figure.box)
+        self.figure = figure
+        self.keys: tuple[str, ...] = ()
+        self.selected: str | None = None
+        self.hovered: str | None = None
+
+    def paint_marks(self, painter: QPainter) -> None:
+        t, rect = self.figure.t, self.boundingRect()
+        painter.setPen(QPen(QColor(t.grid), 1))
+        for x in self.figure.grid_lines():
+            pixel = self.to_pixel(x, 0).x()
+            painter.drawLine(QPointF(pixel, rect.top()), QPointF(pixel, rect.bottom()))
+        for row, key in enumerate(self.keys):
+            if key in (self.selected, self.hovered):
+                stripe = QColor(t.selection)
+                stripe.setAlphaF(0.75 if key == self.selected else 0.35)
+                painter.fillRect(self.row_rect(row), stripe)
+        for row in range(len(self.keys)):
+            self.paint_row(painter, row)
+
+    def paint_row(self, painter: QPainter, row: int) -> None:
+        raise NotImplementedError
+
+    def row_rect(self, row: int) -> QRectF:
+        """Pixels of a row, the whole width of the view box."""
+        top, bottom = self.to_pixel(0, row - 0.5).y(), self.to_pixel(0, row + 0.5).y()
+        return QRectF(self.boundingRect().left(), top, self.boundingRect().width(), bottom - top)
+
+
+class RowFigure(Figure):
+    """A figure of rows, first row on top, with names at the left and figures at the right."""
+
+    def __init__(self, x_scale: Scale, font: QFont, t: Tokens):
+        super().__init__(x_scale, font, t)
+        self.box.invertY(True)
+        self.names = LabelAxis(self.box, font, t)
+        self.figures = LabelAxis(self.box, font, t, right=True)
+        self.addItem(self.names, 1, 0)
+        self.addItem(self.figures, 1, 2)
+        self.marks: RowMarks | None = None
+        self.geometryChanged.connect(self._fit_labels)
+
+    def show_rows(self, names: Sequence[Label], figures: Sequence[Label], selected: str | None) -> None:
+        self.names.show_labels(names, selected)
+        self.figures.show_labels(figures, selected)
+        self.box.setYRange(-0.5, max(1, len(names)) - 0.5, padding=0)
+        if self.marks is not None:
+            self.marks.keys = tuple(label.key for label in names)
+            self.marks.selected = selected
+            self.marks.update()
+
+    def _fit_labels(self) -> None:
+        for axis in (self.names, self.figures):
+            axis.fit(self.rect().width())
+
+    def emphasise(self, selected: str | None, hovered: str | None) -> None:
+        for axis in (self.names, self.figures):
+            axis.emphasise(selected)
+        if self.marks is not None:
+            self.marks.selected, self.marks.hovered = selected, hovered
+            self.marks.update()
+
+    def row_at(self, scene: QPointF) -> str | None:
+        """The key of the row at a point of the scene; labels count as their row."""
+        if self.marks is None:
+            return None
+        row = round(self.box.mapSceneToView(scene).y())
+        inside = 0 <= row < len(self.marks.keys)
+        return self.marks.keys[row] if inside else None
+
+
+def _bold(font: QFont) -> QFont:
+    result = QFont(font)
+    result.setWeight(QFont.Weight.DemiBold)
+    return result

@@ -1,0 +1,196 @@
+"""How wide the frontier was in every iteration, for all results with a trace, with a cursor where the play-back is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from gui.charts.chart import Chart, Switch
+from gui.charts.envelope import envelope
+from gui.charts.figure import Figure, PixelItem
+from gui.charts.scales import NumberAxis, Scale, counts
+from gui.panels.parts import display_titles
+from gui.playback import Playback
+from gui.session import Session
+from gui.theme import Tokens, variant_colour
+from solvers.results import Result
+from solvers.text import format_count
+from solvers.trace import ActivityTrace
+
+ACTIVE, RELAXED = "active", "relaxed"
+LOG, LINEAR = "log", "linear"
+WORDS = {ACTIVE: "vertices active", RELAXED: "arcs relaxed"}
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One curve.
+
+    Attributes
+    ----------
+    variant_id, title : str
+    values : (T,) float64
+        Per kept iteration.
+    stride : int
+        Iterations that each value stands for.
+    """
+
+    variant_id: str
+    title: str
+    values: NDArray[np.float64]
+    stride: int
+
+    @property
+    def end(self) -> float:
+        """Number of the last iteration, counted from 1."""
+        return float((len(self.values) - 1) * self.stride + 1)
+
+
+def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
+    """A curve for each result with a trace of activity."""
+    traced = [r for r in results if isinstance(r.trace, ActivityTrace) and len(r.trace)]
+    titles = display_titles(r.variant for r in traced)
+    return tuple(
+        Series(
+            r.variant.id,
+            titles[r.variant.id],
+            getattr(r.trace, quantity).astype(np.float64),
+            r.trace.stride if isinstance(r.trace, ActivityTrace) else 1,
+        )
+        for r in traced
+    )
+
+
+class Curves(PixelItem):
+    """The curves, their grid, and the cursor."""
+
+    def __init__(self, figure: Figure, y_axis: NumberAxis, series: tuple[Series, ...], scale: Scale):
+        super().__init__(figure.box)
+        self.figure, self.y_axis, self.series, self.scale = figure, y_axis, series, scale
+        self.selected: str | None = None
+        self.cursor: float | None = None
+
+    def paint_marks(self, painter: QPainter) -> None:
+        t, rect = self.figure.t, self.boundingRect()
+        painter.setPen(QPen(QColor(t.grid), 1))
+        low, high = self.view_box.viewRange()[1]
+        for y in self.y_axis.ticks(low, high, rect.height())[0]:
+            pixel = self.to_pixel(0, y).y()
+            painter.drawLine(QPointF(rect.left(), pixel), QPointF(rect.right(), pixel))
+        ordered = sorted(self.series, key=lambda s: s.variant_id == self.selected)
+        for series in ordered:
+            strong = series.variant_id == self.selected
+            colour = QColor(variant_colour(series.variant_id, t.dark))
+            pen = QPen(colour, 2.4 if strong else 1.3)
+            pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+            painter.setPen(pen)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawPath(self.path(series))
+        if self.cursor is not None:
+            x = self.to_pixel(self.cursor, 0).x()
+            painter.setPen(QPen(QColor(t.text), 1.5))
+            painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()))
+
+    def path(self, series: Series) -> QPainterPath:
+        """The curve in pixels; no more points than there are pixels, and no peak lost."""
+        first, last = self.to_pixel(1, 0).x(), self.to_pixel(series.end, 0).x()
+        low, high = envelope(series.values, max(2, int(last - first)))
+        xs = np.linspace(first, last, len(high))
+        path = QPainterPath()
+        for k, (x, least, most) in enumerate(zip(xs, low, high, strict=True)):
+            for value in (most,) if least == most else (most, least):
+                point = QPointF(float(x), self.to_pixel(0, self.scale.place(max(float(value), 0.5))).y())
+                path.moveTo(point) if k == 0 and path.isEmpty() else path.lineTo(point)
+        return path
+
+
+class FrontierFigure(Figure):
+    """Iterations to the right, counts upwards."""
+
+    def __init__(self, series: tuple[Series, ...], scale: Scale, font: QFont, t: Tokens):
+        super().__init__(counts(False), font, t)
+        y_axis = NumberAxis("left", scale, font, t)
+        y_axis.setWidth(round(QFontMetricsF(font).horizontalAdvance("500 M")) + 12)
+        y_axis.linkToView(self.box)
+        self.addItem(y_axis, 1, 0)
+        self.curves = Curves(self, y_axis, series, scale)
+        top = max(float(s.values.max()) for s in series)
+        floor = 0.8 if scale.is_log else 0.0
+        self.box.setXRange(1, max(2.0, *(s.end for s in series)), padding=0.01)
+        self.box.setYRange(scale.place(floor), scale.place(max(top, 2.0) * (1.3 if scale.is_log else 1.05)), padding=0)
+
+
+class FrontierChart(Chart):
+    """Curves of all traced results; a click or a drag moves the play-back."""
+
+    title = "Frontier"
+    empty_text = "Trace a run: the size of its frontier appears here, iteration by iteration."
+
+    def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
+        super().__init__(session, parent)
+        self._playback = playback
+        self._drawn: tuple[object, ...] = ()
+        self.quantity = Switch((ACTIVE, RELAXED), "Vertices active, or arcs relaxed, in each iteration")
+        self.scale = Switch((LOG, LINEAR), "Logarithmic or linear axis")
+        for switch in (self.quantity, self.scale):
+            self.controls.addWidget(switch)
+            switch.group.buttonClicked.connect(self.refresh)
+        session.results_changed.connect(self.refresh)
+        session.selection_changed.connect(self._follow)
+        playback.trace_changed.connect(self._follow)
+        playback.moved.connect(self._follow)
+        scene = self.view.scene()
+        scene.sigMouseClicked.connect(lambda event: self._seek(event.scenePos()))
+        scene.sigMouseMoved.connect(self._hover)
+        self.refresh()
+
+    def make_figure(self, t: Tokens) -> FrontierFigure | None:
+        series = series_of(self.session.results, self.quantity.chosen)
+        if not series:
+            return None
+        figure = FrontierFigure(series, counts(self.scale.chosen == LOG), self.figure_font(), t)
+        entries = [(QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series]
+        figure.legend.show_entries([(None, f"{WORDS[self.quantity.chosen]} by iteration:"), *entries])
+        figure.curves.selected = self.session.selected_id
+        figure.curves.cursor = self.cursor()
+        return figure
+
+    def needed_height(self) -> int:
+        return 170
+
+    def cursor(self) -> float | None:
+        """The iteration, counted from 1, where the play-back stands; None without a trace of activity."""
+        trace = self._playback.trace
+        if not isinstance(trace, ActivityTrace) or not len(trace):
+            return None
+        return float(self._playback.position * trace.stride + 1)
+
+    def _follow(self, *_: object) -> None:
+        if isinstance(self.figure, FrontierFigure):
+            self.figure.curves.selected = self.session.selected_id
+            self.figure.curves.cursor = self.cursor()
+            self.figure.curves.update()
+
+    def _seek(self, scene: QPointF) -> None:
+        trace = self._playback.trace
+        if self.figure is not None and isinstance(trace, ActivityTrace):
+            iteration = self.figure.box.mapSceneToView(scene).x()
+            self._playback.pause()
+            self._playback.seek(max(0, round((iteration - 1) / trace.stride)))
+
+    def _hover(self, scene: QPointF) -> None:
+        if not isinstance(self.figure, FrontierFigure):
+            return
+        iteration = self.figure.box.mapSceneToView(scene).x()
+        lines = [f"iteration {format_count(max(1, round(iteration)))}, {WORDS[self.quantity.chosen]}"]
+        for series in self.figure.curves.series:
+            k = round((iteration - 1) / series.stride)
+            if 0 <= k < len(series.values):
+                lines.append(f"{series.title}: {format_count(int(series.values[k]))}")
+        QToolTip.showText(self.view.mapToGlobal(self.view.mapFromScene(scene)), "\n".join(lines), self.view)

@@ -1,0 +1,97 @@
+"""Where the time went: one stacked bar a variant, from preparing to copying back."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QWidget
+
+from gui.charts.chart import RowChart, Switch
+from gui.charts.figure import Label, RowFigure, RowMarks
+from gui.charts.rows import PHASE_WORDS, PHASES, PhaseRow, phase_rows
+from gui.charts.scales import Scale, durations
+from gui.numbers import duration_tick
+from gui.session import Session
+from gui.theme import Tokens
+from solvers.text import format_duration
+
+TIMES, SHARES = "times", "shares"
+
+
+def phase_colour(phase: str, t: Tokens) -> QColor:
+    """Phases have colours of their own, the same for all variants: solve strongest, the rest quieter."""
+    return QColor({"prepare": t.edge, "h2d": t.warning, "solve": t.accent, "d2h": t.target}[phase])
+
+
+class PhaseMarks(RowMarks):
+    """Stacked bars."""
+
+    def __init__(self, figure: RowFigure, rows: tuple[PhaseRow, ...], *, shares: bool):
+        super().__init__(figure)
+        self.rows, self.shares = rows, shares
+
+    def segment(self, row: int, phase: int) -> QRectF:
+        """Pixels of one phase of one row."""
+        entry = self.rows[row]
+        whole = (entry.total or 1.0) if self.shares else 1.0
+        ends = [0.0, *accumulate(part / whole for part in entry.parts)]
+        left, right = (self.to_pixel(x, row).x() for x in ends[phase : phase + 2])
+        lane = self.row_rect(row)
+        tall = min(16.0, lane.height() * 0.6)
+        return QRectF(left, lane.center().y() - tall / 2, right - left, tall)
+
+    def paint_row(self, painter: QPainter, row: int) -> None:
+        t = self.figure.t
+        for index, phase in enumerate(PHASES):
+            bar = self.segment(row, index)
+            if bar.width() > 0:
+                painter.fillRect(bar, phase_colour(phase, t))
+        if self.rows[row].variant_id == self.selected:
+            whole = self.segment(row, 0).united(self.segment(row, len(PHASES) - 1))
+            painter.setPen(QPen(QColor(t.text), 1.4))
+            painter.drawRect(whole)
+        edge = self.to_pixel(0, row)
+        painter.setPen(QPen(QColor(t.border), 1))
+        painter.drawLine(QPointF(edge.x(), self.row_rect(row).top()), QPointF(edge.x(), self.row_rect(row).bottom()))
+
+
+class PhasesChart(RowChart):
+    """Prepare, copy to the device, solve, copy back: of the trial of median total."""
+
+    title = "Phases"
+    empty_text = "Where each variant's time went appears here: preparing, copying, solving."
+
+    def __init__(self, session: Session, parent: QWidget | None = None):
+        super().__init__(session, parent)
+        self.quantity = Switch((TIMES, SHARES), "Times, or each phase's share of the whole")
+        self.controls.addWidget(self.quantity)
+        self.quantity.group.buttonClicked.connect(self.refresh)
+        self.refresh()
+
+    def rows(self) -> tuple[PhaseRow, ...]:
+        return phase_rows(self.session.results)
+
+    def make_figure(self, t: Tokens) -> RowFigure | None:
+        rows = self.rows()
+        if not rows:
+            return None
+        self._words = {row.variant_id: row.words for row in rows}
+        shares = self.quantity.chosen == SHARES
+        scale = Scale(False, _percent if shares else duration_tick)
+        figure = RowFigure(scale, self.figure_font(), t)
+        figure.marks = PhaseMarks(figure, rows, shares=shares)
+        figure.box.setXRange(*(0.0, 1.0) if shares else durations(False).span([row.total for row in rows]), padding=0)
+        figure.show_rows(
+            [Label(row.variant_id, row.title) for row in rows],
+            [Label(row.variant_id, format_duration(row.total)) for row in rows],
+            self.session.selected_id,
+        )
+        present = [p for i, p in enumerate(PHASES) if any(row.parts[i] > 0 for row in rows)]
+        figure.legend.show_entries([(phase_colour(p, t), PHASE_WORDS[p]) for p in present])
+        return figure
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.0f} %"

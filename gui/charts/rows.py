@@ -1,0 +1,136 @@
+"""What the charts of results draw, as plain data computed from results."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gui.panels.parts import display_titles
+from solvers.results import Result, Status, Trial
+from solvers.text import format_duration, format_ratio, plural
+
+PHASES = ("prepare", "h2d", "solve", "d2h")
+PHASE_WORDS = {
+    "prepare": "prepare",
+    "h2d": "copy to device",
+    "solve": "solve",
+    "d2h": "copy back",
+}
+
+
+@dataclass(frozen=True)
+class TimingRow:
+    """The trials of one variant: milliseconds, or times faster than the baseline.
+
+    Attributes
+    ----------
+    variant_id, title : str
+    samples : tuple of float
+        One per timed trial.
+    is_ratio : bool
+    """
+
+    variant_id: str
+    title: str
+    samples: tuple[float, ...]
+    is_ratio: bool = False
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.samples)
+
+    @property
+    def low(self) -> float:
+        return min(self.samples)
+
+    @property
+    def high(self) -> float:
+        return max(self.samples)
+
+    @property
+    def median_text(self) -> str:
+        return format_ratio(self.median) if self.is_ratio else format_duration(self.median)
+
+    @property
+    def words(self) -> str:
+        """For the tooltip: id, median, range, number of trials."""
+        write = format_ratio if self.is_ratio else format_duration
+        spread = f"min {write(self.low)}, max {write(self.high)}, {plural(len(self.samples), 'trial')}"
+        return f"{self.title}  ({self.variant_id})\nmedian {self.median_text}\n{spread}"
+
+
+@dataclass(frozen=True)
+class PhaseRow:
+    """Where the time of one variant's middle trial went.
+
+    Attributes
+    ----------
+    variant_id, title : str
+    parts : tuple of float
+        Milliseconds of each of `PHASES`.
+    """
+
+    variant_id: str
+    title: str
+    parts: tuple[float, ...]
+
+    @property
+    def total(self) -> float:
+        return sum(self.parts)
+
+    @property
+    def words(self) -> str:
+        lines = [
+            f"{PHASE_WORDS[phase]}: {format_duration(ms)}"
+            for phase, ms in zip(PHASES, self.parts, strict=True)
+            if ms > 0
+        ]
+        head = f"{self.title}  ({self.variant_id})\n{format_duration(self.total)} in all (the trial of median total)"
+        return "\n".join([head, *lines])
+
+
+def timing_rows(
+    results: Sequence[Result], phase: str, baseline: Result | None = None, *, speed_up: bool = False
+) -> tuple[TimingRow, ...]:
+    """A row for each result with times, best first.
+
+    Parameters
+    ----------
+    results : sequence of Result
+    phase : str
+        "total" or "solve".
+    baseline : Result or None
+    speed_up : bool
+        Divide the baseline's median by each sample; no rows where the baseline has no times.
+    """
+    titles = display_titles(r.variant for r in results)
+    reference = baseline.median(phase) if baseline is not None else None
+    if speed_up and not reference:
+        return ()
+    rows = []
+    for result in results:
+        times = [ms for ms in result.times(phase) if ms > 0]
+        if times:
+            samples = tuple(reference / ms for ms in times) if speed_up and reference else tuple(times)
+            rows.append(TimingRow(result.variant.id, titles[result.variant.id], samples, speed_up))
+    return tuple(sorted(rows, key=lambda row: row.median, reverse=speed_up))
+
+
+def phase_rows(results: Sequence[Result]) -> tuple[PhaseRow, ...]:
+    """A row for each result with times, quickest first. The trial of median total stands for all, so parts add up."""
+    titles = display_titles(r.variant for r in results)
+    rows = []
+    for result in results:
+        trials = [t for t in result.trials if not t.is_warmup and t.status is Status.OK]
+        if trials:
+            rows.append(PhaseRow(result.variant.id, titles[result.variant.id], _parts(_middle(trials))))
+    return tuple(sorted(rows, key=lambda row: row.total))
+
+
+def _middle(trials: Sequence[Trial]) -> Trial:
+    return sorted(trials, key=lambda t: t.phases.total)[(len(trials) - 1) // 2]
+
+
+def _parts(trial: Trial) -> tuple[float, ...]:
+    return tuple(float(getattr(trial.phases, phase)) for phase in PHASES)

@@ -1,0 +1,174 @@
+"""The selected variant explained: idea, who works on what, parameters, citation, source."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from gui.panels.parameters import ParameterForm
+from gui.panels.parts import GAP, EmptyState, QuietLabel, Section, colour_of, dot_icon, on_scheme_change, tags_of
+from gui.panels.source_view import SourceView
+from gui.panels.thread_map import ThreadMapView, thread_map
+from gui.session import Session
+from gui.theme import tokens
+from solvers import catalog
+from solvers.catalog import Answers, Variant
+from solvers.runner import availability
+
+ANSWERS = {Answers.SSSP: "from one source", Answers.APSP: "between all pairs"}
+
+
+class VariantCard(QScrollArea):
+    """A column of text and fields about the variant that is selected in the session."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session = session
+        self._variant: Variant | None = None
+        self.form: ParameterForm | None = None
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._build()
+        session.selection_changed.connect(self._follow_selection)
+        session.choices_changed.connect(self._follow_parameters)
+        session.graph_changed.connect(self._follow_availability)
+        session.device_changed.connect(self._follow_availability)
+        on_scheme_change(self._restyle)
+        self._follow_selection()
+
+    def _build(self) -> None:
+        self.empty = EmptyState("Select a variant to read how it works, set its parameters and see its kernel.")
+        self._dot, self.title, self.subtitle = QLabel(), QLabel(), QuietLabel()
+        font = self.title.font()
+        font.setPointSizeF(font.pointSizeF() * 1.25)
+        font.setBold(True)
+        self.title.setFont(font)
+        self.title.setWordWrap(True)
+        heading = QHBoxLayout()
+        heading.addWidget(self._dot, 0, Qt.AlignmentFlag.AlignVCenter)
+        heading.addWidget(self.title, 1)
+        self.reason = QLabel()
+        self.reason.setWordWrap(True)
+        self.diagram = ThreadMapView()
+        self.text = QLabel()
+        self.text.setWordWrap(True)
+        self.text.setTextFormat(Qt.TextFormat.RichText)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._form_place = QVBoxLayout()
+        self.source = SourceView()
+        self._source_section = Section("Source", self.source)
+        self._source_section.unfolded.connect(self._load_source)
+
+        self._body = QWidget()
+        body = QVBoxLayout(self._body)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.addLayout(heading)
+        for widget in (self.subtitle, self.reason, self.diagram, self.text):
+            body.addWidget(widget)
+        body.addLayout(self._form_place)
+        body.addWidget(self._source_section)
+        body.addStretch(1)
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
+        layout.addWidget(self.empty)
+        layout.addWidget(self._body)
+        self.setWidget(page)
+
+    # -- following the session ---------------------------------------------------------------------------------------
+
+    def _follow_selection(self) -> None:
+        selected = self._session.selected_id
+        variant = catalog.find(selected) if selected else None
+        if variant is self._variant and variant is not None:
+            return
+        self._variant = variant
+        self.empty.setVisible(variant is None)
+        self._body.setVisible(variant is not None)
+        if variant is not None:
+            self._show(variant)
+
+    def _show(self, variant: Variant) -> None:
+        self.title.setText(f"{variant.algorithm.value}: {variant.title}")
+        self.title.setToolTip(variant.id)
+        self.subtitle.setText(" · ".join([variant.id, ANSWERS[variant.answers], *tags_of(variant)]))
+        self.diagram.show_map(thread_map(variant))
+        self.text.setText(describe(variant))
+        self._replace_form(variant)
+        if self._source_section.is_open:
+            self._load_source()
+        self._follow_availability()
+        self._restyle()
+        self.verticalScrollBar().setValue(0)
+
+    def _replace_form(self, variant: Variant) -> None:
+        while (item := self._form_place.takeAt(0)) is not None:
+            item.widget().deleteLater()
+        self.form = None
+        if not variant.parameters:
+            return
+        self.form = ParameterForm(variant.id, variant.parameters, self._session.parameters(variant.id))
+        self.form.edited.connect(lambda name, value: self._session.set_parameter(variant.id, name, value))
+        reset = QPushButton("Defaults")
+        reset.setToolTip("Set every parameter back to its default")
+        reset.clicked.connect(self._reset_parameters)
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.form)
+        layout.addWidget(reset, 0, Qt.AlignmentFlag.AlignRight)
+        self._form_place.addWidget(Section("Parameters", content, open_=True))
+
+    def _reset_parameters(self) -> None:
+        if self._variant is None or self.form is None:
+            return
+        self.form.forget_errors()
+        for parameter in self._variant.parameters:
+            self._session.set_parameter(self._variant.id, parameter.name, parameter.default)
+        self._follow_parameters()
+
+    def _follow_parameters(self) -> None:
+        if self._variant is not None and self.form is not None:
+            self.form.show_values(self._session.parameters(self._variant.id))
+
+    def _follow_availability(self) -> None:
+        if self._variant is None:
+            return
+        answer = availability(self._variant, self._session.graph, self._session.device)
+        self.reason.setText(f"Not available here: {answer.reason}")
+        self.reason.setVisible(not answer.available)
+
+    def _load_source(self) -> None:
+        if self._variant is not None:
+            self.source.show_variant(self._variant)
+
+    def _restyle(self) -> None:
+        t = tokens()
+        palette = QPalette(self.reason.palette())
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(t.warning))
+        self.reason.setPalette(palette)
+        self.viewport().setAutoFillBackground(False)
+        self.widget().setAutoFillBackground(False)
+        if self._variant is not None:
+            self._dot.setPixmap(dot_icon(colour_of(self._variant)).pixmap(14, 14))
+
+
+def describe(variant: Variant) -> str:
+    """The prose of the card as HTML: idea, cost, what to watch, caveat, papers."""
+    parts = [
+        ("", variant.idea),
+        ("Cost", variant.cost),
+        ("Watch", variant.watch),
+        ("Mind", variant.caveat),
+        (
+            "Wrong by design",
+            "its results are checked like all others, and counted where they are wrong" if variant.racy else "",
+        ),
+        ("Described in", "; ".join(map(str, variant.papers))),
+    ]
+    paragraphs = [f"<b>{head}.</b> {escape(text)}" if head else escape(text) for head, text in parts if text]
+    return "".join(f"<p style='margin:0 0 6px 0'>{p}</p>" for p in paragraphs)

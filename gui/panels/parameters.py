@@ -1,0 +1,221 @@
+"""A form made from `catalog.Parameter`s: check boxes, combo boxes, number fields; refusals in words beside the field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QPalette, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
+
+from gui.panels.parts import QuietLabel, on_scheme_change
+from gui.theme import tokens
+from solvers.catalog import Parameter
+from solvers.errors import ParameterError
+
+INT32_MAX = 2**31 - 1
+
+
+class ParameterForm(QWidget):
+    """Fields for declared parameters.
+
+    The fields accept more than the parameter does; a value that it refuses is not emitted, and the reason stands
+    beneath the field until it is mended.
+
+    Signals
+    -------
+    edited(str, object)
+        Name and value; the value was parsed and is in range.
+    """
+
+    edited = Signal(str, object)
+
+    def __init__(
+        self, owner: str, declared: Sequence[Parameter], values: Mapping[str, Any], parent: QWidget | None = None
+    ):
+        super().__init__(parent)
+        self._owner = owner
+        self._declared = {p.name: p for p in declared}
+        self.fields: dict[str, QWidget] = {}
+        self.errors: dict[str, QLabel] = {}
+        layout = QGridLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setVerticalSpacing(2)
+        layout.setColumnStretch(1, 1)
+        for parameter in declared:
+            self._add(layout, parameter, values.get(parameter.name, parameter.default))
+        on_scheme_change(self._restyle)
+        self._restyle()
+
+    def value(self, name: str) -> object:
+        """What stands in the field, refused or not."""
+        return _read(self.fields[name])
+
+    def show_values(self, values: Mapping[str, Any]) -> None:
+        """Set the fields without emitting; a field whose text was refused keeps it, with the reason."""
+        for name, field in self.fields.items():
+            if name in values and not self.errors[name].text():
+                field.blockSignals(True)
+                _write(field, values[name])
+                field.blockSignals(False)
+
+    def forget_errors(self) -> None:
+        for label in self.errors.values():
+            label.setText("")
+            label.hide()
+
+    def _add(self, layout: QGridLayout, parameter: Parameter, value: object) -> None:
+        row = layout.rowCount()
+        field = _make_field(parameter)
+        _write(field, value)
+        field.setAccessibleName(parameter.name)
+        field.setToolTip(f"{parameter.meaning}\nIt takes {parameter.describe_range()}; default {parameter.default}.")
+        meaning = QuietLabel(parameter.meaning)
+        error = QLabel()
+        error.setWordWrap(True)
+        error.hide()
+        label = QLabel(parameter.name.replace("_", " "))
+        label.setBuddy(field)
+        layout.addWidget(label, row, 0)
+        layout.addWidget(field, row, 1, Qt.AlignmentFlag.AlignRight)
+        layout.addWidget(error, row + 1, 0, 1, 2)
+        layout.addWidget(meaning, row + 2, 0, 1, 2)
+        layout.setRowMinimumHeight(row + 3, 6)
+        self.fields[parameter.name], self.errors[parameter.name] = field, error
+        _on_edit(field, lambda: self._try(parameter))
+
+    def _try(self, parameter: Parameter) -> None:
+        error = self.errors[parameter.name]
+        try:
+            value = parameter.parse(self.value(parameter.name), self._owner)
+        except ParameterError as refusal:
+            error.setText(f"Not taken: {refusal.reason}.")
+            error.show()
+            return
+        error.setText("")
+        error.hide()
+        self.edited.emit(parameter.name, value)
+
+    def _restyle(self) -> None:
+        for error in self.errors.values():
+            palette = QPalette(error.palette())
+            palette.setColor(QPalette.ColorRole.WindowText, QColor(tokens().bad))
+            error.setPalette(palette)
+
+
+class _WholeNumber(QSpinBox):
+    """Takes any whole number from the keyboard, so that a refusal can be explained; steps stay in range."""
+
+    def __init__(self, parameter: Parameter):
+        super().__init__()
+        self._low = int(parameter.low) if parameter.low is not None else -INT32_MAX
+        self._high = int(parameter.high) if parameter.high is not None else INT32_MAX
+        self._doubles = _is_power_of_two(self._low) and _is_power_of_two(int(parameter.default))
+        self.setRange(-INT32_MAX, INT32_MAX)
+        self.setGroupSeparatorShown(True)
+        _common(self)
+
+    def stepBy(self, steps: int) -> None:
+        """One step: twice or half where the parameter goes by powers of two, else one."""
+        moved = self.value() + steps
+        if self._doubles:
+            moved = self.value() << steps if steps > 0 else self.value() >> -steps
+        self.setValue(max(self._low, min(self._high, moved)))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class _RealNumber(QDoubleSpinBox):
+    """As `_WholeNumber`, for numbers with a fraction."""
+
+    def __init__(self, parameter: Parameter):
+        super().__init__()
+        self._low = parameter.low if parameter.low is not None else -1e12
+        self._high = parameter.high if parameter.high is not None else 1e12
+        self.setDecimals(6)
+        self.setRange(-1e12, 1e12)
+        self.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
+        _common(self)
+
+    def textFromValue(self, value: float) -> str:
+        return self.locale().toString(value, "g", 7)
+
+    def stepBy(self, steps: int) -> None:
+        super().stepBy(steps)
+        self.setValue(max(self._low, min(self._high, self.value())))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+def _common(field: QSpinBox | QDoubleSpinBox) -> None:
+    field.setKeyboardTracking(False)
+    field.setAlignment(Qt.AlignmentFlag.AlignRight)
+    field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    field.setMinimumWidth(110)
+
+
+def _is_power_of_two(number: int) -> bool:
+    return number > 0 and number & (number - 1) == 0
+
+
+def _make_field(parameter: Parameter) -> QWidget:
+    if isinstance(parameter.default, bool):
+        return QCheckBox()
+    if parameter.choices:
+        combo = QComboBox()
+        for choice in parameter.choices:
+            combo.addItem(str(choice), choice)
+        return combo
+    if isinstance(parameter.default, int):
+        return _WholeNumber(parameter)
+    return _RealNumber(parameter) if isinstance(parameter.default, float) else QLineEdit()
+
+
+def _read(field: QWidget) -> object:
+    match field:
+        case QCheckBox():
+            return field.isChecked()
+        case QComboBox():
+            return field.currentData()
+        case QSpinBox() | QDoubleSpinBox():
+            return field.value()
+        case QLineEdit():
+            return field.text()
+    raise TypeError(field)
+
+
+def _write(field: QWidget, value: Any) -> None:
+    match field:
+        case QCheckBox():
+            field.setChecked(value)
+        case QComboBox():
+            field.setCurrentIndex(field.findData(value))
+        case QSpinBox() | QDoubleSpinBox():
+            field.setValue(value)
+        case QLineEdit():
+            field.setText(value)
+
+
+def _on_edit(field: QWidget, react: Any) -> None:
+    match field:
+        case QCheckBox():
+            field.toggled.connect(react)
+        case QComboBox():
+            field.currentIndexChanged.connect(react)
+        case QSpinBox() | QDoubleSpinBox():
+            field.valueChanged.connect(react)
+        case QLineEdit():
+            field.editingFinished.connect(react)

@@ -1,0 +1,177 @@
+"""The shortest path that was asked for, in figures and vertex ids; or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont, QGuiApplication, QPalette
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from gui.icons import icon
+from gui.panels.parts import GAP, QuietLabel, on_scheme_change, tabular
+from gui.session import Session
+from solvers.graph import Graph
+from solvers.results import Result, Status
+from solvers.text import format_distance, plural
+
+SHOWN_IDS = 200
+ARROW = " → "
+
+
+@dataclass(frozen=True)
+class PathText:
+    """What the panel says.
+
+    Attributes
+    ----------
+    heading, facts : str
+        "1 → 264346"; "1,014,331 m, 1,203 arcs" or a sentence saying why there is no path.
+    ids : tuple of int
+        Ids of the path (or of the negative cycle) in order, for the list and the clipboard.
+    can_zoom : bool
+    """
+
+    heading: str
+    facts: str
+    ids: tuple[int, ...] = ()
+    can_zoom: bool = False
+
+
+def path_text(graph: Graph | None, source: int | None, target: int | None, result: Result | None) -> PathText:
+    """What to say of a question and the selected answer."""
+    if graph is None:
+        return PathText("", "Open a graph; the path appears here after a run.")
+    if source is None:
+        return PathText("", "Choose a source: type its id above or press S and click in the picture.")
+    start = int(graph.ids[source])
+    if result is not None and result.cycle:
+        return _cycle_text(graph, start, result)
+    if target is None:
+        return PathText(
+            f"from {start}", "Choose a target to see a path; the distances to all vertices are known after a run."
+        )
+    heading = f"{start}{ARROW}{int(graph.ids[target])}"
+    if result is None:
+        return PathText(heading, "Not solved yet: press Run.")
+    if result.status is not Status.OK:
+        return PathText(heading, result.error or f"{result.variant.title} gave no answer.")
+    if result.path is None:
+        where = f"No path leads from {start} to {int(graph.ids[target])}: the target cannot be reached."
+        return PathText(heading, where)
+    length = format_distance(result.target_distance or 0.0, graph.weight_unit)
+    ids = tuple(int(v) for v in graph.ids[result.path])
+    return PathText(heading, f"{length}, {plural(len(ids) - 1, 'arc')}", ids, can_zoom=True)
+
+
+def _cycle_text(graph: Graph, start: int, result: Result) -> PathText:
+    ids = tuple(int(v) for v in graph.ids[list(result.cycle)])
+    weight = format_distance(cycle_weight(graph, result.cycle), graph.weight_unit)
+    facts = (
+        f"No shortest paths from {start}: a negative cycle is in reach. "
+        f"It has {plural(len(ids), 'vertex', 'vertices')} and the sum {weight}; going round it again is always shorter."
+    )
+    return PathText("Negative cycle", facts, (*ids, ids[0]), can_zoom=True)
+
+
+def cycle_weight(graph: Graph, cycle: tuple[int, ...]) -> float:
+    """Sum of the least arcs round a cycle of vertex indices, the first not repeated."""
+    return sum(_least_arc(graph, a, b) for a, b in zip(cycle, (*cycle[1:], cycle[0]), strict=True))
+
+
+def _least_arc(graph: Graph, tail: int, head: int) -> float:
+    row = graph.row(tail)
+    weights: NDArray[np.generic] = graph.weights[row][graph.indices[row] == head]
+    return float(weights.min())
+
+
+class PathPanel(QWidget):
+    """Heading, figures, the first ids, and two buttons.
+
+    Signals
+    -------
+    zoom_requested()
+        Show the whole path (or cycle) on the canvas.
+    """
+
+    zoom_requested = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session = session
+        self._text = PathText("", "")
+        self.heading = QLabel()
+        font = tabular(self.heading.font(), 1.15)
+        font.setWeight(QFont.Weight.DemiBold)
+        self.heading.setFont(font)
+        self.heading.setWordWrap(True)
+        self.heading.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.facts = QLabel()
+        self.facts.setWordWrap(True)
+        self.facts.setFont(tabular(self.facts.font()))
+        self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.list = QPlainTextEdit()
+        self.list.setReadOnly(True)
+        self.list.setFont(tabular(self.list.font()))
+        self.list.setAccessibleName("Vertices of the path")
+        self.list.setMinimumHeight(44)
+        self.more = QuietLabel()
+        self.copy_button = QPushButton("Copy ids")
+        self.copy_button.setToolTip("Copy the ids of all vertices on the path, one a line")
+        self.copy_button.clicked.connect(self.copy)
+        self.zoom_button = QPushButton("Zoom to path")
+        self.zoom_button.setToolTip("Show the whole path in the picture (P)")
+        self.zoom_button.clicked.connect(self.zoom_requested)
+        self._lay_out()
+        for signal in (
+            session.graph_changed,
+            session.endpoints_changed,
+            session.results_changed,
+            session.selection_changed,
+        ):
+            signal.connect(self._follow)
+        on_scheme_change(self._restyle)
+        self._restyle()
+        self._follow()
+
+    def copy(self) -> None:
+        """Put all ids on the clipboard, one a line."""
+        QGuiApplication.clipboard().setText("\n".join(map(str, self._text.ids)))
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.copy_button)
+        buttons.addWidget(self.zoom_button)
+        buttons.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
+        for widget in (self.heading, self.facts, self.list, self.more):
+            layout.addWidget(widget)
+        layout.addLayout(buttons)
+        layout.addStretch(0)
+
+    def _follow(self) -> None:
+        session = self._session
+        text = path_text(session.graph, session.source, session.target, session.selected)
+        if text == self._text:
+            return
+        self._text = text
+        self.heading.setText(text.heading)
+        self.heading.setVisible(bool(text.heading))
+        self.facts.setText(text.facts)
+        quiet = not text.ids
+        self.facts.setForegroundRole(QPalette.ColorRole.PlaceholderText if quiet else QPalette.ColorRole.WindowText)
+        self.list.setPlainText(ARROW.join(map(str, text.ids[:SHOWN_IDS])))
+        left_out = len(text.ids) - SHOWN_IDS
+        self.more.setText(f"… and {plural(left_out, 'vertex', 'vertices')} more; Copy ids takes all.")
+        self.more.setVisible(left_out > 0)
+        self.zoom_button.setText("Zoom to cycle" if text.heading == "Negative cycle" else "Zoom to path")
+        for widget in (self.list, self.copy_button):
+            widget.setVisible(bool(text.ids))
+        self.zoom_button.setVisible(text.can_zoom)
+
+    def _restyle(self) -> None:
+        self.copy_button.setIcon(icon("copy"))
+        self.zoom_button.setIcon(icon("fit"))

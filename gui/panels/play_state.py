@@ -1,0 +1,183 @@
+"""What the play bar says in every state: a table, and the sentences around it. No widgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.numbers import ordinal
+from gui.playback import SPEED_RANGE
+from solvers.catalog import Answers
+from solvers.errors import format_bytes
+from solvers.results import Result, Status
+from solvers.text import format_count, format_duration, plural
+from solvers.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixTrace
+
+Trace = ActivityTrace | MatrixTrace
+
+
+class PlayState(Enum):
+    EMPTY = "no trace"
+    AT_START = "at the start"
+    BETWEEN = "between"
+    AT_END = "at the end"
+    PLAYING = "playing"
+
+
+class Button(Enum):
+    FIRST = "first"
+    BACK = "step-back"
+    PLAY = "play"
+    FORWARD = "step-forward"
+    LAST = "last"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a button looks: icon's name, words (tooltip and for screen readers), whether it can be pressed."""
+
+    icon: str
+    label: str
+    enabled: bool
+
+
+_FIRST = Look("first", "First iteration (Home)", True)
+_BACK = Look("step-back", "One back (Left)", True)
+_PLAY = Look("play", "Play (Space)", True)
+_AGAIN = Look("play", "Play from the start (Space)", True)
+_PAUSE = Look("pause", "Pause (Space)", True)
+_FORWARD = Look("step-forward", "One forward (Right)", True)
+_LAST = Look("last", "Last iteration (End)", True)
+
+
+def _off(look: Look) -> Look:
+    return Look(look.icon, look.label, False)
+
+
+LOOKS: dict[PlayState, dict[Button, Look]] = {
+    state: dict(zip(Button, looks, strict=True))
+    for state, looks in {
+        PlayState.EMPTY: (_off(_FIRST), _off(_BACK), _off(_PLAY), _off(_FORWARD), _off(_LAST)),
+        PlayState.AT_START: (_off(_FIRST), _off(_BACK), _PLAY, _FORWARD, _LAST),
+        PlayState.BETWEEN: (_FIRST, _BACK, _PLAY, _FORWARD, _LAST),
+        PlayState.AT_END: (_FIRST, _BACK, _AGAIN, _off(_FORWARD), _off(_LAST)),
+        PlayState.PLAYING: (_FIRST, _BACK, _PAUSE, _FORWARD, _LAST),
+    }.items()
+}
+
+
+def play_state(length: int, position: int, playing: bool) -> PlayState:
+    """The state of a play-back of ``length`` kept iterations. A single one is its own end."""
+    if length == 0:
+        return PlayState.EMPTY
+    if playing:
+        return PlayState.PLAYING
+    if position >= length - 1:
+        return PlayState.AT_END
+    return PlayState.AT_START if position == 0 else PlayState.BETWEEN
+
+
+def where_text(trace: Trace | None, position: int) -> str:
+    """ "iteration 412 of 1,080"; for a matrix "step 3 of 85, phase 2"."""
+    if trace is None or len(trace) == 0:
+        return ""
+    if isinstance(trace, MatrixTrace):
+        step = trace.steps[position]
+        last = trace.steps[-1].step
+        return f"step {format_count(step.step + 1)} of {format_count(last + 1)}, phase {step.phase}"
+    return f"iteration {format_count(position * trace.stride + 1)} of {format_count(trace.iterations)}"
+
+
+def facts_text(trace: Trace | None, position: int) -> str:
+    """The figures of one kept iteration."""
+    if trace is None or len(trace) == 0:
+        return ""
+    if isinstance(trace, MatrixTrace):
+        step = trace.steps[position]
+        return f"{plural(len(step.tiles), 'tile')}   {plural(_cells(step.tiles), 'cell')}   {format_duration(step.ms)}"
+    facts = [
+        f"{format_count(int(trace.active[position]))} active",
+        f"{format_count(int(trace.relaxed[position]))} arcs relaxed",
+        f"{format_count(int(trace.improved[position]))} improved",
+        format_duration(float(trace.ms[position])),
+    ]
+    return "   ".join(facts)
+
+
+def stride_text(trace: Trace | None) -> str:
+    """ "every 4th iteration kept", or "" where all were."""
+    if isinstance(trace, ActivityTrace) and trace.stride > 1:
+        return f"every {ordinal(trace.stride)} iteration kept"
+    return ""
+
+
+def activity(trace: Trace | None) -> NDArray[np.int64]:
+    """What the slider's track draws: active vertices (or cells written) of each kept iteration."""
+    if trace is None:
+        return np.empty(0, np.int64)
+    if isinstance(trace, MatrixTrace):
+        return np.array([_cells(step.tiles) for step in trace.steps], dtype=np.int64)
+    return trace.active
+
+
+def _cells(tiles: NDArray[np.int64]) -> int:
+    return int(((tiles[:, 1] - tiles[:, 0]) * (tiles[:, 3] - tiles[:, 2])).sum())
+
+
+# -- before there is a trace -----------------------------------------------------------------------------------------
+
+WATCHING_MS = 0.1  # a watched iteration costs about this much more: read back the flags, copy the frontier
+SNAPSHOT_BYTES = 256 * 256 * 4
+
+
+@dataclass(frozen=True)
+class TraceOffer:
+    """What stands in the bar while there is no trace; ``can_trace`` shows the button."""
+
+    words: str
+    can_trace: bool = False
+
+
+def trace_offer(result: Result | None) -> TraceOffer:
+    """How to get a trace, given the selected result."""
+    if result is None:
+        return TraceOffer("Run a variant and select it; then every iteration can be played here.")
+    if result.status is not Status.OK:
+        return TraceOffer(f"{result.variant.title} gave no answer to play back.")
+    ms, size = trace_cost(result)
+    return TraceOffer(
+        f"No trace of {result.variant.title} yet. Watching one more run takes about {format_duration(ms)} "
+        f"and up to {format_bytes(size)}.",
+        can_trace=True,
+    )
+
+
+def trace_cost(result: Result) -> tuple[float, int]:
+    """A rough guess of what a watched run takes: milliseconds and bytes."""
+    iterations = result.iterations or 1
+    ms = (result.median("total") or 0.0) + iterations * WATCHING_MS
+    if result.variant.answers is Answers.APSP:
+        return ms, iterations * SNAPSHOT_BYTES
+    graph = result.graph
+    visits = (result.relaxations or graph.m) / max(1.0, graph.m / max(1, graph.n))
+    return ms, min(DEFAULT_CAP_BYTES, int(4 * visits)) + 8 * graph.n
+
+
+# -- speed -----------------------------------------------------------------------------------------------------------
+
+SPEED_STEPS = 400
+
+
+def speed_to_slider(speed: float) -> int:
+    """Logarithmic: each hundred of the slider is a factor of ten."""
+    low, high = SPEED_RANGE
+    return round(SPEED_STEPS * float(np.log(speed / low) / np.log(high / low)))
+
+
+def slider_to_speed(value: int) -> float:
+    """Two digits are enough: 0.1 ... 60 ... 1,000 iterations a second."""
+    low, high = SPEED_RANGE
+    return float(f"{low * (high / low) ** (value / SPEED_STEPS):.2g}")

@@ -1,0 +1,207 @@
+"""The table of results: one row a variant, measured against a baseline."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.icons import icon
+from gui.panels.parts import GAP, EmptyState, QuietLabel, colour_of, display_titles, dot_icon, on_scheme_change, tabular
+from gui.panels.results_model import Column, ResultsModel, describe
+from gui.session import Session
+
+PHASES = (("total", "total time"), ("solve", "solve time"))
+EMPTY_TEXT = (
+    "Tick variants, choose a source, press Run.\n\nTheir times, speed-ups and verdicts appear here, one by one."
+)
+
+# When the table is narrow these go first; the line beneath it still says them of the selected row.
+FIRST_TO_GO = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS, Column.VERIFIED, Column.SPEED_UP)
+CELL_MARGIN = 14
+LEAST_VARIANT_PX = 120  # longer titles are cut short in a narrow table; the tooltip has them whole
+
+
+class ResultsPanel(QWidget):
+    """Baseline and phase, the table, and a line that says all of the selected result."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session = session
+        self._following = False
+        self.model = ResultsModel(self)
+        self.empty = EmptyState(EMPTY_TEXT)
+        self.table = self._make_table()
+        self.detail = QuietLabel(selectable=True)
+        self._controls = self._make_controls()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GAP, GAP, GAP, GAP)
+        layout.setSpacing(GAP)
+        for widget in (self._controls, self.empty, self.table, self.detail):
+            layout.addWidget(widget)
+        shortcut = QShortcut(QKeySequence.StandardKey.Copy, self, self.copy)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+
+        session.results_changed.connect(self._follow_results)
+        session.selection_changed.connect(self._follow_selection)
+        on_scheme_change(self._restyle)
+        self._follow_results()
+
+    @property
+    def phase(self) -> str:
+        """ "total" or "solve"."""
+        return self.phase_box.currentData()
+
+    def copy(self) -> None:
+        """Put the table on the clipboard as tab-separated values."""
+        QGuiApplication.clipboard().setText(self.model.as_tsv())
+
+    # -- building ----------------------------------------------------------------------------------------------------
+
+    def _make_controls(self) -> QWidget:
+        self.baseline = QComboBox()
+        self.baseline.setToolTip("The variant that speed-ups are measured against")
+        self.baseline.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.baseline.setMinimumContentsLength(8)
+        self.baseline.activated.connect(self._choose_baseline)
+        self.phase_box = QComboBox()
+        for phase, words in PHASES:
+            self.phase_box.addItem(words, phase)
+        self.phase_box.setToolTip("Total: with preparation and copies. Solve: the algorithm alone.")
+        self.phase_box.currentIndexChanged.connect(self._follow_results)
+        self.copy_button = QToolButton()
+        self.copy_button.setAutoRaise(True)
+        self.copy_button.setToolTip("Copy the table as tab-separated values (Ctrl+C)")
+        self.copy_button.setAccessibleName("Copy table")
+        self.copy_button.clicked.connect(self.copy)
+        label = QLabel("Baseline")
+        label.setBuddy(self.baseline)
+        controls = QWidget()
+        row = QHBoxLayout(controls)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(label)
+        row.addWidget(self.baseline, 1)
+        row.addWidget(self.phase_box)
+        row.addWidget(self.copy_button)
+        return controls
+
+    def _make_table(self) -> QTableView:
+        table = QTableView()
+        table.setModel(self.model)
+        table.setFont(tabular(table.font()))
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        table.setFrameShape(QFrame.Shape.NoFrame)
+        table.setTabKeyNavigation(False)
+        table.setAccessibleName("Results")
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 10)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setMinimumSectionSize(24)
+        table.selectionModel().currentRowChanged.connect(self._select_row)
+        return table
+
+    # -- from the user to the session --------------------------------------------------------------------------------
+
+    def _select_row(self, current: QModelIndex) -> None:
+        if not self._following and current.isValid():
+            self._session.select(self.model.rows[current.row()].result.variant.id)
+
+    def _choose_baseline(self, index: int) -> None:
+        self._session.set_baseline(self.baseline.itemData(index))
+
+    # -- from the session to the table -------------------------------------------------------------------------------
+
+    def _follow_results(self) -> None:
+        results = self._session.results
+        self._following = True
+        self.model.show_results(results, self._session.baseline, self.phase)
+        self._following = False
+        self._fill_baselines()
+        for widget in (self._controls, self.table, self.detail):
+            widget.setVisible(bool(results))
+        self.empty.setVisible(not results)
+        self._span_failures()
+        self._fit_columns()
+        self._follow_selection()
+        self._restyle()
+
+    def _fill_baselines(self) -> None:
+        results = [r for r in self._session.results if r.median(self.phase) is not None]
+        titles = display_titles(r.variant for r in results)
+        self.baseline.clear()
+        for result in results:
+            variant = result.variant
+            self.baseline.addItem(dot_icon(colour_of(variant)), titles[variant.id], variant.id)
+        chosen = self._session.baseline
+        self.baseline.setCurrentIndex(self.baseline.findData(chosen.variant.id) if chosen is not None else -1)
+
+    def _span_failures(self) -> None:
+        self.table.clearSpans()
+        for i, row in enumerate(self.model.rows):
+            if row.failed:
+                self.table.setSpan(i, Column.MEDIAN, 1, len(Column) - Column.MEDIAN)
+
+    def _follow_selection(self) -> None:
+        row = self.model.row_of(self._session.selected_id)
+        self._following = True
+        if row >= 0:
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.table.selectionModel().setCurrentIndex(self.model.index(row, 0), flags)
+        else:
+            self.table.selectionModel().clear()
+        self._following = False
+        selected = self._session.selected
+        self.detail.setText(describe(selected, self.phase) if selected is not None else "")
+
+    # -- looks -------------------------------------------------------------------------------------------------------
+
+    def _restyle(self) -> None:
+        self.copy_button.setIcon(icon("copy"))
+        self.table.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Give every column the width its widest text needs; hide the least telling ones where there is no room."""
+        room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
+        widths = {column: self._needed_width(column) for column in Column}
+        widths[Column.VARIANT] = min(widths[Column.VARIANT], LEAST_VARIANT_PX)
+        shown = set(Column)
+        for column in FIRST_TO_GO:
+            if sum(widths[c] for c in shown) <= room:
+                break
+            shown.discard(column)
+        rest = room - sum(widths[c] for c in shown)
+        widths[Column.VARIANT] = max(60, widths[Column.VARIANT] + rest)  # the last column ends at the table's edge
+        for column in Column:
+            self.table.setColumnHidden(column, column not in shown)
+            self.table.setColumnWidth(column, widths[column])
+
+    def _needed_width(self, column: Column) -> int:
+        header = QFontMetrics(self.table.horizontalHeader().font())
+        body = self.table.fontMetrics()
+        head = self.model.headerData(column, Qt.Orientation.Horizontal)
+        cells = [body.horizontalAdvance(row.texts[column]) for row in self.model.rows if not row.failed]
+        if column is Column.VARIANT:
+            cells = [body.horizontalAdvance(row.texts[column]) + 20 for row in self.model.rows]
+        return max([header.horizontalAdvance(str(head)), *cells]) + CELL_MARGIN

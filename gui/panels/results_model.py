@@ -1,0 +1,236 @@
+"""The results as a table: what each column says, for people and for the clipboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import IntEnum
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor
+
+from gui.numbers import TimeUnit, align_decimals, column_unit, in_unit
+from gui.panels.parts import colour_of, display_titles, dot_icon
+from gui.theme import Tokens, tokens
+from solvers.results import Result, Status
+from solvers.text import format_count, format_duration, format_ratio, plural
+
+NOTHING = "—"
+TICK, CROSS = "✓", "✗"
+
+STATUS_WORDS = {
+    Status.CANCELLED: "cancelled",
+    Status.OUT_OF_MEMORY: "out of memory",
+    Status.NEGATIVE_CYCLE: "negative cycle",
+    Status.ERROR: "failed",
+}
+
+
+class Column(IntEnum):
+    VARIANT = 0
+    MEDIAN = 1
+    SPEED_UP = 2
+    VERIFIED = 3
+    RANGE = 4
+    ITERATIONS = 5
+    RELAXATIONS = 6
+
+
+@dataclass(frozen=True)
+class Row:
+    """One result, ready to show.
+
+    Attributes
+    ----------
+    result : Result
+    texts : tuple of str
+        One per `Column`, aligned for a right-aligned column.
+    failed : str
+        "" or the status in words, shown in place of the numbers.
+    """
+
+    result: Result
+    texts: tuple[str, ...]
+    failed: str
+
+
+def speed_up(result: Result, baseline: Result | None, phase: str) -> float | None:
+    """How many times faster than the baseline, by medians; None where either has no times."""
+    own = result.median(phase)
+    other = baseline.median(phase) if baseline is not None else None
+    return other / own if own and other is not None else None
+
+
+def verdict_mark(result: Result) -> str:
+    """A tick, a cross, or nothing where no verification was run."""
+    if result.verdict is None:
+        return NOTHING
+    return TICK if result.verdict.verified else CROSS
+
+
+def verdict_words(result: Result) -> str:
+    if result.verdict is None:
+        return "not verified" if result.status is Status.OK else ""
+    if result.verdict.verified:
+        return f"verified: {result.verdict.words}"
+    return f"wrong at {plural(result.verdict.wrong_vertices, 'place')}: {result.verdict.words}"
+
+
+def describe(result: Result, phase: str) -> str:
+    """All that the table holds of one result, in a sentence or two."""
+    if result.status is not Status.OK:
+        return result.error or STATUS_WORDS[result.status]
+    times = result.times(phase)
+    facts = []
+    if times:
+        facts.append(f"{format_duration(min(times))} to {format_duration(max(times))} in {plural(len(times), 'trial')}")
+    if result.iterations is not None:
+        facts.append(plural(result.iterations, "iteration"))
+    if result.relaxations is not None:
+        facts.append(f"{format_count(result.relaxations)} arcs relaxed")
+    return ", ".join(facts) + ("; " if facts else "") + verdict_words(result) + "."
+
+
+class ResultsModel(QAbstractTableModel):
+    """Rows in order of arrival; every column in one unit."""
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._rows: tuple[Row, ...] = ()
+        self._titles: dict[str, str] = {}
+        self._unit = column_unit([])
+        self._baseline: Result | None = None
+        self._phase = "total"
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return self._rows
+
+    def show_results(self, results: tuple[Result, ...], baseline: Result | None, phase: str) -> None:
+        """Replace the whole table; there are tens of rows at most."""
+        self.beginResetModel()
+        self._phase, self._baseline = phase, baseline
+        self._titles = display_titles(r.variant for r in results)
+        self._unit = column_unit([ms for r in results if (ms := r.median(phase)) is not None])
+        self._rows = _make_rows(results, baseline, phase, self._unit, self._titles)
+        self.endResetModel()
+
+    def row_of(self, variant_id: str | None) -> int:
+        """The row of a variant, -1 where it has none."""
+        return next((i for i, row in enumerate(self._rows) if row.result.variant.id == variant_id), -1)
+
+    def as_tsv(self) -> str:
+        """The table for a spreadsheet: full precision, milliseconds, no thousands separators."""
+        head = ["variant", "title", f"median_{self._phase}_ms", "min_ms", "max_ms", "speed_up", "iterations", "relaxations",
+                "status", "verified"]  # fmt: skip
+        lines = [head, *(self._tsv_line(row.result) for row in self._rows)]
+        return "\n".join("\t".join(line) for line in lines) + "\n"
+
+    def _tsv_line(self, result: Result) -> list[str]:
+        times = result.times(self._phase)
+        numbers = (
+            result.median(self._phase), min(times, default=None), max(times, default=None),
+            speed_up(result, self._baseline, self._phase), result.iterations, result.relaxations,
+        )  # fmt: skip
+        verified = "not_run" if result.verdict is None else "yes" if result.verdict.verified else "no"
+        figures = ["" if number is None else f"{number:.9g}" for number in numbers[:4]]
+        counts = ["" if number is None else str(number) for number in numbers[4:]]
+        return [result.variant.id, self._titles[result.variant.id], *figures, *counts, result.status.value, verified]
+
+    # -- Qt's side ---------------------------------------------------------------------------------------------------
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else len(Column)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> str | Qt.AlignmentFlag | None:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        column = Column(section)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        heads = {
+            Column.VARIANT: ("variant", "Variant; its colour is the same in every chart"),
+            Column.MEDIAN: (f"median, {self._unit.name}", f"Median {self._phase} time of the timed trials"),
+            Column.SPEED_UP: ("speed-up", "How many times faster than the baseline"),
+            Column.VERIFIED: ("ok", "Whether the independent check proved every distance"),
+            Column.RANGE: (f"min–max, {self._unit.name}", "Fastest and slowest timed trial"),
+            Column.ITERATIONS: ("iterations", "Passes, rounds or steps, as the variant counts them"),
+            Column.RELAXATIONS: ("arcs relaxed", "Arcs relaxed (matrix cells for Floyd-Warshall)"),
+        }
+        text, tip = heads[column]
+        return {Qt.ItemDataRole.DisplayRole: text, Qt.ItemDataRole.ToolTipRole: tip}.get(Qt.ItemDataRole(role))
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        row, column = self._rows[index.row()], Column(index.column())
+        answers: dict[int, Callable[[], object]] = {
+            Qt.ItemDataRole.DisplayRole: lambda: _display(row, column),
+            Qt.ItemDataRole.DecorationRole: lambda: _dot(row) if column is Column.VARIANT else None,
+            Qt.ItemDataRole.TextAlignmentRole: lambda: _alignment(column, bool(row.failed)),
+            Qt.ItemDataRole.ForegroundRole: lambda: _foreground(row, column, tokens()),
+            Qt.ItemDataRole.ToolTipRole: lambda: f"{row.result.variant.id}\n{describe(row.result, self._phase)}",
+            Qt.ItemDataRole.AccessibleTextRole: lambda: _spoken(row, column),
+        }
+        return answers[role]() if role in answers else None
+
+
+def _make_rows(
+    results: tuple[Result, ...], baseline: Result | None, phase: str, unit: TimeUnit, titles: dict[str, str]
+) -> tuple[Row, ...]:
+    medians, ups, ranges = [], [], []
+    for result in results:
+        median, times, up = result.median(phase), result.times(phase), speed_up(result, baseline, phase)
+        medians.append(NOTHING if median is None else in_unit(median, unit))
+        ups.append(NOTHING if up is None else format_ratio(up).removesuffix("×"))
+        ranges.append(f"{in_unit(min(times), unit)}–{in_unit(max(times), unit)}" if times else NOTHING)
+    medians = align_decimals(medians)
+    ups = [up if up == NOTHING else f"{up}×" for up in align_decimals(ups)]
+    return tuple(
+        Row(
+            result,
+            (
+                titles[result.variant.id], median, up, verdict_mark(result), times,
+                _count(result.iterations), _count(result.relaxations),
+            ),
+            STATUS_WORDS.get(result.status, ""),
+        )
+        for result, median, up, times in zip(results, medians, ups, ranges, strict=True)
+    )  # fmt: skip
+
+
+def _count(count: int | None) -> str:
+    return NOTHING if count is None else format_count(count)
+
+
+def _dot(row: Row) -> object:
+    return dot_icon(colour_of(row.result.variant))
+
+
+def _display(row: Row, column: Column) -> str:
+    if row.failed and column is Column.MEDIAN:
+        return row.failed
+    return row.texts[column]
+
+
+def _alignment(column: Column, failed: bool = False) -> Qt.AlignmentFlag:
+    if column is Column.VARIANT or (failed and column is Column.MEDIAN):
+        side = Qt.AlignmentFlag.AlignLeft
+    else:
+        side = Qt.AlignmentFlag.AlignHCenter if column is Column.VERIFIED else Qt.AlignmentFlag.AlignRight
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def _foreground(row: Row, column: Column, t: Tokens) -> QColor | None:
+    if row.failed and column is Column.MEDIAN:
+        return QColor(t.bad)
+    if column is Column.VERIFIED:
+        return QColor({TICK: t.good, CROSS: t.bad}.get(row.texts[column], t.muted))
+    return None
+
+
+def _spoken(row: Row, column: Column) -> str:
+    return verdict_words(row.result) if column is Column.VERIFIED else _display(row, column)

@@ -1,0 +1,181 @@
+"""A slider whose track is the curve of what happened: drag or click to go there."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from gui.charts.envelope import envelope, wants_log
+from gui.panels.parts import on_scheme_change
+from gui.theme import Tokens, tokens
+
+MARGIN = 6
+KEY_STEPS = {
+    Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_Up: 1,
+    Qt.Key.Key_PageDown: -10, Qt.Key.Key_PageUp: 10,
+}  # fmt: skip
+
+
+class Scrubber(QWidget):
+    """Positions 0 .. T - 1 over a bar chart of T numbers; the part already played is in the frontier's colour.
+
+    Signals
+    -------
+    sought(int)
+        The user asks for a position.
+    """
+
+    sought = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._values: NDArray[np.int64] = np.empty(0, np.int64)
+        self._position = 0
+        self._tracks: dict[str, QPixmap] = {}
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName("Position in the run")
+        on_scheme_change(self._repaint_track)
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, 52)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, 40)
+
+    @property
+    def is_log(self) -> bool:
+        """Whether the heights are logarithmic."""
+        return wants_log(self._values)
+
+    def show_values(self, values: NDArray[np.int64]) -> None:
+        self._values = values
+        self._position = 0
+        self._repaint_track()
+
+    def show_position(self, position: int) -> None:
+        self._position = position
+        self.update()
+
+    def position_at(self, x: float) -> int:
+        """The position under a horizontal pixel, clamped to the ends."""
+        track = self._track()
+        last = len(self._values) - 1
+        return min(max(0, int((x - track.left()) / track.width() * (last + 1))), max(0, last))
+
+    def x_of(self, position: int) -> float:
+        """The pixel in the middle of a position's bar."""
+        track = self._track()
+        return track.left() + (position + 0.5) / max(1, len(self._values)) * track.width()
+
+    # -- input -------------------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and len(self._values):
+            self.sought.emit(self.position_at(event.position().x()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if not len(self._values):
+            return
+        position = self.position_at(event.position().x())
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.sought.emit(position)
+        else:
+            scale = " (logarithmic height)" if self.is_log else ""
+            QToolTip.showText(
+                event.globalPosition().toPoint(), f"{position + 1:,}: {int(self._values[position]):,}{scale}", self
+            )
+
+    def event(self, event: QEvent) -> bool:
+        """Keep the arrow keys from the window's shortcuts while the slider has the focus."""
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in KEY_STEPS:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        last = len(self._values) - 1
+        if last < 0:
+            super().keyPressEvent(event)
+        elif (step := KEY_STEPS.get(Qt.Key(event.key()))) is not None:
+            factor = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
+            self.sought.emit(min(max(0, self._position + step * factor), last))
+        elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            self.sought.emit(0 if event.key() == Qt.Key.Key_Home else last)
+        else:
+            super().keyPressEvent(event)
+
+    # -- painting ----------------------------------------------------------------------------------------------------
+
+    def _track(self) -> QRectF:
+        return QRectF(self.rect()).adjusted(MARGIN, 4, -MARGIN, -4)
+
+    def _repaint_track(self) -> None:
+        self._tracks.clear()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._repaint_track()
+        super().resizeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        t = tokens()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.border), 2 if self.hasFocus() else 1))
+        painter.setBrush(QColor(t.raised))
+        painter.drawRoundedRect(frame, 4, 4)
+        if not len(self._values):
+            return
+        now = self.x_of(self._position)
+        whole = QRectF(self.rect())
+        half = max(0.5, 0.5 / len(self._values) * self._track().width())
+        painter.setClipRect(QRectF(0, 0, now + half, whole.height()))
+        painter.drawPixmap(0, 0, self._curve("played", t))
+        painter.setClipRect(QRectF(now + half, 0, whole.width(), whole.height()))
+        painter.drawPixmap(0, 0, self._curve("ahead", t))
+        painter.setClipping(False)
+        self._paint_handle(painter, now, t)
+
+    def _curve(self, part: str, t: Tokens) -> QPixmap:
+        """The bars, painted once per size: the slider moves sixty times a second."""
+        if part not in self._tracks:
+            ratio = self.devicePixelRatioF()
+            pixmap = QPixmap(self.size() * ratio)
+            pixmap.setDevicePixelRatio(ratio)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(pixmap)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            colour = QColor(t.frontier if part == "played" else t.edge)
+            for bar in self._bars():
+                painter.fillRect(bar, colour)
+            painter.end()
+            self._tracks[part] = pixmap
+        return self._tracks[part]
+
+    def _bars(self) -> list[QRectF]:
+        track = self._track()
+        heights = self._values.astype(np.float64)
+        if self.is_log:
+            heights = np.log10(1.0 + heights)
+        _, high = envelope(heights, int(track.width()))
+        high = high / (high.max() or 1.0)
+        pitch = track.width() / len(high)
+        gap = 1.0 if pitch >= 4 else 0.0
+        return [
+            QRectF(track.left() + i * pitch, track.bottom() - tall, pitch - gap, tall)
+            for i, tall in enumerate(np.maximum(high * track.height(), 1.0))
+        ]
+
+    def _paint_handle(self, painter: QPainter, x: float, t: Tokens) -> None:
+        painter.setPen(QPen(QColor(t.text), 2))
+        painter.drawLine(QPointF(x, 2), QPointF(x, self.height() - 2))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(t.text))
+        painter.drawPolygon([QPointF(x - 5, 1), QPointF(x + 5, 1), QPointF(x, 8)])

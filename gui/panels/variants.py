@@ -1,0 +1,263 @@
+"""The tree of variants: tick what to run, select what to read about."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.panels.parts import GAP, colour_of, dot_icon, on_scheme_change, tabular, tags_of
+from gui.session import Session
+from gui.theme import tokens
+from solvers import catalog
+from solvers.catalog import Algorithm, Variant
+from solvers.runner import availability
+
+ID_ROLE = Qt.ItemDataRole.UserRole
+TAGS_ROLE = Qt.ItemDataRole.UserRole + 1
+HAYSTACK_ROLE = Qt.ItemDataRole.UserRole + 2
+
+TICK_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End)
+
+
+class VariantsPanel(QWidget):
+    """Filter field and tree. It changes the session (`choose`, `select`) and follows it."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session = session
+        self._items: dict[str, QTreeWidgetItem] = {}
+        self._groups: dict[Algorithm, QTreeWidgetItem] = {}
+        self._following = False  # while the tree is being set from the session, it must not answer
+
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter: name, paper, GPU, APSP …")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setAccessibleName("Filter variants")
+        self.filter.textChanged.connect(self._apply_filter)
+        self.tree = _Tree()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GAP, GAP, GAP, GAP)
+        layout.setSpacing(GAP)
+        layout.addWidget(self.filter)
+        layout.addWidget(self.tree)
+
+        self._fill()
+        self.tree.itemChanged.connect(self._ticked)
+        self.tree.currentItemChanged.connect(self._selected)
+        session.choices_changed.connect(self._follow_choices)
+        session.selection_changed.connect(self._follow_selection)
+        session.graph_changed.connect(self._follow_availability)
+        session.device_changed.connect(self._follow_availability)
+        on_scheme_change(self._restyle)
+        self._follow_availability()
+        self._follow_selection()
+
+    # -- filling -----------------------------------------------------------------------------------------------------
+
+    def _fill(self) -> None:
+        for variant in catalog.variants():
+            group = self._groups.get(variant.algorithm)
+            if group is None:
+                group = self._groups[variant.algorithm] = self._new_group(variant.algorithm)
+            self._items[variant.id] = self._new_item(group, variant)
+        self.tree.expandAll()
+
+    def _new_group(self, algorithm: Algorithm) -> QTreeWidgetItem:
+        group = QTreeWidgetItem(self.tree, [algorithm.value])
+        group.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsUserCheckable)
+        font = group.font(0)
+        font.setBold(True)
+        group.setFont(0, font)
+        return group
+
+    def _new_item(self, group: QTreeWidgetItem, variant: Variant) -> QTreeWidgetItem:
+        item = QTreeWidgetItem(group, [variant.title])
+        tags = tags_of(variant)
+        item.setData(0, ID_ROLE, variant.id)
+        item.setData(0, TAGS_ROLE, tags)
+        item.setData(0, HAYSTACK_ROLE, _haystack(variant, tags))
+        item.setIcon(0, dot_icon(colour_of(variant)))
+        return item
+
+    # -- from the user to the session --------------------------------------------------------------------------------
+
+    def _ticked(self, item: QTreeWidgetItem) -> None:
+        if self._following:
+            return
+        ticked = item.checkState(0) is Qt.CheckState.Checked
+        for child in [item] if item.parent() else _children(item):
+            variant_id = child.data(0, ID_ROLE)
+            if not child.isHidden() and (not ticked or self._is_available(child)):
+                self._session.choose(variant_id, ticked)
+        self._follow_choices()
+
+    def _selected(self, item: QTreeWidgetItem | None) -> None:
+        if not self._following and item is not None and item.data(0, ID_ROLE):
+            self._session.select(item.data(0, ID_ROLE))
+
+    # -- from the session to the tree --------------------------------------------------------------------------------
+
+    def _follow_choices(self) -> None:
+        self._following = True
+        for variant_id, item in self._items.items():
+            chosen = self._session.is_chosen(variant_id)
+            item.setCheckState(0, Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked)
+            item.setFlags(_flags(self._is_available(item) or chosen))
+        for group in self._groups.values():
+            self._count(group)
+        self._following = False
+
+    def _count(self, group: QTreeWidgetItem) -> None:
+        children = _children(group)
+        chosen = sum(self._session.is_chosen(child.data(0, ID_ROLE)) for child in children)
+        state = Qt.CheckState.PartiallyChecked if chosen else Qt.CheckState.Unchecked
+        group.setCheckState(0, Qt.CheckState.Checked if chosen == len(children) else state)
+        group.setData(0, TAGS_ROLE, f"{chosen} of {len(children)}" if chosen else str(len(children)))
+
+    def _follow_selection(self) -> None:
+        item = self._items.get(self._session.selected_id or "")
+        if item is None or item is self.tree.currentItem():
+            return
+        self._following = True
+        self.tree.setCurrentItem(item)
+        self._following = False
+
+    def _follow_availability(self) -> None:
+        self._following = True
+        for variant_id, item in self._items.items():
+            variant = catalog.find(variant_id)
+            answer = availability(variant, self._session.graph, self._session.device)
+            item.setData(0, _REASON_ROLE, answer.reason)
+            item.setToolTip(0, f"{variant.id}\n{answer.reason or variant.idea}")
+        self._following = False
+        self._follow_choices()
+
+    def _restyle(self) -> None:
+        self._following = True
+        for variant_id, item in self._items.items():
+            item.setIcon(0, dot_icon(colour_of(catalog.find(variant_id))))
+        self._following = False
+        self.tree.viewport().update()
+
+    def _apply_filter(self, text: str) -> None:
+        words = text.lower().split()
+        for group in self._groups.values():
+            for child in _children(group):
+                child.setHidden(not all(word in child.data(0, HAYSTACK_ROLE) for word in words))
+            group.setHidden(all(child.isHidden() for child in _children(group)))
+            if words:
+                group.setExpanded(True)
+
+    @staticmethod
+    def _is_available(item: QTreeWidgetItem) -> bool:
+        return not item.data(0, _REASON_ROLE)
+
+
+_REASON_ROLE = Qt.ItemDataRole.UserRole + 3
+
+
+def _flags(tickable: bool) -> Qt.ItemFlag:
+    flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+    return flags | Qt.ItemFlag.ItemIsUserCheckable if tickable else flags
+
+
+def _children(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    return [group.child(i) for i in range(group.childCount())]
+
+
+def _haystack(variant: Variant, tags: list[str]) -> str:
+    words = [
+        variant.title,
+        variant.id,
+        variant.algorithm.value,
+        variant.answers.value,
+        *tags,
+        *map(str, variant.papers),
+    ]
+    return " ".join(words).lower()
+
+
+class _Tree(QTreeWidget):
+    """Keeps the keys it needs from the window's shortcuts (space plays, arrows step) while it has the focus."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setHeaderHidden(True)
+        self.setIndentation(14)
+        self.setUniformRowHeights(True)
+        self.setExpandsOnDoubleClick(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setItemDelegate(_RowPainter(self))
+        self.setAccessibleName("Variants")
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in TICK_KEYS:
+            event.accept()
+            return True
+        return super().event(event)
+
+
+class _RowPainter(QStyledItemDelegate):
+    """Check box, dot and title as the style draws them; tags (or a group's count) at the right end."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        size = super().sizeHint(option, index)
+        return QSize(size.width(), max(size.height(), option.fontMetrics.height() + 8))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        styled = QStyleOptionViewItem(option)
+        self.initStyleOption(styled, index)
+        if index.data(_REASON_ROLE):
+            styled.state &= ~QStyle.StateFlag.State_Enabled
+            styled.palette.setCurrentColorGroup(QPalette.ColorGroup.Disabled)
+        chips = index.data(TAGS_ROLE) or []
+        chips = [chips] if isinstance(chips, str) else list(chips)
+        framed = index.parent().isValid()
+        font = tabular(option.font, 0.85)
+        painter.save()
+        painter.setFont(font)
+        widths = [painter.fontMetrics().horizontalAdvance(c) + (10 if framed else 2) for c in chips]
+        painter.restore()
+        style = styled.widget.style()
+        text = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, styled, styled.widget)
+        room = styled.rect.right() - text.left() - sum(widths) - 4 * len(widths) - 8
+        styled.text = styled.fontMetrics.elidedText(styled.text, Qt.TextElideMode.ElideMiddle, room)
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, styled, painter, styled.widget)
+
+        painter.save()
+        painter.setFont(font)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        right = styled.rect.right() - 4
+        for chip, width in zip(reversed(chips), reversed(widths), strict=True):
+            height = painter.fontMetrics().height() + 2
+            box = QRect(right - width, styled.rect.center().y() - height // 2, width, height)
+            self._paint_chip(painter, box, chip, styled, framed)
+            right -= width + 4
+        painter.restore()
+
+    @staticmethod
+    def _paint_chip(painter: QPainter, box: QRect, chip: str, styled: QStyleOptionViewItem, framed: bool) -> None:
+        selected = bool(styled.state & QStyle.StateFlag.State_Selected)
+        colour = QColor(styled.palette.highlightedText().color() if selected else tokens().muted)
+        if not styled.state & QStyle.StateFlag.State_Enabled:
+            colour.setAlphaF(0.6)
+        painter.setPen(colour)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, chip)
+        if framed:
+            colour.setAlphaF(0.35)
+            painter.setPen(colour)
+            painter.drawRoundedRect(box.adjusted(0, 0, -1, -1), 4, 4)
