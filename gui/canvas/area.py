@@ -1,0 +1,165 @@
+"""The middle of the window: the graph canvas or the matrix view, with its zoom buttons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from gui.canvas.graph_canvas import GraphCanvas
+from gui.canvas.matrix_view import MatrixView
+from gui.canvas.shown import Layer
+from gui.export import PictureState, caption
+from gui.jobs import Jobs
+from gui.playback import Playback
+from gui.session import Session
+
+_MARGIN = 12
+
+
+class CanvasArea(QWidget):
+    """What the window puts in its middle.
+
+    Signals
+    -------
+    layers_changed()
+    armed_changed(object)
+        "source", "target" or None: what the next click sets.
+    matrix_changed(bool)
+        The matrix view is shown, or no longer.
+    """
+
+    layers_changed = Signal()
+    armed_changed = Signal(object)
+    matrix_changed = Signal(bool)
+
+    def __init__(self, session: Session, playback: Playback, jobs: Jobs, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session, self._playback = session, playback
+        self.graph_canvas = GraphCanvas(session, playback, jobs)
+        self.matrix_view = MatrixView(session, playback, jobs)
+        self._wants_matrix = False
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.graph_canvas)
+        self._stack.addWidget(self.matrix_view)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self._stack)
+        self._buttons = self._zoom_buttons()
+        self.setFocusProxy(self.graph_canvas)
+        self.graph_canvas.armed_changed.connect(self.armed_changed)
+        session.selection_changed.connect(self._choose_view)
+        session.graph_changed.connect(self._choose_view)
+        playback.trace_changed.connect(self._choose_view)
+
+    # -- views -------------------------------------------------------------------------------------------------------
+
+    def show_matrix(self, wanted: bool) -> None:
+        """Show the matrix wherever the selected result has one; the graph everywhere else."""
+        self._wants_matrix = wanted
+        self._choose_view()
+
+    @property
+    def matrix_possible(self) -> bool:
+        """True where the selected result (or the loaded trace) is of all pairs."""
+        return self.matrix_view.has_matrix
+
+    @property
+    def matrix_shown(self) -> bool:
+        return self._stack.currentWidget() is self.matrix_view
+
+    def _choose_view(self) -> None:
+        before = self.matrix_shown
+        self._stack.setCurrentWidget(
+            self.matrix_view if self._wants_matrix and self.matrix_possible else self.graph_canvas
+        )
+        self._buttons.setVisible(not self.matrix_shown)
+        if self.matrix_shown != before:
+            self.matrix_changed.emit(self.matrix_shown)
+
+    # -- the graph canvas --------------------------------------------------------------------------------------------
+
+    def fit(self) -> None:
+        """Show the whole graph."""
+        self.graph_canvas.fit()
+
+    def zoom_in(self) -> None:
+        self.graph_canvas.zoom_in()
+
+    def zoom_out(self) -> None:
+        self.graph_canvas.zoom_out()
+
+    def zoom_to_path(self) -> None:
+        """Show the path of the selected result; nothing where it has none."""
+        shown = self.graph_canvas.shown
+        if shown is not None and shown.path is not None:
+            self.graph_canvas.zoom_to(shown.path)
+
+    def zoom_to_frontier(self) -> None:
+        """Show the vertices that are active in the iteration shown; nothing where there are none."""
+        shown = self.graph_canvas.shown
+        if shown is not None:
+            self.graph_canvas.zoom_to(shown.activity.frontier(shown.position))
+
+    def go_to_vertex(self, index: int) -> None:
+        """Centre the vertex of that index."""
+        self.graph_canvas.go_to_vertex(index)
+
+    def arm(self, what: str | None) -> None:
+        """Let the next click set the "source" or the "target"; None disarms."""
+        self.graph_canvas.arm(what)
+
+    def layers(self) -> dict[str, bool]:
+        """Names of the layers in drawing order, and whether each is shown."""
+        return {layer.value: layer in self.graph_canvas.layers for layer in Layer}
+
+    def set_layer(self, name: str, on: bool) -> None:
+        """Show or hide a layer.
+
+        Raises
+        ------
+        ValueError
+            For a name that `layers` does not hold.
+        """
+        layer = Layer(name)
+        if (layer in self.graph_canvas.layers) != on:
+            self.graph_canvas.set_layer(layer, on)
+            self.layers_changed.emit()
+
+    def picture_state(self) -> PictureState | None:
+        """What an export of the current picture needs (`gui.export.export_picture`); None without a graph."""
+        shown = self.graph_canvas.shown
+        if shown is None:
+            return None
+        result = self._session.selected
+        words = caption(shown.scene.graph, result)
+        if shown.activity.trace is not None:
+            words += f"  ·  iteration {shown.position * shown.activity.trace.stride + 1:,} of {shown.activity.trace.iterations:,}"
+        return PictureState(shown, self.graph_canvas.camera.bounds, words)
+
+    # -- zoom buttons ------------------------------------------------------------------------------------------------
+
+    def _zoom_buttons(self) -> QFrame:
+        frame = QFrame(self)
+        row = QHBoxLayout(frame)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2)
+        for text, tip, act in (
+            ("+", "Zoom in", self.zoom_in), ("−", "Zoom out", self.zoom_out), ("Fit", "Show the whole graph (F)", self.fit),
+        ):  # fmt: skip
+            button = QToolButton(frame)
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setAccessibleName(tip)
+            button.setMinimumSize(QSize(30, 28))
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.clicked.connect(act)
+            row.addWidget(button)
+        return frame
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        size = self._buttons.sizeHint()
+        self._buttons.setGeometry(0, 0, size.width(), size.height())
+        self._buttons.move(QPoint(self.width() - size.width() - _MARGIN, self.height() - size.height() - _MARGIN))
+        self._buttons.raise_()

@@ -1,0 +1,98 @@
+"""Where the picture is looked at from: a centre and a scale. A value; panning and zooming give another one. Knows no Qt.
+
+World coordinates are those of the drawable graph: x to the right, y *down*, as on screens. Pixels are logical ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+MARGIN = 0.06  # of the view's shorter side, left free around a fitted graph
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """A rectangle in world coordinates."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @classmethod
+    def of(cls, points: NDArray[np.float64]) -> Bounds:
+        """Of the points that have a place; a unit square where none has, never of zero size."""
+        placed = points[np.isfinite(points).all(axis=1)]
+        if not len(placed):
+            return cls(-0.5, -0.5, 0.5, 0.5)
+        (x0, y0), (x1, y1) = placed.min(axis=0), placed.max(axis=0)
+        return cls(float(x0), float(y0), float(x1), float(y1))
+
+    @property
+    def size(self) -> float:
+        """The longer side."""
+        return max(self.x1 - self.x0, self.y1 - self.y0)
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A view of ``width`` x ``height`` logical pixels, ``scale`` pixels per world unit, looking at (x, y)."""
+
+    x: float
+    y: float
+    scale: float
+    width: float
+    height: float
+
+    @classmethod
+    def fitting(
+        cls, bounds: Bounds, width: float, height: float, *, margin: float = MARGIN, limit: float = float("inf")
+    ) -> Camera:
+        """The camera that shows ``bounds`` whole, centred; ``limit`` caps the scale (for a few close vertices)."""
+        width, height = max(1.0, width), max(1.0, height)
+        free = 1.0 - 2.0 * margin
+        sides = [
+            pixels * free / side
+            for pixels, side in ((width, bounds.x1 - bounds.x0), (height, bounds.y1 - bounds.y0))
+            if side > 0
+        ]
+        scale = min([*sides, limit]) if sides or np.isfinite(limit) else min(width, height) * free
+        return cls((bounds.x0 + bounds.x1) / 2, (bounds.y0 + bounds.y1) / 2, scale, width, height)
+
+    @property
+    def offset(self) -> tuple[float, float]:
+        """(dx, dy) of pixel = world * scale + d."""
+        return self.width / 2 - self.x * self.scale, self.height / 2 - self.y * self.scale
+
+    @property
+    def bounds(self) -> Bounds:
+        """What is seen, in world coordinates."""
+        across, down = self.width / 2 / self.scale, self.height / 2 / self.scale
+        return Bounds(self.x - across, self.y - down, self.x + across, self.y + down)
+
+    def to_screen(self, world: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Pixels of world points, (..., 2)."""
+        return world * self.scale + np.array(self.offset)
+
+    def to_world(self, px: float, py: float) -> tuple[float, float]:
+        dx, dy = self.offset
+        return (px - dx) / self.scale, (py - dy) / self.scale
+
+    def panned(self, px: float, py: float) -> Camera:
+        """The picture moved by so many pixels to the right and down."""
+        return replace(self, x=self.x - px / self.scale, y=self.y - py / self.scale)
+
+    def zoomed(self, factor: float, px: float, py: float) -> Camera:
+        """Scaled by ``factor``, the point under pixel (px, py) staying where it is."""
+        x, y = self.to_world(px, py)
+        return replace(self, x=x + (self.x - x) / factor, y=y + (self.y - y) / factor, scale=self.scale * factor)
+
+    def centred(self, x: float, y: float) -> Camera:
+        return replace(self, x=x, y=y)
+
+    def resized(self, width: float, height: float) -> Camera:
+        """Another size of view: same centre, same scale."""
+        return replace(self, width=max(1.0, width), height=max(1.0, height))

@@ -1,0 +1,155 @@
+"""Close by: every arc with its head and weight, every vertex as a disc with its id."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath
+
+from gui.canvas.camera import Camera
+from gui.canvas.detail import Course, Detail, DetailArc
+from gui.canvas.pens import arrow_head, draw_haloed_text, pen, small_font
+from gui.canvas.scene import DrawableGraph
+from gui.canvas.shown import Layer, Shown
+from gui.canvas.tone import cividis
+from gui.theme import Tokens
+
+RADIUS_RANGE = (2.5, 14.0)
+_RADIUS_SHARE = 0.13  # of the mean edge
+_BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
+_HEAD_SIZE = 9.0
+_LINE = 1.4
+_ID_INSIDE = 9.0  # disc radius from which an id is tried inside
+_IDS_FROM = 4.0  # disc radius from which ids are shown at all
+
+
+def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
+    """Radius of a vertex seen close by, in logical pixels."""
+    low, high = RADIUS_RANGE
+    return min(high, max(low, _RADIUS_SHARE * scene.mean_length * camera.scale)) if scene.edges else high
+
+
+def bend_point(start: QPointF, end: QPointF) -> QPointF:
+    """Control point of an arc that bends to its right, out of the way of its opposite."""
+    along = end - start
+    length = math.hypot(along.x(), along.y()) or 1.0
+    bend = min(_BEND_SHARE * length, _MOST_BEND) * 2.0  # the curve itself goes half as far as its control point
+    return (start + end) / 2 + QPointF(-along.y(), along.x()) * (bend / length)
+
+
+class DetailPainter:
+    """Paints the detail of one view; made anew for each paint."""
+
+    def __init__(self, painter: QPainter, camera: Camera, shown: Shown, detail: Detail, tokens: Tokens):
+        self._painter, self._shown, self._detail, self._tokens = painter, shown, detail, tokens
+        self._radius = disc_radius(shown.scene, camera)
+        points = camera.to_screen(shown.scene.positions[detail.vertices])
+        self._points = {int(v): QPointF(*p) for v, p in zip(detail.vertices, points, strict=True)}
+        self._tints = [QColor(*(int(c) for c in row)) for row in np.round(cividis(tokens.dark))]
+        self._fresh = self._freshness()
+
+    def draw_arcs(self) -> None:
+        """Arcs, then their weights over them."""
+        if not self._shown.has(Layer.EDGES):
+            return
+        for arc in self._detail.arcs:
+            self._draw_arc(arc)
+        self._painter.setFont(small_font(self._painter, 8.0))
+        for arc in self._detail.arcs:
+            self._draw_weight(arc)
+
+    def draw_vertices(self) -> None:
+        tokens, painter = self._tokens, self._painter
+        painter.setFont(small_font(painter, 9.0, bold=True))
+        metrics = QFontMetricsF(painter.font())
+        for vertex, centre in self._points.items():
+            fill, ink = self._vertex_colours(vertex)
+            radius = self._radius * (1.25 if vertex in self._fresh else 1.0)
+            painter.setPen(pen(tokens.edge_dense, _LINE))
+            painter.setBrush(fill)
+            painter.drawEllipse(centre, radius, radius)
+            self._draw_id(vertex, centre, radius, ink, metrics)
+
+    def _draw_arc(self, arc: DetailArc) -> None:
+        painter = self._painter
+        visited = self._visited(arc.tail) and self._visited(arc.head)
+        colour = self._tints[self._shown.activity.shade[arc.head]] if visited else QColor(self._tokens.edge_dense)
+        painter.setPen(pen(colour, _LINE + (0.6 if visited else 0.0)))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        start, end = self._points[arc.tail], self._points[arc.head]
+        if arc.course is Course.LOOP:
+            side = 1.5 * self._radius
+            painter.drawEllipse(start - QPointF(0.0, self._radius + 0.55 * side), 0.75 * side, 0.75 * side)
+            return
+        control = bend_point(start, end) if arc.course is Course.BENT else (start + end) / 2
+        tip = _moved(end, control, self._radius + 1.0)
+        headed = arc.course is not Course.BOTH_WAYS and _distance(start, end) > 2 * self._radius + _HEAD_SIZE
+        line = QPainterPath(start)
+        line.quadTo(control, _moved(tip, control, 0.7 * _HEAD_SIZE) if headed else end)
+        painter.drawPath(line)
+        if headed:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            painter.drawPolygon(arrow_head(tip, end - control, min(_HEAD_SIZE, 4.0 + self._radius)))
+
+    def _draw_weight(self, arc: DetailArc) -> None:
+        text = f"{arc.weight:g}"
+        width = QFontMetricsF(self._painter.font()).horizontalAdvance(text)
+        start, end = self._points[arc.tail], self._points[arc.head]
+        if arc.course is Course.LOOP:
+            at = start - QPointF(0.0, 3.4 * self._radius)
+        elif _distance(start, end) < width + 2 * self._radius + 2 * _HEAD_SIZE:
+            return
+        else:
+            middle = (start + end) / 2
+            at = (middle + bend_point(start, end)) / 2 if arc.course is Course.BENT else middle
+        draw_haloed_text(self._painter, at, text, self._tokens.text, self._tokens.canvas, centred=True)
+
+    def _draw_id(self, vertex: int, centre: QPointF, radius: float, ink: str, metrics: QFontMetricsF) -> None:
+        if radius < _IDS_FROM or (
+            self._shown.has(Layer.MARKERS) and vertex in (self._shown.source, self._shown.target)
+        ):
+            return
+        text = str(int(self._shown.scene.graph.ids[vertex]))
+        if radius >= _ID_INSIDE and metrics.horizontalAdvance(text) < 1.7 * radius:
+            self._painter.setPen(QColor(ink))
+            box = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
+            self._painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        else:
+            at = centre + QPointF(radius + 2.0, -radius)
+            draw_haloed_text(self._painter, at, text, self._tokens.muted, self._tokens.canvas)
+
+    def _freshness(self) -> dict[int, float]:
+        """Vertices of the frontier (1) and of its trail (less) that are in view."""
+        if not self._shown.has(Layer.FRONTIER):
+            return {}
+        activity, k = self._shown.activity, self._shown.position
+        fresh = {int(v): share for frontier, share in activity.trail(k) for v in frontier if int(v) in self._points}
+        fresh.update({int(v): 1.0 for v in activity.frontier(k) if int(v) in self._points})
+        return {v: share for v, share in fresh.items() if share > 0.99}
+
+    def _visited(self, vertex: int) -> bool:
+        reveal = self._shown.activity.reveal
+        return bool(self._shown.has(Layer.VISITED) and len(reveal) and reveal[vertex] <= self._shown.position)
+
+    def _vertex_colours(self, vertex: int) -> tuple[QColor, str]:
+        """Fill, and a colour that can be read on it."""
+        if vertex in self._fresh:
+            fill = QColor(self._tokens.frontier)
+        elif self._visited(vertex):
+            fill = self._tints[self._shown.activity.shade[vertex]]
+        else:
+            fill = QColor(self._tokens.panel)
+        return fill, "#000000" if fill.lightnessF() > 0.5 else "#FFFFFF"
+
+
+def _distance(a: QPointF, b: QPointF) -> float:
+    return math.hypot(b.x() - a.x(), b.y() - a.y())
+
+
+def _moved(point: QPointF, towards: QPointF, by: float) -> QPointF:
+    """``point`` moved by so many pixels, but no further than to ``towards``."""
+    length = _distance(point, towards)
+    return point if length == 0 else point + (towards - point) * min(1.0, by / length)

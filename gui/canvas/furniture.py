@@ -1,0 +1,124 @@
+"""What explains the picture: legend, scale bar, badge, caption, hover card."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
+
+from gui.canvas.activity import Legend
+from gui.canvas.camera import Camera
+from gui.canvas.pens import draw_card, pen, small_font
+from gui.canvas.tone import cividis
+from gui.theme import Tokens
+from solvers.text import format_distance
+
+PADDING = 8.0
+MARGIN = 12.0
+_BAR_WIDTH, _BAR_HEIGHT = 150.0, 8.0
+_SCALE_BAR_RANGE = (60.0, 150.0)  # logical pixels
+
+
+def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens) -> float:
+    """The tint's meaning; returns the x where it ends."""
+    painter.setFont(small_font(painter, 8.5))
+    metrics = QFontMetricsF(painter.font())
+    low, high = format_distance(_rounded(legend.low), legend.unit), format_distance(_rounded(legend.high), legend.unit)
+    width = max(_BAR_WIDTH, metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high) + 16.0)
+    line = metrics.height()
+    card = QRectF(
+        left, bottom - (2 * PADDING + 2 * line + _BAR_HEIGHT), width + 2 * PADDING, 2 * PADDING + 2 * line + _BAR_HEIGHT
+    )
+    draw_card(painter, card, tokens)
+    inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
+    gradient = QLinearGradient(inside.left(), 0.0, inside.right(), 0.0)
+    colours = cividis(tokens.dark)
+    for at in np.linspace(0.0, 1.0, 17):
+        gradient.setColorAt(float(at), QColor(*(int(c) for c in colours[round(at * 255)])))
+    painter.setPen(QColor(tokens.muted))
+    painter.drawText(inside, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, legend.quantity)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(gradient)
+    painter.drawRoundedRect(QRectF(inside.left(), inside.top() + line, inside.width(), _BAR_HEIGHT), 2.0, 2.0)
+    painter.setPen(QColor(tokens.text))
+    painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, low)
+    painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight, high)
+    return card.right()
+
+
+def scale_bar(camera: Camera, metres_per_unit: float) -> tuple[float, str] | None:
+    """Length in pixels and words of a round distance; None where the scale is unknown."""
+    if metres_per_unit <= 0:
+        return None
+    metres_per_pixel = metres_per_unit / camera.scale
+    _, longest = _SCALE_BAR_RANGE
+    most = longest * metres_per_pixel
+    power = 10.0 ** math.floor(math.log10(most))
+    metres = max(step * power for step in (1, 2, 5) if step * power <= most)
+    words = f"{metres / 1000:,g} km" if metres >= 1000 else f"{metres:g} m" if metres >= 1 else f"{metres * 100:g} cm"
+    return metres / metres_per_pixel, words
+
+
+def draw_scale_bar(
+    painter: QPainter, left: float, bottom: float, camera: Camera, metres_per_unit: float, tokens: Tokens
+) -> float:
+    """The bar and its length in words; returns the x where it ends."""
+    bar = scale_bar(camera, metres_per_unit)
+    if bar is None:
+        return left
+    length, words = bar
+    painter.setFont(small_font(painter, 8.5))
+    line = QFontMetricsF(painter.font()).height()
+    card = QRectF(left, bottom - (2 * PADDING + line + 6.0), length + 2 * PADDING, 2 * PADDING + line + 6.0)
+    draw_card(painter, card, tokens)
+    painter.setPen(QColor(tokens.text))
+    painter.drawText(
+        card.adjusted(PADDING, PADDING, -PADDING, 0), Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter, words
+    )
+    y, x0 = card.bottom() - PADDING, card.left() + PADDING
+    painter.setPen(pen(tokens.text, 1.6))
+    painter.drawPolyline([QPointF(x0, y - 5.0), QPointF(x0, y), QPointF(x0 + length, y), QPointF(x0 + length, y - 5.0)])
+    return card.right()
+
+
+def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, left: float = MARGIN, top: float = MARGIN) -> None:
+    """A short remark in the upper left corner."""
+    painter.setFont(small_font(painter, 8.5))
+    metrics = QFontMetricsF(painter.font())
+    card = QRectF(left, top, metrics.horizontalAdvance(text) + 2 * PADDING, metrics.height() + PADDING)
+    draw_card(painter, card, tokens)
+    painter.setPen(QColor(tokens.text))
+    painter.drawText(card, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def draw_hover_card(
+    painter: QPainter, at: QPointF, rows: list[tuple[str, str]], camera: Camera, tokens: Tokens
+) -> None:
+    """A table of names and values beside the pointer, kept inside the view."""
+    painter.setFont(small_font(painter, 8.5))
+    metrics = QFontMetricsF(painter.font())
+    names = max(metrics.horizontalAdvance(name) for name, _ in rows)
+    values = max(metrics.horizontalAdvance(value) for _, value in rows)
+    line = metrics.height()
+    card = QRectF(0.0, 0.0, names + values + 12.0 + 2 * PADDING, len(rows) * line + 2 * PADDING)
+    x = at.x() + 16.0 if at.x() + 16.0 + card.width() < camera.width else at.x() - 16.0 - card.width()
+    y = min(max(4.0, at.y() - card.height() / 2), camera.height - card.height() - 4.0)
+    card.moveTo(x, y)
+    painter.setPen(QPen(QColor(tokens.border), 1.0))
+    painter.setBrush(QColor(tokens.panel))
+    painter.drawRoundedRect(card, 5.0, 5.0)
+    for i, (name, value) in enumerate(rows):
+        row = QRectF(card.left() + PADDING, card.top() + PADDING + i * line, card.width() - 2 * PADDING, line)
+        painter.setPen(QColor(tokens.muted))
+        painter.drawText(row, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        painter.setPen(QColor(tokens.text))
+        painter.drawText(
+            row.adjusted(names + 12.0, 0, 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, value
+        )
+
+
+def _rounded(value: float) -> float:
+    """Four significant digits: a legend needs no more."""
+    return value if value.is_integer() else float(f"{value:.4g}")

@@ -1,0 +1,406 @@
+"""The canvas of the graph: shows frames as they come, pans and zooms at once, picks vertices."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.canvas import furniture
+from gui.canvas.activity import Activity, activity_of
+from gui.canvas.camera import Bounds, Camera
+from gui.canvas.frames import Frame, Request
+from gui.canvas.hover import vertex_rows
+from gui.canvas.overview import Overview
+from gui.canvas.pens import small_font
+from gui.canvas.raster import nearest_vertex
+from gui.canvas.renderer import Renderer
+from gui.canvas.scene import MOST_SCALE, DrawableGraph
+from gui.canvas.scene_store import SceneStore
+from gui.canvas.shown import ALL_LAYERS, Layer, Shown
+from gui.jobs import Jobs
+from gui.picture import paint_furniture, paint_graph
+from gui.playback import Playback
+from gui.session import Notice, Session
+from gui.theme import tokens
+from solvers.trace import ActivityTrace
+
+PICK_RADIUS = 12.0  # logical pixels
+DRAG_DISTANCE = 4.0
+HOVER_DELAY_MS = 60
+ZOOM_STEP = 1.5
+_FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
+_CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
+_WHEEL_BASE = 1.0015
+
+
+class GraphCanvas(QWidget):
+    """The picture of the open graph.
+
+    Click sets the source, Shift+click the target; dragging pans, the wheel zooms, a double click on nothing fits.
+
+    Signals
+    -------
+    armed_changed(object)
+        "source", "target" or None: what the next click sets.
+    view_changed()
+        Camera or size changed.
+    """
+
+    armed_changed = Signal(object)
+    view_changed = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        playback: Playback,
+        jobs: Jobs,
+        parent: QWidget | None = None,
+        *,
+        scenes: SceneStore | None = None,
+    ):
+        super().__init__(parent)
+        self._session, self._playback = session, playback
+        self._scenes = scenes or SceneStore(session, jobs, self)
+        self._tokens = tokens()
+        self._layers = ALL_LAYERS
+        self._activity: Activity | None = None
+        self._shown: Shown | None = None
+        self._frame: Frame | None = None
+        self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
+        self._fitted = True
+        self._armed: str | None = None
+        self._pressed: QPointF | None = None
+        self._dragging = False
+        self._pointer: QPointF | None = None
+        self._hovered = -1
+        self._overview = Overview()
+        self._hover_timer = QTimer(self, singleShot=True, interval=HOVER_DELAY_MS)
+        self._hover_timer.timeout.connect(self._hover)
+        self._renderer = Renderer()
+        self._renderer.rendered.connect(self._take_frame)
+        self._renderer.failed.connect(lambda error: session.notice(Notice.of(error)))
+        renderer = self._renderer  # not self: the connection must not keep the canvas alive
+        self.destroyed.connect(lambda: renderer.stop())
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        self.setAccessibleName("Graph picture")
+        self._listen()
+        self._change_scene()
+
+    # -- what others ask of it ---------------------------------------------------------------------------------------
+
+    @property
+    def shown(self) -> Shown | None:
+        """What is shown; None without a graph."""
+        return self._shown
+
+    @property
+    def camera(self) -> Camera:
+        return self._camera
+
+    @property
+    def frame(self) -> Frame | None:
+        """The newest frame; it may lag behind the camera."""
+        return self._frame
+
+    @property
+    def layers(self) -> frozenset[Layer]:
+        return self._layers
+
+    def set_layer(self, layer: Layer, on: bool) -> None:
+        self._layers = self._layers | {layer} if on else self._layers - {layer}
+        self._refresh()
+
+    def fit(self) -> None:
+        """Show the whole graph."""
+        if self._shown is None:
+            self._scenes.retry()
+            return
+        self._fitted = True
+        self._look(self._fitting(self._shown.scene.bounds))
+
+    def zoom_in(self) -> None:
+        self._zoom(ZOOM_STEP, QPointF(self.rect().center()))
+
+    def zoom_out(self) -> None:
+        self._zoom(1.0 / ZOOM_STEP, QPointF(self.rect().center()))
+
+    def zoom_to(self, vertices: NDArray[np.integer]) -> None:
+        """Show all of ``vertices``, as near as that allows."""
+        if self._shown is None or not len(vertices):
+            return
+        self._fitted = False
+        self._look(self._fitting(Bounds.of(self._shown.scene.positions[vertices]), margin=0.12))
+
+    def go_to_vertex(self, vertex: int) -> None:
+        """Centre a vertex, close enough to tell it from its neighbours."""
+        if self._shown is None or not np.isfinite(self._shown.scene.positions[vertex]).all():
+            return
+        self._fitted = False
+        scale = max(self._camera.scale, min(MOST_SCALE, _CLOSE_UP / (self._shown.scene.mean_length or 1.0)))
+        x, y = self._shown.scene.positions[vertex]
+        self._look(Camera(float(x), float(y), scale, self._camera.width, self._camera.height))
+
+    @property
+    def armed(self) -> str | None:
+        return self._armed
+
+    def arm(self, what: str | None) -> None:
+        """Let the next click set the "source" or the "target"; None disarms."""
+        if what != self._armed:
+            self._armed = what
+            self.armed_changed.emit(what)
+            self.update()
+
+    def vertex_at(self, at: QPointF) -> int:
+        """The vertex under a point of the widget (within 12 pixels), -1 for none."""
+        if self._shown is None:
+            return -1
+        x, y = self._camera.to_world(at.x(), at.y())
+        return int(nearest_vertex(self._shown.scene.positions, x, y, PICK_RADIUS / self._camera.scale))
+
+    # -- listening ---------------------------------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        self._scenes.changed.connect(self._change_scene)
+        self._session.endpoints_changed.connect(self._refresh)
+        self._session.selection_changed.connect(self._refresh)
+        self._session.results_changed.connect(self._refresh)
+        self._playback.trace_changed.connect(self._refresh)
+        self._playback.moved.connect(self._refresh)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._change_scheme)
+
+    def _change_scene(self) -> None:
+        scene = self._scenes.scene
+        if scene is None or self._shown is None or scene is not self._shown.scene:
+            self._frame, self._shown, self._activity, self._hovered = None, None, None, -1
+            self._overview.clear()
+            self._refresh()
+            self.arm(None)
+            if scene is not None:
+                self.fit()
+        self.update()
+
+    def _change_scheme(self) -> None:
+        self._tokens = tokens()
+        self._overview.clear()
+        self._request()
+        self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange and tokens() != self._tokens:
+            self._change_scheme()
+
+    def _refresh(self) -> None:
+        """Show what session and play-back say now."""
+        scene = self._scenes.scene
+        if scene is None:
+            self._shown = None
+            self.update()
+            return
+        result = self._session.selected
+        if result is not None and result.graph is not scene.graph:
+            result = None
+        self._activity = self._activity_now(scene)
+        self._shown = Shown(
+            scene, self._activity, self._playback.position, self._session.source, self._session.target,
+            None if result is None else result.path, () if result is None else result.cycle, self._layers,
+        )  # fmt: skip
+        self._request()
+        self.update()
+
+    def _activity_now(self, scene: DrawableGraph) -> Activity:
+        trace = self._playback.trace if isinstance(self._playback.trace, ActivityTrace) else None
+        fresh = activity_of(scene.graph, self._session.selected, trace)
+        known = self._activity
+        if known is not None and known.trace is fresh.trace and _same_memory(known.answer, fresh.answer):
+            return known
+        return fresh
+
+    # -- the view ----------------------------------------------------------------------------------------------------
+
+    def _fitting(self, bounds: Bounds, margin: float = 0.05) -> Camera:
+        scene = self._scenes.scene
+        few = scene is not None and scene.graph.n < 4
+        limit = _FIT_LIMIT / scene.mean_length if few and scene.mean_length > 0 else MOST_SCALE
+        return Camera.fitting(bounds, self.width(), self.height(), margin=margin, limit=limit)
+
+    def _look(self, camera: Camera) -> None:
+        self._camera = camera
+        self._request()
+        self.update()
+        self.view_changed.emit()
+
+    def _zoom(self, factor: float, at: QPointF) -> None:
+        if self._shown is None:
+            return
+        whole = self._fitting(self._shown.scene.bounds).scale
+        scale = min(MOST_SCALE, max(whole / 4, self._camera.scale * factor))
+        self._fitted = False
+        self._look(self._camera.zoomed(scale / self._camera.scale, at.x(), at.y()))
+
+    def _request(self) -> None:
+        if self._shown is not None and self.isVisible():
+            self._renderer.request(Request(self._shown, self._camera, self.devicePixelRatioF(), self._tokens))
+
+    def _take_frame(self, frame: Frame) -> None:
+        self._frame = frame
+        self.update()
+
+    # -- events ------------------------------------------------------------------------------------------------------
+
+    def sizeHint(self) -> QSize:
+        return QSize(800, 600)
+
+    def showEvent(self, event: QEvent) -> None:
+        super().showEvent(event)
+        self._request()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        if self._shown is not None and self._fitted:
+            self._look(self._fitting(self._shown.scene.bounds))
+        else:
+            self._look(self._camera.resized(self.width(), self.height()))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._zoom(_WHEEL_BASE ** event.angleDelta().y(), event.position())
+        event.accept()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
+            self._zoom(1.0 + event.value(), event.position())
+            return True
+        if event.type() is QEvent.Type.DevicePixelRatioChange:
+            self._request()
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self._pressed, self._dragging = event.position(), False
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            self._pointer = event.position()
+            self._hover_timer.start()
+            return
+        moved = event.position() - self._pressed
+        if self._dragging or moved.manhattanLength() > DRAG_DISTANCE:
+            self._dragging, self._fitted, self._pressed = True, False, event.position()
+            self._forget_hover()
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            self._look(self._camera.panned(moved.x(), moved.y()))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        clicked = self._pressed is not None and not self._dragging and event.button() is Qt.MouseButton.LeftButton
+        self._pressed, self._dragging = None, False
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        if clicked and self.rect().contains(event.position().toPoint()):
+            self._click(event.position(), event.modifiers())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self.vertex_at(event.position()) < 0:
+            self.fit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._forget_hover()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._armed is not None:
+            self.arm(None)
+        elif event.text() in ("s", "t"):
+            self.arm("source" if event.text() == "s" else "target")
+        elif event.text() in ("+", "="):
+            self.zoom_in()
+        elif event.text() == "-":
+            self.zoom_out()
+        else:
+            super().keyPressEvent(event)
+
+    def _click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        if (
+            self._shown is not None
+            and (goal := self._overview.world_at(at, self._camera, self._shown.scene)) is not None
+        ):
+            self._fitted = False
+            self._look(self._camera.centred(*goal))
+            return
+        vertex = self.vertex_at(at)
+        if vertex < 0:
+            return
+        shifted = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        what = self._armed or ("target" if shifted else "source")
+        self.arm(None)
+        if what == "target":
+            self._session.set_target(vertex)
+        else:
+            self._session.set_source(vertex)
+
+    def _hover(self) -> None:
+        hovered = self.vertex_at(self._pointer) if self._pointer is not None else -1
+        if hovered != self._hovered:
+            self._hovered = hovered
+            self.update()
+
+    def _forget_hover(self) -> None:
+        self._hover_timer.stop()
+        self._pointer, self._hovered = None, -1
+        self.update()
+
+    # -- painting ----------------------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._tokens.canvas))
+        if self._shown is None or self._frame is None:
+            self._paint_message(painter)
+            return
+        if self._frame.ratio != self.devicePixelRatioF():
+            self._request()
+        paint_graph(painter, self._frame, self._camera, self._shown, self._tokens)
+        paint_furniture(painter, self._frame, self._camera, self._shown, self._tokens)
+        self._overview.paint(painter, self._camera, self._shown.scene, self._tokens, self.devicePixelRatioF())
+        if self._armed is not None:
+            furniture.draw_badge(
+                painter, f"Click a vertex to make it the {self._armed}; Esc leaves it", self._tokens, top=44.0
+            )
+        if self._hovered >= 0:
+            self._paint_hover(painter)
+
+    def _paint_message(self, painter: QPainter) -> None:
+        painter.setFont(small_font(painter, 11.0))
+        painter.setPen(QColor(self._tokens.muted))
+        painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self._scenes.message)
+
+    def _paint_hover(self, painter: QPainter) -> None:
+        shown = self._shown
+        assert shown is not None
+        at = QPointF(*self._camera.to_screen(shown.scene.positions[self._hovered]))
+        painter.setPen(QColor(self._tokens.text))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(at, 6.0, 6.0)
+        rows = vertex_rows(shown, self._session.selected, self._hovered)
+        furniture.draw_hover_card(painter, at, rows, self._camera, self._tokens)
+
+
+def _same_memory(a: NDArray | None, b: NDArray | None) -> bool:
+    """Whether two arrays are the same piece of memory (rows of a matrix are new views each time)."""
+    if a is None or b is None:
+        return a is b
+    return a.__array_interface__["data"] == b.__array_interface__["data"] and a.shape == b.shape

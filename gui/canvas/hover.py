@@ -1,0 +1,45 @@
+"""What the hover card says of a vertex. No Qt."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gui.canvas.shown import Shown
+from solvers.results import Result
+from solvers.text import format_count, format_distance, plural
+
+
+def vertex_rows(shown: Shown, result: Result | None, vertex: int) -> list[tuple[str, str]]:
+    """Names and values: id, distance, predecessor, when it was active, degree."""
+    graph, activity = shown.scene.graph, shown.activity
+    rows = [("vertex", str(int(graph.ids[vertex])))]
+    if activity.distances is not None:
+        rows.append(("distance", format_distance(float(activity.distances[vertex]), graph.weight_unit)))
+    predecessor = _predecessor(shown, result, vertex)
+    if predecessor is not None:
+        rows.append(("predecessor", str(int(graph.ids[predecessor]))))
+    if activity.trace is not None:
+        rows.append(("active", _active_words(shown, vertex)))
+    rows.append(("degree", plural(int(graph.out_degrees[vertex]), "arc out", "arcs out")))
+    return rows
+
+
+def _active_words(shown: Shown, vertex: int) -> str:
+    trace = shown.activity.trace
+    assert trace is not None
+    first, last = int(trace.first_active[vertex]) * trace.stride, int(trace.last_active[vertex]) * trace.stride
+    if first < 0:
+        return "never"
+    return (
+        f"iteration {format_count(first + 1)}"
+        if first == last
+        else f"iterations {format_count(first + 1)} to {format_count(last + 1)}"
+    )
+
+
+def _predecessor(shown: Shown, result: Result | None, vertex: int) -> int | None:
+    if result is None or result.graph is not shown.scene.graph or result.predecessors is None:
+        return None
+    row = result.predecessors if result.predecessors.ndim == 1 else result.predecessors[result.source or 0]
+    before = int(np.asarray(row)[vertex])
+    return before if before >= 0 else None

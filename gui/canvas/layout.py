@@ -1,0 +1,301 @@
+"""Positions for a graph that has none: pivot MDS, then stress descent, component by component, packed. No Qt.
+
+Distances on the page should be like distances in the graph, counted in arcs either way round. A component of up to
+`EXACT_LIMIT` vertices is laid out from all pairs; a larger one from its edges and from distances to pivots (Brandes and Pich
+2007 to begin with; Zheng, Pawar and Goodman 2018 to descend, with the sparse terms of Ortmann et al. 2017).
+Deterministic: the same graph gives the same picture.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.graph import Graph
+from solvers.observer import SILENT, Observer
+
+EXACT_LIMIT = 2_500  # vertices of a component laid out from all pairs: 3 million terms a sweep
+PIVOT_RANGE = (50, 250)
+PIVOT_TERMS = 2.5e6  # vertices x pivots that are cheap: smaller components get more pivots
+WORK_LIMIT = 6e7  # vertices x pivots; past it fewer than 50 pivots serve
+SWEEP_LIMIT = 4_000_000  # vertices; past it the pivots' picture stands as it is
+_SWEEPS = 30
+_CLOSEST = 0.1  # the last step moves the heaviest term by this share
+_GAP = 1.6  # edge lengths between packed components
+_SEED = 1
+
+
+def layout(graph: Graph, observer: Observer = SILENT) -> NDArray[np.float64]:
+    """Positions with a mean edge of about 1.
+
+    Parameters
+    ----------
+    graph : Graph
+    observer : Observer
+        Hears of progress and may cancel, several times a second.
+
+    Returns
+    -------
+    (n, 2) float64
+
+    Raises
+    ------
+    Cancelled
+    """
+    indptr, indices = _undirected(graph.n, graph.indptr, graph.indices)
+    observer.checkpoint(1, 20)
+    labels, count = _components(indptr, indices)
+    sizes = np.bincount(labels, minlength=count)
+    order = np.argsort(labels, kind="stable").astype(np.int32)
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    positions = np.zeros((graph.n, 2))
+    local = np.empty(graph.n, dtype=np.int32)
+    done = 0
+    for component in np.argsort(-sizes, kind="stable"):
+        members = order[starts[component] : starts[component + 1]]
+        if len(members) > 1:
+            local[members] = np.arange(len(members), dtype=np.int32)
+            part = _part(indptr, indices, members, local)
+            positions[members] = _upright(_component_layout(*part, observer, (done, graph.n)))
+        done += len(members)
+        observer.checkpoint(done, graph.n)
+    _pack(positions, order, starts, sizes)
+    return positions
+
+
+def _component_layout(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], observer: Observer, progress: tuple[int, int]
+) -> NDArray[np.float64]:
+    """One connected component, 2 vertices or more; ``progress`` is (vertices done before, vertices in all)."""
+    n = len(indptr) - 1
+    if n <= EXACT_LIMIT:
+        pivots = np.arange(n, dtype=np.int32)
+    else:
+        low, high = PIVOT_RANGE
+        pivots = np.empty(max(8, min(max(low, min(high, int(PIVOT_TERMS / n))), int(WORK_LIMIT / n))), dtype=np.int32)
+    hops = np.empty((len(pivots), n), dtype=np.int16)
+    nearest = np.full(n, np.iinfo(np.int16).max, dtype=np.int16)
+    next_pivot = 0
+    for i in range(len(pivots)):
+        pivots[i] = i if n <= EXACT_LIMIT else next_pivot
+        _hops_from(indptr, indices, pivots[i], hops[i])
+        np.minimum(nearest, hops[i], out=nearest)
+        next_pivot = int(nearest.argmax())
+        if i % 16 == 0 or n > EXACT_LIMIT:
+            _report(observer, progress, n, 0.5 * i / len(pivots))
+    positions = _pivot_mds(hops if n > EXACT_LIMIT else hops[:: max(1, n // PIVOT_RANGE[0])])
+    if n > SWEEP_LIMIT:
+        return positions  # too large to descend in a time one would wait
+    rng = np.random.default_rng(_SEED)
+    positions += rng.normal(scale=0.05, size=positions.shape)
+    return _descend(positions, hops, pivots, indptr, indices, rng, observer, progress)
+
+
+def _descend(positions, hops, pivots, indptr, indices, rng, observer, progress):
+    """Stochastic gradient descent on stress: pairs pulled or pushed to their distance, ever more gently."""
+    n, exact = len(positions), len(pivots) == len(positions)
+    weights = _term_weights(hops, exact)
+    heaviest, lightest = max(1.0, float(weights.max())), float(weights[weights > 0].min(initial=1.0))
+    decay = math.log(heaviest / (lightest * _CLOSEST)) / (_SWEEPS - 1)
+    for sweep in range(_SWEEPS):
+        rate = math.exp(-decay * sweep) / lightest
+        for chunk in np.array_split(rng.permutation(n).astype(np.int32), max(1, n * len(pivots) // 2_000_000)):
+            _stress_sweep(
+                positions, hops, pivots, weights, chunk, rng.permutation(len(pivots)).astype(np.int32), rate, exact
+            )
+            _report(observer, progress, n, 0.5 + 0.5 * sweep / _SWEEPS)
+        if not exact:
+            _edge_sweep(positions, indptr, indices, rng.permutation(n).astype(np.int32), rate)
+    return positions
+
+
+def _term_weights(hops: NDArray[np.int16], exact: bool) -> NDArray[np.float64]:
+    """Weight of each (pivot, distance) term, (pivots, longest + 1); 0 where there is no term.
+
+    1 / distance^2, and for pivots that times the vertices each stands for: those nearest to it and no further than half
+    the distance. Neighbours are left to the edges.
+    """
+    longest = int(hops.max())
+    distance = np.arange(longest + 1, dtype=np.float64)
+    weights = np.zeros((len(hops), longest + 1))
+    weights[:, 1:] = 1.0 / distance[1:] ** 2
+    if exact:
+        return weights
+    nearest, own = hops.argmin(axis=0), hops.min(axis=0)
+    members = np.zeros((len(hops), longest + 1))
+    np.add.at(members, (nearest, own), 1.0)
+    within = members.cumsum(axis=1)[:, np.arange(longest + 1) // 2]
+    weights *= within
+    weights[:, 1] = 0.0
+    return weights
+
+
+def _report(observer: Observer, progress: tuple[int, int], n: int, share: float) -> None:
+    before, total = progress
+    observer.checkpoint(before + share * n, total)
+
+
+@njit(cache=True, nogil=True)
+def _undirected(n, indptr, indices):
+    """Adjacency with both directions of every arc, self-loops left out; repeats are harmless."""
+    starts = np.zeros(n + 1, dtype=np.int64)
+    for u in range(n):
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            if v != u:
+                starts[u + 1] += 1
+                starts[v + 1] += 1
+    for v in range(n):
+        starts[v + 1] += starts[v]
+    cursor = starts[:-1].copy()
+    both = np.empty(starts[n], dtype=np.int32)
+    for u in range(n):
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            if v != u:
+                both[cursor[u]] = v
+                cursor[u] += 1
+                both[cursor[v]] = u
+                cursor[v] += 1
+    return starts, both
+
+
+@njit(cache=True, nogil=True)
+def _components(indptr, indices):
+    n = indptr.shape[0] - 1
+    labels = np.full(n, -1, dtype=np.int32)
+    queue = np.empty(n, dtype=np.int32)
+    count = 0
+    for root in range(n):
+        if labels[root] >= 0:
+            continue
+        labels[root] = count
+        queue[0], head, tail = root, 0, 1
+        while head < tail:
+            u = queue[head]
+            head += 1
+            for arc in range(indptr[u], indptr[u + 1]):
+                v = indices[arc]
+                if labels[v] < 0:
+                    labels[v] = count
+                    queue[tail] = v
+                    tail += 1
+        count += 1
+    return labels, count
+
+
+@njit(cache=True, nogil=True)
+def _part(indptr, indices, members, local):
+    """The rows of one component, renumbered."""
+    starts = np.zeros(members.shape[0] + 1, dtype=np.int64)
+    for i in range(members.shape[0]):
+        starts[i + 1] = starts[i] + indptr[members[i] + 1] - indptr[members[i]]
+    heads = np.empty(starts[-1], dtype=np.int32)
+    for i in range(members.shape[0]):
+        at = starts[i]
+        for arc in range(indptr[members[i]], indptr[members[i] + 1]):
+            heads[at] = local[indices[arc]]
+            at += 1
+    return starts, heads
+
+
+@njit(cache=True, nogil=True)
+def _hops_from(indptr, indices, root, hops):
+    """Breadth-first distances, into ``hops``; past int16 they are cut off, which no picture shows."""
+    n = indptr.shape[0] - 1
+    hops[:] = -1
+    queue = np.empty(n, dtype=np.int32)
+    queue[0], head, tail = root, 0, 1
+    hops[root] = 0
+    while head < tail:
+        u = queue[head]
+        head += 1
+        further = min(hops[u] + 1, 32000)
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            if hops[v] < 0:
+                hops[v] = further
+                queue[tail] = v
+                tail += 1
+
+
+def _pivot_mds(hops: NDArray[np.int16]) -> NDArray[np.float64]:
+    """Classical scaling of all vertices by their distances to pivots, (n, 2)."""
+    squares = hops.T.astype(np.float64) ** 2
+    centred = -0.5 * (squares - squares.mean(axis=0) - squares.mean(axis=1, keepdims=True) + squares.mean())
+    values, vectors = np.linalg.eigh(centred.T @ centred)
+    axes = vectors[:, -2:][:, ::-1] if len(values) > 1 else np.column_stack((vectors, np.zeros_like(vectors)))
+    points = centred @ axes
+    spread = np.sqrt((points**2).sum(axis=1).mean())
+    wanted = np.sqrt(np.mean(squares)) / math.sqrt(2.0)
+    return points * (wanted / spread if spread > 0 else 1.0)
+
+
+@njit(cache=True, nogil=True)
+def _stress_sweep(positions, hops, pivots, weights, vertices, order, rate, exact):
+    """One pass over (vertex, pivot) terms; a pivot moves only where it is one of all vertices (``exact``)."""
+    for v in vertices:
+        for i in order:
+            p = pivots[i]
+            wanted = hops[i, v]
+            weight = weights[i, wanted]
+            if weight <= 0.0:
+                continue
+            dx, dy = positions[v, 0] - positions[p, 0], positions[v, 1] - positions[p, 1]
+            distance = math.sqrt(dx * dx + dy * dy)
+            if distance < 1e-9:
+                dx, dy, distance = 1e-3, 1e-3 * (v - p), 1e-3 * math.sqrt(1.0 + (v - p) ** 2)
+            move = min(1.0, rate * weight) * (distance - wanted) / (2.0 * distance)
+            if exact:
+                positions[p, 0] += move * dx
+                positions[p, 1] += move * dy
+            positions[v, 0] -= move * dx
+            positions[v, 1] -= move * dy
+
+
+@njit(cache=True, nogil=True)
+def _edge_sweep(positions, indptr, indices, order, rate):
+    """One pass over the edges, each of which wants length 1."""
+    pull = 0.5 * min(1.0, rate)
+    for u in order:
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            dx, dy = positions[u, 0] - positions[v, 0], positions[u, 1] - positions[v, 1]
+            distance = math.sqrt(dx * dx + dy * dy)
+            if distance > 1e-9:
+                move = 0.5 * pull * (distance - 1.0) / distance
+                positions[u, 0] -= move * dx
+                positions[u, 1] -= move * dy
+                positions[v, 0] += move * dx
+                positions[v, 1] += move * dy
+
+
+def _upright(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turned so that the longer axis lies flat, as pages are."""
+    centred = points - points.mean(axis=0)
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    return centred @ axes[:, ::-1]
+
+
+def _pack(
+    positions: NDArray[np.float64], order: NDArray[np.int32], starts: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> None:
+    """Move the components apart: the largest on top, the others in rows beneath, all about as wide; in place."""
+    by_size = np.argsort(-sizes, kind="stable")
+    boxes = np.empty((len(sizes), 4))
+    for component in by_size:
+        members = positions[order[starts[component] : starts[component + 1]]]
+        boxes[component] = (*members.min(axis=0), *members.max(axis=0))
+    widths, heights = boxes[:, 2] - boxes[:, 0] + _GAP, boxes[:, 3] - boxes[:, 1] + _GAP
+    row_width = max(widths.max(initial=0.0), 1.4 * math.sqrt(float((widths * heights).sum())))
+    x = y = tallest = 0.0
+    for component in by_size:
+        if x > 0 and x + widths[component] > row_width:
+            x, y, tallest = 0.0, y + tallest, 0.0
+        members = order[starts[component] : starts[component + 1]]
+        positions[members] += np.array([x, y]) - boxes[component, :2]
+        x += widths[component]
+        tallest = max(tallest, heights[component])

@@ -1,0 +1,131 @@
+"""What lies over the raster as vectors, crisp at any size: path, negative cycle, source and target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPolygonF
+
+from gui.canvas.camera import Camera
+from gui.canvas.detail import Detail
+from gui.canvas.detail_painter import bend_point, disc_radius
+from gui.canvas.pens import arrow_head, draw_haloed_text, pen, small_font
+from gui.canvas.shown import Layer, Shown
+from gui.theme import Tokens
+
+PATH_WIDTH = 3.0
+HALO_WIDTH = 6.5
+CYCLE_WIDTH = 2.5
+MARKER_RADIUS = 8.5
+_HEAD_SPACING = 26.0  # pixels of a cycle's arc that are worth an arrow head
+_OUTSIDE = 20.0  # pixels round the view in which lines are still drawn
+
+
+def draw_path(painter: QPainter, camera: Camera, shown: Shown, tokens: Tokens, detail: Detail | None) -> None:
+    """The shortest path with a halo."""
+    if shown.path is None or len(shown.path) < 2 or not shown.has(Layer.PATH):
+        return
+    line = polyline(shown.scene.positions, shown.path, camera, detail)
+    painter.strokePath(line, pen(tokens.halo, HALO_WIDTH))
+    painter.strokePath(line, pen(tokens.path, PATH_WIDTH))
+
+
+def draw_cycle(painter: QPainter, camera: Camera, shown: Shown, tokens: Tokens, detail: Detail | None) -> None:
+    """A negative cycle: dashed, with arrow heads."""
+    if not shown.cycle or not shown.has(Layer.CYCLE):
+        return
+    closed = np.array([*shown.cycle, shown.cycle[0]], dtype=np.int64)
+    line = polyline(shown.scene.positions, closed, camera, detail)
+    painter.strokePath(line, pen(tokens.halo, HALO_WIDTH))
+    painter.strokePath(line, pen(tokens.cycle, CYCLE_WIDTH, Qt.PenStyle.DashLine))
+    _draw_cycle_heads(painter, camera, shown, closed, tokens, detail)
+
+
+def draw_markers(painter: QPainter, camera: Camera, shown: Shown, tokens: Tokens, detail: Detail | None) -> None:
+    """Source as a triangle, target as a square, each with its id."""
+    if not shown.has(Layer.MARKERS):
+        return
+    marks = ((shown.target, _square, tokens.target), (shown.source, _triangle, tokens.source))
+    for vertex, shape, colour in marks:
+        if vertex is None or not np.isfinite(shown.scene.positions[vertex]).all():
+            continue
+        centre = QPointF(*camera.to_screen(shown.scene.positions[vertex]))
+        radius = MARKER_RADIUS if detail is None else max(MARKER_RADIUS, 1.25 * disc_radius(shown.scene, camera))
+        outline = shape(centre, radius)
+        painter.setPen(pen(tokens.halo, 2.0))
+        painter.setBrush(QColor(colour))
+        painter.drawPolygon(outline)
+        painter.setFont(small_font(painter, bold=True))
+        label = str(int(shown.scene.graph.ids[vertex]))
+        draw_haloed_text(painter, centre + QPointF(radius + 4.0, -radius + 2.0), label, tokens.text, tokens.canvas)
+
+
+def polyline(
+    positions: NDArray[np.float64], vertices: NDArray[np.integer], camera: Camera, detail: Detail | None
+) -> QPainterPath:
+    """The way through ``vertices``: along bent arcs where they are drawn bent, without what cannot be seen."""
+    points = camera.to_screen(positions[vertices])
+    keep = _distinct(points)
+    points, vertices = points[keep], vertices[keep]
+    seen = _seen_segments(points, camera)
+    bent = detail.bent if detail is not None else frozenset()
+    line = QPainterPath()
+    broken = True
+    for i in np.flatnonzero(seen):
+        start, end = QPointF(*points[i]), QPointF(*points[i + 1])
+        if broken or not seen[i - 1]:
+            line.moveTo(start)
+        if (int(vertices[i]), int(vertices[i + 1])) in bent:
+            line.quadTo(bend_point(start, end), end)
+        else:
+            line.lineTo(end)
+        broken = False
+    return line
+
+
+def _distinct(points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """False for points that have no place or fall on the pixel of the one before; the last one stays."""
+    finite = np.isfinite(points).all(axis=1)
+    pixels = np.round(np.where(finite[:, None], points, 0.0))
+    keep = finite & np.concatenate(([True], (pixels[1:] != pixels[:-1]).any(axis=1)))
+    if len(keep) and finite[-1]:
+        keep[-1] = True
+    return keep
+
+
+def _seen_segments(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
+    low, high = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
+    size = np.array([camera.width, camera.height])
+    return ((high >= -_OUTSIDE) & (low <= size + _OUTSIDE)).all(axis=1)
+
+
+def _draw_cycle_heads(
+    painter: QPainter, camera: Camera, shown: Shown, closed: NDArray[np.int64], tokens: Tokens, detail: Detail | None
+) -> None:
+    points = camera.to_screen(shown.scene.positions[closed])
+    painter.setPen(pen(tokens.halo, 1.0))
+    painter.setBrush(QColor(tokens.cycle))
+    bent = detail.bent if detail is not None else frozenset()
+    for i in range(len(closed) - 1):
+        start, end = QPointF(*points[i]), QPointF(*points[i + 1])
+        along = end - start
+        if not np.isfinite(points[i : i + 2]).all() or along.manhattanLength() < _HEAD_SPACING:
+            continue
+        middle = (start + end) / 2
+        if (int(closed[i]), int(closed[i + 1])) in bent:
+            middle = (middle + bend_point(start, end)) / 2
+        step = along / (along.x() ** 2 + along.y() ** 2) ** 0.5
+        painter.drawPolygon(arrow_head(middle + step * 6.0, along, 13.0))
+
+
+def _triangle(centre: QPointF, radius: float) -> QPolygonF:
+    offsets: Sequence[tuple[float, float]] = ((0.0, -1.15), (1.05, 0.75), (-1.05, 0.75))
+    return QPolygonF([centre + QPointF(x * radius, y * radius) for x, y in offsets])
+
+
+def _square(centre: QPointF, radius: float) -> QPolygonF:
+    side = 0.86 * radius
+    return QPolygonF(QRectF(centre.x() - side, centre.y() - side, 2 * side, 2 * side))

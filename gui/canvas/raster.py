@@ -1,0 +1,241 @@
+"""Drawing into arrays: antialiased lines, dots and colours at millions a frame. Knows no Qt.
+
+A frame is drawn in two strokes. The first fills two buffers from the view alone: how much ink lies on each pixel
+(``density``) and which vertex it belongs to (``owner``: an edge belongs to its nearer end). The second colours the pixels by
+what is known of their owners, in time proportional to the pixels: so a step of the play-back, another result or
+another colour scheme never draws an edge again.
+
+Lines add up: where edges lie close the ink grows, and the tone curve (``gui/canvas/tone.py``) turns ink into colour.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+HASH_RANGE = 1 << 16  # edges are thinned out by a hash of their index: any slice of this range is a fair sample
+NEVER = np.iinfo(np.int32).max  # ``reveal`` of a vertex that is never reached
+
+_OWNING_COVERAGE = 0.35  # a line that covers less of a pixel does not take it from another
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _draw_line(density, owner, a0, b0, a1, b1, half, ink, u, v):
+    """One line along the major axis ``a`` (columns), ``|b1 - b0| <= a1 - a0``; rows are given as ``b``."""
+    rows, columns = density.shape
+    slope = (b1 - b0) / (a1 - a0)
+    middle = 0.5 * (a0 + a1)
+    thick = half * math.sqrt(1.0 + slope * slope)
+    peak = min(1.0, 2.0 * thick)
+    first = max(0, int(math.floor(a0)))
+    last = min(columns - 1, int(math.floor(a1)))
+    for column in range(first, last + 1):
+        left = max(a0, float(column))
+        right = min(a1, column + 1.0)
+        if right <= left:
+            continue
+        centre = 0.5 * (left + right)
+        b = b0 + slope * (centre - a0)
+        who = u if centre < middle else v
+        low = max(0, int(math.floor(b - thick - 0.5)))
+        high = min(rows - 1, int(math.floor(b + thick + 0.5)))
+        for row in range(low, high + 1):
+            cover = min(peak, thick + 0.5 - abs(row + 0.5 - b)) * (right - left)
+            if cover > 0.0:
+                density[row, column] += ink * cover
+                if cover > _OWNING_COVERAGE or owner[row, column] < 0:
+                    owner[row, column] = who
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def draw_edges(density, owner, segments, ends, first, last, keep_from, keep_to, skip, scale, dx, dy, width, fade):
+    """Add the edges ``first .. last - 1`` to a frame.
+
+    Parameters
+    ----------
+    density : (h, w) float32
+        Ink, added to.
+    owner : (h, w) int32
+        Vertex that each pixel belongs to, -1 for none.
+    segments : (e, 4) float32
+        World x0, y0, x1, y1; a NaN leaves the edge out.
+    ends : (e, 2) int32
+    keep_from, keep_to : int
+        Only edges whose hash lies in this slice of 0 .. HASH_RANGE.
+    skip : (n,) uint8 or (0,)
+        Edges between two marked vertices are left out (they are drawn otherwise).
+    scale, dx, dy : float
+        Pixel = world * scale + d.
+    width : float
+        Line width in pixels.
+    fade : float
+        Lines longer than this many pixels carry less ink, by the square root of their length.
+    """
+    rows, columns = density.shape
+    half = 0.5 * width
+    masked = skip.shape[0] > 0
+    turned, turned_owner = density.T, owner.T
+    for e in range(first, last):
+        key = (e * 40503) & 0xFFFF
+        if key < keep_from or key >= keep_to:
+            continue
+        x0 = segments[e, 0] * scale + dx
+        y0 = segments[e, 1] * scale + dy
+        x1 = segments[e, 2] * scale + dx
+        y1 = segments[e, 3] * scale + dy
+        # Comparisons with NaN are false, so an edge without a place is left out here.
+        if not (min(x0, x1) < columns + width and max(x0, x1) > -width):
+            continue
+        if not (min(y0, y1) < rows + width and max(y0, y1) > -width):
+            continue
+        u, v = ends[e, 0], ends[e, 1]
+        if masked and skip[u] and skip[v]:
+            continue
+        across, down = abs(x1 - x0), abs(y1 - y0)
+        length = math.sqrt(across * across + down * down)
+        if length < 1.0:
+            column, row = int(math.floor(0.5 * (x0 + x1))), int(math.floor(0.5 * (y0 + y1)))
+            if 0 <= column < columns and 0 <= row < rows:
+                density[row, column] += length * width
+                owner[row, column] = u
+            continue
+        ink = 1.0 if length <= fade else math.sqrt(fade / length)
+        if across >= down:
+            if x0 <= x1:
+                _draw_line(density, owner, x0, y0, x1, y1, half, ink, u, v)
+            else:
+                _draw_line(density, owner, x1, y1, x0, y0, half, ink, v, u)
+        elif y0 <= y1:
+            _draw_line(turned, turned_owner, y0, x0, y1, x1, half, ink, u, v)
+        else:
+            _draw_line(turned, turned_owner, y1, x1, y0, x0, half, ink, v, u)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def draw_vertices(density, owner, positions, scale, dx, dy, radius, ink):
+    """Add every vertex as a disc of ``radius`` pixels; the rest as in `draw_edges`."""
+    rows, columns = density.shape
+    reach = radius + 0.5
+    for v in range(positions.shape[0]):
+        x = positions[v, 0] * scale + dx
+        y = positions[v, 1] * scale + dy
+        if not (-reach < x < columns + reach and -reach < y < rows + reach):
+            continue
+        for row in range(max(0, int(math.floor(y - reach))), min(rows - 1, int(math.floor(y + reach))) + 1):
+            for column in range(max(0, int(math.floor(x - reach))), min(columns - 1, int(math.floor(x + reach))) + 1):
+                cover = reach - math.hypot(column + 0.5 - x, row + 0.5 - y)
+                if cover > 0.0:
+                    density[row, column] += ink * min(1.0, cover)
+                    owner[row, column] = v
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _blend(under, over, alpha):
+    """Two premultiplied ARGB colours; ``alpha`` in 0..256, ``over`` opaque."""
+    rest = np.uint32(256) - alpha
+    low = (
+        ((over & np.uint32(0x00FF00FF)) * alpha + (under & np.uint32(0x00FF00FF)) * rest) >> np.uint32(8)
+    ) & np.uint32(0x00FF00FF)
+    high = ((over >> np.uint32(8)) & np.uint32(0x00FF00FF)) * alpha + (
+        (under >> np.uint32(8)) & np.uint32(0x00FF00FF)
+    ) * rest
+    return low | (high & np.uint32(0xFF00FF00))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def colour_pixels(
+    image, density, owner, reveal, shade, upto, edge_colours, tint_alphas, tints, canvas, steps_per_ink, show_edges
+):
+    """Turn ink into colour.
+
+    Parameters
+    ----------
+    image : (h, w) uint32
+        Premultiplied ARGB, written.
+    density, owner : (h, w)
+        As `draw_edges` left them.
+    reveal : (n,) int32 or (0,)
+        Iteration from which a vertex counts as visited, NEVER for none; empty where nothing is visited.
+    shade : (n,) uint8
+        Which of ``tints`` a visited vertex has.
+    upto : int
+        The iteration that is shown.
+    edge_colours : (s,) uint32
+        Colour of plain edges for each step of ink.
+    tint_alphas : (s,) uint32
+        Opacity of the tint for each step of ink, 0..256.
+    tints : (256,) uint32
+    canvas : uint32
+    steps_per_ink : float
+        Index into the curves = square root of ink * steps_per_ink.
+    show_edges : bool
+    """
+    rows, columns = density.shape
+    last = edge_colours.shape[0] - 1
+    tinted = reveal.shape[0] > 0
+    for row in range(rows):
+        for column in range(columns):
+            ink = density[row, column]
+            if ink <= 0.0:
+                image[row, column] = canvas
+                continue
+            step = min(last, int(math.sqrt(ink * steps_per_ink)))
+            v = owner[row, column]
+            if tinted and v >= 0 and reveal[v] <= upto:
+                image[row, column] = _blend(canvas, tints[shade[v]], tint_alphas[step])
+            elif show_edges:
+                image[row, column] = edge_colours[step]
+            else:
+                image[row, column] = canvas
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def draw_discs(image, positions, vertices, scale, dx, dy, radius, colour, opacity):
+    """Paint discs over a picture: ``colour`` opaque ARGB, ``opacity`` in 0..1."""
+    rows, columns = image.shape
+    reach = radius + 0.5
+    for v in vertices:
+        x = positions[v, 0] * scale + dx
+        y = positions[v, 1] * scale + dy
+        if not (-reach < x < columns + reach and -reach < y < rows + reach):
+            continue
+        for row in range(max(0, int(math.floor(y - reach))), min(rows - 1, int(math.floor(y + reach))) + 1):
+            for column in range(max(0, int(math.floor(x - reach))), min(columns - 1, int(math.floor(x + reach))) + 1):
+                cover = reach - math.hypot(column + 0.5 - x, row + 0.5 - y)
+                if cover > 0.0:
+                    alpha = np.uint32(256.0 * opacity * min(1.0, cover))
+                    image[row, column] = _blend(image[row, column], colour, alpha)
+
+
+@njit(cache=True, nogil=True)
+def nearest_vertex(positions, x, y, radius):
+    """The vertex nearest to world point (x, y), or -1 where none lies within ``radius``."""
+    best, best_square = -1, radius * radius
+    for v in range(positions.shape[0]):
+        across, down = positions[v, 0] - x, positions[v, 1] - y
+        square = across * across + down * down
+        if square <= best_square:  # false for NaN
+            best, best_square = v, square
+    return best
+
+
+@njit(cache=True, nogil=True)
+def vertices_within(positions, x0, y0, x1, y1, limit):
+    """Up to ``limit`` vertices inside a world rectangle, in index order."""
+    found = np.empty(limit, dtype=np.int32)
+    count = 0
+    for v in range(positions.shape[0]):
+        if x0 <= positions[v, 0] <= x1 and y0 <= positions[v, 1] <= y1:
+            if count == limit:
+                break
+            found[count] = v
+            count += 1
+    return found[:count]
+
+
+def blank(width: int, height: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+    """Fresh ``(density, owner)`` buffers for a frame of that many pixels."""
+    return np.zeros((height, width), np.float32), np.full((height, width), -1, np.int32)

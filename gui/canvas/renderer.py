@@ -1,0 +1,72 @@
+"""The thread that draws frames: it takes the newest request and forgets the others."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+from PySide6.QtCore import QObject, Signal
+
+from gui.canvas.frames import FramePainter, Request
+
+log = logging.getLogger(__name__)
+
+
+class Renderer(QObject):
+    """One worker thread with room for one request; a newer request takes the place of a waiting one.
+
+    A first picture of each request is always finished, so that a picture moves while one pans; only its refinement
+    is dropped for a newer request.
+
+    Signals
+    -------
+    rendered(Frame)
+        In the thread that made the renderer.
+    failed(Exception)
+    """
+
+    rendered = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._wanted: Request | None = None
+        self._stopped = False
+        self._wake = threading.Condition()
+        self._thread = threading.Thread(target=self._run, name="renderer", daemon=True)
+        self._thread.start()
+
+    def request(self, request: Request) -> None:
+        with self._wake:
+            self._wanted = request
+            self._wake.notify()
+
+    def stop(self, timeout_s: float = 2.0) -> None:
+        """End the thread; at most the slice in hand is waited for."""
+        with self._wake:
+            self._stopped = True
+            self._wake.notify()
+        if self._thread is not threading.current_thread():
+            self._thread.join(timeout_s)
+
+    def _newer(self) -> bool:
+        return self._stopped or self._wanted is not None
+
+    def _run(self) -> None:
+        painter = FramePainter()
+        while (request := self._next()) is not None:
+            try:
+                for frame in painter.frames(request, newer=self._newer):
+                    if self._stopped:
+                        return
+                    self.rendered.emit(frame)
+            except Exception as error:  # a frame that fails must not end the thread; the canvas tells the user
+                log.debug("a frame failed", exc_info=True)
+                self.failed.emit(error)
+
+    def _next(self) -> Request | None:
+        with self._wake:
+            while self._wanted is None and not self._stopped:
+                self._wake.wait()
+            request, self._wanted = self._wanted, None
+            return None if self._stopped else request

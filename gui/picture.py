@@ -1,0 +1,70 @@
+"""The picture put together: raster, detail, path, markers, furniture. Screen and export both come through here."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from gui.canvas import furniture
+from gui.canvas.camera import Camera
+from gui.canvas.detail_painter import DetailPainter
+from gui.canvas.frames import Frame
+from gui.canvas.overlay import draw_cycle, draw_markers, draw_path
+from gui.canvas.shown import Shown
+from gui.theme import Tokens
+
+
+def frame_image(frame: Frame) -> QImage:
+    """The frame's pixels as an image that shares their memory; keep the frame while it lives."""
+    height, width = frame.pixels.shape
+    image = QImage(frame.pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(frame.ratio)
+    return image
+
+
+def paint_graph(painter: QPainter, frame: Frame, camera: Camera, shown: Shown, tokens: Tokens) -> None:
+    """Everything but the furniture, in logical pixels.
+
+    Where the frame was made for another camera it is stretched into place: what a pan or a zoom shows at once, until
+    the next frame comes.
+    """
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    _paint_raster(painter, frame, camera)
+    detail = frame.detail
+    close = DetailPainter(painter, camera, shown, detail, tokens) if detail is not None else None
+    if close is not None:
+        close.draw_arcs()
+    draw_path(painter, camera, shown, tokens, detail)
+    draw_cycle(painter, camera, shown, tokens, detail)
+    if close is not None:
+        close.draw_vertices()
+    draw_markers(painter, camera, shown, tokens, detail)
+
+
+def paint_furniture(
+    painter: QPainter, frame: Frame, camera: Camera, shown: Shown, tokens: Tokens, *, bottom: float | None = None
+) -> None:
+    """Legend, scale bar and badge along the lower and upper left; ``bottom`` is where they stand, the view's by default."""
+    bottom = camera.height - furniture.MARGIN if bottom is None else bottom
+    left = furniture.MARGIN
+    if frame.legend is not None:
+        left = furniture.draw_legend(painter, left, bottom, frame.legend, tokens) + furniture.MARGIN
+    furniture.draw_scale_bar(painter, left, bottom, camera, shown.scene.metres_per_unit, tokens)
+    if frame.drawn < 1.0:
+        furniture.draw_badge(painter, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
+
+
+def _paint_raster(painter: QPainter, frame: Frame, camera: Camera) -> None:
+    image = frame_image(frame)
+    if frame.camera == camera:
+        painter.drawImage(QPointF(0.0, 0.0), image)
+        return
+    then = frame.camera.bounds
+    dx, dy = camera.offset
+    place = QRectF(
+        then.x0 * camera.scale + dx,
+        then.y0 * camera.scale + dy,
+        (then.x1 - then.x0) * camera.scale,
+        (then.y1 - then.y0) * camera.scale,
+    )
+    painter.drawImage(place, image)
