@@ -16,6 +16,7 @@ class State(Flag):
     SELECTION = auto()
     PATH = auto()
     TRACE = auto()
+    MATRIX = auto()
     BUSY = auto()
     IDLE = auto()
 
@@ -101,7 +102,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("zoom-out", VIEW, "Zoom out", "canvas.zoom_out", ("Ctrl+-",), "zoom-out", S.GRAPH),
     A("zoom-path", VIEW, "Zoom to path", "canvas.zoom_to_path", ("P",), "path", S.PATH),
     A("zoom-frontier", VIEW, "Zoom to frontier", "canvas.zoom_to_frontier", ("Shift+F",), "frontier", S.TRACE),
-    A("matrix", VIEW, "Matrix view", "canvas.show_matrix", ("M",), "matrix", S.GRAPH, checkable=True,
+    A("matrix", VIEW, "Matrix view", "canvas.show_matrix", ("M",), "matrix", S.MATRIX, checkable=True,
       tip="Distances between all pairs, as a picture", starts_section=True),
     A("scheme-system", VIEW, "Colours of the system", "window.set_scheme", (), "", arguments=("system",),
       checkable=True, group="scheme", starts_section=True),

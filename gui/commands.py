@@ -14,6 +14,7 @@ from gui.icons import icon
 from gui.jobs import Jobs
 from gui.playback import Playback
 from gui.session import Session
+from solvers.catalog import Answers
 
 # Jobs that the user waits for and can cancel; laying out and drawing go on in the background.
 CANCELLABLE = ("solve", "trace", "open", "export")
@@ -29,6 +30,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs) -> State:
         State.SELECTION: selected is not None,
         State.PATH: selected is not None and selected.path is not None,
         State.TRACE: playback.length > 0,
+        State.MATRIX: selected is not None and selected.variant.answers is Answers.APSP,
         State.BUSY: any(jobs.running(kind) for kind in CANCELLABLE),
         State.IDLE: jobs.running("solve") is None,
     }

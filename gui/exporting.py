@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.canvas.area import CanvasArea
 from gui.charts.board import ChartBoard
 from gui.charts.export import export_chart
 from gui.dialogs.export import TRANSPARENT, WHITE, ExportDialog, ExportOptions
-from gui.export import export_picture
-from gui.jobs import Jobs
+from gui.export import SCREEN_DPI, PictureState, compose, export_picture
+from gui.jobs import JobContext, Jobs
 from gui.session import Notice, Session, Severity
 from gui.settings import Settings
 from gui.theme import tokens
+from solvers.errors import TautlineError
 from solvers.records import write_all
 
 _WHITE = "#FFFFFF"
@@ -54,13 +56,15 @@ class Exporting(QObject):
 
     def picture(self, path: Path, options: ExportOptions) -> None:
         """Draw the canvas anew at the size asked for, in a job."""
-        state = self._canvas.picture_state()
+        state = self._picture_state()
+        if state is None:
+            return
         whole = _VIEWS[options.subject] == "Whole graph"
         if whole:
             state = replace(state, view=state.shown.scene.bounds)
         background, dark = _ground(options.background)
 
-        def draw(_: object) -> Path:
+        def draw(_: JobContext) -> Path:
             return export_picture(
                 path,
                 state,
@@ -72,18 +76,36 @@ class Exporting(QObject):
                 margin=whole,
             )
 
-        self._write(f"Drawing {path.name}", draw)
+        self._write(f"Drawing {path.name}", draw, self._done)
 
     def copy_picture(self) -> None:
-        """Put what the canvas shows on the clipboard."""
-        QGuiApplication.clipboard().setPixmap(self._canvas.grab())
-        self._session.notice(Notice(Severity.INFO, "The picture is on the clipboard."))
+        """Put the picture on the clipboard, as it is on screen but without buttons."""
+        state = self._picture_state()
+        if state is None:
+            return
+        ratio = self._canvas.devicePixelRatioF()
+        width, height = round(self._canvas.width() * ratio), round(self._canvas.height() * ratio)
+        dpi, colours = round(SCREEN_DPI * ratio), tokens()
+
+        def take(image: QImage) -> None:
+            QGuiApplication.clipboard().setImage(image)
+            self._session.notice(
+                Notice(Severity.INFO, f"The picture, {width:,} × {height:,} pixels, is on the clipboard.")
+            )
+
+        self._write("Drawing the picture", lambda _: compose(state, width, height, dpi, colours, None), take)
+
+    def _picture_state(self) -> PictureState | None:
+        state = self._canvas.picture_state()
+        if state is None:
+            self._session.notice(Notice(Severity.INFO, "The picture is not laid out yet; try again in a moment."))
+        return state
 
     # -- charts ------------------------------------------------------------------------------------------------------
 
     def ask_chart(self) -> None:
         """Ask which chart, how and where to, and write it."""
-        charts = self._charts.charts()
+        charts = self._charts.charts
         dialog = ExportDialog("Export chart", "Chart", [c.title for c in charts], self._charts.size(), self._window)
         if dialog.exec():
             kinds = "PNG picture (*.png);;SVG drawing (*.svg)"
@@ -91,11 +113,16 @@ class Exporting(QObject):
                 self.chart(path, dialog.options)
 
     def chart(self, path: Path, options: ExportOptions) -> None:
-        """Write one chart as PNG or SVG, as the suffix says. Charts are widgets, so this is done here and now."""
-        background, _ = _ground(options.background)
-        chart = self._charts.charts()[options.subject]
-        export_chart(chart, path, options.width, options.height, options.dpi, background or tokens().panel)
-        self._done(path)
+        """Write one chart as PNG or SVG, as the suffix says: here and now, since a chart is made of widgets."""
+        grounds = {WHITE: _WHITE, TRANSPARENT: None}
+        background = grounds.get(options.background, tokens().panel)
+        chart = self._charts.charts[options.subject]
+        try:
+            export_chart(chart, path, options.width, options.height, options.dpi, background)
+        except TautlineError as error:
+            self._session.notice(Notice.of(error))
+        else:
+            self._done(path)
 
     # -- tables ------------------------------------------------------------------------------------------------------
 
@@ -112,7 +139,7 @@ class Exporting(QObject):
         results = self._session.results
         baseline = self._session.baseline
         baseline_id = baseline.variant.id if baseline is not None else ""
-        self._write("Writing tables", lambda _: write_all(results, folder, baseline_id))
+        self._write("Writing tables", lambda _: write_all(results, folder, baseline_id), self._done)
 
     # -- all of them -------------------------------------------------------------------------------------------------
 
@@ -125,12 +152,12 @@ class Exporting(QObject):
         path = Path(name)
         return path if path.suffix else path.with_suffix(suffix)
 
-    def _write(self, title: str, work: Callable[[object], Path | tuple[Path, ...]]) -> None:
+    def _write(self, title: str, work: Callable[[JobContext], Any], on_success: Callable[[Any], None]) -> None:
         self._jobs.start(
             "export",
             title,
             work,
-            on_success=self._done,
+            on_success=on_success,
             on_failure=lambda error: self._session.notice(Notice.of(error)),
         )
 

@@ -22,6 +22,7 @@ class StatusBar(QStatusBar):
         self._session, self._jobs = session, jobs
         self._job: Job | None = None
         self._words = QLabel()
+        self._words.setContentsMargins(8, 0, 0, 0)
         self._bar = QProgressBar()
         self._bar.setFixedSize(180, 6)
         self._bar.setTextVisible(False)

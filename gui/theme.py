@@ -108,7 +108,7 @@ def palette(t: Tokens) -> QPalette:
         QPalette.ColorRole.Base: t.panel, QPalette.ColorRole.AlternateBase: t.raised,
         QPalette.ColorRole.Text: t.text, QPalette.ColorRole.PlaceholderText: t.muted,
         QPalette.ColorRole.Button: t.raised, QPalette.ColorRole.ButtonText: t.text,
-        QPalette.ColorRole.Highlight: t.accent, QPalette.ColorRole.HighlightedText: t.accent_text,
+        QPalette.ColorRole.Highlight: t.selection, QPalette.ColorRole.HighlightedText: t.text,
         QPalette.ColorRole.ToolTipBase: t.panel, QPalette.ColorRole.ToolTipText: t.text,
         QPalette.ColorRole.Link: t.accent, QPalette.ColorRole.Mid: t.border, QPalette.ColorRole.Accent: t.accent,
     }  # fmt: skip

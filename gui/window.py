@@ -130,7 +130,7 @@ class MainWindow(QMainWindow):
         card = VariantCard(self.session)
         self._left = [
             (docks.add_dock(self, "Variants", self.variants_panel, docks.LEFT), 3),
-            (docks.add_dock(self, "Variant", card, docks.LEFT), 2),
+            (docks.add_dock(self, "Selected variant", card, docks.LEFT), 2),
         ]
         self._right = [
             (docks.add_dock(self, "Results", self.results_panel, docks.RIGHT), 4),
