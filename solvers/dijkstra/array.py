@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from solvers.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.dijkstra.matrix import LAYOUT, MATRIX, host_matrix
+from solvers.dijkstra.layouts import LAYOUT, MATRIX, host_matrix
 from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.dijkstra.settling import NO_VERTEX, Advance, settle_one_by_one
 from solvers.problem import Problem, Solution

@@ -10,7 +10,7 @@ from solvers.dijkstra.frontier_host import (
     relax_successors,
     settle_all,
 )
-from solvers.dijkstra.matrix import LAYOUT, MATRIX, host_matrix
+from solvers.dijkstra.layouts import LAYOUT, MATRIX, host_matrix
 from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
@@ -65,8 +65,6 @@ def _relaxation(problem: Problem) -> tuple[Relax, float]:
     indptr, heads, weights = graph.indptr, graph.indices, problem.weights()
 
     def over_rows(state: FrontierState, first: int, last: int) -> None:
-        relax_successors(
-            indptr, heads, weights, state.distances, state.frontier, state.unresolved, first, last
-        )
+        relax_successors(indptr, heads, weights, state.distances, state.frontier, state.unresolved, first, last)
 
     return over_rows, 1 + graph.m / graph.n

@@ -63,10 +63,18 @@ class FibonacciHeap(NamedTuple):
 def empty_heap(keys: NDArray[Any]) -> FibonacciHeap:
     """An empty heap for vertices whose keys lie, or will lie, in ``keys``."""
     n = len(keys)
-    links = [np.full(n, NONE, dtype=np.int32) for _ in range(4)]
-    head = np.array([NONE, 0], dtype=np.int64)
-    by_degree = np.full(MOST_CHILDREN, NONE, dtype=np.int32)
-    return FibonacciHeap(keys, *links, np.zeros(n, np.int32), np.zeros(n, np.uint8), head, by_degree)
+    parent, child, left, right = (np.full(n, NONE, dtype=np.int32) for _ in range(4))
+    return FibonacciHeap(
+        keys,
+        parent,
+        child,
+        left,
+        right,
+        degree=np.zeros(n, dtype=np.int32),
+        marked=np.zeros(n, dtype=np.uint8),
+        head=np.array([NONE, 0], dtype=np.int64),
+        by_degree=np.full(MOST_CHILDREN, NONE, dtype=np.int32),
+    )
 
 
 @njit(cache=True, nogil=True)

@@ -19,7 +19,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from solvers.graph import Graph
-from solvers.observer import Observer
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
 from solvers.weights import WeightType, weight_type
@@ -74,17 +73,17 @@ def settle_all(
     n, observer = problem.graph.n, problem.observer
     infinity = problem.distance_type.dtype.type(problem.distance_type.infinity)
     slices = tuple(slices_of(n, steps_per_vertex))
-    watch = FrontierWatch(problem.graph, observer)
+    watch = FrontierWatch(problem, lambda: state.distances, lambda: state.frontier)
     iterations, least = 0, problem.distance_type.dtype.type(0)
     with phases.measure("solve"):
         while least < infinity:
-            watch.before(state.distances, state.frontier)
+            watch.begin()
             for first, last in slices:
                 observer.checkpoint()
                 relax(state, first, last)
-            watch.after(state.distances)
             least = least_unresolved(state.distances, state.unresolved, infinity)
             promote(state.distances, state.frontier, state.unresolved, least)
+            watch.end()
             iterations += 1
     return Solution(state.distances, iterations, phases, settled_arcs(problem.graph, state.distances))
 
@@ -106,32 +105,37 @@ def settled_arcs(graph: Graph, distances: NDArray[Any]) -> int:
 
 
 class FrontierWatch:
-    """Tells an observer that watches of every iteration; does nothing for one that does not."""
+    """Tells an observer that watches of every iteration; does nothing for one that does not.
 
-    def __init__(self, graph: Graph, observer: Observer):
-        self._graph = graph
-        self._observer = observer
+    Parameters
+    ----------
+    problem : Problem
+    distances, frontier : callable
+        Give the (n,) arrays as they stand, wherever they are kept.
+    """
+
+    def __init__(self, problem: Problem, distances: Callable[[], NDArray[Any]], frontier: Callable[[], NDArray[Any]]):
+        self._observer = problem.observer
+        self._out_degrees = problem.graph.out_degrees
+        self._distances = distances
+        self._frontier = frontier
         self._active = np.empty(0, dtype=np.int32)
         self._before = np.empty(0)
         self._started = 0.0
 
-    @property
-    def watching(self) -> bool:
-        return self._observer.watching
-
-    def before(self, distances: NDArray[Any], frontier: NDArray[np.uint8]) -> None:
-        """The frontier stands and nothing of it is relaxed yet."""
-        if self.watching:
-            self._active = np.flatnonzero(frontier).astype(np.int32)
-            self._before = distances.copy()
+    def begin(self) -> None:
+        """The frontier stands, and none of its arcs is relaxed yet."""
+        if self._observer.watching:
+            self._active = np.flatnonzero(self._frontier()).astype(np.int32)
+            self._before = self._distances().copy()
             self._started = time.perf_counter()
 
-    def after(self, distances: NDArray[Any]) -> None:
-        """The frontier is relaxed."""
-        if self.watching:
+    def end(self) -> None:
+        """Everything that the iteration does is done or queued."""
+        if self._observer.watching:
             ms = (time.perf_counter() - self._started) * 1e3
-            relaxed = int(self._graph.out_degrees[self._active].sum())
-            improved = int(np.count_nonzero(distances != self._before))
+            improved = int(np.count_nonzero(self._distances() != self._before))
+            relaxed = int(self._out_degrees[self._active].sum())
             self._observer.iteration(self._active, relaxed, improved, ms)
 
 
@@ -220,9 +224,7 @@ def least_unresolved(distances: NDArray[Any], unresolved: NDArray[np.uint8], inf
 
 
 @njit(cache=True, nogil=True)
-def promote(
-    distances: NDArray[Any], frontier: NDArray[np.uint8], unresolved: NDArray[np.uint8], least: Any
-) -> None:
+def promote(distances: NDArray[Any], frontier: NDArray[np.uint8], unresolved: NDArray[np.uint8], least: Any) -> None:
     """Make the unresolved vertices at distance ``least`` the frontier, and settle them."""
     for v in range(distances.shape[0]):
         settles = unresolved[v] != 0 and distances[v] == least

@@ -10,7 +10,7 @@ from solvers.dijkstra.frontier_host import (
     relax_predecessors,
     settle_all,
 )
-from solvers.dijkstra.matrix import LAYOUT, MATRIX, host_matrix
+from solvers.dijkstra.layouts import LAYOUT, MATRIX, host_matrix
 from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
@@ -28,8 +28,8 @@ _ID = "da2cf-u-cpu"
     parameters=(LAYOUT,),
     needs_nonnegative=True,
     idea=(
-        "The compound frontier as in F, relaxed from the other end: every unresolved vertex looks through the arcs that "
-        "lead to it for tails in the frontier. Each vertex writes only its own distance, so the same loop run in "
+        "The compound frontier as in F, relaxed from the other end: every unresolved vertex looks through the arcs "
+        "that lead to it for tails in the frontier. Each vertex writes only its own distance, so the same loop run in "
         "parallel needs no atomics; the price is that arcs into unresolved vertices are looked at again and again."
     ),
     watch=(
@@ -66,8 +66,6 @@ def _relaxation(problem: Problem) -> tuple[Relax, float]:
     indptr, tails, weights = reverse.indptr, reverse.indices, reverse.weights.astype(kind.dtype, copy=False)
 
     def over_rows(state: FrontierState, first: int, last: int) -> None:
-        relax_predecessors(
-            indptr, tails, weights, state.distances, state.frontier, state.unresolved, first, last
-        )
+        relax_predecessors(indptr, tails, weights, state.distances, state.frontier, state.unresolved, first, last)
 
     return over_rows, 1 + reverse.m / reverse.n

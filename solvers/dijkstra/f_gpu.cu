@@ -1,0 +1,39 @@
+/* Compound frontier, relaxed along the arcs that leave it. Two frontier vertices may reach the same head at once, so
+ * the minimum is atomic. See f_gpu.py. */
+#include "steps.h"
+
+/* One thread per vertex; only those of the frontier have work. */
+KERNEL void relax(int n, index_t first, CONST_IN(index_t) indptr, CONST_IN(int) heads, CONST_IN(dist_t) weights,
+                  GLOBAL dist_t *distance, GLOBAL const unsigned char *frontier,
+                  GLOBAL const unsigned char *unresolved) {
+    index_t u = first + GLOBAL_THREAD;
+    if (u >= n || !frontier[u]) return;
+    dist_t reached = distance[u];
+    for (index_t arc = indptr[u]; arc < indptr[u + 1]; arc++) {
+        int v = heads[arc];
+        if (unresolved[v]) atomic_relax(&distance[v], reached + weights[arc]);
+    }
+}
+
+/* One thread per row of the adjacency matrix. The flags of the next BLOCK columns are brought into shared memory by all
+ * threads of the block together, those without work included. */
+KERNEL void relax_matrix(int n, index_t first, CONST_IN(dist_t) matrix, GLOBAL dist_t *distance,
+                         GLOBAL const unsigned char *frontier, GLOBAL const unsigned char *unresolved) {
+    __shared__ unsigned char open[BLOCK];
+    index_t u = first + GLOBAL_THREAD;
+    int active = u < n && frontier[u];
+    dist_t reached = active ? distance[u] : (dist_t)DIST_INF;
+    for (index_t chunk = 0; chunk < n; chunk += BLOCK) {
+        index_t mine = chunk + threadIdx.x;
+        open[threadIdx.x] = mine < n ? unresolved[mine] : 0;
+        __syncthreads();
+        if (active) {
+            for (int i = 0; i < BLOCK; i++) {
+                if (!open[i]) continue;
+                dist_t weight = matrix[u * n + chunk + i];
+                if (weight < DIST_INF) atomic_relax(&distance[chunk + i], reached + weight);
+            }
+        }
+        __syncthreads();
+    }
+}

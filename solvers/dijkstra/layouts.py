@@ -1,0 +1,107 @@
+"""How the arcs lie in memory: as compressed rows, or as an adjacency matrix, on the host or on a device.
+
+In the matrix the least of parallel arcs counts, the diagonal is 0, and cells without an arc hold infinity. It is not
+allocated before it is known to fit; sizes and cell numbers are 64-bit (46,341 vertices have more cells than 32 bits
+can count).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers import machine
+from solvers.catalog import Parameter
+from solvers.devices.base import DeviceSession, KernelSource
+from solvers.devices.dialect import distance_defines
+from solvers.errors import OutOfMemory
+from solvers.graph import Graph
+from solvers.observer import Observer
+from solvers.timing import Phases
+from solvers.weights import WeightType
+
+CSR, MATRIX = "csr", "matrix"
+LAYOUT = Parameter(
+    "layout", CSR, "arcs in compressed rows (csr) or in an n x n adjacency matrix (matrix)", choices=(CSR, MATRIX)
+)
+
+_BLOCK = 128
+
+
+def host_matrix(graph: Graph, kind: WeightType, variant_id: str, observer: Observer) -> NDArray[Any]:
+    """The (n, n) adjacency matrix in host memory; row u holds the arcs that leave u.
+
+    Raises
+    ------
+    OutOfMemory
+        Before anything is allocated.
+    Cancelled
+    """
+    needed = graph.n * graph.n * kind.dtype.itemsize
+    free = machine.memory().free_bytes
+    if needed > free > 0:
+        raise OutOfMemory(f"{variant_id}: the adjacency matrix of {graph.name}", needed, free)
+    matrix = np.empty((graph.n, graph.n), dtype=kind.dtype)
+    rows = max(1, 2**24 // max(1, graph.n))
+    for first in range(0, graph.n, rows):
+        observer.checkpoint()
+        last = min(graph.n, first + rows)
+        _fill_rows(graph.indptr, graph.indices, graph.weights, kind.dtype.type(kind.infinity), matrix, first, last)
+    return matrix
+
+
+def upload_rows(session: DeviceSession, graph: Graph, kind: WeightType, phases: Phases) -> tuple[Any, Any, Any]:
+    """The graph's compressed rows on the device: ``indptr`` int64, ``indices`` int32, weights of ``kind``."""
+    buffers = []
+    for array in (graph.indptr, graph.indices, graph.weights.astype(kind.dtype, copy=False)):
+        with phases.measure("prepare"):
+            buffer = session.empty(len(array), array.dtype)
+        with phases.measure("h2d"):
+            session.write(buffer, array)
+        buffers.append(buffer)
+    return buffers[0], buffers[1], buffers[2]
+
+
+def device_matrix(session: DeviceSession, graph: Graph, kind: WeightType, phases: Phases, variant_id: str) -> Any:
+    """The adjacency matrix on the device, n * n cells in row order.
+
+    It is filled there from the compressed rows: those are all that crosses, not n * n cells.
+
+    Raises
+    ------
+    OutOfMemory
+        Before anything is allocated.
+    """
+    device = session.device
+    needed, free = graph.n * graph.n * kind.dtype.itemsize, device.free_bytes()
+    if needed > free:
+        raise OutOfMemory(f"{variant_id}: the adjacency matrix of {graph.name}", needed, free, device.name)
+    program = device.compile(KernelSource.beside(__file__, "matrix.cu", **distance_defines(kind)))
+    rows = upload_rows(session, graph, kind, phases)
+    with phases.measure("prepare"):
+        matrix = session.empty(graph.n * graph.n, kind.dtype)
+        session.fill(matrix, kind.infinity)
+        program.launch("fill_rows", (-(-graph.n // _BLOCK),), (_BLOCK,), np.int32(graph.n), *rows, matrix)
+        session.synchronize()
+    return matrix
+
+
+@njit(cache=True, nogil=True)
+def _fill_rows(
+    indptr: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    weights: NDArray[Any],
+    infinity: Any,
+    matrix: NDArray[Any],
+    first: int,
+    last: int,
+) -> None:
+    for u in range(first, last):
+        row = matrix[u]
+        row[:] = infinity
+        for arc in range(indptr[u], indptr[u + 1]):
+            row[heads[arc]] = min(row[heads[arc]], weights[arc])
+        row[u] = 0
