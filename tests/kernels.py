@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
 
+from solvers import catalog
 from solvers.devices.base import KernelSource, defines_of
 from solvers.devices.dialect import distance_defines, kernel_text
 from solvers.weights import WeightType
@@ -18,6 +20,18 @@ KERNEL_FILES = tuple(sorted(SOLVERS.rglob("*.cu")))
 def kernel_id(path: Path) -> str:
     """``bellman_ford/edge.cu``: how a kernel file is called in test names."""
     return path.relative_to(SOLVERS).as_posix()
+
+
+def needs_architecture(path: Path) -> int:
+    """The least compute capability a kernel compiles for, 75 unless its head says "Compute capability 9.0"."""
+    stated = re.search(r"Compute capability (\d)\.(\d)", path.read_text(encoding="utf-8"))
+    return int("".join(stated.groups())) if stated else 75
+
+
+def least_compute_capability(path: Path) -> int:
+    """What the variant beside the kernel says it needs, times ten."""
+    needs = [v.compute_capability for v in catalog.variants() if kernel_id(path) == f"{v.module.split('.')[1]}/{v.kernel}"]
+    return max(needs, default=0)
 
 
 def compile_for_cuda(path: Path, kind: WeightType, architecture: str, **defines: int | str) -> str:

@@ -81,6 +81,8 @@ class Device(Protocol):
         Multiprocessors or cores.
     max_block : int
         Most threads in a block.
+    compute_capability : int
+        CUDA's, times ten (90 for an H200); 0 for OpenCL devices.
     """
 
     key: str
@@ -91,6 +93,7 @@ class Device(Protocol):
     is_cpu: bool
     compute_units: int
     max_block: int
+    compute_capability: int
 
     def free_bytes(self) -> int:
         """Bytes that can still be allocated, as far as the driver tells."""

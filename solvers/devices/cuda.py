@@ -6,8 +6,10 @@ freed is free for everyone, and `free_bytes` tells the truth.
 
 from __future__ import annotations
 
+import ctypes
 import math
 import re
+import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,9 +22,10 @@ from numpy.typing import DTypeLike, NDArray
 from solvers.devices.base import Device, KernelSource, defines_of
 from solvers.devices.dialect import check_block, check_same_size, kernel_text
 from solvers.devices.signature import ArgumentCheck, Parameter, declared_parameters
-from solvers.errors import KernelBuildError, OutOfMemory
+from solvers.errors import DeviceUnavailable, KernelBuildError, OutOfMemory
 
 _DRIVER_FILE = Path("/proc/driver/nvidia/version")
+_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_..., which CuPy does not name
 
 
 def find_devices() -> list[CudaDevice]:
@@ -53,23 +56,40 @@ class CudaBuffer:
 class CudaProgram:
     """A compiled kernel file; see `base.Program`."""
 
-    def __init__(self, device: CudaDevice, module: Any, declared: Mapping[str, tuple[Parameter, ...]]):
+    def __init__(self, device: CudaDevice, module: Any):
         self._device = device
         self._module = module
-        self._declared = declared
-        self._kernels: dict[str, tuple[Any, ArgumentCheck, int]] = {}
+        self._kernels: dict[str, tuple[Any, int]] = {}
 
-    def launch(self, kernel: str, grid: Sequence[int], block: Sequence[int], *arguments: Any) -> None:
+    def launch(
+        self, kernel: str, grid: Sequence[int], block: Sequence[int], *arguments: Any, shared_bytes: int = 0
+    ) -> None:
         if 0 in grid:
             return
         if kernel not in self._kernels:
             entry = self._module.get_function(kernel)
-            most = min(int(entry.max_threads_per_block), self._device.max_block)
-            self._kernels[kernel] = entry, ArgumentCheck(kernel, self._declared.get(kernel), CudaBuffer), most
-        entry, check, most = self._kernels[kernel]
+            self._kernels[kernel] = entry, min(int(entry.max_threads_per_block), self._device.max_block)
+        entry, most = self._kernels[kernel]
         check_block(kernel, self._device.name, grid, block, most)
-        check(arguments)
-        entry(tuple(grid), tuple(block), tuple(a.array if isinstance(a, CudaBuffer) else a for a in arguments))
+        for position, argument in enumerate(arguments):
+            check_argument(kernel, position, argument, CudaBuffer)
+        if shared_bytes > entry.max_dynamic_shared_size_bytes:
+            entry.max_dynamic_shared_size_bytes = shared_bytes
+        raw = tuple(a.array if isinstance(a, CudaBuffer) else a for a in arguments)
+        entry(tuple(grid), tuple(block), raw, shared_mem=shared_bytes)
+
+    def allow_large_clusters(self, kernel: str) -> None:
+        """Let the kernel be launched in clusters of more than 8 blocks, where the GPU can hold them (Hopper: 16).
+
+        Raises
+        ------
+        DeviceUnavailable
+            Where the driver refuses.
+        """
+        loader = ctypes.WinDLL("nvcuda.dll") if sys.platform == "win32" else ctypes.CDLL("libcuda.so.1")
+        handle = ctypes.c_void_p(self._module.get_function(kernel).kernel.ptr)
+        if status := loader.cuFuncSetAttribute(handle, _NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1):
+            raise DeviceUnavailable(f"{self._device.name} refuses clusters of more than 8 blocks (CUDA error {status}).")
 
 
 class CudaTimer:
@@ -94,6 +114,7 @@ class CudaDevice:
         self.total_bytes = int(properties["totalGlobalMem"])
         self.compute_units = int(properties["multiProcessorCount"])
         self.max_block = int(properties["maxThreadsPerBlock"])
+        self.compute_capability = 10 * int(properties["major"]) + int(properties["minor"])
         self._programs: dict[tuple[str, KernelSource], CudaProgram] = {}
         self._lock = threading.Lock()
 

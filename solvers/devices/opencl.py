@@ -85,7 +85,11 @@ class OpenCLProgram:
         self._kernels: dict[str, tuple[Any, ArgumentCheck, int]] = {}
         self._lock = threading.Lock()  # a kernel object carries its arguments: set and queued as one step
 
-    def launch(self, kernel: str, grid: Sequence[int], block: Sequence[int], *arguments: Any) -> None:
+    def launch(
+        self, kernel: str, grid: Sequence[int], block: Sequence[int], *arguments: Any, shared_bytes: int = 0
+    ) -> None:
+        if shared_bytes:
+            raise ValueError(f"kernel {kernel}: OpenCL sizes shared memory when it compiles, not at the launch")
         if 0 in grid:
             return
         with self._lock:
@@ -117,6 +121,7 @@ class OpenCLDevice:
     """See `base.Device`."""
 
     kind = "opencl"
+    compute_capability = 0
 
     def __init__(self, cl: Any, handle: Any, key: str):
         self.cl = cl

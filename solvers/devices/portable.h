@@ -2,7 +2,8 @@
  *
  * A kernel is written once, in CUDA C++ spelling restricted to C99, and is compiled by NVRTC for NVIDIA GPUs and by an
  * OpenCL compiler for everything else. This header stands before every kernel (`dialect.py` puts it there); a `.cu`
- * file need not include it. Macros of a kernel's own (TILE, ...) get a default in the `.cu` under #ifndef.
+ * file need not include it. Macros of a kernel's own (TILE, ...) get a default in the `.cu` under #ifndef. A `.cu` that
+ * runs on CUDA only, and asks for more than sm_75, says "Compute capability 9.0" in its head.
  *
  *   KERNEL void f(GLOBAL int *a)    an entry point, and a pointer to device memory
  *   DEVICE int g(SHARED int *t)     a helper, and a pointer to the block's shared memory

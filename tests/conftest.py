@@ -1,0 +1,38 @@
+"""The device that kernel tests run on.
+
+A test that asks for ``device`` runs on the processor through OpenCL and, where there is an NVIDIA GPU, once more on
+that through CuPy; the second run bears the mark ``gpu``. A test marked ``gpu`` itself runs on the GPU only.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from solvers.devices import discover, pick
+from solvers.devices.base import Device
+from solvers.errors import DeviceUnavailable
+
+_CUDA = pytest.param("cuda", marks=pytest.mark.gpu)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "device" not in metafunc.fixturenames:
+        return
+    kinds: list[object] = [_CUDA]
+    if not any(metafunc.definition.iter_markers("gpu")):
+        has_gpu = any(device.kind == "cuda" for device in discover().devices)
+        kinds = ["opencl", _CUDA] if has_gpu else ["opencl"]
+    metafunc.parametrize("device", kinds, indirect=True)
+
+
+@pytest.fixture
+def device(request: pytest.FixtureRequest) -> Device:
+    """The OpenCL processor, or the CUDA GPU; skips, saying why, where it is not here."""
+    try:
+        if request.param == "cuda":
+            return pick("cuda")
+        return next(found for found in discover().devices if found.is_cpu)
+    except StopIteration:
+        pytest.skip(f"no OpenCL processor here: {'; '.join(discover().problems)}")
+    except DeviceUnavailable as error:
+        pytest.skip(str(error))

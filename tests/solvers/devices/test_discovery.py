@@ -1,0 +1,135 @@
+"""Finding devices never fails: what is missing or broken becomes a line that says what to do."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Iterator
+
+import pytest
+
+from solvers import devices
+from solvers.devices import discover, opencl, pick, rediscover
+from solvers.errors import DeviceUnavailable
+
+
+@pytest.fixture(autouse=True)
+def asked_anew() -> Iterator[None]:
+    """Each test asks the drivers itself; what it broke is forgotten afterwards."""
+    discover.cache_clear()
+    yield
+    discover.cache_clear()
+
+
+def without(monkeypatch: pytest.MonkeyPatch, *packages: str) -> None:
+    for package in packages:
+        monkeypatch.setitem(sys.modules, package, None)
+
+
+def fake_cupy(count: object) -> types.ModuleType:
+    cupy = types.ModuleType("cupy")
+    cupy.cuda = types.SimpleNamespace(runtime=types.SimpleNamespace(getDeviceCount=count))
+    return cupy
+
+
+def test_missing_libraries_are_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, "cupy", "pyopencl")
+    found = discover()
+    assert found.devices == ()
+    cuda, cl = found.problems
+    assert "cupy is not installed" in cuda
+    assert "tautline[cuda13]" in cuda
+    assert "pyopencl is not installed" in cl
+
+
+def test_a_broken_cuda_driver_is_a_line_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> int:
+        raise RuntimeError("cudaErrorInsufficientDriver: CUDA driver version is\n insufficient")
+
+    monkeypatch.setitem(sys.modules, "cupy", fake_cupy(broken))
+    (line,) = [p for p in discover().problems if p.startswith("CUDA")]
+    assert "cudaErrorInsufficientDriver: CUDA driver version is insufficient" in line
+    assert "nvidia-smi" in line
+
+
+def test_a_library_that_does_not_load_is_a_line_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unloadable() -> object:
+        raise OSError("libOpenCL.so.1: cannot open shared object file")
+
+    monkeypatch.setattr(opencl, "import_pyopencl", unloadable)
+    assert any("libOpenCL.so.1" in problem and "reinstall pyopencl" in problem for problem in discover().problems)
+
+
+def test_a_broken_opencl_driver_is_a_line_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    cl = pytest.importorskip("pyopencl")
+
+    def no_platform() -> list[object]:
+        raise cl.LogicError("clGetPlatformIDs failed: PLATFORM_NOT_FOUND_KHR")
+
+    monkeypatch.setattr(cl, "get_platforms", no_platform)
+    (line,) = [p for p in discover().problems if p.startswith("OpenCL")]
+    assert "PLATFORM_NOT_FOUND_KHR" in line
+    assert "tautline[cpu-opencl]" in line
+
+
+def test_devices_are_asked_for_once_and_again_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, "cupy", "pyopencl")
+    assert discover() is discover()
+    monkeypatch.undo()
+    assert len(rediscover().problems) <= 2
+    assert discover() is discover()
+
+
+class _Named:
+    def __init__(self, key: str) -> None:
+        self.key, self.kind, self.name = key, key.partition(":")[0], f"device {key}"
+
+
+@pytest.fixture
+def several(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "_cuda", lambda: ([_Named("cuda:0"), _Named("cuda:1")], []))
+    monkeypatch.setattr(devices, "_opencl", lambda: ([_Named("opencl:0")], ["OpenCL: one driver is broken"]))
+
+
+@pytest.mark.usefixtures("several")
+@pytest.mark.parametrize(
+    ("spec", "key"),
+    [("auto", "cuda:0"), ("cuda", "cuda:0"), ("cuda:1", "cuda:1"), ("opencl", "opencl:0"), (" OpenCL:0 ", "opencl:0")],
+)
+def test_pick_by_kind_key_or_preference(spec: str, key: str) -> None:
+    assert pick(spec).key == key
+
+
+@pytest.mark.usefixtures("several")
+def test_an_absent_device_is_refused_with_what_is_here() -> None:
+    with pytest.raises(DeviceUnavailable) as refused:
+        pick("cuda:7")
+    assert "“cuda:7”" in str(refused.value)
+    assert "opencl:0 (device opencl:0)" in str(refused.value)
+    assert "one driver is broken" in str(refused.value)
+
+
+class _FakeDevice:
+    available = compiler_available = True
+    global_mem_size, max_compute_units, max_work_group_size, driver_version = 10**9, 2, 256, "1"
+
+    def __init__(self, platform: _FakePlatform, kind: int) -> None:
+        self.platform, self.type, self.name = platform, kind, f"{platform.name} device"
+
+
+class _FakePlatform:
+    def __init__(self, name: str, kind: int) -> None:
+        self.name, self._kind = name, kind
+
+    def get_devices(self) -> list[_FakeDevice]:
+        return [_FakeDevice(self, self._kind)]
+
+
+def test_gpus_come_first_and_intel_before_other_runtimes_of_the_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    cl = pytest.importorskip("pyopencl")
+    cpu, gpu = cl.device_type.CPU, cl.device_type.GPU
+    platforms = [_FakePlatform("Portable CL", cpu), _FakePlatform("Intel(R) OpenCL", cpu), _FakePlatform("AMD", gpu)]
+    monkeypatch.setattr(cl, "get_platforms", lambda: platforms)
+    found = opencl.find_devices()
+    assert [d.name for d in found] == ["AMD device", "Intel(R) OpenCL device", "Portable CL device"]
+    assert [d.key for d in found] == ["opencl:0", "opencl:1", "opencl:2"]

@@ -1,0 +1,75 @@
+"""What a kernel declares is read from its text, and a launch that does not fit is refused in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solvers.devices.signature import ArgumentCheck, declared_parameters
+
+TEXT = """
+KERNEL void relax(index_t m, CONST_IN(int) heads, CONST_IN(unsigned char) active /* a, comma */,
+                  GLOBAL dist_t *distance, dist_t floor, GLOBAL const int *state, struct box odd) { }
+KERNEL void nothing() { }
+KERNEL void conditional(int n,
+#ifdef WEIGHTED
+    GLOBAL int *weights
+#endif
+) { }
+"""
+
+
+class Buffer:
+    def __init__(self, dtype: object) -> None:
+        self.dtype = np.dtype(dtype)
+
+
+def fitting(dtype: str = "int32") -> list[object]:
+    scalar = np.dtype(dtype).type
+    buffers = [Buffer("int32"), Buffer("uint8"), Buffer(dtype)]
+    return [np.int64(3), *buffers, scalar(-5), Buffer("int32"), np.uint16(7)]
+
+
+def check(dtype: str = "int32") -> ArgumentCheck:
+    define = {"int32": "DIST_INT32", "float64": "DIST_FLOAT64"}[dtype]
+    return ArgumentCheck("relax", declared_parameters(TEXT, {define: 1})["relax"], Buffer)
+
+
+def test_types_and_pointers_are_read_from_the_text() -> None:
+    entries = declared_parameters(TEXT, {"DIST_FLOAT64": 1})
+    assert set(entries) == {"relax", "nothing"}, "what the preprocessor decides is not guessed at"
+    assert entries["nothing"] == ()
+    described = [(p.dtype, p.is_pointer) for p in entries["relax"]]
+    assert described == [
+        (np.int64, False), (np.int32, True), (np.uint8, True), (np.float64, True), (np.float64, False),
+        (np.int32, True), (None, False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+def test_fitting_arguments_pass(dtype: str) -> None:
+    check(dtype)(fitting(dtype))
+
+
+@pytest.mark.parametrize(
+    ("position", "wrong", "words"),
+    [
+        (0, 3, "argument 0 of kernel relax is a Python int"),
+        (0, np.int32(3), "scalar of int32; it declares “index_t m”"),
+        (1, Buffer("int64"), "buffer of int64; it declares “CONST_IN.int. heads”"),
+        (1, np.int32(3), "scalar of int32; it declares “CONST_IN.int. heads”"),
+        (3, Buffer("float32"), "buffer of float32; it declares “GLOBAL dist_t .distance”"),
+        (4, Buffer("int32"), "buffer of int32; it declares “dist_t floor”"),
+        (1, np.zeros(3, np.int32), "is a Python ndarray"),
+    ],
+)
+def test_a_mistake_names_kernel_position_and_declaration(position: int, wrong: object, words: str) -> None:
+    arguments = fitting()
+    arguments[position] = wrong
+    with pytest.raises(TypeError, match=words):
+        check()(arguments)
+
+
+def test_the_number_of_arguments_is_checked() -> None:
+    with pytest.raises(TypeError, match="takes 7 arguments, 6 were given"):
+        check()(fitting()[:-1])
