@@ -1,0 +1,166 @@
+"""Graphs for tests: small ones made by hand, each with one difficulty, random ones, and the right answers to all.
+
+The answers come from the plainest method there is, and `tests/solvers/test_graphs.py` holds it against SciPy and
+NetworkX where these can answer: both drop or add up what a multigraph with zero weights needs kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from solvers.graph import Graph
+
+Arc = tuple[int, int, float]
+
+DTYPES = ("int32", "int64", "float32", "float64")
+
+
+def from_list(
+    n: int, arcs: Sequence[Arc], dtype: Any = np.int32, *, directed: bool = True, name: str = "test"
+) -> Graph:
+    """A graph from ``(tail, head, weight)`` triples; both arcs of each where it is undirected.
+
+    Its vertices are called 10, 13, 16 ... so that an index shown in place of an id is found out.
+    """
+    if not directed:
+        arcs = [*arcs, *((head, tail, weight) for tail, head, weight in arcs)]
+    tails, heads, weights = (np.array([arc[i] for arc in arcs]) for i in range(3))
+    ids = 10 + 3 * np.arange(n, dtype=np.int64)
+    return Graph.from_arcs(
+        n, tails.astype(np.int32), heads.astype(np.int32), weights.astype(dtype), ids=ids, directed=directed, name=name
+    )
+
+
+def right_distances(graph: Graph, source: int) -> NDArray[np.float64]:
+    """Distances from ``source``, inf where unreachable: relax every arc, n - 1 times, in integers where they are."""
+    whole = graph.weight_type.is_integer
+    infinity = np.iinfo(np.int64).max // 2 if whole else np.inf
+    distances = np.full(graph.n, infinity, dtype=np.int64 if whole else np.float64)
+    distances[source] = 0
+    weights = graph.weights.astype(distances.dtype)
+    for _ in range(graph.n):
+        before = distances.copy()
+        open_arcs = before[graph.tails] < infinity
+        through = before[graph.tails[open_arcs]] + weights[open_arcs]
+        np.minimum.at(distances, graph.indices[open_arcs], through)
+        if np.array_equal(distances, before):
+            break
+    return np.where(distances >= infinity, np.inf, distances.astype(np.float64))
+
+
+def right_matrix(graph: Graph) -> NDArray[np.float64]:
+    """Distances between all pairs, (n, n)."""
+    rows = [right_distances(graph, source) for source in range(graph.n)]
+    return np.array(rows).reshape(graph.n, graph.n)
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------------
+
+_GRID = [(5 * y + x, 5 * y + x + 1, 1 + (x * y) % 4) for y in range(5) for x in range(4)] + [
+    (5 * y + x, 5 * y + x + 5, 2 + (x + y) % 3) for y in range(4) for x in range(5)
+]
+
+# name: (n, arcs, directed)
+_BY_HAND: dict[str, tuple[int, list[Arc], bool]] = {
+    "one vertex": (1, [], True),
+    "one vertex and a loop": (1, [(0, 0, 3)], True),
+    "no arcs": (5, [], True),
+    "a path": (7, [(i, i + 1, i + 1) for i in range(6)], True),
+    "a path against the numbering": (7, [(0, 6, 1), *((i + 1, i, 2) for i in range(1, 6))], True),
+    "two components": (6, [(0, 1, 4), (1, 2, 1), (3, 4, 2), (4, 5, 2)], False),
+    "a source that nothing leaves": (4, [(1, 0, 1), (1, 2, 1), (2, 3, 1)], True),
+    "the detour is shorter": (4, [(0, 3, 10), (0, 1, 2), (1, 2, 2), (2, 3, 2), (0, 2, 5)], True),
+    "parallel arcs": (3, [(0, 1, 7), (0, 1, 2), (0, 1, 5), (1, 2, 3), (1, 2, 3), (2, 0, 1), (2, 0, 9)], True),
+    "self-loops": (4, [(0, 0, 1), (0, 1, 2), (1, 1, 0), (1, 2, 2), (2, 2, 9), (2, 3, 1)], True),
+    "zero weights": (5, [(0, 1, 0), (1, 2, 0), (2, 3, 4), (3, 4, 0)], False),
+    "a cycle of zeros": (6, [(0, 1, 5), (1, 2, 0), (2, 3, 0), (3, 1, 0), (3, 4, 1), (5, 4, 0), (4, 5, 0)], True),
+    "zeros out of reach": (5, [(0, 1, 1), (2, 3, 0), (3, 2, 0), (3, 4, 1)], True),
+    "ties": (6, [(0, 1, 2), (0, 2, 2), (0, 3, 2), (1, 4, 2), (2, 4, 2), (3, 4, 2), (4, 5, 1), (1, 5, 3)], True),
+    "a hub": (40, [(0, i, 40 - i) for i in range(1, 40)] + [(i, 39, 1) for i in range(1, 39)], True),
+    "a grid": (25, _GRID, False),
+    "complete": (9, [(i, j, 1 + (i * 7 + j * 3) % 11) for i in range(9) for j in range(9) if i != j], True),
+    # Path sums pass 2^30 - 1, the infinity of int32: it must be solved in int64.
+    "heavy": (40, [(i, i + 1, 63_730_080) for i in range(39)] + [(39, 0, 1)], True),
+}
+
+_NEGATIVE: dict[str, tuple[int, list[Arc], bool]] = {
+    "a negative arc": (4, [(0, 1, 4), (0, 2, 5), (2, 1, -3), (1, 3, 2)], True),
+    "negative into the unreachable": (5, [(0, 1, 1), (2, 1, -9), (2, 3, -4), (3, 4, -4)], True),
+    "below zero": (5, [(0, 1, -5), (1, 2, -5), (2, 3, 1), (0, 4, 3), (3, 4, 2)], True),
+    "a cycle that weighs nothing": (5, [(0, 1, 3), (1, 2, -2), (2, 3, 5), (3, 1, -3), (3, 4, -1)], True),
+}
+
+# name: (n, arcs, whether vertex 0 reaches the negative cycle)
+_NEGATIVE_CYCLES: dict[str, tuple[int, list[Arc], bool]] = {
+    "of three": (5, [(0, 1, 1), (1, 2, 2), (2, 3, -4), (3, 1, 1), (3, 4, 1)], True),
+    "of two, far away": (9, [(i, i + 1, 2) for i in range(8)] + [(8, 7, -3)], True),
+    "a loop": (3, [(0, 1, 1), (1, 1, -2), (1, 2, 1)], True),
+    "out of reach": (5, [(0, 1, 1), (2, 3, -1), (3, 2, 0), (3, 4, 1)], False),
+}
+
+BY_HAND = tuple(_BY_HAND)
+NEGATIVE = tuple(_NEGATIVE)
+NEGATIVE_CYCLES = tuple(_NEGATIVE_CYCLES)
+
+
+def by_hand(name: str, dtype: Any = np.int32) -> Graph:
+    """The graph of that name among `BY_HAND` and `NEGATIVE`, in the weight type ``dtype``.
+
+    In floating point every weight is a tenth, so that sums are rounded; but a quarter where weights cancel to nothing,
+    which tenths do not.
+    """
+    n, arcs, directed = (_BY_HAND | _NEGATIVE)[name]
+    tenths = name != "a cycle that weighs nothing"
+    return from_list(n, _scaled(arcs, dtype, 0.1 if tenths else 0.25), dtype, directed=directed, name=name)
+
+
+def with_negative_cycle(name: str, dtype: Any = np.int32) -> tuple[Graph, bool]:
+    """The graph of that name among `NEGATIVE_CYCLES`, and whether vertex 0 reaches its cycle."""
+    n, arcs, in_reach = _NEGATIVE_CYCLES[name]
+    return from_list(n, _scaled(arcs, dtype), dtype, name=name), in_reach
+
+
+def _scaled(arcs: list[Arc], dtype: Any, fraction: float = 0.1) -> list[Arc]:
+    scale = fraction if np.dtype(dtype).kind == "f" else 1
+    return [(tail, head, weight * scale) for tail, head, weight in arcs]
+
+
+# --- at random --------------------------------------------------------------------------------------------------------
+
+
+def at_random(n: int, m: int, seed: int, dtype: Any = np.int32, *, directed: bool = True, low: int = 0) -> Graph:
+    """``m`` arcs (or edges) between any vertices, loops and parallels included, weights from ``low`` to 99."""
+    generator = np.random.default_rng(seed)
+    ends = generator.integers(0, n, (2, m))
+    weights = generator.integers(low, 100, m)
+    arcs = list(zip(*ends.tolist(), weights.tolist(), strict=True))
+    return from_list(n, _scaled(arcs, dtype), dtype, directed=directed, name=f"random {n}/{m}")
+
+
+def hill(n: int, m: int, seed: int, dtype: Any = np.int32) -> Graph:
+    """Negative weights but no negative cycle: each arc also pays the climb between the heights of its ends."""
+    generator = np.random.default_rng(seed)
+    tails, heads = generator.integers(0, n, (2, m))
+    height = generator.integers(0, 60, n)
+    weights = generator.integers(0, 40, m) + height[heads] - height[tails]
+    arcs = list(zip(tails.tolist(), heads.tolist(), weights.tolist(), strict=True))
+    return from_list(n, _scaled(arcs, dtype), dtype, name=f"hill {n}/{m}")
+
+
+@st.composite
+def graphs(draw: Callable[..., Any], *, negative: bool = False, dtypes: Sequence[str] = DTYPES) -> Graph:
+    """Any small multigraph without a negative cycle; hypothesis shrinks it arc by arc."""
+    n = draw(st.integers(1, 12))
+    vertex = st.integers(0, n - 1)
+    arcs = draw(st.lists(st.tuples(vertex, vertex, st.integers(0, 20)), max_size=40))
+    if negative:
+        height = draw(st.lists(st.integers(0, 30), min_size=n, max_size=n))
+        arcs = [(u, v, w + height[v] - height[u]) for u, v, w in arcs]
+    dtype = draw(st.sampled_from(list(dtypes)))
+    directed = negative or draw(st.booleans())
+    return from_list(n, arcs, dtype, directed=directed, name="drawn")
