@@ -1,0 +1,64 @@
+/* All pairs: one thread per source runs an array-based Dijkstra of its own. See apsp_source.py.
+ *
+ * A thread's whole run may take seconds, so it is cut: each launch settles a few vertices for every source, and all that
+ * a run has to remember, its row of distances and its row of visited flags, lies in global memory anyway. */
+
+KERNEL void initialize(int n, int count, int first_source, GLOBAL dist_t *distance, GLOBAL unsigned char *visited) {
+    FOR_GRID_STRIDE(cell, (index_t)count * n) {
+        index_t row = cell / n;
+        distance[cell] = cell - row * n == first_source + row ? (dist_t)0 : (dist_t)DIST_INF;
+        visited[cell] = 0;
+    }
+}
+
+/* The unvisited vertex of least distance in a row; -1 where none can be reached. */
+DEVICE int nearest_unvisited(int n, GLOBAL const dist_t *distance, GLOBAL const unsigned char *visited) {
+    int nearest = -1;
+    dist_t least = DIST_INF;
+    for (int v = 0; v < n; v++) {
+        if (!visited[v] && distance[v] < least) {
+            least = distance[v];
+            nearest = v;
+        }
+    }
+    return nearest;
+}
+
+KERNEL void settle(int n, int count, int steps, CONST_IN(index_t) indptr, CONST_IN(int) heads, CONST_IN(dist_t) weights,
+                   GLOBAL dist_t *distances, GLOBAL unsigned char *visiteds, GLOBAL int *unfinished) {
+    index_t source = GLOBAL_THREAD;
+    if (source >= count) return;
+    GLOBAL dist_t *distance = distances + source * n;
+    GLOBAL unsigned char *visited = visiteds + source * n;
+    for (int step = 0; step < steps; step++) {
+        int u = nearest_unvisited(n, distance, visited);
+        if (u < 0) return;
+        visited[u] = 1;
+        dist_t reached = distance[u];
+        for (index_t arc = indptr[u]; arc < indptr[u + 1]; arc++) {
+            int v = heads[arc];
+            dist_t through = reached + weights[arc];
+            if (!visited[v] && through < distance[v]) distance[v] = through;
+        }
+    }
+    *unfinished = 1;
+}
+
+KERNEL void settle_matrix(int n, int count, int steps, CONST_IN(dist_t) matrix, GLOBAL dist_t *distances,
+                          GLOBAL unsigned char *visiteds, GLOBAL int *unfinished) {
+    index_t source = GLOBAL_THREAD;
+    if (source >= count) return;
+    GLOBAL dist_t *distance = distances + source * n;
+    GLOBAL unsigned char *visited = visiteds + source * n;
+    for (int step = 0; step < steps; step++) {
+        int u = nearest_unvisited(n, distance, visited);
+        if (u < 0) return;
+        visited[u] = 1;
+        dist_t reached = distance[u];
+        for (int v = 0; v < n; v++) {
+            dist_t through = reached + matrix[(index_t)u * n + v];
+            if (!visited[v] && through < distance[v]) distance[v] = through;
+        }
+    }
+    *unfinished = 1;
+}
