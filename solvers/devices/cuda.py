@@ -56,10 +56,11 @@ class CudaBuffer:
 class CudaProgram:
     """A compiled kernel file; see `base.Program`."""
 
-    def __init__(self, device: CudaDevice, module: Any):
+    def __init__(self, device: CudaDevice, module: Any, declared: Mapping[str, tuple[Parameter, ...]]):
         self._device = device
         self._module = module
-        self._kernels: dict[str, tuple[Any, int]] = {}
+        self._declared = declared
+        self._kernels: dict[str, tuple[Any, ArgumentCheck, int]] = {}
 
     def launch(
         self, kernel: str, grid: Sequence[int], block: Sequence[int], *arguments: Any, shared_bytes: int = 0
@@ -68,11 +69,11 @@ class CudaProgram:
             return
         if kernel not in self._kernels:
             entry = self._module.get_function(kernel)
-            self._kernels[kernel] = entry, min(int(entry.max_threads_per_block), self._device.max_block)
-        entry, most = self._kernels[kernel]
+            most = min(int(entry.max_threads_per_block), self._device.max_block)
+            self._kernels[kernel] = entry, ArgumentCheck(kernel, self._declared.get(kernel), CudaBuffer), most
+        entry, check, most = self._kernels[kernel]
         check_block(kernel, self._device.name, grid, block, most)
-        for position, argument in enumerate(arguments):
-            check_argument(kernel, position, argument, CudaBuffer)
+        check(arguments)
         if shared_bytes > entry.max_dynamic_shared_size_bytes:
             entry.max_dynamic_shared_size_bytes = shared_bytes
         raw = tuple(a.array if isinstance(a, CudaBuffer) else a for a in arguments)
@@ -86,7 +87,7 @@ class CudaProgram:
         DeviceUnavailable
             Where the driver refuses.
         """
-        loader = ctypes.WinDLL("nvcuda.dll") if sys.platform == "win32" else ctypes.CDLL("libcuda.so.1")
+        loader = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
         handle = ctypes.c_void_p(self._module.get_function(kernel).kernel.ptr)
         if status := loader.cuFuncSetAttribute(handle, _NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1):
             raise DeviceUnavailable(f"{self._device.name} refuses clusters of more than 8 blocks (CUDA error {status}).")
