@@ -18,6 +18,7 @@ from solvers import catalog
 from solvers.devices.base import Device
 from solvers.errors import FileFormatError, KernelBuildError, TautlineError
 from solvers.graph import Graph
+from solvers.paths import recover_row
 from solvers.readers import ReadReport
 from solvers.results import Result
 from solvers.runner import Choice, route
@@ -153,9 +154,10 @@ class Session(QObject):
         return self._target
 
     def set_source(self, vertex: int | None) -> None:
+        """Move the source: answers from one source are dropped; all-pairs answers stay, as they hold for any."""
         if vertex != self._source:
             self._source = vertex
-            self._forget_results()
+            self._keep_all_pairs()
             self.endpoints_changed.emit()
 
     def set_target(self, vertex: int | None) -> None:
@@ -168,7 +170,7 @@ class Session(QObject):
     def swap_endpoints(self) -> None:
         if self._source is not None and self._target is not None:
             self._source, self._target = self._target, self._source
-            self._forget_results()
+            self._keep_all_pairs()
             self.endpoints_changed.emit()
 
     @property
@@ -235,7 +237,7 @@ class Session(QObject):
         The target may have moved while the result was on its way: its path is drawn to where the target is now.
         """
         if result.target != self._target:
-            result = replace(result, target=self._target, path=route(result, self._target))
+            result = self._rerouted(result)
         self._results[result.variant.id] = result
         if self._baseline_id is None:
             self._baseline_id = result.variant.id
@@ -291,9 +293,25 @@ class Session(QObject):
             self.results_changed.emit()
             self.selection_changed.emit()
 
+    def _keep_all_pairs(self) -> None:
+        """The source has moved: forget all answers that were for the old one only."""
+        kept = {key: r for key, r in self._results.items() if r.distances is not None and r.distances.ndim == 2}
+        if not kept:
+            self._forget_results()
+            return
+        self._results = kept
+        if self._baseline_id not in kept:
+            self._baseline_id = next(iter(kept))
+        self._reroute_results()
+
     def _reroute_results(self) -> None:
-        for key, result in self._results.items():
-            if result.distances is not None:
-                self._results[key] = replace(result, target=self._target, path=route(result, self._target))
+        self._results = {key: self._rerouted(result) for key, result in self._results.items()}
         self.results_changed.emit()
         self.selection_changed.emit()
+
+    def _rerouted(self, result: Result) -> Result:
+        """``result`` with its path between the end points of now; all pairs give one for another source, too."""
+        if result.predecessors is not None and result.distances is not None and result.source != self._source:
+            row = None if self._source is None else recover_row(result.graph, result.distances, self._source)
+            result = replace(result, source=self._source, predecessors=row)
+        return replace(result, target=self._target, path=route(result, self._target))

@@ -66,6 +66,7 @@ class MainWindow(QMainWindow):
         self.endpoints = EndpointsBar(self.session, self.commands, self.canvas.go_to_vertex)
         self.run_button = RunButton(self.session, self.jobs, self.commands)
         self.notices = NoticeBar()
+        self.setWindowTitle(TITLE)
         self.setMinimumSize(*_LEAST_SIZE)
         self.setAcceptDrops(True)
         self._add_toolbar()

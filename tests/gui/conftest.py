@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from gui import theme
 from gui.keys import TypingGuard
 from gui.settings import Settings
 from gui.theme import Scheme
+from gui.window import MainWindow
 
 
 @pytest.fixture(scope="session")
@@ -35,3 +37,17 @@ def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
     made.set_scheme(Scheme.LIGHT)
     yield made
     theme.apply(qapp, Scheme.LIGHT)
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
+    """The real window, shown, with devices found and nothing open."""
+    made = MainWindow(settings)
+    made.resize(1280, 800)
+    made.show()
+    qtbot.waitExposed(made)
+    made.devices.discover()
+    qtbot.waitUntil(lambda: made.devices.known, timeout=60_000)
+    yield made
+    made.close()
+    made.deleteLater()

@@ -101,6 +101,19 @@ def test_moving_the_source_forgets_results(session: Session, qtbot: QtBot) -> No
     assert session.baseline is None
 
 
+def test_all_pairs_answers_outlive_the_source_and_lead_from_the_new_one(session: Session) -> None:
+    session.add_result(solve(session))
+    session.add_result(solve(session, "fw-serial"))
+    session.select("fw-serial")
+    session.set_source(1)
+    assert [r.variant.id for r in session.results] == ["fw-serial"]
+    assert session.baseline is session.selected
+    result = session.selected
+    assert result is not None
+    assert result.path is not None
+    assert (list(result.path), result.target_distance) == ([1, 3], 2.0)
+
+
 def test_swapping_exchanges_the_ends_and_forgets_results(session: Session) -> None:
     session.add_result(solve(session))
     session.swap_endpoints()
