@@ -1,3 +1,0 @@
-from gui.immortal import keep_singletons
-
-keep_singletons()  # before the first call into Qt
