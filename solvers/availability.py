@@ -64,6 +64,9 @@ def _lacking_device(variant: Variant, device: Device | None) -> DeviceUnavailabl
     if variant.cuda_only and (device is None or device.kind != "cuda"):
         found = "none was found" if device is None else f"{device.name} is an OpenCL device"
         return DeviceUnavailable(f"{variant.id} needs an NVIDIA GPU through CUDA; {found}.")
+    if device is not None and device.compute_capability < variant.compute_capability:
+        needed, has = (f"{c // 10}.{c % 10}" for c in (variant.compute_capability, device.compute_capability))
+        return DeviceUnavailable(f"{variant.id} needs compute capability {needed}; {device.name} has {has}.")
     if variant.runs_on.needs_device and device is None:
         return DeviceUnavailable(f"{variant.id} needs a CUDA or OpenCL device and none was found. {DEVICE_REMEDY}")
     return None

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from solvers.graph import Graph
     from solvers.problem import Problem, Solution
 
-FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall")
+FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall", "near_far")
 
 
 class Algorithm(Enum):
@@ -195,6 +195,8 @@ class Variant:
         Wrong under contention by design: for measuring only.
     cuda_only : bool
         Uses what only CUDA has.
+    compute_capability : int
+        The least that it needs, times ten (90: thread block clusters); 0 where any will do.
     kernel : str
         File name of the kernel beside the module ("vertex.cu"), or "".
     module : str
@@ -218,6 +220,7 @@ class Variant:
     cost: str = ""
     racy: bool = False
     cuda_only: bool = False
+    compute_capability: int = 0
     kernel: str = ""
     module: str = ""
     memory: Callable[[Graph], int] | None = None

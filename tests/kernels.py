@@ -30,7 +30,9 @@ def needs_architecture(path: Path) -> int:
 
 def least_compute_capability(path: Path) -> int:
     """What the variant beside the kernel says it needs, times ten."""
-    needs = [v.compute_capability for v in catalog.variants() if kernel_id(path) == f"{v.module.split('.')[1]}/{v.kernel}"]
+    needs = [
+        v.compute_capability for v in catalog.variants() if kernel_id(path) == f"{v.module.split('.')[1]}/{v.kernel}"
+    ]
     return max(needs, default=0)
 
 

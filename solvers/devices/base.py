@@ -48,11 +48,14 @@ class Buffer(Protocol):
 class Program(Protocol):
     """A compiled kernel file."""
 
-    def launch(self, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], *arguments: Any) -> None:
+    def launch(
+        self, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], *arguments: Any, shared_bytes: int = 0
+    ) -> None:
         """Queue ``kernel`` over ``grid`` blocks of ``block`` threads (one to three dimensions each).
 
         ``arguments`` are Buffers and NumPy scalars of exactly the kernel's parameter types (else TypeError). A grid
-        with a 0 in it launches nothing; a block past the device's limit is a ParameterError.
+        with a 0 in it launches nothing; a block past the device's limit is a ParameterError. ``shared_bytes`` of
+        shared memory are sized at the launch (``extern __shared__``), which only CUDA has.
         """
 
 

@@ -90,7 +90,9 @@ class CudaProgram:
         loader = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
         handle = ctypes.c_void_p(self._module.get_function(kernel).kernel.ptr)
         if status := loader.cuFuncSetAttribute(handle, _NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1):
-            raise DeviceUnavailable(f"{self._device.name} refuses clusters of more than 8 blocks (CUDA error {status}).")
+            raise DeviceUnavailable(
+                f"{self._device.name} refuses clusters of more than 8 blocks (CUDA error {status})."
+            )
 
 
 class CudaTimer:

@@ -19,11 +19,14 @@
 #ifndef TILE
 #define TILE 128
 #endif
+#ifdef PACKED
+#define STEP 16 /* pivots per chunk */
+#else
+#define STEP 8 /* half, so that the chunk on its way needs few enough registers for two blocks on a multiprocessor */
+#endif
 #if defined(DIST_INT64) || defined(DIST_FLOAT64)
-#define STEP 8 /* pivots per chunk: what fits twice into 48 KB */
 #define BLOCKS_PER_SM 1
 #else
-#define STEP 16
 #define BLOCKS_PER_SM 2
 #endif
 #define ROWS 8    /* cells per thread, down ... */
@@ -162,8 +165,68 @@ DEVICE void relax_tile(cell_t *matrix, index_t stride, int row, int pivot, int c
     }
 }
 
+/* Floyd-Warshall inside the pivot tile, 8 x 8 cells a thread in registers. Row and column k pass through shared memory,
+ * in two halves that take turns, so that one barrier a step is enough. */
+DEVICE void close_tile(cell_t *matrix, index_t stride, int pivot) {
+    __shared__ dist_t row_k[2][TILE], column_k[2][TILE];
+    const int ty = threadIdx.x / 16, tx = threadIdx.x % 16;
+    cell_t *tile = matrix + (index_t)pivot * TILE * (stride + 1);
+    dist_t cells[8][8]; /* rows ty, ty + 16, ...; columns tx, tx + 16, ... */
+    #pragma unroll
+    for (int r = 0; r < 8; r++) {
+        #pragma unroll
+        for (int s = 0; s < 8; s++) {
+            cells[r][s] = tile[(r * 16 + ty) * stride + s * 16 + tx];
+        }
+    }
+    #pragma unroll
+    for (int high = 0; high < TILE / 16; high++) { /* k = 16 high + low: `high` names a register, `low` a thread */
+        #pragma unroll 1
+        for (int low = 0; low < 16; low++) {
+            const int side = low % 2;
+            if (ty == low) {
+                #pragma unroll
+                for (int s = 0; s < 8; s++) {
+                    row_k[side][s * 16 + tx] = cells[high][s];
+                }
+            }
+            if (tx == low) {
+                #pragma unroll
+                for (int r = 0; r < 8; r++) {
+                    column_k[side][r * 16 + ty] = cells[r][high];
+                }
+            }
+            __syncthreads();
+            dist_t across[8];
+            #pragma unroll
+            for (int s = 0; s < 8; s++) {
+                across[s] = row_k[side][s * 16 + tx];
+            }
+            #pragma unroll
+            for (int r = 0; r < 8; r++) {
+                const dist_t down = column_k[side][r * 16 + ty];
+                #pragma unroll
+                for (int s = 0; s < 8; s++) {
+                    cells[r][s] = min(cells[r][s], down + across[s]);
+                }
+            }
+        }
+    }
+    #pragma unroll
+    for (int r = 0; r < 8; r++) {
+        #pragma unroll
+        for (int s = 0; s < 8; s++) {
+            tile[(r * 16 + ty) * stride + s * 16 + tx] = (cell_t)cells[r][s];
+        }
+    }
+}
+
 /* Tile number `other` among all tiles but the pivot. */
 DEVICE int skip_pivot(int other, int pivot) { return other + (other >= pivot); }
+
+KERNEL void __launch_bounds__(THREADS, 1) close_pivot(cell_t *matrix, index_t stride, int pivot) {
+    close_tile(matrix, stride, pivot);
+}
 
 KERNEL void __launch_bounds__(THREADS, BLOCKS_PER_SM) relax_cross(cell_t *matrix, index_t stride, int pivot) {
     const int other = skip_pivot(blockIdx.x, pivot);
@@ -174,47 +237,14 @@ KERNEL void __launch_bounds__(THREADS, BLOCKS_PER_SM) relax_cross(cell_t *matrix
     }
 }
 
+/* Look-ahead: the first block has the next pivot tile, and closes it while the others are still at work. */
 KERNEL void __launch_bounds__(THREADS, BLOCKS_PER_SM) relax_rest(cell_t *matrix, index_t stride, int pivot) {
-    relax_tile(matrix, stride, skip_pivot(blockIdx.y, pivot), pivot, skip_pivot(blockIdx.x, pivot));
-}
-
-/* Floyd-Warshall inside the pivot tile: 1,024 threads with 4 x 4 cells each in registers; row and column k pass through
- * shared memory, in two halves that take turns so that one barrier a step is enough. */
-KERNEL void __launch_bounds__(1024, 1) close_pivot(cell_t *matrix, index_t stride, int pivot) {
-    __shared__ dist_t row_k[2][TILE], column_k[2][TILE];
-    const int ty = threadIdx.x / 32, tx = threadIdx.x % 32;
-    cell_t *tile = matrix + (index_t)pivot * TILE * (stride + 1);
-    dist_t cells[4][4];
-    for (int r = 0; r < 4; r++) {
-        for (int s = 0; s < 4; s++) {
-            cells[r][s] = tile[(ty * 4 + r) * stride + tx * 4 + s];
-        }
-    }
-    for (int k4 = 0; k4 < TILE / 4; k4++) {
-        #pragma unroll
-        for (int kk = 0; kk < 4; kk++) {
-            const int side = kk % 2;
-            if (ty == k4) {
-                for (int s = 0; s < 4; s++) {
-                    row_k[side][tx * 4 + s] = cells[kk][s];
-                }
-            }
-            if (tx == k4) {
-                for (int r = 0; r < 4; r++) {
-                    column_k[side][ty * 4 + r] = cells[r][kk];
-                }
-            }
-            __syncthreads();
-            for (int r = 0; r < 4; r++) {
-                for (int s = 0; s < 4; s++) {
-                    cells[r][s] = min(cells[r][s], column_k[side][ty * 4 + r] + row_k[side][tx * 4 + s]);
-                }
-            }
-        }
-    }
-    for (int r = 0; r < 4; r++) {
-        for (int s = 0; s < 4; s++) {
-            tile[(ty * 4 + r) * stride + tx * 4 + s] = (cell_t)cells[r][s];
-        }
+    const int others = gridDim.x;
+    const int row = skip_pivot((blockIdx.y + pivot) % others, pivot);
+    const int column = skip_pivot((blockIdx.x + pivot) % others, pivot);
+    relax_tile(matrix, stride, row, pivot, column);
+    if (row == pivot + 1 && column == pivot + 1) {
+        __syncthreads();
+        close_tile(matrix, stride, row);
     }
 }

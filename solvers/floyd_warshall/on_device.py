@@ -21,6 +21,7 @@ from solvers.floyd_warshall.matrix import cycle_tolerance, padded, start_matrix,
 from solvers.floyd_warshall.snapshots import due_steps
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
+from solvers.weights import WeightType
 
 # Milliseconds of queued work between two looks at the cancel flag.
 _BATCH_MS = 40.0
@@ -90,6 +91,8 @@ class Scheme:
     phases : callable
         The phases of a step.
     defines : tuple of (name, value)
+    kind : WeightType or None
+        The type of the matrix's cells; None for the problem's own.
     """
 
     module_file: str
@@ -97,6 +100,7 @@ class Scheme:
     tile: int
     phases: Callable[[OnDevice, int], Iterator[Phase]]
     defines: tuple[tuple[str, int], ...] = ()
+    kind: WeightType | None = None
 
 
 def bands(on: OnDevice, rows: int, work_per_row: int) -> Iterator[tuple[int, int]]:
@@ -113,7 +117,7 @@ def solve_on_device(problem: Problem, scheme: Scheme) -> Solution:
     ------
     NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
     """
-    graph, kind, device = problem.graph, problem.distance_type, problem.device
+    graph, kind, device = problem.graph, scheme.kind or problem.distance_type, problem.device
     assert device is not None  # a GPU variant is only given problems with a device
     program = device.compile(_source(problem, scheme))
     phases = Phases()
@@ -136,7 +140,10 @@ def solve_on_device(problem: Problem, scheme: Scheme) -> Solution:
 
 
 def _source(problem: Problem, scheme: Scheme) -> KernelSource:
-    defines: dict[str, int | str] = {**distance_defines(problem.distance_type), **dict(scheme.defines)}
+    defines: dict[str, int | str] = {
+        **distance_defines(scheme.kind or problem.distance_type),
+        **dict(scheme.defines),
+    }
     if problem.graph.has_negative_weights:
         defines["NEGATIVE_WEIGHTS"] = 1
     return KernelSource.beside(scheme.module_file, scheme.kernel, **defines)

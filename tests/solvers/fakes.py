@@ -87,6 +87,7 @@ class FakeDevice:
     driver = "driver 1.2"
     compute_units = 1
     max_block = 1024
+    compute_capability = 0
 
     def __init__(self, free: int = 8 * GIGABYTE, kind: str = "opencl", is_cpu: bool = False):
         self.kind = kind
