@@ -92,7 +92,8 @@ def solve(problem: Problem) -> Solution:
                 tile = np.array([[first, first + count, 0, graph.n]])
                 problem.observer.matrix_step(first // run.batch, 1, tile, distances, timer.ms)
         peak = session.peak_bytes
-    return Solution(distances, graph.n, phases, settled_arcs_of_all(graph, distances), peak_device_bytes=peak)
+    batches = -(-graph.n // run.batch)
+    return Solution(distances, batches, phases, settled_arcs_of_all(graph, distances), peak_device_bytes=peak)
 
 
 class _Run:
