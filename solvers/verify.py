@@ -264,9 +264,13 @@ def _count_wrong(graph: Graph, distances: NDArray[Any], right: NDArray[Any] | No
         unreachable = distances >= weight_type(distances.dtype).infinity
         wrong = np.where(unreachable, right < weight_type(right.dtype).infinity, distances != right)
     else:
-        eps = float(np.finfo(distances.dtype).eps) if distances.dtype.kind == "f" else 0.0
-        scale = graph.path_bound if graph.has_negative_weights else np.abs(to_float(right))
-        with np.errstate(invalid="ignore"):  # inf - inf
-            near = np.abs(claimed - to_float(right)) <= _PER_ROOT_OF_N * (math.sqrt(graph.n) + 1) * eps * scale
-        wrong = ~(near | (claimed == to_float(right)))
+        relative, absolute = _float_tolerance(graph, distances.dtype)
+        wrong = ~np.isclose(claimed, to_float(right), rtol=relative, atol=absolute)
     return max(1, int(wrong.sum()))
+
+
+def _float_tolerance(graph: Graph, dtype: np.dtype[Any]) -> tuple[float, float]:
+    """Relative and absolute tolerance of a distance; absolute where negative weights let large sums cancel."""
+    eps = float(np.finfo(dtype).eps) if dtype.kind == "f" else 0.0
+    relative = _PER_ROOT_OF_N * (math.sqrt(graph.n) + 1) * eps
+    return relative, relative * graph.path_bound if graph.has_negative_weights else 0.0

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from solvers.graph import Graph
+from solvers.weights import WeightType
 
 Arc = tuple[int, int, float]
 
@@ -57,6 +58,14 @@ def right_matrix(graph: Graph) -> NDArray[np.float64]:
     """Distances between all pairs, (n, n)."""
     rows = [right_distances(graph, source) for source in range(graph.n)]
     return np.array(rows).reshape(graph.n, graph.n)
+
+
+def as_solved(right: NDArray[np.float64], kind: WeightType) -> NDArray[Any]:
+    """Right distances (or a matrix of them) as a solver of type ``kind`` hands them over."""
+    reached = np.isfinite(right)
+    answer = np.full(right.shape, kind.infinity, dtype=kind.dtype)
+    answer[reached] = right[reached].astype(kind.dtype)
+    return answer
 
 
 # --- by hand ----------------------------------------------------------------------------------------------------------
