@@ -37,6 +37,7 @@ def paint_graph(painter: QPainter, frame: Frame, camera: Camera, shown: Shown, t
     draw_path(painter, camera, shown, tokens, detail)
     draw_cycle(painter, camera, shown, tokens, detail)
     if close is not None:
+        close.draw_weights()
         close.draw_vertices()
     draw_markers(painter, camera, shown, tokens, detail)
 
@@ -44,7 +45,7 @@ def paint_graph(painter: QPainter, frame: Frame, camera: Camera, shown: Shown, t
 def paint_furniture(
     painter: QPainter, frame: Frame, camera: Camera, shown: Shown, tokens: Tokens, *, bottom: float | None = None
 ) -> None:
-    """Legend, scale bar and badge along the lower and upper left; ``bottom`` is where they stand, the view's by default."""
+    """Legend, scale bar and badge along the lower and upper left; ``bottom`` is the view's by default."""
     bottom = camera.height - furniture.MARGIN if bottom is None else bottom
     left = furniture.MARGIN
     if frame.legend is not None:

@@ -1,4 +1,4 @@
-"""What a run did, as the picture needs it: from which iteration each vertex is visited, its tint, the frontier now. No Qt."""
+"""What a run did, as the picture needs it: when each vertex was visited, its tint, the frontier now. No Qt."""
 
 from __future__ import annotations
 

@@ -134,7 +134,8 @@ class CanvasArea(QWidget):
         result = self._session.selected
         words = caption(shown.scene.graph, result)
         if shown.activity.trace is not None:
-            words += f"  ·  iteration {shown.position * shown.activity.trace.stride + 1:,} of {shown.activity.trace.iterations:,}"
+            trace = shown.activity.trace
+            words += f"  ·  iteration {shown.position * trace.stride + 1:,} of {trace.iterations:,}"
         return PictureState(shown, self.graph_canvas.camera.bounds, words)
 
     # -- zoom buttons ------------------------------------------------------------------------------------------------
@@ -145,8 +146,10 @@ class CanvasArea(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         for text, tip, act in (
-            ("+", "Zoom in", self.zoom_in), ("−", "Zoom out", self.zoom_out), ("Fit", "Show the whole graph (F)", self.fit),
-        ):  # fmt: skip
+            ("+", "Zoom in", self.zoom_in),
+            ("−", "Zoom out", self.zoom_out),
+            ("Fit", "Show the whole graph (F)", self.fit),
+        ):
             button = QToolButton(frame)
             button.setText(text)
             button.setToolTip(tip)

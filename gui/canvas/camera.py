@@ -1,4 +1,4 @@
-"""Where the picture is looked at from: a centre and a scale. A value; panning and zooming give another one. Knows no Qt.
+"""Where the picture is looked at from: a centre and a scale; panning and zooming give another. Knows no Qt.
 
 World coordinates are those of the drawable graph: x to the right, y *down*, as on screens. Pixels are logical ones.
 """

@@ -16,11 +16,14 @@ from gui.canvas.shown import Layer, Shown
 from gui.canvas.tone import cividis
 from gui.theme import Tokens
 
-RADIUS_RANGE = (2.5, 14.0)
+RADIUS_RANGE = (2.5, 8.0)
+FIGURE_RADIUS = 17.0  # of a vertex in a graph small enough for a figure
+FIGURE_VERTICES = 64
 _RADIUS_SHARE = 0.13  # of the mean edge
 _BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
 _HEAD_SIZE = 9.0
 _LINE = 1.4
+_LABEL_SHARES = (0.5, 0.38, 0.62)  # of an arc's way: where its weight is tried
 _ID_INSIDE = 9.0  # disc radius from which an id is tried inside
 _IDS_FROM = 4.0  # disc radius from which ids are shown at all
 
@@ -28,6 +31,7 @@ _IDS_FROM = 4.0  # disc radius from which ids are shown at all
 def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
     """Radius of a vertex seen close by, in logical pixels."""
     low, high = RADIUS_RANGE
+    high = FIGURE_RADIUS if scene.graph.n <= FIGURE_VERTICES else high
     return min(high, max(low, _RADIUS_SHARE * scene.mean_length * camera.scale)) if scene.edges else high
 
 
@@ -39,6 +43,12 @@ def bend_point(start: QPointF, end: QPointF) -> QPointF:
     return (start + end) / 2 + QPointF(-along.y(), along.x()) * (bend / length)
 
 
+def point_along(start: QPointF, control: QPointF, end: QPointF, share: float) -> QPointF:
+    """The point of a quadratic curve at ``share`` of its way."""
+    rest = 1.0 - share
+    return start * (rest * rest) + control * (2.0 * share * rest) + end * (share * share)
+
+
 class DetailPainter:
     """Paints the detail of one view; made anew for each paint."""
 
@@ -48,25 +58,32 @@ class DetailPainter:
         points = camera.to_screen(shown.scene.positions[detail.vertices])
         self._points = {int(v): QPointF(*p) for v, p in zip(detail.vertices, points, strict=True)}
         self._tints = [QColor(*(int(c) for c in row)) for row in np.round(cividis(tokens.dark))]
-        self._fresh = self._freshness()
+        self._frontier = self._frontier_in_view()
+        self._marked = {shown.source, shown.target} if shown.has(Layer.MARKERS) else set()
 
     def draw_arcs(self) -> None:
-        """Arcs, then their weights over them."""
-        if not self._shown.has(Layer.EDGES):
-            return
-        for arc in self._detail.arcs:
-            self._draw_arc(arc)
-        self._painter.setFont(small_font(self._painter, 8.0))
-        for arc in self._detail.arcs:
-            self._draw_weight(arc)
+        """Arcs with their heads."""
+        if self._shown.has(Layer.EDGES):
+            for arc in self._detail.arcs:
+                self._draw_arc(arc)
+
+    def draw_weights(self) -> None:
+        """Weights, where they fit; after the path, which would cross them out."""
+        if self._shown.has(Layer.EDGES):
+            self._painter.setFont(small_font(self._painter, 8.5))
+            taken: list[QRectF] = []
+            for arc in self._detail.arcs:
+                self._draw_weight(arc, taken)
 
     def draw_vertices(self) -> None:
         tokens, painter = self._tokens, self._painter
         painter.setFont(small_font(painter, 9.0, bold=True))
         metrics = QFontMetricsF(painter.font())
         for vertex, centre in self._points.items():
+            if vertex in self._marked:
+                continue
             fill, ink = self._vertex_colours(vertex)
-            radius = self._radius * (1.25 if vertex in self._fresh else 1.0)
+            radius = self._radius * (1.25 if vertex in self._frontier else 1.0)
             painter.setPen(pen(tokens.edge_dense, _LINE))
             painter.setBrush(fill)
             painter.drawEllipse(centre, radius, radius)
@@ -94,23 +111,26 @@ class DetailPainter:
             painter.setBrush(colour)
             painter.drawPolygon(arrow_head(tip, end - control, min(_HEAD_SIZE, 4.0 + self._radius)))
 
-    def _draw_weight(self, arc: DetailArc) -> None:
+    def _draw_weight(self, arc: DetailArc, taken: list[QRectF]) -> None:
         text = f"{arc.weight:g}"
-        width = QFontMetricsF(self._painter.font()).horizontalAdvance(text)
+        metrics = QFontMetricsF(self._painter.font())
+        width, height = metrics.horizontalAdvance(text), metrics.height()
         start, end = self._points[arc.tail], self._points[arc.head]
         if arc.course is Course.LOOP:
-            at = start - QPointF(0.0, 3.4 * self._radius)
+            places = [start - QPointF(0.0, 3.4 * self._radius)]
         elif _distance(start, end) < width + 2 * self._radius + 2 * _HEAD_SIZE:
             return
         else:
-            middle = (start + end) / 2
-            at = (middle + bend_point(start, end)) / 2 if arc.course is Course.BENT else middle
-        draw_haloed_text(self._painter, at, text, self._tokens.text, self._tokens.canvas, centred=True)
+            control = bend_point(start, end) if arc.course is Course.BENT else (start + end) / 2
+            places = [point_along(start, control, end, share) for share in _LABEL_SHARES]
+        boxes = [QRectF(at.x() - width / 2, at.y() - height / 2, width, height) for at in places]
+        free = [i for i, box in enumerate(boxes) if not any(box.intersects(other) for other in taken)]
+        chosen = free[0] if free else 0
+        taken.append(boxes[chosen])
+        draw_haloed_text(self._painter, places[chosen], text, self._tokens.text, self._tokens.canvas, centred=True)
 
     def _draw_id(self, vertex: int, centre: QPointF, radius: float, ink: str, metrics: QFontMetricsF) -> None:
-        if radius < _IDS_FROM or (
-            self._shown.has(Layer.MARKERS) and vertex in (self._shown.source, self._shown.target)
-        ):
+        if radius < _IDS_FROM:
             return
         text = str(int(self._shown.scene.graph.ids[vertex]))
         if radius >= _ID_INSIDE and metrics.horizontalAdvance(text) < 1.7 * radius:
@@ -121,14 +141,10 @@ class DetailPainter:
             at = centre + QPointF(radius + 2.0, -radius)
             draw_haloed_text(self._painter, at, text, self._tokens.muted, self._tokens.canvas)
 
-    def _freshness(self) -> dict[int, float]:
-        """Vertices of the frontier (1) and of its trail (less) that are in view."""
+    def _frontier_in_view(self) -> set[int]:
         if not self._shown.has(Layer.FRONTIER):
-            return {}
-        activity, k = self._shown.activity, self._shown.position
-        fresh = {int(v): share for frontier, share in activity.trail(k) for v in frontier if int(v) in self._points}
-        fresh.update({int(v): 1.0 for v in activity.frontier(k) if int(v) in self._points})
-        return {v: share for v, share in fresh.items() if share > 0.99}
+            return set()
+        return {int(v) for v in self._shown.activity.frontier(self._shown.position)} & self._points.keys()
 
     def _visited(self, vertex: int) -> bool:
         reveal = self._shown.activity.reveal
@@ -136,7 +152,7 @@ class DetailPainter:
 
     def _vertex_colours(self, vertex: int) -> tuple[QColor, str]:
         """Fill, and a colour that can be read on it."""
-        if vertex in self._fresh:
+        if vertex in self._frontier:
             fill = QColor(self._tokens.frontier)
         elif self._visited(vertex):
             fill = self._tints[self._shown.activity.shade[vertex]]

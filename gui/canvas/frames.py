@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ PATIENCE_S = 3.0  # after so long the rest of the edges is left out, and the bad
 _RUN = 1 << 17  # edges drawn between two looks at whether a newer view is wanted
 _FADE_LENGTH = 220.0  # logical pixels: longer edges lose ink
 _NO_SKIP = np.empty(0, np.uint8)
+_NOTHING_VISITED = (np.empty(0, np.int32), np.empty(0, np.uint8))
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,11 +205,7 @@ class FramePainter:
 
     def last_frame(self, request: Request) -> Frame:
         """The picture with every edge, however long it takes."""
-        frame = None
-        for frame in self.frames(request, patience_s=math.inf):
-            pass
-        assert frame is not None
-        return frame
+        return deque(self.frames(request, patience_s=math.inf), maxlen=1)[0]
 
     def _coloured(self, buffers: _Buffers, request: Request) -> Frame:
         shown, tones = request.shown, self._tones_of(request)
@@ -215,9 +213,10 @@ class FramePainter:
         visited = shown.has(Layer.VISITED)
         activity = shown.activity
         raster.colour_pixels(
-            image, buffers.density, buffers.owner, activity.reveal if visited else np.empty(0, np.int32),
-            activity.shade if visited else np.empty(0, np.uint8), shown.position, tones.edges, tones.tint_alphas, tones.tints,
-            tones.canvas, tones.steps_per_ink(buffers.measures.gain), shown.has(Layer.EDGES),
+            image, buffers.density, buffers.owner,
+            *((activity.reveal, activity.shade) if visited else _NOTHING_VISITED),
+            shown.position, tones.edges, tones.tint_alphas, tones.tints, tones.canvas,
+            tones.steps_per_ink(buffers.measures.gain), shown.has(Layer.EDGES),
         )  # fmt: skip
         if shown.has(Layer.FRONTIER) and buffers.detail is None:
             self._draw_frontier(image, buffers, request)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPolygonF
 
 from gui.canvas.camera import Camera
 from gui.canvas.detail import Detail
-from gui.canvas.detail_painter import bend_point, disc_radius
+from gui.canvas.detail_painter import bend_point, disc_radius, point_along
 from gui.canvas.pens import arrow_head, draw_haloed_text, pen, small_font
 from gui.canvas.shown import Layer, Shown
 from gui.theme import Tokens
@@ -21,6 +21,7 @@ HALO_WIDTH = 6.5
 CYCLE_WIDTH = 2.5
 MARKER_RADIUS = 8.5
 _HEAD_SPACING = 26.0  # pixels of a cycle's arc that are worth an arrow head
+_HEAD_AT = 0.78  # of an arc's way: clear of its weight and of the vertex
 _OUTSIDE = 20.0  # pixels round the view in which lines are still drawn
 
 
@@ -114,11 +115,10 @@ def _draw_cycle_heads(
         along = end - start
         if not np.isfinite(points[i : i + 2]).all() or along.manhattanLength() < _HEAD_SPACING:
             continue
-        middle = (start + end) / 2
-        if (int(closed[i]), int(closed[i + 1])) in bent:
-            middle = (middle + bend_point(start, end)) / 2
-        step = along / (along.x() ** 2 + along.y() ** 2) ** 0.5
-        painter.drawPolygon(arrow_head(middle + step * 6.0, along, 13.0))
+        curved = (int(closed[i]), int(closed[i + 1])) in bent
+        control = bend_point(start, end) if curved else (start + end) / 2
+        tip, before = (point_along(start, control, end, share) for share in (_HEAD_AT, _HEAD_AT - 0.02))
+        painter.drawPolygon(arrow_head(tip, tip - before, 14.0))
 
 
 def _triangle(centre: QPointF, radius: float) -> QPolygonF:

@@ -1,9 +1,9 @@
 """Drawing into arrays: antialiased lines, dots and colours at millions a frame. Knows no Qt.
 
 A frame is drawn in two strokes. The first fills two buffers from the view alone: how much ink lies on each pixel
-(``density``) and which vertex it belongs to (``owner``: an edge belongs to its nearer end). The second colours the pixels by
-what is known of their owners, in time proportional to the pixels: so a step of the play-back, another result or
-another colour scheme never draws an edge again.
+(``density``) and which vertex it belongs to (``owner``: an edge belongs to its nearer end). The second colours the
+pixels by what is known of their owners, in time proportional to the pixels: so a step of the play-back, another result
+or another colour scheme never draws an edge again.
 
 Lines add up: where edges lie close the ink grows, and the tone curve (``gui/canvas/tone.py``) turns ink into colour.
 """
@@ -30,8 +30,8 @@ def _draw_line(density, owner, a0, b0, a1, b1, half, ink, u, v):
     middle = 0.5 * (a0 + a1)
     thick = half * math.sqrt(1.0 + slope * slope)
     peak = min(1.0, 2.0 * thick)
-    first = max(0, int(math.floor(a0)))
-    last = min(columns - 1, int(math.floor(a1)))
+    first = max(0, math.floor(a0))
+    last = min(columns - 1, math.floor(a1))
     for column in range(first, last + 1):
         left = max(a0, float(column))
         right = min(a1, column + 1.0)
@@ -40,8 +40,8 @@ def _draw_line(density, owner, a0, b0, a1, b1, half, ink, u, v):
         centre = 0.5 * (left + right)
         b = b0 + slope * (centre - a0)
         who = u if centre < middle else v
-        low = max(0, int(math.floor(b - thick - 0.5)))
-        high = min(rows - 1, int(math.floor(b + thick + 0.5)))
+        low = max(0, math.floor(b - thick - 0.5))
+        high = min(rows - 1, math.floor(b + thick + 0.5))
         for row in range(low, high + 1):
             cover = min(peak, thick + 0.5 - abs(row + 0.5 - b)) * (right - left)
             if cover > 0.0:
@@ -97,7 +97,7 @@ def draw_edges(density, owner, segments, ends, first, last, keep_from, keep_to, 
         across, down = abs(x1 - x0), abs(y1 - y0)
         length = math.sqrt(across * across + down * down)
         if length < 1.0:
-            column, row = int(math.floor(0.5 * (x0 + x1))), int(math.floor(0.5 * (y0 + y1)))
+            column, row = math.floor(0.5 * (x0 + x1)), math.floor(0.5 * (y0 + y1))
             if 0 <= column < columns and 0 <= row < rows:
                 density[row, column] += length * width
                 owner[row, column] = u
@@ -124,8 +124,8 @@ def draw_vertices(density, owner, positions, scale, dx, dy, radius, ink):
         y = positions[v, 1] * scale + dy
         if not (-reach < x < columns + reach and -reach < y < rows + reach):
             continue
-        for row in range(max(0, int(math.floor(y - reach))), min(rows - 1, int(math.floor(y + reach))) + 1):
-            for column in range(max(0, int(math.floor(x - reach))), min(columns - 1, int(math.floor(x + reach))) + 1):
+        for row in range(max(0, math.floor(y - reach)), min(rows - 1, math.floor(y + reach)) + 1):
+            for column in range(max(0, math.floor(x - reach)), min(columns - 1, math.floor(x + reach)) + 1):
                 cover = reach - math.hypot(column + 0.5 - x, row + 0.5 - y)
                 if cover > 0.0:
                     density[row, column] += ink * min(1.0, cover)
@@ -202,8 +202,8 @@ def draw_discs(image, positions, vertices, scale, dx, dy, radius, colour, opacit
         y = positions[v, 1] * scale + dy
         if not (-reach < x < columns + reach and -reach < y < rows + reach):
             continue
-        for row in range(max(0, int(math.floor(y - reach))), min(rows - 1, int(math.floor(y + reach))) + 1):
-            for column in range(max(0, int(math.floor(x - reach))), min(columns - 1, int(math.floor(x + reach))) + 1):
+        for row in range(max(0, math.floor(y - reach)), min(rows - 1, math.floor(y + reach)) + 1):
+            for column in range(max(0, math.floor(x - reach)), min(columns - 1, math.floor(x + reach)) + 1):
                 cover = reach - math.hypot(column + 0.5 - x, row + 0.5 - y)
                 if cover > 0.0:
                     alpha = np.uint32(256.0 * opacity * min(1.0, cover))

@@ -1,4 +1,4 @@
-"""A graph made ready to be drawn: positions on a plane, opposite arcs merged, edges in spatial order with boxes to cull by.
+"""A graph made ready to be drawn: positions on a plane, opposite arcs merged, edges in spatial order, boxes to cull by.
 
 Built once per graph, in a job; every frame reads it. Knows no Qt.
 """

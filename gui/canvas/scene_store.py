@@ -15,6 +15,7 @@ from solvers.text import plural
 
 JOB = "layout"
 _REMEMBERED = 8  # layouts
+_CANCELLED = "The layout was cancelled. Press F to lay the graph out again."
 
 
 class SceneStore(QObject):
@@ -59,7 +60,7 @@ class SceneStore(QObject):
         self._tell(f"{title} …")
         job = self._jobs.start(
             JOB, title, lambda context: self._build(graph, context),
-            on_success=self._take, on_failure=self._fail, on_cancel=lambda: self._tell("The layout was cancelled. Press F to lay out again."),
+            on_success=self._take, on_failure=self._fail, on_cancel=lambda: self._tell(_CANCELLED),
         )  # fmt: skip
         job.progressed.connect(lambda share, _: self._report(graph, f"{title} … {share:.0%}"))
 

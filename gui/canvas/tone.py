@@ -1,7 +1,7 @@
 """From ink to colour: the tone curves of edges and of visited ground, and cividis. Knows no Qt.
 
-Ink adds up without bound (a hairball's core is a hundred lines deep), so it is scaled by how much of it the view is expected
-to hold, then laid on an exponential curve: a single line stays visible, a dense quarter stays readable.
+Ink adds up without bound (a hairball's core is a hundred lines deep), so it is scaled by how much of it the view is
+expected to hold, then laid on an exponential curve: a single line stays visible, a dense quarter stays readable.
 """
 
 from __future__ import annotations
@@ -91,7 +91,8 @@ def make_tones(tokens: Tokens, background: str | None = None) -> Tones:
     opacity = alpha * 255.0 if clear else np.full(STEPS, 255.0)
     tint_alpha = _TINT_OPACITY[tokens.dark] * (1.0 - np.exp(-_TINT_STRENGTH * ink))
     return Tones(
-        _packed(over, opacity), np.round(256.0 * tint_alpha).astype(np.uint32), _packed(cividis(tokens.dark), np.full(256, 255.0)),
+        _packed(over, opacity), np.round(256.0 * tint_alpha).astype(np.uint32),
+        _packed(cividis(tokens.dark), np.full(256, 255.0)),
         np.uint32(0) if clear else _packed(canvas[None], np.array([255.0]))[0],
     )  # fmt: skip
 
