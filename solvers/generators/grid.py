@@ -26,6 +26,7 @@ def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
     west, south = vertices[:, :-1].ravel(), vertices[:-1, :].ravel()
     tails, heads = np.concatenate((west, south)), np.concatenate((west + 1, south + columns))
     weights = draw_weights(parameters, len(tails), observer)
+    observer.checkpoint(0.5, 1)
     x, y = np.meshgrid(np.arange(columns, dtype=np.float64), np.arange(rows, dtype=np.float64))
     return Graph.from_arcs(
         n,

@@ -51,7 +51,7 @@ def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
 def _is_map(path: Path, sample: Sample, n: int) -> bool:
     """Whether the row after the first ``n`` has two columns; looked up only where the first rows count 0, 1, ..."""
     rows = _rows_after_counts(sample)
-    counting = all(row[0] == str(k) for k, row in enumerate(rows))
+    counting = all(row[0] == str(k) for k, row in enumerate(rows[:n]))
     return bool(rows) and counting and _width_of_row(path, n + len(sample.rows) - len(rows)) == 2
 
 

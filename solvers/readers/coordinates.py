@@ -20,6 +20,7 @@ PLANE = "c coordinates: plane"
 DEGREES = "c coordinates: millionths of a degree"
 
 _VERTEX = Layout(ids=("vertex",), values=("x", "y"), tag=b"v", headers=b"p", comments=COMMENTS)
+_EXPECTED = "Expected lines: v vertex x y."
 _MILLIONTH = 1e6
 _SUFFIXES = (".co", ".co.gz")
 
@@ -61,6 +62,8 @@ def read_coordinates(
     _refuse_other_files(path, sample)
     with TextSource(path, progress) as source:
         rows = Table(source).rows(_VERTEX)
+    if not len(rows):
+        raise FileFormatError(path, "there are no coordinates in it", hint=_EXPECTED)
     named = rows.ids[:, 0]
     place = np.minimum(np.searchsorted(ids, named), len(ids) - 1)
     known = ids[place] == named
@@ -80,13 +83,9 @@ def read_coordinates(
 
 
 def _refuse_other_files(path: Path, sample: Sample) -> None:
-    if not sample.rows:
-        raise FileFormatError(path, "there are no coordinates in it", hint="Expected lines: v vertex x y.")
-    if sample.rows[0][0] not in ("p", "v"):
-        line = sample.first_line + 1
-        raise FileFormatError(
-            path, "this is not a DIMACS coordinates file", line=line, text=sample.line, hint="Expected: v vertex x y."
-        )
+    if sample.rows and sample.rows[0][0] not in ("p", "v"):
+        reason, line = "this is not a DIMACS coordinates file", sample.first_line + 1
+        raise FileFormatError(path, reason, line=line, text=sample.line, hint=_EXPECTED)
 
 
 def _is_geographic(sample: Sample, values: NDArray[Any]) -> bool:

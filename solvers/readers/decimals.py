@@ -71,8 +71,8 @@ def parse_number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, 
         exponent += power
 
     if not (point or scientific or dropped) and exponent == 0 and mantissa <= _MOST_INTEGER:
-        whole: Any = -np.int64(mantissa) if negative else np.int64(mantissa)
-        return INTEGER, whole, float(whole), at
+        whole: Any = np.int64(mantissa)
+        return INTEGER, -whole if negative else whole, -float(mantissa) if negative else float(mantissa), at
     real = float(mantissa)
     if mantissa > 0:
         if dropped or mantissa > _MOST_EXACT or exponent < -22 or exponent > 22:

@@ -86,7 +86,7 @@ def _ids_seen(ends: NDArray[Any], checkpoint: Callable[[], None]) -> NDArray[np.
     if len(ends) == 0:
         return np.empty(0, dtype=np.int64)
     highest = int(ends.max())
-    if highest <= 8 * ends.size + 1_000_000:
+    if _is_dense(highest, ends.size):
         seen = np.zeros(highest + 1, dtype=np.bool_)
         for begin, end in slices(len(ends)):
             _mark(ends, begin, end, seen)
@@ -100,6 +100,11 @@ def _ids_seen(ends: NDArray[Any], checkpoint: Callable[[], None]) -> NDArray[np.
         parts = [np.unique(np.concatenate(parts[k : k + 2])) for k in range(0, len(parts), 2)]
         checkpoint()
     return parts[0].astype(np.int64)
+
+
+def _is_dense(highest: int, count: int) -> bool:
+    """Whether a table with a place for every id up to ``highest`` is worth its memory."""
+    return highest <= 8 * count + 1_000_000
 
 
 def number_arcs(
@@ -116,9 +121,8 @@ def number_arcs(
     if parsed.vertices is not None:
         _refuse_strangers(path, ends, ids, checkpoint)
     tails, heads = np.empty(len(ends), dtype=np.int32), np.empty(len(ends), dtype=np.int32)
-    span = int(ids[-1] - ids[0]) + 1
-    if span <= 8 * ends.size + len(ids) + 1_000_000:
-        lookup = np.zeros(span + int(ids[0]), dtype=np.int32)
+    if _is_dense(int(ids[-1]), len(ids) + ends.size):
+        lookup = np.zeros(int(ids[-1]) + 1, dtype=np.int32)
         lookup[ids] = np.arange(len(ids), dtype=np.int32)
         for begin, end in slices(len(ends)):
             _renumber(ends, begin, end, lookup, tails, heads)

@@ -16,7 +16,7 @@ FAULTS = 10
 BAD_TAG, MISSING, BAD_ID, NEGATIVE_ID, HUGE_ID, BAD_VALUE, EXTRA = 10, 11, 12, 13, 14, 15, 16
 
 _NEWLINE, _SPACE, _TAB, _COMMA, _RETURN, _MINUS, _ZERO, _NINE = 10, 32, 9, 44, 13, 45, 48, 57
-_MAX_ID_DIGITS = 18  # any such number fits 64 bits
+_LAST_BEFORE_HUGE = 10**17  # a number of 18 digits: one more might not fit 64 bits
 
 
 @njit(cache=True, nogil=True)
@@ -57,12 +57,10 @@ def _parse_id(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
     """A vertex id and the position after it; a fault and the position where it lies, negated less one."""
     first = at
     value: Any = 0
-    digits = 0
     while at < len(text) and text[at] >= _ZERO and text[at] <= _NINE:
-        value = value * 10 + (np.int64(text[at]) - _ZERO)
-        digits += value > 0
-        if digits > _MAX_ID_DIGITS:
+        if value >= _LAST_BEFORE_HUGE:
             return HUGE_ID, -first - 1
+        value = value * 10 + (np.int64(text[at]) - _ZERO)
         at += 1
     if at == first and at < len(text) and text[at] == _MINUS:
         return NEGATIVE_ID, -first - 1
