@@ -1,0 +1,72 @@
+"""The matrix before and after: least arcs, padding that comes off, memory refused before it is taken."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solvers import machine
+from solvers.errors import OutOfMemory
+from solvers.floyd_warshall.matrix import matrix_bytes, padded, require_host_memory, start_matrix, without_padding
+from solvers.floyd_warshall.snapshots import due_steps
+from solvers.weights import INT32, INT64
+from tests import graphs
+
+
+def test_the_padded_size_is_the_next_multiple():
+    assert [padded(n, 32) for n in (0, 1, 31, 32, 33)] == [0, 32, 32, 32, 64]
+
+
+@pytest.mark.parametrize("name", ["parallel arcs", "self-loops", "zero weights", "no arcs"])
+def test_the_start_is_the_graphs_own_matrix(name):
+    graph = graphs.by_hand(name)
+    np.testing.assert_array_equal(start_matrix(graph, INT32), graph.matrix())
+
+
+def test_padding_is_vertices_that_no_arc_touches():
+    graph = graphs.by_hand("a grid")
+    matrix = start_matrix(graph, INT64, 16)
+    assert matrix.shape == (32, 32)
+    np.testing.assert_array_equal(matrix[:25, :25], graph.matrix(INT64))
+    assert (matrix[25:] == INT64.infinity).all()
+    assert (matrix[:, 25:] == INT64.infinity).all()
+
+
+def test_padding_comes_off_in_place():
+    matrix = np.arange(64, dtype=np.int32).reshape(8, 8)
+    expected = matrix[:5, :5].copy()
+    inner = without_padding(matrix, 5)
+    np.testing.assert_array_equal(inner, expected)
+    assert inner.flags.c_contiguous
+    assert np.shares_memory(inner, matrix)
+    assert without_padding(matrix, 8) is matrix
+
+
+def test_the_bytes_are_of_the_type_it_is_solved_in():
+    assert matrix_bytes(graphs.by_hand("a grid")) == 25 * 25 * 4
+    assert matrix_bytes(graphs.by_hand("a grid"), 32) == 32 * 32 * 4
+    assert matrix_bytes(graphs.by_hand("heavy")) == 40 * 40 * 8, "int32 weights, widened"
+    assert matrix_bytes(graphs.by_hand("a grid", "float32")) == 25 * 25 * 4
+
+
+def test_what_does_not_fit_is_refused_before_it_is_taken(monkeypatch):
+    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(2**30, 5_000))
+    graph = graphs.by_hand("heavy")
+    with pytest.raises(OutOfMemory, match=r"40 x 40 distance matrix needs 6.4 kB; this machine has 5 kB free"):
+        start_matrix(graph, INT32)
+    require_host_memory("A little", 5_000)
+
+
+def test_a_machine_that_does_not_tell_is_not_asked_again(monkeypatch):
+    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(0, 0))
+    require_host_memory("Anything", 10**15)
+
+
+def test_snapshots_are_few_and_end_with_the_answer():
+    assert due_steps(10, 100) == frozenset(range(10))
+    many = due_steps(10_876, 473_000_000)
+    assert max(many) == 10_875
+    assert len(many) == 16
+    assert len(due_steps(10_876, 1000)) == 64
+    assert len(due_steps(40_000, 6_400_000_000)) == 8
+    assert due_steps(0, 0) == frozenset()
