@@ -40,15 +40,16 @@ def column_unit(durations_ms: Sequence[float]) -> TimeUnit:
     return MILLISECONDS if middle < 3.5 else SECONDS
 
 
-def align_decimals(texts: Sequence[str]) -> list[str]:
+def align_decimals(texts: Sequence[str], suffix: str = "") -> list[str]:
     """Pad numbers on the right with spaces as wide as figures, so that right-aligned points stand in one line.
 
-    Texts without figures ("", "—") are left as they are.
+    ``suffix`` follows each number at once. Texts without figures ("", "—") are left as they are.
     """
     decimals = [len(t.partition(".")[2]) for t in texts]
     widest = max(decimals, default=0)
     return [
-        t + _padding(own, widest) if any(map(str.isdigit, t)) else t for t, own in zip(texts, decimals, strict=True)
+        t + suffix + _padding(own, widest) if any(map(str.isdigit, t)) else t
+        for t, own in zip(texts, decimals, strict=True)
     ]
 
 
@@ -109,8 +110,8 @@ def log_ticks(low: float, high: float, gap: float) -> tuple[list[float], list[fl
     Returns
     -------
     labelled, plain : lists of float
-        Labels at the densest of 1-2-3..., 1-2-5, 1-3 and 1 that keep the gap, or at every k-th power; plain ticks at all
-        digits times a power.
+        Labels at the densest of 1-2-3..., 1-2-5, 1-3 and 1 that keep the gap, or at every k-th power; plain ticks
+        at all digits times a power.
     """
     decades = range(math.floor(low), math.ceil(high) + 1)
 

@@ -24,7 +24,7 @@ from gui.session import Session
 from gui.theme import Tokens, tokens
 from solvers.text import plural
 
-ROW_PX = 24
+ROW_PX = 22
 
 
 class Switch(QWidget):

@@ -36,7 +36,7 @@ class Series:
     ----------
     variant_id, title : str
     values : (T,) float64
-        Per kept iteration.
+        Per kept iteration; the mean over those that it stands for.
     stride : int
         Iterations that each value stands for.
     """
@@ -53,17 +53,12 @@ class Series:
 
 
 def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
-    """A curve for each result with a trace of activity."""
-    traced = [r for r in results if isinstance(r.trace, ActivityTrace) and len(r.trace)]
-    titles = display_titles(r.variant for r in traced)
+    """A curve for each result with a trace of activity; ``quantity`` is "active" or "relaxed"."""
+    traces = {r.variant.id: r.trace for r in results if isinstance(r.trace, ActivityTrace) and len(r.trace)}
+    titles = display_titles(r.variant for r in results if r.variant.id in traces)
     return tuple(
-        Series(
-            r.variant.id,
-            titles[r.variant.id],
-            getattr(r.trace, quantity).astype(np.float64),
-            r.trace.stride if isinstance(r.trace, ActivityTrace) else 1,
-        )
-        for r in traced
+        Series(variant_id, titles[variant_id], getattr(trace, quantity) / trace.stride, trace.stride)
+        for variant_id, trace in traces.items()
     )
 
 

@@ -113,5 +113,3 @@ class TimingChart(RowChart):
 def _extent(rows: tuple[TimingRow, ...]) -> list[float]:
     ends = [value for row in rows for value in (row.low, row.high)]
     return [*ends, 1.0] if rows[0].is_ratio else ends
-
-

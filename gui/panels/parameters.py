@@ -1,4 +1,4 @@
-"""A form made from `catalog.Parameter`s: check boxes, combo boxes, number fields; refusals in words beside the field."""
+"""A form made from `catalog.Parameter`s: check boxes, combo boxes, number fields; refusals in words beneath."""
 
 from __future__ import annotations
 

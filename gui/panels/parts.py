@@ -33,6 +33,15 @@ def tabular(font: QFont, scale: float = 1.0) -> QFont:
     return result
 
 
+def soften_selection(view: QWidget) -> None:
+    """Mark selected rows as the charts do, quietly, so that dots, ticks and tags keep their colours."""
+    t = tokens()
+    palette = view.palette()
+    palette.setColor(QPalette.ColorRole.Highlight, QColor(t.selection))
+    palette.setColor(QPalette.ColorRole.HighlightedText, QColor(t.text))
+    view.setPalette(palette)
+
+
 def colour_of(variant: Variant) -> QColor:
     """The variant's colour in the scheme that is shown."""
     return QColor(variant_colour(variant.id, tokens().dark))
@@ -55,9 +64,7 @@ def dot_icon(colour: QColor) -> QIcon:
         pixmap = QPixmap(QSize(side, side))
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
-        centre = QPointF(side / 2, side / 2)
-        paint_dot(painter, centre, QColor(tokens().panel), (DOT_PX + 3) * scale)  # a ring, seen on a selected row
-        paint_dot(painter, centre, colour, DOT_PX * scale)
+        paint_dot(painter, QPointF(side / 2, side / 2), colour, DOT_PX * scale)
         painter.end()
         icon.addPixmap(pixmap)
     return icon

@@ -92,15 +92,16 @@ def where_text(trace: Trace | None, position: int) -> str:
 
 
 def facts_text(trace: Trace | None, position: int) -> str:
-    """The figures of one kept iteration."""
+    """The figures of one kept iteration, and of those it stands for."""
     if trace is None or len(trace) == 0:
         return ""
     if isinstance(trace, MatrixTrace):
         step = trace.steps[position]
         return f"{plural(len(step.tiles), 'tile')}   {plural(_cells(step.tiles), 'cell')}   {format_duration(step.ms)}"
+    over = f"in {trace.stride} iterations: " if trace.stride > 1 else ""
     facts = [
-        f"{format_count(int(trace.active[position]))} active",
-        f"{format_count(int(trace.relaxed[position]))} arcs relaxed",
+        f"{format_count(len(trace.frontier(position)))} active",
+        f"{over}{format_count(int(trace.relaxed[position]))} arcs relaxed",
         f"{format_count(int(trace.improved[position]))} improved",
         format_duration(float(trace.ms[position])),
     ]
@@ -120,7 +121,7 @@ def activity(trace: Trace | None) -> NDArray[np.int64]:
         return np.empty(0, np.int64)
     if isinstance(trace, MatrixTrace):
         return np.array([_cells(step.tiles) for step in trace.steps], dtype=np.int64)
-    return trace.active
+    return np.diff(trace.offsets)
 
 
 def _cells(tiles: NDArray[np.int64]) -> int:

@@ -192,7 +192,9 @@ class PlayBar(QWidget):
         for button, look in looks.items():
             widget = self.buttons[button]
             widget.setEnabled(look.enabled)
-            if self._icons.get(button) != look.icon:  # drawing an icon is dear, and the slider moves sixty times a second
+            if (
+                self._icons.get(button) != look.icon
+            ):  # drawing an icon is dear, and the slider moves sixty times a second
                 self._icons[button] = look.icon
                 widget.setIcon(icon(look.icon))
             widget.setToolTip(look.label)

@@ -18,7 +18,17 @@ from PySide6.QtWidgets import (
 )
 
 from gui.icons import icon
-from gui.panels.parts import GAP, EmptyState, QuietLabel, colour_of, display_titles, dot_icon, on_scheme_change, tabular
+from gui.panels.parts import (
+    GAP,
+    EmptyState,
+    QuietLabel,
+    colour_of,
+    display_titles,
+    dot_icon,
+    on_scheme_change,
+    soften_selection,
+    tabular,
+)
 from gui.panels.results_model import Column, ResultsModel, describe
 from gui.session import Session
 
@@ -175,7 +185,7 @@ class ResultsPanel(QWidget):
 
     def _restyle(self) -> None:
         self.copy_button.setIcon(icon("copy"))
-        self.table.viewport().update()
+        soften_selection(self.table)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -121,9 +121,8 @@ class ResultsModel(QAbstractTableModel):
 
     def as_tsv(self) -> str:
         """The table for a spreadsheet: full precision, milliseconds, no thousands separators."""
-        head = ["variant", "title", f"median_{self._phase}_ms", "min_ms", "max_ms", "speed_up", "iterations", "relaxations",
-                "status", "verified"]  # fmt: skip
-        lines = [head, *(self._tsv_line(row.result) for row in self._rows)]
+        head = f"variant title median_{self._phase}_ms min_ms max_ms speed_up iterations relaxations status verified"
+        lines = [head.split(), *(self._tsv_line(row.result) for row in self._rows)]
         return "\n".join("\t".join(line) for line in lines) + "\n"
 
     def _tsv_line(self, result: Result) -> list[str]:
@@ -188,7 +187,7 @@ def _make_rows(
         ups.append(NOTHING if up is None else format_ratio(up).removesuffix("×"))
         ranges.append(f"{in_unit(min(times), unit)}–{in_unit(max(times), unit)}" if times else NOTHING)
     medians = align_decimals(medians)
-    ups = [up if up == NOTHING else f"{up}×" for up in align_decimals(ups)]
+    ups = align_decimals(ups, "×")
     return tuple(
         Row(
             result,

@@ -42,9 +42,9 @@ CUDA_C = Language(
         ("string", re.compile(r'"(?:\\.|[^"\\])*"')),
         ("directive", re.compile(r"^\s*#.*")),
         ("keyword", _words(
-            "KERNEL GLOBAL __shared__ __device__ __global__ __syncthreads if else for while do return break continue switch "
-            "case default struct typedef static const volatile extern inline sizeof unsigned signed void bool char short "
-            "int long float double size_t"
+            "KERNEL GLOBAL __shared__ __device__ __global__ __syncthreads if else for while do return break continue "
+            "switch case default struct typedef static const volatile extern inline sizeof unsigned signed void bool "
+            "char short int long float double size_t"
         )),
         ("builtin", _words(
             r"threadIdx blockIdx blockDim gridDim atomic\w+ min max INFINITY INF DIST \w+_t __\w+"
@@ -118,7 +118,8 @@ class Highlighter(QSyntaxHighlighter):
 
 def _formats(t: Tokens) -> dict[str, QTextCharFormat]:
     colours = {
-        "comment": t.muted, "string": t.good, "number": t.warning, "keyword": t.accent, "builtin": t.path, "directive": t.target,
+        "comment": t.muted, "string": t.good, "number": t.warning,
+        "keyword": t.accent, "builtin": t.path, "directive": t.target,
     }  # fmt: skip
     formats = {}
     for role, colour in colours.items():

@@ -87,9 +87,9 @@ TILE = ThreadMap("One block of threads per tile", _threads(4, "b"), Shape.MATRIX
 
 # The first word that stands in the id of a parallel variant decides; where none does, metadata tell.
 _BY_WORD: tuple[tuple[str, ThreadMap], ...] = (
-    ("matrix", ROW), ("tile", TILE), ("tiling", TILE), ("block", TILE), ("cell", CELL), ("source", SOURCE), ("edge", ARC), ("arc", ARC),
-    ("flag", FRONTIER), ("near-far", FRONTIER), ("delta", FRONTIER), ("frontier", FRONTIER), ("da2cf-f", FRONTIER),
-    ("strided", STRIDED),
+    ("matrix", ROW), ("tile", TILE), ("tiling", TILE), ("block", TILE), ("cell", CELL), ("source", SOURCE),
+    ("edge", ARC), ("arc", ARC), ("flag", FRONTIER), ("near-far", FRONTIER), ("delta", FRONTIER),
+    ("frontier", FRONTIER), ("da2cf-f", FRONTIER), ("strided", STRIDED),
 )  # fmt: skip
 
 
@@ -156,7 +156,7 @@ class ThreadMapView(QWidget):
         for i, (centre, label) in enumerate(zip(workers, self._map.workers, strict=True)):
             busy = any(worker == i for worker, _ in self._map.links)
             _paint_worker(painter, t, centre, label, _hue(t, i) if busy else QColor(t.border))
-        owners = dict((piece, worker) for worker, piece in self._map.links)
+        owners = {piece: worker for worker, piece in self._map.links}
         for i, centre in enumerate(data):
             colour = _hue(t, owners[i]) if i in owners else QColor(t.border)
             if self._map.shape is Shape.ARCS:

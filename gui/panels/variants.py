@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.panels.parts import GAP, colour_of, dot_icon, on_scheme_change, tabular, tags_of
+from gui.panels.parts import GAP, colour_of, dot_icon, on_scheme_change, soften_selection, tabular, tags_of
 from gui.session import Session
 from gui.theme import tokens
 from solvers import catalog
@@ -60,6 +60,7 @@ class VariantsPanel(QWidget):
         session.graph_changed.connect(self._follow_availability)
         session.device_changed.connect(self._follow_availability)
         on_scheme_change(self._restyle)
+        self._restyle()
         self._follow_availability()
         self._follow_selection()
 
@@ -85,7 +86,7 @@ class VariantsPanel(QWidget):
         item = QTreeWidgetItem(group, [variant.title])
         tags = tags_of(variant)
         item.setData(0, ID_ROLE, variant.id)
-        item.setData(0, TAGS_ROLE, tags)
+        item.setData(0, TAGS_ROLE, [tag for tag in tags if tag.lower() not in variant.title.lower()])
         item.setData(0, HAYSTACK_ROLE, _haystack(variant, tags))
         item.setIcon(0, dot_icon(colour_of(variant)))
         return item
@@ -148,7 +149,7 @@ class VariantsPanel(QWidget):
         for variant_id, item in self._items.items():
             item.setIcon(0, dot_icon(colour_of(catalog.find(variant_id))))
         self._following = False
-        self.tree.viewport().update()
+        soften_selection(self.tree)
 
     def _apply_filter(self, text: str) -> None:
         words = text.lower().split()
@@ -251,8 +252,7 @@ class _RowPainter(QStyledItemDelegate):
 
     @staticmethod
     def _paint_chip(painter: QPainter, box: QRect, chip: str, styled: QStyleOptionViewItem, framed: bool) -> None:
-        selected = bool(styled.state & QStyle.StateFlag.State_Selected)
-        colour = QColor(styled.palette.highlightedText().color() if selected else tokens().muted)
+        colour = QColor(tokens().muted)
         if not styled.state & QStyle.StateFlag.State_Enabled:
             colour.setAlphaF(0.6)
         painter.setPen(colour)

@@ -1,0 +1,194 @@
+"""Charts on the screen: where marks are, what a click does, how they share the room."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from gui import theme
+from gui.charts.board import ChartBoard
+from gui.charts.frontier import FrontierChart, FrontierFigure
+from gui.charts.phases import PhaseMarks, PhasesChart
+from gui.charts.timing import LINEAR, SOLVE, SPEED_UP, TimingChart, TimingMarks
+from gui.playback import Playback
+from gui.session import Session
+from gui.theme import Scheme, tokens, variant_colour
+from tests.gui.panels.sample import activity_trace, make_result, opened_session
+
+
+@pytest.fixture
+def session() -> Session:
+    session = opened_session()
+    session.add_result(make_result(session, "bf-serial", (99.0, 99.0, 99.0)))
+    session.add_result(make_result(session, "bf-vertex", (8.0, 9.0, 11.0)))
+    session.add_result(make_result(session, "bf-strided", (0.0, 0.0, 0.0)))
+    session.select("bf-serial")
+    return session
+
+
+@pytest.fixture
+def chart(qtbot: QtBot, session: Session) -> TimingChart:
+    chart = TimingChart(session)
+    qtbot.addWidget(chart)
+    chart.resize(500, 260)
+    chart.show()
+    qtbot.waitExposed(chart)
+    chart.view.grab()  # lays the scene out
+    return chart
+
+
+def marks(chart: TimingChart) -> TimingMarks:
+    found = chart.figure.marks
+    assert isinstance(found, TimingMarks)
+    return found
+
+
+def test_an_empty_chart_says_what_will_be_there(qtbot: QtBot) -> None:
+    chart = TimingChart(opened_session())
+    qtbot.addWidget(chart)
+    chart.show()
+    assert chart.is_empty
+    assert chart.empty.isVisible()
+
+
+def test_medians_stand_at_the_logarithm_of_their_value(chart: TimingChart) -> None:
+    """1 ms, 10 ms and 100 ms: equal steps in log10, and the pixels say the same as the view box."""
+    pixels = [marks(chart).median_pixel(row) for row in range(3)]
+    assert pixels[1].x() - pixels[0].x() == pytest.approx(pixels[2].x() - pixels[1].x(), abs=0.01)
+    assert pixels[0].y() < pixels[1].y() < pixels[2].y(), "the quickest is on top"
+    place = chart.figure.box.mapToView(pixels[1])
+    assert (place.x(), place.y()) == (pytest.approx(math.log10(10.0)), pytest.approx(1.0))
+
+
+def test_ticks_stand_where_their_label_says(chart: TimingChart) -> None:
+    axis = chart.figure.x_axis
+    low, high = chart.figure.box.viewRange()[0]
+    [(_, labelled), _] = axis.tickValues(low, high, chart.figure.box.width())
+    said = dict(zip(axis.tickStrings(labelled, 1.0, 1.0), labelled, strict=True))
+    assert said["10 ms"] == pytest.approx(1.0)
+    assert said["100 ms"] == pytest.approx(2.0)
+
+
+def test_linear_starts_at_zero(chart: TimingChart) -> None:
+    chart.scale.choose(LINEAR)
+    chart.view.grab()
+    assert chart.figure.box.viewRange()[0][0] == 0
+    assert chart.figure.box.mapToView(marks(chart).median_pixel(2)).x() == pytest.approx(100.0)
+
+
+def test_speed_ups_are_over_the_baseline(chart: TimingChart, session: Session) -> None:
+    chart.quantity.choose(SPEED_UP)
+    chart.view.grab()
+    assert [row.median for row in marks(chart).rows] == [100.0, 10.0, 1.0]
+    chart.phase.choose(SOLVE)
+    assert [row.variant_id for row in chart.rows()] == ["bf-vertex", "bf-serial"], "0 ms has no ratio"
+    session.set_baseline("bf-vertex")
+    assert chart.rows()[0].median == 1.0
+
+
+def scene_point(chart: TimingChart, row: int) -> QPointF:
+    return chart.figure.box.mapToScene(marks(chart).median_pixel(row))
+
+
+def test_a_click_on_a_mark_selects_everywhere(qtbot: QtBot, chart: TimingChart, session: Session) -> None:
+    point = chart.view.mapFromScene(scene_point(chart, 1))
+    qtbot.mouseClick(chart.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(point))
+    assert session.selected_id == "bf-vertex"
+    assert marks(chart).selected == "bf-vertex"
+
+
+def test_what_is_selected_elsewhere_is_emphasised_here(chart: TimingChart, session: Session) -> None:
+    session.select("bf-strided")
+    assert marks(chart).selected == "bf-strided"
+    picture = chart.view.grab().toImage()
+    stripe = chart.view.mapFromScene(scene_point(chart, 0)) + QPoint(30, 0)
+    plain = chart.view.mapFromScene(scene_point(chart, 2)) - QPoint(30, 0)
+    assert picture.pixelColor(stripe) != picture.pixelColor(plain)
+    assert picture.pixelColor(plain).name().upper() == tokens().panel
+
+
+def test_the_median_is_drawn_in_the_variants_colour(chart: TimingChart) -> None:
+    picture = chart.view.grab().toImage()
+    at = chart.view.mapFromScene(scene_point(chart, 1))
+    assert picture.pixelColor(at).name().upper() == variant_colour("bf-vertex", tokens().dark)
+
+
+def test_hovering_names_the_variant_and_its_numbers(chart: TimingChart) -> None:
+    chart.view.scene().sigMouseMoved.emit(scene_point(chart, 1))
+    assert marks(chart).hovered == "bf-vertex"
+    assert chart.words_of("bf-vertex").splitlines() == [
+        "vertex  (bf-vertex)", "median 10.0 ms", "min 9.00 ms, max 12.0 ms, 3 trials",
+    ]  # fmt: skip
+
+
+def test_up_and_down_walk_through_the_rows(qtbot: QtBot, chart: TimingChart, session: Session) -> None:
+    qtbot.keyClick(chart, Qt.Key.Key_Up)
+    assert session.selected_id == "bf-vertex"
+    qtbot.keyClick(chart, Qt.Key.Key_Down)
+    assert session.selected_id == "bf-serial"
+
+
+def test_the_chart_turns_dark_with_the_window(chart: TimingChart) -> None:
+    theme.apply(QGuiApplication.instance(), Scheme.DARK)
+    dark = chart.figure.t.dark
+    theme.apply(QGuiApplication.instance(), Scheme.LIGHT)
+    assert dark
+    assert not chart.figure.t.dark
+
+
+def test_stacked_bars_join_without_gaps_and_end_at_the_total(qtbot: QtBot, session: Session) -> None:
+    chart = PhasesChart(session)
+    qtbot.addWidget(chart)
+    chart.resize(500, 260)
+    chart.show()
+    chart.view.grab()
+    bars = chart.figure.marks
+    assert isinstance(bars, PhaseMarks)
+    row = bars.keys.index("bf-vertex")
+    prepare, _, solve, _ = (bars.segment(row, i) for i in range(4))
+    assert solve.left() == pytest.approx(prepare.right())
+    assert solve.width() == pytest.approx(9 * prepare.width())
+    assert chart.figure.box.mapToView(QPointF(solve.right(), solve.center().y())).x() == pytest.approx(10.0)
+
+
+def test_the_frontiers_cursor_follows_the_play_back_and_a_click_moves_it(qtbot: QtBot, session: Session) -> None:
+    playback = Playback()
+    chart = FrontierChart(session, playback)
+    qtbot.addWidget(chart)
+    chart.resize(500, 260)
+    chart.show()
+    assert chart.is_empty
+    trace = activity_trace(tuple(range(1, 101)))
+    session.add_result(make_result(session, "bf-vertex", (9.0,), trace=trace))
+    playback.load(trace)
+    chart.view.grab()
+    assert isinstance(chart.figure, FrontierFigure)
+    assert chart.figure.curves.cursor == 100
+    playback.seek(41)
+    assert chart.figure.curves.cursor == 42
+    x = chart.figure.curves.to_pixel(20.0, 0).x()
+    at = chart.view.mapFromScene(chart.figure.box.mapToScene(QPointF(x, 30)))
+    qtbot.mouseClick(chart.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert abs(playback.position - 19) <= 1
+
+
+def test_the_board_lays_charts_side_by_side_where_there_is_room(qtbot: QtBot, session: Session) -> None:
+    board = ChartBoard(session, Playback())
+    qtbot.addWidget(board)
+    board.resize(380, 400)
+    board.show()
+    assert not board.is_wide
+    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Phases", "Frontier"]
+    board.resize(1000, 700)
+    assert board.is_wide
+    assert all(chart.isVisible() for chart in board.charts)
+    assert board.timing.mapTo(board, QPoint(0, 0)).y() == board.phases.mapTo(board, QPoint(0, 0)).y()
+    board.resize(380, 400)
+    board.tabs.setCurrentIndex(1)
+    assert board.current is board.phases
+    assert board.phases.isVisible()
+    assert not board.timing.isVisible()

@@ -1,0 +1,136 @@
+"""Charts as files: exactly the asked size, in the variant's colour, whole or not at all."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtSvg import QSvgRenderer
+from pytestqt.qtbot import QtBot
+
+from gui.charts.chart import Chart
+from gui.charts.export import export_chart
+from gui.charts.frontier import FrontierChart
+from gui.charts.phases import PhasesChart
+from gui.charts.timing import TimingChart
+from gui.playback import Playback
+from gui.session import Session
+from gui.theme import variant_colour
+from solvers.errors import FileNotWritten, ParameterError
+from tests.gui.panels.sample import activity_trace, make_result, opened_session
+
+
+@pytest.fixture
+def session() -> Session:
+    session = opened_session()
+    session.add_result(make_result(session, "bf-serial", (59.0, 61.0)))
+    session.add_result(make_result(session, "bf-vertex", (8.0, 9.0), trace=activity_trace((1, 5, 9, 3))))
+    return session
+
+
+@pytest.fixture(params=["timing", "phases", "frontier"])
+def chart(request: pytest.FixtureRequest, qtbot: QtBot, session: Session) -> Chart:
+    """Never shown: a chart can be exported without having been looked at."""
+    kinds = {"timing": TimingChart, "phases": PhasesChart, "frontier": lambda s: FrontierChart(s, Playback())}
+    chart: Chart = kinds[request.param](session)
+    qtbot.addWidget(chart)
+    return chart
+
+
+@pytest.fixture
+def timing(qtbot: QtBot, session: Session) -> TimingChart:
+    chart = TimingChart(session)
+    qtbot.addWidget(chart)
+    return chart
+
+
+def pixels_of(image: QImage, colour: str) -> int:
+    wanted = QColor(colour).rgb()
+    return sum(image.pixel(x, y) == wanted for x in range(image.width()) for y in range(image.height()))
+
+
+def rows_of(image: QImage, colour: str) -> int:
+    wanted = QColor(colour).rgb()
+    return sum(any(image.pixel(x, y) == wanted for x in range(image.width())) for y in range(image.height()))
+
+
+@pytest.mark.parametrize(("width", "height", "dpi"), [(640, 360, 96), (401, 333, 150)])
+def test_a_png_has_exactly_the_asked_size(chart: Chart, tmp_path: Path, width: int, height: int, dpi: int) -> None:
+    path = tmp_path / "chart.png"
+    export_chart(chart, path, width, height, dpi)
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (width, height)
+    assert round(image.dotsPerMeterX() / 39.3701) == dpi
+    assert image.pixelColor(0, 0).name() == image.pixelColor(width - 1, height - 1).name() == "#ffffff"
+
+
+def test_the_variants_colour_is_in_it_for_light_and_for_dark_paper(timing: TimingChart, tmp_path: Path) -> None:
+    for background, dark in (("#FFFFFF", False), ("#15181C", True)):
+        path = tmp_path / "chart.png"
+        export_chart(timing, path, 640, 360, background=background)
+        image = QImage(str(path))
+        for variant_id in ("bf-serial", "bf-vertex"):
+            assert pixels_of(image, variant_colour(variant_id, dark)) > 20
+            assert pixels_of(image, variant_colour(variant_id, not dark)) == 0
+
+
+def test_more_dots_an_inch_make_marks_larger_in_pixels(timing: TimingChart, tmp_path: Path) -> None:
+    heights = []
+    for dpi, width, height in ((96, 600, 300), (192, 1200, 600)):
+        path = tmp_path / f"{dpi}.png"
+        export_chart(timing, path, width, height, dpi)
+        heights.append(rows_of(QImage(str(path)), variant_colour("bf-vertex", False)))
+    assert heights[1] == pytest.approx(2 * heights[0], abs=3), "twice as tall, antialiased rims aside"
+
+
+def test_a_transparent_picture_has_no_paper(timing: TimingChart, tmp_path: Path) -> None:
+    export_chart(timing, tmp_path / "chart.png", 640, 360, background=None)
+    assert QImage(str(tmp_path / "chart.png")).pixelColor(1, 1).alpha() == 0
+
+
+def test_an_svg_is_valid_and_holds_text_and_colour(chart: Chart, tmp_path: Path) -> None:
+    path = tmp_path / "chart.svg"
+    export_chart(chart, path, 640, 360)
+    root = ET.parse(path).getroot()
+    assert root.tag.endswith("svg")
+    assert root.attrib["viewBox"] == "0 0 640 360"
+    words = " ".join("".join(node.itertext()) for node in root.iter() if node.tag.endswith("text"))
+    assert chart.title in words
+    assert "vertex" in words
+    assert "<image" not in path.read_text(encoding="utf-8"), "vectors, not a screenshot"
+    assert QSvgRenderer(str(path)).isValid()
+    if isinstance(chart, TimingChart):
+        assert variant_colour("bf-vertex", False).lower() in path.read_text(encoding="utf-8").lower()
+
+
+def test_the_window_is_not_touched_by_an_export(timing: TimingChart, tmp_path: Path) -> None:
+    before = timing.figure
+    export_chart(timing, tmp_path / "chart.png", 640, 360)
+    assert timing.figure is before
+
+
+@pytest.mark.parametrize(
+    ("name", "width"), [("chart.gif", 640), ("chart", 640), ("chart.png", 3), ("chart.png", 10**6)]
+)
+def test_what_cannot_be_done_is_refused_and_leaves_no_file(
+    timing: TimingChart, tmp_path: Path, name: str, width: int
+) -> None:
+    with pytest.raises(ParameterError):
+        export_chart(timing, tmp_path / name, width, 360)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_chart_cannot_be_exported(qtbot: QtBot, tmp_path: Path) -> None:
+    chart = TimingChart(opened_session())
+    qtbot.addWidget(chart)
+    with pytest.raises(ParameterError, match="nothing to draw"):
+        export_chart(chart, tmp_path / "chart.png", 640, 360)
+
+
+def test_a_failed_write_keeps_the_older_file(timing: TimingChart, tmp_path: Path) -> None:
+    with pytest.raises(FileNotWritten):
+        export_chart(timing, tmp_path / "no such folder" / "chart.png", 640, 360)
+    with pytest.raises(FileNotWritten):
+        export_chart(timing, tmp_path / "no such folder" / "chart.svg", 640, 360)

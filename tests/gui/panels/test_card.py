@@ -1,0 +1,124 @@
+"""The card of the selected variant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication, QTextDocument
+from pytestqt.qtbot import QtBot
+
+from gui import theme
+from gui.panels.card import VariantCard
+from gui.panels.source_view import CUDA_C, PYTHON, Highlighter, SourceView, source_files
+from gui.panels.thread_map import ARC, CELL, FRONTIER, ROW, SERIAL, STRIDED, TILE, VERTEX, thread_map
+from gui.session import Session
+from gui.theme import Scheme
+from solvers import catalog
+from tests.gui.panels.sample import opened_session
+
+
+@pytest.fixture
+def session() -> Session:
+    return opened_session()
+
+
+@pytest.fixture
+def card(qtbot: QtBot, session: Session) -> VariantCard:
+    card = VariantCard(session)
+    qtbot.addWidget(card)
+    card.resize(270, 700)
+    card.show()
+    return card
+
+
+def test_with_nothing_selected_it_says_what_to_do(card: VariantCard) -> None:
+    assert card.empty.isVisible()
+    assert "Select a variant" in card.empty.text()
+
+
+def test_it_tells_idea_cost_caveat_and_citation(card: VariantCard, session: Session) -> None:
+    variant = catalog.find("bf-strided-flag")
+    session.select(variant.id)
+    assert variant.title in card.title.text()
+    for fact in (variant.idea, variant.cost, variant.papers[0].paper):
+        assert fact.split("&")[0].split("<")[0][:40] in card.text.text().replace("&quot;", '"')
+
+
+@pytest.mark.parametrize("variant", catalog.variants(), ids=lambda v: v.id)
+def test_every_variant_of_the_catalogue_can_be_shown(
+    card: VariantCard, session: Session, variant: catalog.Variant
+) -> None:
+    session.select(variant.id)
+    assert (card.form is not None) == bool(variant.parameters)
+    assert card.diagram.map.caption
+    assert source_files(variant), "the source is part of the explanation"
+
+
+def test_an_edit_in_the_form_is_a_parameter_of_the_session(card: VariantCard, session: Session) -> None:
+    session.select("bf-vertex")
+    card.form.fields["block"].setValue(512)
+    assert session.parameters("bf-vertex")["block"] == 512
+    card.form.fields["block"].setValue(7)
+    assert session.parameters("bf-vertex")["block"] == 512
+    assert "it takes" in card.form.errors["block"].text()
+
+
+def test_an_unavailable_variant_says_why(card: VariantCard, session: Session) -> None:
+    session.select("bf-vertex")
+    assert not card.reason.isVisible()
+    session.set_device(None)
+    assert card.reason.isVisible()
+    assert "device" in card.reason.text()
+
+
+@pytest.mark.parametrize(
+    ("variant_id", "drawing"),
+    [
+        ("bf-serial", SERIAL), ("bf-vertex", VERTEX), ("bf-strided", STRIDED), ("bf-strided-flag", FRONTIER),
+        ("bf-edge", ARC), ("bf-edge-flags", ARC), ("fw-cell", CELL), ("fw-tiled-shared", TILE),
+        ("dijkstra-matrix-flags", ROW),
+    ],
+)  # fmt: skip
+def test_the_drawing_fits_the_variant(variant_id: str, drawing: object) -> None:
+    assert thread_map(catalog.find(variant_id)) is drawing
+
+
+def test_the_kernel_is_shown_beside_its_python(qtbot: QtBot) -> None:
+    view = SourceView()
+    qtbot.addWidget(view)
+    view.show_variant(catalog.find("bf-vertex"))
+    assert [view.tabText(i) for i in range(view.count())] == ["vertex.cu", "vertex.py"]
+    kernel = Path(source_files(catalog.find("bf-vertex"))[0][0]).read_text(encoding="utf-8")
+    assert view.widget(0).toPlainText() == kernel.rstrip("\r") or view.widget(0).toPlainText() == kernel
+
+
+def colours_of_line(highlighter: Highlighter, line: int) -> dict[int, str]:
+    block = highlighter.document().findBlockByNumber(line)
+    return {f.start: f.format.foreground().color().name().upper() for f in block.layout().formats()}
+
+
+def test_comments_over_several_lines_are_one_colour(qtbot: QtBot) -> None:
+    document = QTextDocument("/* one\n two */ if (a) // three\nint x = 3;")
+    highlighter = Highlighter(document, CUDA_C)
+    t = theme.tokens()
+    assert colours_of_line(highlighter, 0) == {0: t.muted}
+    assert colours_of_line(highlighter, 1) == {0: t.muted, 8: t.accent, 15: t.muted}
+    assert colours_of_line(highlighter, 2) == {0: t.accent, 8: t.warning}
+
+
+def test_python_docstrings_and_hashes_in_strings(qtbot: QtBot) -> None:
+    document = QTextDocument('"""doc\nmore"""\nx = "# no comment"  # a comment')
+    highlighter = Highlighter(document, PYTHON)
+    t = theme.tokens()
+    assert colours_of_line(highlighter, 1) == {0: t.good}
+    assert colours_of_line(highlighter, 2) == {4: t.good, 20: t.muted}
+
+
+def test_it_follows_the_scheme(card: VariantCard, session: Session) -> None:
+    session.select("bf-vertex")
+    light = card._dot.pixmap().toImage().pixelColor(7, 7).name().upper()
+    theme.apply(QGuiApplication.instance(), Scheme.DARK)
+    dark = card._dot.pixmap().toImage().pixelColor(7, 7).name().upper()
+    theme.apply(QGuiApplication.instance(), Scheme.LIGHT)
+    assert (light, dark) == (theme.variant_colour("bf-vertex", False), theme.variant_colour("bf-vertex", True))

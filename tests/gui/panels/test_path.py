@@ -1,0 +1,90 @@
+"""The path panel: the path in figures, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from gui.panels.path import PathPanel, cycle_weight
+from gui.session import Session
+from solvers.graph import Graph
+from solvers.results import Status
+from tests.gui.panels.sample import failed_result, line_graph, make_result, opened_session
+
+
+@pytest.fixture
+def session() -> Session:
+    return opened_session()
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, session: Session) -> PathPanel:
+    panel = PathPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    return panel
+
+
+def test_before_a_run_it_says_what_to_do(panel: PathPanel) -> None:
+    assert panel.heading.text() == "10 → 60"
+    assert panel.facts.text() == "Not solved yet: press Run."
+    assert not panel.zoom_button.isVisible()
+
+
+def test_a_path_has_a_length_with_its_unit_and_the_files_own_ids(panel: PathPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    assert panel.facts.text() == "500 m, 5 arcs"
+    assert panel.list.toPlainText() == "10 → 20 → 30 → 40 → 50 → 60"
+
+
+def test_long_paths_are_cut_in_the_list_but_copied_whole(qtbot: QtBot) -> None:
+    session = opened_session(line_graph(500))
+    panel = PathPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    assert panel.more.text() == "… and 300 vertices more; Copy ids takes all."
+    qtbot.mouseClick(panel.copy_button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text().split("\n") == [str(10 * i) for i in range(1, 501)]
+
+
+def test_zoom_is_asked_for_not_done(qtbot: QtBot, panel: PathPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    with qtbot.waitSignal(panel.zoom_requested, timeout=1000):
+        qtbot.mouseClick(panel.zoom_button, Qt.MouseButton.LeftButton)
+
+
+def test_an_unreachable_target_is_said_in_words(panel: PathPanel, session: Session) -> None:
+    far = np.array([0, 100, 200, 300, 400, 2**30 - 1], np.int32)
+    session.add_result(make_result(session, "bf-serial", (1.0,), distances=far, path=None))
+    assert panel.facts.text() == "No path leads from 10 to 60: the target cannot be reached."
+    assert not panel.list.isVisible()
+
+
+def test_a_negative_cycle_is_shown_with_its_vertices_and_sum(qtbot: QtBot) -> None:
+    session = opened_session(line_graph(4, back=-450))
+    panel = PathPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    words = "Negative cycle of 4 vertices."
+    session.add_result(replace(failed_result(session, "bf-serial", Status.NEGATIVE_CYCLE, words), cycle=(0, 1, 2, 3)))
+    assert panel.heading.text() == "Negative cycle"
+    assert "4 vertices and the sum -150 m" in panel.facts.text()
+    assert panel.list.toPlainText() == "10 → 20 → 30 → 40 → 10"
+    assert panel.zoom_button.text() == "Zoom to cycle"
+
+
+def test_a_cycle_is_summed_over_the_least_parallel_arcs() -> None:
+    graph = Graph.from_arcs(2, np.array([0, 0, 1]), np.array([1, 1, 0]), np.array([5, 2, -9], np.int32))
+    assert cycle_weight(graph, (0, 1)) == -7
+
+
+def test_another_target_without_a_path_and_no_target_at_all(panel: PathPanel, session: Session) -> None:
+    session.set_target(None)
+    assert panel.heading.text() == "from 10"
+    assert "Choose a target" in panel.facts.text()

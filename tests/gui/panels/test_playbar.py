@@ -1,0 +1,200 @@
+"""The play bar: its table of states, its sentences, its slider."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from gui.charts.envelope import envelope, wants_log
+from gui.panels import play_state as words
+from gui.panels.play_state import LOOKS, Button, PlayState, play_state
+from gui.panels.playbar import PlayBar
+from gui.playback import Playback
+from gui.session import Session
+from gui.theme import tokens
+from solvers.results import Status
+from tests.gui.panels.sample import activity_trace, failed_result, make_result, matrix_trace, opened_session
+
+SIZES = (1, 2, 4, 6, 5, 3, 2, 1)
+
+
+@pytest.fixture
+def session() -> Session:
+    return opened_session()
+
+
+@pytest.fixture
+def playback() -> Playback:
+    return Playback()
+
+
+@pytest.fixture
+def bar(qtbot: QtBot, playback: Playback, session: Session) -> PlayBar:
+    bar = PlayBar(playback, session)
+    qtbot.addWidget(bar)
+    bar.resize(640, 110)
+    bar.show()
+    return bar
+
+
+# -- the table: no pixels --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("length", "position", "playing", "state"),
+    [
+        (0, 0, False, PlayState.EMPTY),
+        (8, 0, False, PlayState.AT_START),
+        (8, 3, False, PlayState.BETWEEN),
+        (8, 7, False, PlayState.AT_END),
+        (8, 3, True, PlayState.PLAYING),
+        (1, 0, False, PlayState.AT_END),
+    ],
+)
+def test_states(length: int, position: int, playing: bool, state: PlayState) -> None:
+    assert play_state(length, position, playing) is state
+
+
+def test_the_table_is_whole() -> None:
+    assert all(set(LOOKS[state]) == set(Button) for state in PlayState)
+
+
+@pytest.mark.parametrize(
+    ("state", "enabled"),
+    [
+        (PlayState.EMPTY, set()),
+        (PlayState.AT_START, {Button.PLAY, Button.FORWARD, Button.LAST}),
+        (PlayState.AT_END, {Button.FIRST, Button.BACK, Button.PLAY}),
+        (PlayState.BETWEEN, set(Button)),
+        (PlayState.PLAYING, set(Button)),
+    ],
+)
+def test_what_can_be_pressed(state: PlayState, enabled: set[Button]) -> None:
+    assert {button for button, look in LOOKS[state].items() if look.enabled} == enabled
+
+
+def test_the_middle_button_says_what_it_will_do() -> None:
+    said = {state: LOOKS[state][Button.PLAY].label for state in PlayState}
+    assert said[PlayState.PLAYING].startswith("Pause")
+    assert said[PlayState.AT_END].startswith("Play from the start")
+
+
+# -- sentences -------------------------------------------------------------------------------------------------------
+
+
+def test_where_and_what_of_an_iteration() -> None:
+    trace = activity_trace(SIZES)
+    assert words.where_text(trace, 3) == "iteration 4 of 8"
+    assert words.facts_text(trace, 3) == "6 active   18 arcs relaxed   3 improved   40.0 µs"
+    assert words.stride_text(trace) == ""
+
+
+def test_thinned_traces_say_so_and_count_the_runs_own_iterations() -> None:
+    trace = activity_trace((4,) * 16, stride=4)
+    assert words.stride_text(trace) == "every 4th iteration kept"
+    assert words.where_text(trace, 2) == "iteration 9 of 64"
+    assert words.facts_text(trace, 2) == "4 active   in 4 iterations: 48 arcs relaxed   8 improved   160 µs"
+    assert words.activity(trace).tolist() == [4] * 16
+
+
+def test_steps_of_a_matrix() -> None:
+    trace = matrix_trace()
+    assert words.where_text(trace, 1) == "step 1 of 2, phase 2"
+    assert words.facts_text(trace, 1) == "2 tiles   8 cells   200 µs"
+    assert words.activity(trace).tolist() == [4, 8, 4, 8]
+
+
+def test_the_offer_names_what_a_trace_takes(session: Session) -> None:
+    offer = words.trace_offer(make_result(session, "bf-serial", (9.0,)))
+    assert offer.can_trace
+    assert "about 51.2 ms" in offer.words, "the run's 10 ms and 0.1 ms for each of 412 iterations"
+    assert words.trace_offer(None).words.startswith("Run a variant")
+    assert not words.trace_offer(failed_result(session, "bf-serial", Status.ERROR, "no")).can_trace
+
+
+def test_the_speed_slider_is_logarithmic() -> None:
+    assert [words.speed_to_slider(s) for s in (0.1, 1, 10, 100, 1000)] == [0, 100, 200, 300, 400]
+    assert words.slider_to_speed(278) == 60
+
+
+# -- the bar ---------------------------------------------------------------------------------------------------------
+
+
+def test_without_a_trace_it_says_how_to_get_one(qtbot: QtBot, bar: PlayBar, session: Session) -> None:
+    assert bar.offer.isVisible()
+    assert not bar.trace_button.isVisible()
+    session.add_result(make_result(session, "bf-serial", (9.0,)))
+    assert bar.trace_button.isVisible()
+    with qtbot.waitSignal(bar.trace_requested, timeout=1000):
+        qtbot.mouseClick(bar.trace_button, Qt.MouseButton.LeftButton)
+
+
+def test_buttons_step_and_jump(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES))
+    presses = [(Button.FIRST, 0), (Button.FORWARD, 1), (Button.FORWARD, 2), (Button.BACK, 1), (Button.LAST, 7)]
+    for button, position in presses:
+        qtbot.mouseClick(bar.buttons[button], Qt.MouseButton.LeftButton)
+        assert playback.position == position
+    assert bar.where.text() == "iteration 8 of 8"
+    assert not bar.buttons[Button.FORWARD].isEnabled()
+
+
+def test_play_becomes_pause(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES * 50))
+    qtbot.mouseClick(bar.buttons[Button.PLAY], Qt.MouseButton.LeftButton)
+    assert playback.playing
+    assert bar.buttons[Button.PLAY].toolTip().startswith("Pause")
+    qtbot.mouseClick(bar.buttons[Button.PLAY], Qt.MouseButton.LeftButton)
+    assert not playback.playing
+
+
+def test_scrubbing_moves_the_play_back(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES))
+    scrubber = bar.scrubber
+    for position in (2, 6, 0):
+        point = QPoint(round(scrubber.x_of(position)), 20)
+        qtbot.mouseClick(scrubber, Qt.MouseButton.LeftButton, pos=point)
+        assert playback.position == position
+    qtbot.mousePress(scrubber, Qt.MouseButton.LeftButton, pos=QPoint(round(scrubber.x_of(1)), 20))
+    assert scrubber.position_at(-50) == 0
+    assert scrubber.position_at(9999) == 7
+
+
+def test_the_slider_answers_to_keys(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES))
+    for key, position in ((Qt.Key.Key_Home, 0), (Qt.Key.Key_Right, 1), (Qt.Key.Key_End, 7), (Qt.Key.Key_Left, 6)):
+        qtbot.keyClick(bar.scrubber, key)
+        assert playback.position == position
+
+
+def test_the_slider_follows_and_marks_what_was_played(bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace((5,) * 8))
+    playback.seek(3)
+    picture = bar.scrubber.grab().toImage()
+    y = picture.height() - 8
+    played = picture.pixelColor(round(bar.scrubber.x_of(1)), y).name().upper()
+    ahead = picture.pixelColor(round(bar.scrubber.x_of(6)), y).name().upper()
+    assert (played, ahead) == (tokens().frontier, tokens().edge)
+
+
+def test_speed_and_loop(bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES))
+    bar.speed_slider.setValue(300)
+    assert playback.speed == 100
+    assert bar.speed_box.value() == 100
+    bar.speed_box.setValue(0.5)
+    assert playback.speed == 0.5
+    bar.loop_button.click()
+    assert playback.loop
+
+
+def test_a_long_run_keeps_its_peak_however_few_pixels_there_are() -> None:
+    values = np.ones(100_000)
+    values[54_321] = 999
+    low, high = envelope(values, 300)
+    assert len(high) == 300
+    assert (high.max(), low.min()) == (999, 1)
+    assert not wants_log(np.array(SIZES))
+    assert wants_log(np.array([1, 2, 1, 3, 90_000]))

@@ -1,0 +1,139 @@
+"""The table of results."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from gui.panels.results import ResultsPanel
+from gui.panels.results_model import Column
+from gui.session import Session
+from solvers.results import Status, Verdict
+from tests.gui.panels.sample import failed_result, make_result, opened_session
+
+
+@pytest.fixture
+def session() -> Session:
+    return opened_session()
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, session: Session) -> ResultsPanel:
+    panel = ResultsPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(900, 300)
+    panel.show()
+    return panel
+
+
+def cell(panel: ResultsPanel, row: int, column: Column) -> str:
+    return panel.model.index(row, column).data().rstrip("\u2007\u2008")
+
+
+def test_an_empty_table_teaches(panel: ResultsPanel) -> None:
+    assert panel.empty.isVisible()
+    assert panel.empty.text().startswith("Tick variants, choose a source, press Run")
+
+
+def test_results_arrive_one_by_one_with_right_figures(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (59.0, 60.2, 61.0)))
+    assert not panel.empty.isVisible()
+    assert [cell(panel, 0, column) for column in Column] == [
+        "serial",
+        "61.2",
+        "1.00×",
+        "✓",
+        "60.0–62.0",
+        "412",
+        "733,846",
+    ]
+    session.add_result(make_result(session, "bf-strided-flag", (8.4, 8.4, 9.0)))
+    assert cell(panel, 1, Column.MEDIAN) == "9.40"
+    assert cell(panel, 1, Column.SPEED_UP) == "6.51×"
+    assert panel.model.headerData(Column.MEDIAN, Qt.Orientation.Horizontal) == "median, ms"
+
+
+def test_one_unit_for_the_whole_column(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (59_999.0,)))
+    session.add_result(make_result(session, "bf-vertex", (2_499.0,)))
+    assert panel.model.headerData(Column.MEDIAN, Qt.Orientation.Horizontal) == "median, s"
+    assert [cell(panel, row, Column.MEDIAN) for row in (0, 1)] == ["60.0", "2.50"]
+
+
+def test_another_baseline_turns_the_ratios_round(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (99.0,)))
+    session.add_result(make_result(session, "bf-vertex", (9.0,)))
+    index = panel.baseline.findData("bf-vertex")
+    panel.baseline.setCurrentIndex(index)
+    panel.baseline.activated.emit(index)
+    assert session.baseline.variant.id == "bf-vertex"
+    assert [cell(panel, row, Column.SPEED_UP) for row in (0, 1)] == ["0.100×", "1.00×"]
+
+
+def test_the_solve_alone_can_be_compared(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (59.0,)))
+    panel.phase_box.setCurrentIndex(panel.phase_box.findData("solve"))
+    assert cell(panel, 0, Column.MEDIAN) == "59.0"
+
+
+def test_selecting_a_row_selects_everywhere_and_back(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    session.add_result(make_result(session, "bf-vertex", (2.0,)))
+    centre = panel.table.visualRect(panel.model.index(1, 0)).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=centre)
+    assert session.selected_id == "bf-vertex"
+    session.select("bf-serial")
+    assert panel.table.currentIndex().row() == 0
+    assert panel.detail.text() == (
+        "2.00 ms to 2.00 ms in 1 trial, 412 iterations, 733,846 arcs relaxed; verified: all 6 distances proved."
+    )
+
+
+def test_a_failure_is_told_in_words_and_the_others_stand(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    sentence = "fw-cell: the matrix needs 5.4 GB; this device has 2 GB free."
+    session.add_result(failed_result(session, "fw-cell", Status.OUT_OF_MEMORY, sentence))
+    assert cell(panel, 1, Column.MEDIAN) == "out of memory"
+    assert sentence in panel.model.index(1, Column.MEDIAN).data(Qt.ItemDataRole.ToolTipRole)
+    assert cell(panel, 0, Column.MEDIAN) == "2.00"
+    assert panel.table.columnSpan(1, Column.MEDIAN) > 1
+
+
+def test_wrong_distances_bear_a_cross_and_words(panel: ResultsPanel, session: Session) -> None:
+    wrong = make_result(session, "da2cf-f-gpu-racy", (1.0,), verdict=Verdict(False, 1204, "vertex 17 is 31 too long"))
+    session.add_result(wrong)
+    assert cell(panel, 0, Column.VERIFIED) == "✗"
+    words = panel.model.index(0, Column.VERIFIED).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert words == "wrong at 1,204 places: vertex 17 is 31 too long"
+
+
+def test_the_table_is_copied_with_full_precision(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (59.123456,)))
+    session.add_result(replace(make_result(session, "bf-vertex", (9.0,)), verdict=None))
+    panel.table.setFocus()
+    qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    head, first, second = QGuiApplication.clipboard().text().rstrip("\n").split("\n")
+    assert head.split("\t")[:3] == ["variant", "title", "median_total_ms"]
+    assert first.split("\t")[:6] == ["bf-serial", "serial", "60.123456", "60.123456", "60.123456", "1"]
+    assert second.split("\t")[-3:] == ["733846", "ok", "not_run"]
+
+
+@pytest.mark.parametrize("width", [300, 380, 520, 1000])
+def test_no_column_is_cut_off_at_any_width(panel: ResultsPanel, session: Session, width: int) -> None:
+    session.add_result(make_result(session, "bf-serial", (59.0, 61.0)))
+    panel.resize(width, 300)
+    shown = [c for c in Column if not panel.table.isColumnHidden(c)]
+    assert sum(panel.table.columnWidth(c) for c in shown) <= panel.table.viewport().width() + 4
+    assert {Column.VARIANT, Column.MEDIAN} <= set(shown)
+    for column in shown[1:]:
+        assert panel.table.columnWidth(column) >= panel.table.fontMetrics().horizontalAdvance(cell(panel, 0, column))
+
+
+def test_two_variants_of_one_title_are_told_apart(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    session.add_result(make_result(session, "fw-serial", (1.0,)))
+    assert [cell(panel, row, Column.VARIANT) for row in (0, 1)] == ["Bellman-Ford serial", "Floyd-Warshall serial"]

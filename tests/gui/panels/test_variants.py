@@ -1,0 +1,115 @@
+"""The tree of variants: what is ticked and selected there is ticked and selected everywhere."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QTreeWidgetItem
+from pytestqt.qtbot import QtBot
+
+from gui.panels.variants import ID_ROLE, TAGS_ROLE, VariantsPanel
+from gui.session import Session
+from solvers import catalog
+from tests.gui.panels.sample import PretendGpu, opened_session
+
+
+@pytest.fixture
+def session() -> Session:
+    return opened_session()
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, session: Session) -> VariantsPanel:
+    panel = VariantsPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(270, 900)
+    panel.show()
+    return panel
+
+
+def item_of(panel: VariantsPanel, variant_id: str) -> QTreeWidgetItem:
+    for i in range(panel.tree.topLevelItemCount()):
+        group = panel.tree.topLevelItem(i)
+        for k in range(group.childCount()):
+            if group.child(k).data(0, ID_ROLE) == variant_id:
+                return group.child(k)
+    raise AssertionError(f"{variant_id} is not in the tree")
+
+
+def shown_ids(panel: VariantsPanel) -> set[str]:
+    return {v.id for v in catalog.variants() if not item_of(panel, v.id).isHidden()}
+
+
+def test_every_variant_of_the_catalogue_is_in_the_tree_once(panel: VariantsPanel) -> None:
+    groups = [panel.tree.topLevelItem(i) for i in range(panel.tree.topLevelItemCount())]
+    assert sum(group.childCount() for group in groups) == len(catalog.variants())
+    assert [group.text(0) for group in groups] == list(dict.fromkeys(v.algorithm.value for v in catalog.variants()))
+
+
+def test_a_click_on_the_box_ticks_the_variant(qtbot: QtBot, panel: VariantsPanel, session: Session) -> None:
+    item = item_of(panel, "bf-serial")
+    panel.tree.scrollToItem(item)
+    rect = panel.tree.visualItemRect(item)
+    qtbot.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(rect.left() + 10, rect.center().y()))
+    assert session.chosen_ids == ("bf-serial",)
+
+
+def test_space_ticks_the_current_row(qtbot: QtBot, panel: VariantsPanel, session: Session) -> None:
+    session.select("bf-serial")
+    panel.tree.setFocus()
+    qtbot.keyClick(panel.tree, Qt.Key.Key_Space)
+    assert session.chosen_ids == ("bf-serial",)
+    qtbot.keyClick(panel.tree, Qt.Key.Key_Space)
+    assert session.chosen_ids == ()
+
+
+def test_what_was_chosen_before_the_panel_was_built_stays_chosen(qtbot: QtBot, session: Session) -> None:
+    session.choose("bf-serial")
+    panel = VariantsPanel(session)
+    qtbot.addWidget(panel)
+    assert session.chosen_ids == ("bf-serial",)
+    assert item_of(panel, "bf-serial").checkState(0) is Qt.CheckState.Checked
+
+
+def test_selecting_a_row_selects_everywhere_and_back(qtbot: QtBot, panel: VariantsPanel, session: Session) -> None:
+    item = item_of(panel, "bf-serial")
+    rect = panel.tree.visualItemRect(item)
+    qtbot.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(rect.left() + 80, rect.center().y()))
+    assert session.selected_id == "bf-serial"
+    assert session.chosen_ids == ()
+    session.select("fw-serial")
+    assert panel.tree.currentItem().data(0, ID_ROLE) == "fw-serial"
+
+
+def test_a_group_ticks_what_is_available_and_counts_it(panel: VariantsPanel, session: Session) -> None:
+    group = item_of(panel, "fw-serial").parent()
+    group.setCheckState(0, Qt.CheckState.Checked)
+    chosen = [i for i in session.chosen_ids if i.startswith("fw-")]
+    assert "fw-serial" in chosen
+    assert group.data(0, TAGS_ROLE) == f"{len(chosen)} of {group.childCount()}"
+    group.setCheckState(0, Qt.CheckState.Unchecked)
+    assert session.chosen_ids == ()
+
+
+def test_without_a_device_kernels_cannot_be_ticked_and_say_why(panel: VariantsPanel, session: Session) -> None:
+    session.set_device(None)
+    item = item_of(panel, "bf-vertex")
+    assert "device" in item.toolTip(0)
+    assert not item.flags() & Qt.ItemFlag.ItemIsUserCheckable
+    assert item.flags() & Qt.ItemFlag.ItemIsSelectable, "one can still read about it"
+    session.set_device(PretendGpu())
+    assert item_of(panel, "bf-vertex").flags() & Qt.ItemFlag.ItemIsUserCheckable
+
+
+def test_a_variant_that_became_unavailable_can_be_unticked(panel: VariantsPanel, session: Session) -> None:
+    session.choose("bf-vertex")
+    session.set_device(None)
+    item_of(panel, "bf-vertex").setCheckState(0, Qt.CheckState.Unchecked)
+    assert session.chosen_ids == ()
+
+
+def test_the_filter_keeps_rows_that_hold_every_word(qtbot: QtBot, panel: VariantsPanel) -> None:
+    qtbot.keyClicks(panel.filter, "bellman serial")
+    assert shown_ids(panel) == {v.id for v in catalog.variants() if v.id in ("bf-serial", "bf-python")}
+    panel.filter.clear()
+    assert shown_ids(panel) == {v.id for v in catalog.variants()}
