@@ -21,7 +21,7 @@ After Sao et al. 2021 and Lund and Smith 2010; nobody's code.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -86,9 +86,8 @@ def solve(problem: Problem) -> Solution:
         _refuse_negative_cycle(problem)
     kind = _cell_type(graph, problem.distance_type, str(problem.parameters["bits"]))
     defines = (("PACKED", 1),) if kind is INT16 else ()
-    solution = solve_on_device(problem, Scheme(__file__, "blocked.cu", TILE, _phases, defines, kind))
-    answer = _as_distances(solution.distances, kind, problem.distance_type, graph)
-    return replace(solution, distances=answer)
+    restore = partial(_as_distances, kind=kind, wanted=problem.distance_type, graph=graph)
+    return solve_on_device(problem, Scheme(__file__, "blocked.cu", TILE, _phases, defines, kind, restore))
 
 
 def _phases(on: OnDevice, step: int) -> Iterator[Phase]:

@@ -93,6 +93,8 @@ class Scheme:
     defines : tuple of (name, value)
     kind : WeightType or None
         The type of the matrix's cells; None for the problem's own.
+    as_distances : callable
+        From such a matrix, without its padding, to one of the problem's distance type.
     """
 
     module_file: str
@@ -101,6 +103,7 @@ class Scheme:
     phases: Callable[[OnDevice, int], Iterator[Phase]]
     defines: tuple[tuple[str, int], ...] = ()
     kind: WeightType | None = None
+    as_distances: Callable[[NDArray[Any]], NDArray[Any]] = lambda cells: cells
 
 
 def bands(on: OnDevice, rows: int, work_per_row: int) -> Iterator[tuple[int, int]]:
@@ -135,7 +138,7 @@ def solve_on_device(problem: Problem, scheme: Scheme) -> Solution:
         run = _Run(problem, session, program, on, phases, steps)
         run.watched(scheme) if problem.observer.watching else run.timed(scheme)
         with phases.measure("d2h"):
-            answer = without_padding(session.download(on.matrix), graph.n)
+            answer = scheme.as_distances(without_padding(session.download(on.matrix), graph.n))
         return Solution(answer, steps, phases, graph.n**3, peak_device_bytes=session.peak_bytes)
 
 
@@ -187,7 +190,7 @@ class _Run:
                     self._queue(phase)
                 self.times.solve += timer.ms
                 shown = phase.is_last and step in due
-                matrix = self.session.download(self.on.matrix)[:n, :n] if shown else None
+                matrix = scheme.as_distances(self.session.download(self.on.matrix)[:n, :n]) if shown else None
                 observer.matrix_step(step, phase.number, np.minimum(phase.tiles(), n), matrix, timer.ms)
             self._check(step + 1, scheme)
 

@@ -194,13 +194,13 @@ class _Run:
     def timed(self) -> int:
         """Launch until done; the number of rounds."""
         while True:
+            self._problem.observer.checkpoint()
             with self._session.timer() as timer:
                 self._launch(ROUNDS_A_LAUNCH)
             self._phases.solve += timer.ms
             state = self._read_state()
             if state["done"]:
                 return int(state["rounds"])
-            self._problem.observer.checkpoint()
 
     def watched(self) -> int:
         """Launch some rounds at a time, and report each round's vertices."""
@@ -210,6 +210,7 @@ class _Run:
         ends = session.empty(rounds_logged + 2, np.int32)  # the last word counts
         improved = session.empty(rounds_logged + 1, np.int32)
         while True:
+            self._problem.observer.checkpoint()
             session.fill(ends, 0)
             session.fill(improved, 0)
             before = self._read_state()
@@ -221,7 +222,6 @@ class _Run:
             self._report(session.download(vertices), session.download(ends), session.download(improved), made, timer.ms)
             if state["done"]:
                 return int(state["rounds"])
-            self._problem.observer.checkpoint()
 
     def _report(
         self, vertices: NDArray[Any], ends: NDArray[Any], improved: NDArray[Any], rounds: int, ms: float
