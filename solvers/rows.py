@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-SLICE = 2**20
+SLICE = 2**19
 _SHORT_ROW = 32  # up to here insertion beats merging
 
 

@@ -9,7 +9,7 @@ by length, which gives the 2.4 to 2.8 arcs per vertex of the DIMACS road graphs.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -98,7 +98,7 @@ class _Lattice:
             directed=False,
         )  # fmt: skip
 
-    def _bands(self) -> Any:
+    def _bands(self) -> Iterator[tuple[int, int]]:
         step = max(1, self._rows // _BANDS)
         for first in range(0, self._rows, step):
             yield first, min(first + step, self._rows)

@@ -14,6 +14,7 @@ from solvers.graph import Coordinates
 from solvers.readers.formats import COMMENTS, Sample, take_sample
 from solvers.readers.source import Progress, TextSource
 from solvers.readers.table import Layout, Rows, Table
+from solvers.rows import slices
 from solvers.text import plural
 
 PLANE = "c coordinates: plane"
@@ -64,22 +65,58 @@ def read_coordinates(
         rows = Table(source).rows(_VERTEX)
     if not len(rows):
         raise FileFormatError(path, "there are no coordinates in it", hint=_EXPECTED)
-    named = rows.ids[:, 0]
-    place = np.minimum(np.searchsorted(ids, named), len(ids) - 1)
-    known = ids[place] == named
-    if not known.all() and (exact or not known.any()):
-        raise _stranger(path, rows, int(np.argmin(known)), ids)
     xy = np.full((len(ids), 2), np.nan)
-    xy[place[known]] = rows.values[known]
+    extra = repeated = 0
+    stranger = -1
+    for begin, end in slices(len(rows)):
+        unknown, first, again = _place(ids, rows.ids, rows.values, begin, end, xy)
+        stranger = first if stranger < 0 else stranger
+        extra, repeated = extra + unknown, repeated + again
+        progress.check()
+    if extra and (exact or extra == len(rows)):
+        raise _stranger(path, rows, stranger, ids)
     warnings = []
-    if extra := int(np.count_nonzero(~known)):
+    if extra:
         warnings.append(f"{path.name} also has {plural(extra, 'vertex', 'vertices')} that no arc names; ignored.")
-    if repeated := int(np.count_nonzero(known)) - int(np.count_nonzero(~np.isnan(xy[:, 0]))):
-        warnings.append(
-            f"{path.name} lists {plural(repeated, 'vertex', 'vertices')} more than once; the last line counts."
-        )
+    if repeated:
+        again_words = plural(repeated, "vertex", "vertices")
+        warnings.append(f"{path.name} lists {again_words} more than once; the last line counts.")
     geographic = _is_geographic(sample, rows.values)
     return Coordinates(xy / _MILLIONTH if geographic else xy, geographic), warnings
+
+
+@njit(cache=True, nogil=True)
+def _place(
+    ids: NDArray[np.int64],
+    named: NDArray[Any],
+    values: NDArray[Any],
+    begin: int,
+    end: int,
+    xy: NDArray[np.float64],
+) -> tuple[int, int, int]:
+    """Put rows ``begin`` to ``end`` where their vertices are.
+
+    Returns
+    -------
+    unknown, first, again : int
+        Rows whose vertex is not among ``ids``, the first of them (-1 for none), and vertices placed before.
+    """
+    unknown = again = 0
+    first = -1
+    place = -1
+    for row in range(begin, end):
+        vertex = named[row, 0]
+        place += 1
+        if place >= len(ids) or ids[place] != vertex:  # most files list vertices in order: then no search
+            place = np.searchsorted(ids, vertex)
+        if place == len(ids) or ids[place] != vertex:
+            first = row if unknown == 0 else first
+            unknown += 1
+            continue
+        again += not np.isnan(xy[place, 0])
+        xy[place, 0] = values[row, 0]
+        xy[place, 1] = values[row, 1]
+    return unknown, first, again
 
 
 def _refuse_other_files(path: Path, sample: Sample) -> None:
