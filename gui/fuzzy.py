@@ -15,6 +15,8 @@ _GAP = 0.2
 def score(pattern: str, text: str) -> float | None:
     """How well ``pattern`` fits ``text``; None where its letters are not all there in order. Case is ignored."""
     wanted = pattern.lower().replace(" ", "")
+    if not wanted:
+        return 0.0
     lowered = text.lower()
     total, last = 0.0, -1
     for letter in wanted:

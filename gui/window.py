@@ -40,6 +40,7 @@ TITLE = "Tautline"
 _SHUT_DOWN_S = 2.0
 _START_SHARE = 0.85  # of the screen
 _LEAST_SIZE = (960, 600)
+_PLAY_BAR_MARGINS = (10, 4, 10, 4)
 
 
 class MainWindow(QMainWindow):
@@ -112,7 +113,11 @@ class MainWindow(QMainWindow):
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(0)
         inside.addWidget(self.canvas, 1)
-        inside.addWidget(self.play_bar)
+        foot = QWidget()
+        around = QVBoxLayout(foot)
+        around.setContentsMargins(*_PLAY_BAR_MARGINS)
+        around.addWidget(self.play_bar)
+        inside.addWidget(foot)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.start_page)
         self._pages.addWidget(picture)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QWidget
 
+from gui.dialogs.buttons import button_box
 from gui.icons import icon
 from solvers import __version__
 
@@ -34,8 +35,7 @@ class AboutDialog(QDialog):
         words.setMinimumWidth(380)
         versions = QLabel(f"Python {platform.python_version()}, PySide6 {pyside_version}. MIT licence.")
         versions.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         grid = QGridLayout(self)
         grid.setContentsMargins(20, 20, 20, 14)
         grid.setHorizontalSpacing(18)

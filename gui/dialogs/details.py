@@ -6,6 +6,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
+from gui.dialogs.buttons import button_box
+
 
 class DetailsDialog(QDialog):
     """A sentence, and below it the details in a fixed-width font, with a Copy button."""
@@ -19,8 +21,7 @@ class DetailsDialog(QDialog):
         self.text = QPlainTextEdit(details)
         self.text.setReadOnly(True)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         copy = buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(f"{heading}\n{details}"))
         column = QVBoxLayout(self)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.dialogs.buttons import button_box
 from solvers import machine
 from solvers.devices import DeviceList
 from solvers.errors import format_bytes
@@ -47,14 +48,14 @@ class DevicesDialog(QDialog):
         self._table = QTreeWidget()
         self._table.setHeaderLabels(list(_COLUMNS))
         self._table.setRootIsDecorated(False)
+        self._table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._problems = QLabel()
         self._problems.setWordWrap(True)
         self._problems.setTextFormat(Qt.TextFormat.PlainText)
         self._problems.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         self._refresh = buttons.addButton("Look again", QDialogButtonBox.ButtonRole.ActionRole)
         self._refresh.clicked.connect(self._ask)
-        buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.addWidget(host)
         column.addWidget(self._table, 1)

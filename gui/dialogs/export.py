@@ -9,6 +9,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QLabel, QSpinBox, QWidget
 
+from gui.dialogs.buttons import button_box
+
 WHITE, SCHEME, TRANSPARENT = "white", "scheme", "transparent"
 _BACKGROUNDS = (("White", WHITE), ("As on screen", SCHEME), ("Transparent", TRANSPARENT))
 _SIZES = (("Slide, 1,920 × 1,080", (1920, 1080)), ("Slide, 4K", (3840, 2160)), ("Paper, square", (2400, 2400)))
@@ -71,9 +73,7 @@ class ExportDialog(QDialog):
         self._paper.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         for box in (self.width_box, self.height_box, self.dpi_box):
             box.valueChanged.connect(self._say_paper_size)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel)
         form = QFormLayout(self)
         form.setContentsMargins(18, 16, 18, 14)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.dialogs.buttons import button_box
 from gui.panels.parameters import ParameterForm
 from solvers.generators import Generator, generators
 
@@ -44,10 +45,8 @@ class GenerateDialog(QDialog):
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setMinimumHeight(_FORM_HEIGHT)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton("Generate", QDialogButtonBox.ButtonRole.AcceptRole)
-        buttons.accepted.connect(self._accept_if_valid)
-        buttons.rejected.connect(self.reject)
         top = QFormLayout()
         top.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         top.addRow("Family", self.family)
@@ -86,7 +85,7 @@ class GenerateDialog(QDialog):
         inside.addStretch(1)
         self._area.setWidget(holder)
 
-    def _accept_if_valid(self) -> None:
+    def accept(self) -> None:
         """A field whose value was refused says so itself, and keeps the dialog open."""
         if not any(label.text() for label in self.form.errors.values()):
-            self.accept()
+            super().accept()

@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.dialogs.buttons import button_box
+
 _DIRECTIONS = (
     ("As the format says", None),
     ("Directed: one arc a line", False),
@@ -43,9 +45,7 @@ class OpenOptionsDialog(QDialog):
         self._weights.addItems([text for text, _ in _WEIGHTS])
         self._weights.currentIndexChanged.connect(self._show_random)
         self._low, self._high, self._seed = _spin(1), _spin(100), _spin(1)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Open | QDialogButtonBox.StandardButton.Cancel)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Open, QDialogButtonBox.StandardButton.Cancel)
         self._form = QFormLayout(self)
         self._form.addRow("Coordinates", self._coordinates_row())
         self._form.addRow("Direction", self._direction)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QHBoxLayou
 
 from gui.actions import MENUS
 from gui.commands import Commands
+from gui.dialogs.buttons import button_box
 
 _COLUMNS = (("File", "Edit", "Help"), ("View", "Run"))
 
@@ -23,8 +24,7 @@ class ShortcutsDialog(QDialog):
         sheet.setSpacing(36)
         for titles in _COLUMNS:
             sheet.addLayout(_column(commands, [t for t in MENUS if t in titles]))
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
-        buttons.rejected.connect(self.reject)
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(22, 18, 22, 14)
         outer.addLayout(sheet)
