@@ -311,7 +311,9 @@ class Session(QObject):
 
     def _rerouted(self, result: Result) -> Result:
         """``result`` with its path between the end points of now; all pairs give one for another source, too."""
-        if result.predecessors is not None and result.distances is not None and result.source != self._source:
-            row = None if self._source is None else recover_row(result.graph, result.distances, self._source)
+        all_pairs = result.distances is not None and result.distances.ndim == 2
+        if all_pairs and result.source != self._source:
+            known = result.predecessors is not None and self._source is not None
+            row = recover_row(result.graph, result.distances, self._source) if known else None
             result = replace(result, source=self._source, predecessors=row)
         return replace(result, target=self._target, path=route(result, self._target))

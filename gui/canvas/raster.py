@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 HASH_RANGE = 1 << 16  # edges are thinned out by a hash of their index: any slice of this range is a fair sample
 NEVER = np.iinfo(np.int32).max  # ``reveal`` of a vertex that is never reached
 
+_LONGEST = 1e12  # pixels; past it (and at infinity) a line has no place
 _OWNING_COVERAGE = 0.35  # a line that covers less of a pixel does not take it from another
 
 
@@ -61,7 +62,7 @@ def draw_edges(density, owner, segments, ends, first, last, keep_from, keep_to, 
     owner : (h, w) int32
         Vertex that each pixel belongs to, -1 for none.
     segments : (e, 4) float32
-        World x0, y0, x1, y1; a NaN leaves the edge out.
+        World x0, y0, x1, y1; an end that is not finite leaves the edge out.
     ends : (e, 2) int32
     keep_from, keep_to : int
         Only edges whose hash lies in this slice of 0 .. HASH_RANGE.
@@ -86,7 +87,6 @@ def draw_edges(density, owner, segments, ends, first, last, keep_from, keep_to, 
         y0 = segments[e, 1] * scale + dy
         x1 = segments[e, 2] * scale + dx
         y1 = segments[e, 3] * scale + dy
-        # Comparisons with NaN are false, so an edge without a place is left out here.
         if not (min(x0, x1) < columns + width and max(x0, x1) > -width):
             continue
         if not (min(y0, y1) < rows + width and max(y0, y1) > -width):
@@ -95,6 +95,8 @@ def draw_edges(density, owner, segments, ends, first, last, keep_from, keep_to, 
         if masked and skip[u] and skip[v]:
             continue
         across, down = abs(x1 - x0), abs(y1 - y0)
+        if not (across < _LONGEST and down < _LONGEST):  # false for NaN, too: an edge without a place is left out
+            continue
         length = math.sqrt(across * across + down * down)
         if length < 1.0:
             column, row = math.floor(0.5 * (x0 + x1)), math.floor(0.5 * (y0 + y1))

@@ -1,0 +1,150 @@
+"""Frames: layers, play-back, tint and schemes change the pixels that they should, and only those."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gui.canvas.activity import Activity
+from gui.canvas.frames import FIRST_SLICE_PIXELS, FramePainter, Request
+from gui.canvas.scene import build_scene
+from gui.canvas.shown import ALL_LAYERS, Layer, Shown
+from gui.theme import DARK, LIGHT
+from solvers.graph import Coordinates, Graph
+from tests.gui.canvas.graphs import camera_for, frame_of, graph_of, is_like, shown_of, street_grid, trace_of
+
+GRID = street_grid()
+MIDDLE = 20 * 60 + 30
+
+
+def pixel_of(shown, vertex, ratio=1.0):
+    """(row, column) of a vertex in a frame."""
+    x, y = camera_for(shown.scene).to_screen(shown.scene.positions[vertex]) * ratio
+    return int(y), int(x)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
+def test_a_frame_has_the_device_pixels_of_the_view(ratio):
+    frame = frame_of(shown_of(GRID), ratio=ratio)
+    assert frame.pixels.shape == (240 * ratio, 320 * ratio)
+    assert frame.drawn == 1.0
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_the_frontier_of_an_iteration_is_where_the_trace_says(ratio):
+    frontiers = [[0], [MIDDLE, 100], [5]]
+    shown = shown_of(GRID, trace=trace_of(GRID.n, frontiers), position=1)
+    frame = frame_of(shown, ratio=ratio)
+    now = is_like(frame.pixels, LIGHT.frontier, 12)
+    for vertex in frontiers[1]:
+        assert now[pixel_of(shown, vertex, ratio)]
+    assert not now[pixel_of(shown, 5, ratio)]
+    rows, columns = np.nonzero(now)
+    near = [np.hypot(rows - r, columns - c) for r, c in (pixel_of(shown, v, ratio) for v in frontiers[1])]
+    assert np.minimum(*near).max() < 6 * ratio
+
+
+def test_ground_is_visited_from_the_iteration_that_reached_it():
+    order = [[int(v) for v in np.arange(k * 60, (k + 1) * 60)] for k in range(40)]
+    layers = ALL_LAYERS - {Layer.FRONTIER}
+    trace = trace_of(GRID.n, order)
+    plain = frame_of(shown_of(GRID, layers=layers)).pixels
+    early = frame_of(shown_of(GRID, trace=trace, position=9, layers=layers))
+    shown = shown_of(GRID, trace=trace, position=9, layers=layers)
+    reached, beyond = pixel_of(shown, 5 * 60 + 30), pixel_of(shown, 30 * 60 + 30)
+    assert early.pixels[reached] != plain[reached]
+    assert early.pixels[beyond] == plain[beyond]
+
+
+def test_each_layer_changes_its_own_pixels():
+    answer = np.arange(GRID.n, dtype=np.int32)
+    trace = trace_of(GRID.n, [[0], [MIDDLE]])
+    full = frame_of(shown_of(GRID, trace=trace, answer=answer, position=1)).pixels
+    no_frontier = frame_of(shown_of(GRID, trace=trace, answer=answer, position=1, layers=ALL_LAYERS - {Layer.FRONTIER}))
+    nothing = frame_of(shown_of(GRID, trace=trace, answer=answer, position=1, layers=frozenset())).pixels
+    shown = shown_of(GRID)
+    row, column = pixel_of(shown, MIDDLE)
+    changed = full != no_frontier.pixels
+    assert changed[row, column]
+    assert changed.sum() < 120
+    assert len(np.unique(nothing)) == 1
+    assert is_like(nothing, LIGHT.canvas, 0).all()
+
+
+def test_near_and_far_have_the_ends_of_the_tint():
+    answer = np.arange(GRID.n, dtype=np.int32)
+    shown = shown_of(GRID, answer=answer)
+    frame = frame_of(shown)
+    near, far = (frame.pixels[pixel_of(shown, v)] for v in (60 * 2 + 5, GRID.n - 60 * 2 - 5))
+    blue = lambda pixel: int(pixel & 0xFF) - int((pixel >> 16) & 0xFF)  # noqa: E731
+    assert blue(near) > 20
+    assert blue(far) < -20
+    assert frame.legend.high == GRID.n - 1
+
+
+@pytest.mark.parametrize(("tokens", "brighter"), [(LIGHT, False), (DARK, True)])
+def test_edges_stand_out_from_the_canvas_in_both_schemes(tokens, brighter):
+    frame = frame_of(shown_of(GRID), tokens=tokens)
+    canvas = is_like(frame.pixels, tokens.canvas, 1)
+    assert canvas.sum() > 1000
+    edges = (frame.pixels[~canvas] >> 8) & 0xFF
+    ground = int(tokens.canvas[3:5], 16)
+    contrast = (edges.astype(int) - ground) * (1 if brighter else -1)
+    assert contrast.min() > -2
+    assert np.percentile(contrast, 50) > 25
+
+
+def test_a_transparent_background_has_no_canvas():
+    frame = frame_of(shown_of(GRID), background="transparent")
+    alpha = frame.pixels >> 24
+    assert alpha.min() == 0
+    assert alpha.max() > 100
+    assert ((frame.pixels & 0xFF) <= alpha).all()  # premultiplied
+
+
+def test_a_step_of_the_play_back_draws_no_edge_again(monkeypatch):
+    shown = shown_of(GRID, trace=trace_of(GRID.n, [[0], [1], [2]]))
+    painter = FramePainter()
+    camera = camera_for(shown.scene)
+    painter.last_frame(Request(shown, camera, 1.0, LIGHT))
+    monkeypatch.setattr("gui.canvas.raster.draw_edges", lambda *_: pytest.fail("edges drawn again"))
+    later = Shown(shown.scene, shown.activity, 2)
+    assert (painter.last_frame(Request(later, camera, 1.0, LIGHT)).pixels != 0).all()
+
+
+def hairball(n=300, m=60_000) -> Shown:
+    rng = np.random.default_rng(1)
+    graph = Graph.from_arcs(
+        n,
+        rng.integers(0, n, m),
+        rng.integers(0, n, m),
+        np.ones(m, np.int32),
+        coordinates=Coordinates(rng.random((n, 2))),
+    )
+    return Shown(build_scene(graph), Activity(n))
+
+
+def test_a_hairball_comes_in_slices_and_says_how_much_is_drawn():
+    shown = hairball()
+    request = Request(shown, camera_for(shown.scene, (1200, 1200)), 1.0, LIGHT)
+    assert shown.scene.edges * shown.scene.mean_length * request.camera.scale > FIRST_SLICE_PIXELS
+    shares = [frame.drawn for frame in FramePainter().frames(request)]
+    assert shares[0] < 1.0
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+def test_a_newer_request_stops_the_refinement_but_not_the_first_picture():
+    shown = hairball()
+    request = Request(shown, camera_for(shown.scene, (1200, 1200)), 1.0, LIGHT)
+    painter = FramePainter()
+    assert len(list(painter.frames(request, newer=lambda: True))) == 1
+    assert [frame.drawn for frame in painter.frames(request)][-1] == 1.0
+
+
+def test_a_small_graph_is_left_to_the_detail():
+    shown = shown_of(graph_of([(0, 1, 1), (1, 0, 2), (1, 2, 3), (2, 2, 4)], [(0, 0), (1, 0), (1, 1)]))
+    frame = frame_of(shown)
+    assert len(np.unique(frame.pixels)) == 1
+    courses = {(arc.tail, arc.head): arc.course.value for arc in frame.detail.arcs}
+    assert courses == {(0, 1): "bent", (1, 0): "bent", (1, 2): "one way", (2, 2): "loop"}

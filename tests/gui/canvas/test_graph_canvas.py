@@ -1,0 +1,331 @@
+"""The canvas widget: clicks set endpoints, drags pan, signals of the model reach the picture."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui import theme
+from gui.canvas.area import CanvasArea
+from gui.canvas.graph_canvas import GraphCanvas
+from gui.canvas.shown import Layer
+from gui.jobs import Jobs
+from gui.playback import Playback
+from gui.session import Session
+from gui.theme import DARK, LIGHT, Scheme
+from solvers import catalog
+from solvers.graph import Graph
+from solvers.results import Result
+from tests.gui.canvas.graphs import is_like, street_grid, trace_of
+
+ROOT = Path(__file__).parents[3]
+MIDDLE, TARGET = 20 * 60 + 30, 10 * 60 + 45
+
+
+@dataclass
+class Bench:
+    """A canvas area with its model."""
+
+    session: Session
+    playback: Playback
+    area: CanvasArea
+    qtbot: QtBot
+
+    @property
+    def canvas(self) -> GraphCanvas:
+        return self.area.graph_canvas
+
+    def open(self, graph: Graph) -> None:
+        self.session.open_graph(graph)
+        self.qtbot.waitUntil(lambda: self.canvas.shown is not None, timeout=30_000)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the newest frame shows what the camera looks at and the session says."""
+        shown, canvas = self.canvas.shown, self.canvas
+        self.qtbot.waitUntil(
+            lambda: canvas.frame is not None and canvas.frame.camera == canvas.camera and canvas.shown is shown,
+            timeout=30_000,
+        )
+
+    def answer(self, path: list[int]) -> None:
+        """Ask for the way between the ends of ``path``, and answer with it."""
+        self.session.set_source(path[0])
+        self.session.set_target(path[-1])
+        self.session.add_result(result_of(self.session.graph, path))
+
+    def place(self, vertex: int) -> QPoint:
+        x, y = self.canvas.camera.to_screen(self.canvas.shown.scene.positions[vertex])
+        return QPoint(round(x), round(y))
+
+    def click(self, at: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        self.qtbot.mouseClick(self.canvas, Qt.MouseButton.LeftButton, modifiers, at)
+
+    def pixels(self) -> np.ndarray:
+        """(h, w) ARGB of the widget as it is painted."""
+        image = self.canvas.grab().toImage().convertToFormat(self.canvas.grab().toImage().Format.Format_ARGB32)
+        return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+
+
+@pytest.fixture
+def bench(qtbot: QtBot, qapp: QApplication) -> Iterator[Bench]:
+    theme.apply(qapp, Scheme.LIGHT)
+    session, playback, jobs = Session(), Playback(), Jobs()
+    area = CanvasArea(session, playback, jobs)
+    qtbot.addWidget(area)
+    area.resize(640, 480)
+    area.show()
+    qtbot.waitExposed(area)
+    yield Bench(session, playback, area, qtbot)
+    jobs.shut_down()
+    theme.apply(qapp, Scheme.LIGHT)
+
+
+def result_of(graph: Graph, path: list[int]) -> Result:
+    return Result(
+        catalog.variants()[0], {}, graph, path[0], path[-1], distances=np.arange(graph.n, dtype=np.int32),
+        path=np.array(path, np.int32),
+    )  # fmt: skip
+
+
+def test_click_sets_the_source_and_shift_click_the_target(bench):
+    bench.open(street_grid())
+    bench.click(bench.place(MIDDLE) + QPoint(2, -1))
+    assert bench.session.source == MIDDLE
+    bench.click(bench.place(TARGET), Qt.KeyboardModifier.ShiftModifier)
+    assert (bench.session.source, bench.session.target) == (MIDDLE, TARGET)
+
+
+def test_click_on_nothing_changes_nothing(bench):
+    bench.open(street_grid())
+    before = bench.session.source, bench.session.target
+    bench.click(QPoint(3, 3))
+    assert (bench.session.source, bench.session.target) == before
+
+
+def test_armed_click_sets_the_target_once(bench):
+    bench.open(street_grid())
+    bench.area.arm("target")
+    bench.click(bench.place(MIDDLE))
+    assert (bench.session.source, bench.session.target) == (0, MIDDLE)
+    assert bench.canvas.armed is None
+    bench.click(bench.place(TARGET))
+    assert bench.session.source == TARGET
+
+
+def test_keys_arm_and_escape_disarms(bench):
+    bench.open(street_grid())
+    bench.qtbot.keyClick(bench.canvas, Qt.Key.Key_T)
+    assert bench.canvas.armed == "target"
+    bench.qtbot.keyClick(bench.canvas, Qt.Key.Key_Escape)
+    assert bench.canvas.armed is None
+
+
+def test_dragging_pans_and_sets_no_source(bench):
+    bench.open(street_grid())
+    start = bench.place(MIDDLE)
+    before = bench.canvas.camera
+    bench.qtbot.mousePress(bench.canvas, Qt.MouseButton.LeftButton, pos=start)
+    bench.qtbot.mouseMove(bench.canvas, start + QPoint(20, 10))
+    bench.qtbot.mouseMove(bench.canvas, start + QPoint(40, 30))
+    bench.qtbot.mouseRelease(bench.canvas, Qt.MouseButton.LeftButton, pos=start + QPoint(40, 30))
+    assert bench.session.source == 0
+    assert bench.canvas.camera == before.panned(40, 30)
+    assert bench.place(MIDDLE) == start + QPoint(40, 30)
+    bench.settle()
+
+
+def test_the_wheel_zooms_about_the_pointer(bench):
+    bench.open(street_grid())
+    at = bench.place(TARGET)
+    before = bench.canvas.camera.scale
+    event = QWheelEvent(
+        QPointF(at), QPointF(at), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(bench.canvas, event)
+    assert bench.canvas.camera.scale > 1.3 * before
+    assert (bench.place(TARGET) - at).manhattanLength() <= 2
+
+
+def test_double_click_on_nothing_and_fit_show_the_whole_graph(bench):
+    bench.open(street_grid())
+    fitted = bench.canvas.camera
+    bench.area.zoom_in()
+    bench.area.zoom_in()
+    assert bench.canvas.camera != fitted
+    bench.area.fit()
+    assert bench.canvas.camera == fitted
+    bench.area.zoom_out()
+    bench.qtbot.mouseDClick(bench.canvas, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
+    assert bench.canvas.camera == fitted
+
+
+def test_a_fitted_graph_stays_fitted_when_the_window_is_resized(bench):
+    bench.open(street_grid())
+    bench.area.resize(500, 700)
+    seen, bounds = bench.canvas.camera.bounds, bench.canvas.shown.scene.bounds
+    assert seen.x0 < bounds.x0
+    assert seen.x1 > bounds.x1
+    assert (bench.canvas.camera.width, bench.canvas.camera.height) == (bench.canvas.width(), bench.canvas.height())
+
+
+def test_the_path_is_drawn_where_the_path_is(bench):
+    graph = street_grid()
+    bench.open(graph)
+    path = [20 * 60 + column for column in range(10, 50)]
+    bench.answer(path)
+    bench.settle()
+    orange = is_like(bench.pixels(), LIGHT.path)
+    for vertex in path[3:-6]:
+        at = bench.place(vertex)
+        assert orange[at.y() - 1 : at.y() + 2, at.x() - 1 : at.x() + 2].any()
+    rows, _ = np.nonzero(orange)
+    assert np.abs(rows - bench.place(path[0]).y()).max() < 6
+    bench.area.set_layer("path", False)
+    assert not is_like(bench.pixels(), LIGHT.path).any()
+
+
+def test_markers_stand_on_source_and_target(bench):
+    bench.open(street_grid())
+    bench.session.set_source(MIDDLE)
+    bench.session.set_target(TARGET)
+    bench.settle()
+    pixels = bench.pixels()
+    for vertex, colour in ((MIDDLE, LIGHT.source), (TARGET, LIGHT.target)):
+        at = bench.place(vertex)
+        assert is_like(pixels, colour, 8)[at.y(), at.x()]
+    bench.area.set_layer("markers", False)
+    assert not is_like(bench.pixels(), LIGHT.source, 4).any()
+
+
+def test_layers_are_named_and_their_change_is_told(bench):
+    bench.open(street_grid())
+    assert list(bench.area.layers()) == ["edges", "visited", "frontier", "path", "markers", "negative cycle"]
+    assert all(bench.area.layers().values())
+    with bench.qtbot.waitSignal(bench.area.layers_changed):
+        bench.area.set_layer("frontier", False)
+    assert not bench.area.layers()["frontier"]
+    assert Layer.FRONTIER not in bench.canvas.shown.layers
+    with pytest.raises(ValueError, match="no such"):
+        bench.area.set_layer("no such", True)
+
+
+def test_the_play_back_moves_the_frontier(bench):
+    graph = street_grid()
+    bench.open(graph)
+    bench.playback.load(trace_of(graph.n, [[MIDDLE], [TARGET]]))
+    for position, vertex in ((1, TARGET), (0, MIDDLE)):
+        bench.playback.seek(position)
+        at = bench.place(vertex)
+
+        def shows_it(at: QPoint = at) -> bool:
+            return bool(is_like(bench.canvas.frame.pixels, LIGHT.frontier, 8)[at.y(), at.x()])
+
+        bench.qtbot.waitUntil(shows_it, timeout=10_000)
+
+
+def test_zooming_to_path_and_frontier_shows_them_closer(bench):
+    graph = street_grid()
+    bench.open(graph)
+    whole = bench.canvas.camera.scale
+    bench.area.zoom_to_path()
+    assert bench.canvas.camera.scale == whole
+    path = [20 * 60 + column for column in range(10, 20)]
+    bench.answer(path)
+    bench.area.zoom_to_path()
+    assert bench.canvas.camera.scale > 2 * whole
+    places = [bench.place(v) for v in path]
+    assert all(bench.canvas.rect().contains(at) for at in places)
+    bench.playback.load(trace_of(graph.n, [[0], [MIDDLE, MIDDLE + 1]]))
+    bench.area.zoom_to_frontier()
+    assert bench.canvas.rect().contains(bench.place(MIDDLE))
+    bench.area.go_to_vertex(5)
+    assert (bench.place(5) - bench.canvas.rect().center()).manhattanLength() <= 2
+
+
+def test_another_scheme_recolours_the_picture(bench, qapp):
+    bench.open(street_grid())
+    bench.settle()
+    assert is_like(bench.pixels(), LIGHT.canvas, 0)[2, 2]
+    theme.apply(qapp, Scheme.DARK)
+    bench.qtbot.waitUntil(lambda: bool(is_like(bench.canvas.frame.pixels, DARK.canvas, 0)[2, 2]), timeout=10_000)
+    assert is_like(bench.pixels(), DARK.canvas, 0)[2, 2]
+
+
+def test_a_graph_without_coordinates_is_laid_out_once(bench, monkeypatch):
+    grid = street_grid(12, 8)
+    plain = Graph(grid.indptr, grid.indices, grid.weights)
+    bench.open(plain)
+    assert bench.canvas.shown.scene.laid_out
+    first = bench.canvas.shown.scene.positions
+    monkeypatch.setattr("gui.canvas.scene_store.layout", lambda *_: pytest.fail("laid out again"))
+    bench.session.open_graph(grid)
+    bench.open(Graph(grid.indptr, grid.indices, grid.weights))
+    assert np.array_equal(bench.canvas.shown.scene.positions, first)
+
+
+def test_another_graph_replaces_the_picture_and_what_was_shown_of_the_first(bench):
+    grid = street_grid()
+    bench.open(grid)
+    bench.answer([0, 1, 2])
+    bench.playback.load(trace_of(grid.n, [[0]]))
+    bench.open(street_grid(10, 10))
+    assert bench.canvas.shown.path is None
+    assert bench.canvas.shown.activity.trace is None
+
+
+def test_hover_card_names_the_vertex(bench):
+    from gui.canvas.hover import vertex_rows
+
+    graph = street_grid()
+    bench.open(graph)
+    bench.answer([0, 1])
+    bench.playback.load(trace_of(graph.n, [[0], [1], [1]]))
+    rows = dict(vertex_rows(bench.canvas.shown, bench.session.selected, 1))
+    assert rows == {"vertex": "1", "distance": "1", "active": "iterations 2 to 3", "degree": "3 arcs out"}
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+def test_clicks_and_frames_are_right_at_any_device_pixel_ratio(factor):
+    script = """
+        import numpy as np
+        from PySide6.QtCore import QPoint, Qt
+        from PySide6.QtTest import QTest
+        from PySide6.QtWidgets import QApplication
+        from gui.canvas.graph_canvas import GraphCanvas
+        from gui.jobs import Jobs
+        from gui.playback import Playback
+        from gui.session import Session
+        from tests.gui.canvas.graphs import street_grid
+        app = QApplication([])
+        session, playback, jobs = Session(), Playback(), Jobs()
+        canvas = GraphCanvas(session, playback, jobs)
+        canvas.resize(400, 300)
+        canvas.show()
+        session.open_graph(street_grid())
+        while canvas.frame is None or canvas.frame.camera != canvas.camera:
+            QTest.qWait(20)
+        x, y = canvas.camera.to_screen(canvas.shown.scene.positions[777])
+        QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(round(x), round(y)))
+        print(session.source, *canvas.frame.pixels.shape, canvas.grab().width())
+        jobs.shut_down()
+    """
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": str(factor)}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == ["777", str(300 * factor), str(400 * factor), str(400 * factor)]

@@ -1,0 +1,127 @@
+"""The raster puts ink where the lines are, and nowhere else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gui.canvas import raster
+
+NO_SKIP = np.empty(0, np.uint8)
+
+
+def drawn(*lines, size=(40, 30), width=1.0, fade=1e9, skip=NO_SKIP, keep=(0, raster.HASH_RANGE)):
+    """(density, owner) of lines in pixels; the ends of line i are vertices 2i and 2i + 1."""
+    density, owner = raster.blank(*size)
+    segments = np.array(lines, dtype=np.float32).reshape(-1, 4)
+    ends = np.arange(2 * len(segments), dtype=np.int32).reshape(-1, 2)
+    raster.draw_edges(density, owner, segments, ends, 0, len(segments), *keep, skip, 1.0, 0.0, 0.0, width, fade)
+    return density, owner
+
+
+def test_horizontal_line_fills_its_row_of_pixels():
+    density, _ = drawn((5.0, 10.5, 25.0, 10.5))
+    assert density[10, 5:25] == pytest.approx(1.0)
+    assert density.sum() == pytest.approx(20.0)
+
+
+def test_vertical_line_between_two_columns_is_shared_by_both():
+    density, _ = drawn((12.0, 4.0, 12.0, 20.0))
+    assert density[4:20, 11] == pytest.approx(0.5)
+    assert density[4:20, 12] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("end", [(30.0, 12.0), (30.0, 25.0), (9.0, 26.0), (3.0, 2.0), (20.0, 1.0)])
+def test_ink_is_length_times_width_whatever_the_direction(end):
+    density, _ = drawn((15.0, 14.0, *end), width=1.6)
+    length = np.hypot(end[0] - 15.0, end[1] - 14.0)
+    assert density.sum() == pytest.approx(1.6 * length, rel=0.06)
+
+
+@pytest.mark.parametrize("line", [(3.0, 4.0, 33.0, 21.0), (33.0, 21.0, 3.0, 4.0), (8.0, 2.0, 17.0, 28.0)])
+def test_ink_lies_within_a_pixel_of_the_line(line):
+    density, _ = drawn(line)
+    x0, y0, x1, y1 = line
+    rows, columns = np.nonzero(density)
+    away = np.abs((x1 - x0) * (rows + 0.5 - y0) - (y1 - y0) * (columns + 0.5 - x0)) / np.hypot(x1 - x0, y1 - y0)
+    assert away.max() < 1.3
+    assert density.max() <= 1.0 + 1e-6
+
+
+def test_lines_add_up_to_density():
+    density, _ = drawn((5.0, 10.5, 25.0, 10.5), (5.0, 10.5, 25.0, 10.5), (5.0, 10.5, 25.0, 10.5))
+    assert density[10, 10] == pytest.approx(3.0)
+
+
+def test_lines_shorter_than_a_pixel_add_up_to_their_length():
+    density, owner = drawn(*[(7.1, 7.2, 7.4, 7.2)] * 10)
+    assert density[7, 7] == pytest.approx(3.0, rel=1e-3)
+    assert owner[7, 7] >= 0
+
+
+def test_line_is_clipped_at_the_border_and_goes_on_outside():
+    inside, _ = drawn((0.0, 15.5, 40.0, 15.5))
+    through, _ = drawn((-1e6, 15.5, 1e6, 15.5))
+    assert through == pytest.approx(inside, abs=1e-3)
+
+
+@pytest.mark.parametrize("line", [(-9.0, -9.0, -2.0, -3.0), (50.0, 5.0, 60.0, 25.0), (-5.0, 34.0, 45.0, 36.0)])
+def test_nothing_is_drawn_of_a_line_outside(line):
+    density, owner = drawn(line)
+    assert density.sum() == 0
+    assert (owner == -1).all()
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_line_without_a_place_is_left_out(bad):
+    density, _ = drawn((bad, 5.0, 20.0, 5.0), (5.0, 10.5, 25.0, 10.5))
+    assert density.sum() == pytest.approx(20.0)
+
+
+def test_each_half_of_an_edge_belongs_to_its_nearer_end():
+    _, owner = drawn((30.0, 10.5, 10.0, 10.5))
+    assert (owner[10, 21:30] == 0).all()
+    assert (owner[10, 10:19] == 1).all()
+
+
+def test_long_lines_fade_by_the_root_of_their_length():
+    density, _ = drawn((0.0, 10.5, 40.0, 10.5), fade=10.0)
+    assert density[10, 20] == pytest.approx(0.5)
+
+
+def test_slices_of_the_hash_range_share_the_edges_out():
+    lines = [(x, 5.0, x + 2.0, 5.0) for x in np.linspace(0, 30, 4000)]
+    whole, _ = drawn(*lines)
+    half = raster.HASH_RANGE // 2
+    first, _ = drawn(*lines, keep=(0, half))
+    second, _ = drawn(*lines, keep=(half, raster.HASH_RANGE))
+    assert first + second == pytest.approx(whole, rel=1e-4)
+    assert first.sum() == pytest.approx(whole.sum() / 2, rel=0.02)
+
+
+def test_edges_between_marked_vertices_are_left_to_others():
+    skip = np.array([1, 1, 1, 0], dtype=np.uint8)
+    density, _ = drawn((5.0, 5.5, 15.0, 5.5), (5.0, 9.5, 15.0, 9.5), skip=skip)
+    assert density[5].sum() == 0
+    assert density[9].sum() == pytest.approx(10.0)
+
+
+def test_disc_is_blended_where_its_vertex_is():
+    image = np.full((20, 20), 0xFF000000, np.uint32)
+    positions = np.array([[10.0, 8.0], [np.nan, 3.0]])
+    raster.draw_discs(image, positions, np.array([0, 1], np.int32), 1.0, 0.0, 0.0, 3.0, np.uint32(0xFFFFFFFF), 1.0)
+    assert image[8, 10] == 0xFFFFFFFF
+    rows, columns = np.nonzero(image != 0xFF000000)
+    assert np.hypot(rows + 0.5 - 8.0, columns + 0.5 - 10.0).max() <= 3.5
+
+
+def test_nearest_vertex_is_found_within_the_radius_only():
+    positions = np.array([[0.0, 0.0], [10.0, 0.0], [np.nan, np.nan]])
+    assert raster.nearest_vertex(positions, 7.0, 1.0, 5.0) == 1
+    assert raster.nearest_vertex(positions, 5.0, 40.0, 5.0) == -1
+
+
+def test_vertices_within_a_rectangle_stop_at_the_limit():
+    positions = np.column_stack((np.arange(10.0), np.zeros(10)))
+    assert raster.vertices_within(positions, 2.5, -1.0, 6.5, 1.0, 99).tolist() == [3, 4, 5, 6]
+    assert len(raster.vertices_within(positions, -1.0, -1.0, 99.0, 1.0, 4)) == 4
