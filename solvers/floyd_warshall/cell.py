@@ -11,7 +11,11 @@ from solvers.floyd_warshall.matrix import matrix_bytes
 from solvers.floyd_warshall.on_device import OnDevice, Phase, Scheme, bands, solve_on_device
 from solvers.problem import Problem, Solution
 
-_BLOCK = Parameter("block", 16, "side of the square thread blocks: block x block threads", choices=(8, 16, 32))
+# Threads of a block that lie side by side in a row: two warps, so that reads of row and pivot row are whole lines, and
+# the number from column k, a line for itself, serves both.
+_ACROSS = 64
+
+_BLOCK = Parameter("block", 256, "threads per block, 64 side by side", choices=(64, 128, 256, 512, 1024))
 
 
 @variant(
@@ -43,18 +47,18 @@ def solve(problem: Problem) -> Solution:
     ------
     NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
     """
-    block = int(problem.parameters["block"])
+    down = int(problem.parameters["block"]) // _ACROSS
 
     def phases(on: OnDevice, step: int) -> Iterator[Phase]:
-        columns = -(-on.size // block)
+        grid_across, grid_down = -(-on.size // _ACROSS), -(-on.size // down)
         launches = tuple(
             (
                 "cell",
-                (columns, count),
-                (block, block),
-                (on.matrix, np.int64(on.size), np.int64(first * block), np.int32(step), on.unsound, on.tolerance),
+                (grid_across, count),
+                (_ACROSS, down),
+                (on.matrix, np.int64(on.size), np.int64(first * down), np.int32(step), on.unsound, on.tolerance),
             )
-            for first, count in bands(on, columns, on.size * block)
+            for first, count in bands(on, grid_down, on.size * down)
         )
         yield Phase(step, 1, launches, lambda: np.array([[0, on.size, 0, on.size]]))
 
