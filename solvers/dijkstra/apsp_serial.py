@@ -64,7 +64,7 @@ def solve(problem: Problem) -> Solution:
     require_nonnegative(graph, _ID)
     phases = Phases()
     with phases.measure("prepare"):
-        distances = unreached_matrix(graph, problem.distance_type, _ID)
+        distances = unreached_matrix(problem, _ID)
         settle_row = _by_heap(problem) if problem.parameters["queue"] == _HEAP else _by_scan(problem)
     group = -(-graph.n // _PICTURES)
     for number, first in enumerate(range(0, graph.n, group)):

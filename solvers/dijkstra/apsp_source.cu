@@ -11,13 +11,16 @@ KERNEL void initialize(int n, int count, int first_source, GLOBAL dist_t *distan
     }
 }
 
-/* The unvisited vertex of least distance in a row; -1 where none can be reached. */
+/* The unvisited vertex of least distance in a row; -1 where none can be reached. Both loads are unconditional, so that
+ * the compiler can have several vertices' under way at once. */
 DEVICE int nearest_unvisited(int n, GLOBAL const dist_t *distance, GLOBAL const unsigned char *visited) {
     int nearest = -1;
     dist_t least = DIST_INF;
     for (int v = 0; v < n; v++) {
-        if (!visited[v] && distance[v] < least) {
-            least = distance[v];
+        dist_t reached = distance[v];
+        int settled = visited[v];
+        if (reached < least && !settled) {
+            least = reached;
             nearest = v;
         }
     }

@@ -30,7 +30,7 @@ _MOST_STEPS = 4096
 _SHARE_FOR_ROWS = 0.9
 
 # A processor gains nothing from more sources at once than keep its cores busy, and one step of theirs must be short.
-_ROOM_ON_CPU = 2**28
+_ROOM_ON_CPU = 2**26
 
 
 def _memory(graph: Graph) -> int:
@@ -77,7 +77,7 @@ def solve(problem: Problem) -> Solution:
     device = required_device(problem, _ID)
     phases = Phases()
     with phases.measure("prepare"):
-        distances = unreached_matrix(graph, kind, _ID)
+        distances = unreached_matrix(problem, _ID)
     program = device.compile(KernelSource.beside(__file__, "apsp_source.cu", **distance_defines(kind)))
     with device.session() as session:
         run = _Run(problem, session, program, phases)
@@ -116,7 +116,7 @@ class _Run:
         self._arcs: tuple[Any, ...]
         if problem.parameters["layout"] == MATRIX:
             self._kernel = "settle_matrix"
-            self._arcs = (device_matrix(session, graph, kind, phases, _ID),)
+            self._arcs = (device_matrix(session, problem, phases, _ID),)
         else:
             self._arcs = upload_rows(session, graph, kind, phases)
         self.batch = _batch_size(problem, session)

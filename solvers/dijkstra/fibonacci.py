@@ -15,6 +15,7 @@ from solvers.dijkstra.settling import NO_VERTEX, settle_one_by_one
 from solvers.graph import Graph
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
+from solvers.weights import distance_type
 
 _ID = "dijkstra-fibonacci"
 
@@ -23,7 +24,7 @@ _STEPS_PER_VERTEX = 1000
 
 
 def _memory(graph: Graph) -> int:
-    return graph.n * (graph.weights.dtype.itemsize + 6 * 4 + 1)
+    return graph.n * (distance_type(graph).dtype.itemsize + 6 * 4 + 1)
 
 
 @variant(

@@ -23,16 +23,23 @@ from solvers.errors import DeviceUnavailable
 from solvers.graph import Graph
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
+from solvers.weights import distance_type
 
 BLOCK = Parameter(
     "block", 256, "threads in a block; the reduction halves it again and again", choices=(32, 64, 128, 256, 512, 1024)
 )
 
 
+def vertex_bytes(graph: Graph) -> int:
+    """Device bytes of what DA2CF keeps per vertex: a distance and two flags."""
+    return graph.n * (distance_type(graph).dtype.itemsize + 2)
+
+
 def frontier_bytes(graph: Graph) -> int:
-    """Device bytes of a compound-frontier program over compressed rows."""
-    size = graph.weights.dtype.itemsize
-    return (graph.n + 1) * 8 + graph.m * (4 + size) + graph.n * (size + 2)
+    """Device bytes of a compound-frontier program over compressed rows, with blocks of the default size."""
+    size = distance_type(graph).dtype.itemsize
+    minimums = -(-graph.n // (2 * int(BLOCK.default)))
+    return (graph.n + 1) * 8 + graph.m * (4 + size) + vertex_bytes(graph) + minimums * size
 
 
 def required_device(problem: Problem, variant_id: str) -> Device:
@@ -175,7 +182,7 @@ def relaxation(
     """Put the arcs on the device in the chosen layout; a function that queues one relaxation of all vertices."""
     graph, kind = problem.graph, problem.distance_type
     if problem.parameters.get("layout") == MATRIX:
-        arcs = (device_matrix(session, graph, kind, phases, variant_id),)
+        arcs = (device_matrix(session, problem, phases, variant_id),)
         return _sliced(problem, steps, "relax_matrix", arcs, graph.n)
     with phases.measure("prepare"):
         rows = graph.reverse if predecessors else graph

@@ -16,12 +16,13 @@ from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.graph import Graph
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
+from solvers.weights import distance_type
 
 _ID = "harish-narayanan-racy"
 
 
 def _memory(graph: Graph) -> int:
-    size = graph.weights.dtype.itemsize
+    size = distance_type(graph).dtype.itemsize
     return (graph.n + 1) * 8 + graph.m * (4 + size) + graph.n * (2 * size + 1) + 4
 
 

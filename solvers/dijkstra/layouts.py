@@ -7,6 +7,7 @@ can count).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from solvers.devices.dialect import distance_defines
 from solvers.errors import OutOfMemory
 from solvers.graph import Graph
 from solvers.observer import Observer
+from solvers.problem import Problem
 from solvers.timing import Phases
 from solvers.weights import WeightType
 
@@ -29,6 +31,8 @@ LAYOUT = Parameter(
 )
 
 _BLOCK = 128
+_MOST_BLOCKS = 2**16
+_CELLS_PER_SLICE = 2**22
 
 
 def host_matrix(graph: Graph, kind: WeightType, variant_id: str, observer: Observer) -> NDArray[Any]:
@@ -45,10 +49,8 @@ def host_matrix(graph: Graph, kind: WeightType, variant_id: str, observer: Obser
     if needed > free > 0:
         raise OutOfMemory(f"{variant_id}: the adjacency matrix of {graph.name}", needed, free)
     matrix = np.empty((graph.n, graph.n), dtype=kind.dtype)
-    rows = max(1, 2**24 // max(1, graph.n))
-    for first in range(0, graph.n, rows):
+    for first, last in cell_slices(graph.n, graph.n):
         observer.checkpoint()
-        last = min(graph.n, first + rows)
         _fill_rows(graph.indptr, graph.indices, graph.weights, kind.dtype.type(kind.infinity), matrix, first, last)
     return matrix
 
@@ -65,7 +67,7 @@ def upload_rows(session: DeviceSession, graph: Graph, kind: WeightType, phases: 
     return buffers[0], buffers[1], buffers[2]
 
 
-def device_matrix(session: DeviceSession, graph: Graph, kind: WeightType, phases: Phases, variant_id: str) -> Any:
+def device_matrix(session: DeviceSession, problem: Problem, phases: Phases, variant_id: str) -> Any:
     """The adjacency matrix on the device, n * n cells in row order.
 
     It is filled there from the compressed rows: those are all that crosses, not n * n cells.
@@ -74,8 +76,9 @@ def device_matrix(session: DeviceSession, graph: Graph, kind: WeightType, phases
     ------
     OutOfMemory
         Before anything is allocated.
+    Cancelled
     """
-    device = session.device
+    graph, kind, device = problem.graph, problem.distance_type, session.device
     needed, free = graph.n * graph.n * kind.dtype.itemsize, device.free_bytes()
     if needed > free:
         raise OutOfMemory(f"{variant_id}: the adjacency matrix of {graph.name}", needed, free, device.name)
@@ -83,10 +86,25 @@ def device_matrix(session: DeviceSession, graph: Graph, kind: WeightType, phases
     rows = upload_rows(session, graph, kind, phases)
     with phases.measure("prepare"):
         matrix = session.empty(graph.n * graph.n, kind.dtype)
-        session.fill(matrix, kind.infinity)
+        for first, last in cell_slices(graph.n, graph.n) if device.is_cpu else [(0, graph.n)]:
+            grid = (min(_MOST_BLOCKS, -(-(last - first) * graph.n // _BLOCK)),)
+            cells = (np.int64(first * graph.n), np.int64(last * graph.n))
+            program.launch("clear", grid, (_BLOCK,), *cells, matrix)
+            session.synchronize()
+            problem.observer.checkpoint()
         program.launch("fill_rows", (-(-graph.n // _BLOCK),), (_BLOCK,), np.int32(graph.n), *rows, matrix)
         session.synchronize()
     return matrix
+
+
+def cell_slices(rows: int, columns: int) -> Iterator[tuple[int, int]]:
+    """Ranges of rows whose cells a processor can write for the first time in some tens of milliseconds.
+
+    The first writing is slow, for the system hands out the memory page by page.
+    """
+    height = max(1, _CELLS_PER_SLICE // max(1, columns))
+    for first in range(0, rows, height):
+        yield first, min(rows, first + height)
 
 
 @njit(cache=True, nogil=True)

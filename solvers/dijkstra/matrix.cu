@@ -1,7 +1,11 @@
-/* Compressed rows to adjacency matrix: one thread per vertex writes the arcs of its own row.
- *
- * The matrix comes filled with infinity. A row belongs to one thread, so parallel arcs need no atomics. */
+/* From compressed rows to the adjacency matrix. See layouts.py. */
 
+/* No arcs yet: the cells from `first` up to `last` are infinite. */
+KERNEL void clear(index_t first, index_t last, GLOBAL dist_t *matrix) {
+    FOR_GRID_STRIDE(cell, last - first) matrix[first + cell] = DIST_INF;
+}
+
+/* One thread per vertex writes the arcs of its own row; no other writes there, so parallel arcs need no atomics. */
 KERNEL void fill_rows(int n, CONST_IN(index_t) indptr, CONST_IN(int) heads, CONST_IN(dist_t) weights,
                       GLOBAL dist_t *matrix) {
     index_t u = GLOBAL_THREAD;

@@ -66,7 +66,7 @@ def solve(problem: Problem) -> Solution:
     program = device.compile(source)
     phases = Phases()
     with device.session() as session:
-        matrix = device_matrix(session, problem.graph, kind, phases, _ID)
+        matrix = device_matrix(session, problem, phases, _ID)
         passes = _Passes(problem, session, program, phases, matrix)
         with session.timer() as timer:
             iterations = passes.run()

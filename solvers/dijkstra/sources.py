@@ -9,23 +9,30 @@ from numpy.typing import NDArray
 
 from solvers import machine
 from solvers.dijkstra.frontier_host import settled_arcs
+from solvers.dijkstra.layouts import cell_slices
 from solvers.errors import OutOfMemory
 from solvers.graph import Graph
-from solvers.weights import WeightType
+from solvers.problem import Problem
 
 
-def unreached_matrix(graph: Graph, kind: WeightType, variant_id: str) -> NDArray[Any]:
+def unreached_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
     """An (n, n) matrix of distances in host memory, all infinite.
 
     Raises
     ------
     OutOfMemory
         Before anything is allocated.
+    Cancelled
     """
+    graph, kind = problem.graph, problem.distance_type
     needed, free = graph.n * graph.n * kind.dtype.itemsize, machine.memory().free_bytes
     if needed > free > 0:
         raise OutOfMemory(f"{variant_id}: the distance matrix of {graph.name}", needed, free)
-    return np.full((graph.n, graph.n), kind.infinity, dtype=kind.dtype)
+    matrix = np.empty((graph.n, graph.n), dtype=kind.dtype)
+    for first, last in cell_slices(graph.n, graph.n):
+        problem.observer.checkpoint()
+        matrix[first:last] = kind.infinity
+    return matrix
 
 
 def settled_arcs_of_all(graph: Graph, distances: NDArray[Any]) -> int:

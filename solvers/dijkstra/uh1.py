@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solvers.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.dijkstra.frontier_device import BLOCK, frontier_bytes
+from solvers.dijkstra.frontier_device import BLOCK, vertex_bytes
 from solvers.dijkstra.hybrid import KERNEL, Split, solve_hybrid
 from solvers.problem import Problem, Solution
 
@@ -29,7 +29,7 @@ from solvers.problem import Problem, Solution
     ),
     cost="k iterations (one per distinct distance) of O(m) on the CPU; each copies n distances over and 2n flags back",
     caveat="Slower than the CPU alone on most machines: that is the lesson of it.",
-    memory=frontier_bytes,
+    memory=vertex_bytes,
 )
 def solve(problem: Problem) -> Solution:
     return solve_hybrid(problem, "da2cf-uh1", Split(relax_on_device=False, update_on_device=True))

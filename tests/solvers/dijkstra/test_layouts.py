@@ -39,7 +39,7 @@ def test_cells_on_host_and_device(name: str, dtype: str, device: Device) -> None
     expected = dense(graph, kind.infinity)
     np.testing.assert_array_equal(host_matrix(graph, kind, "test", SILENT), expected)
     with device.session() as session:
-        cells = session.download(device_matrix(session, graph, kind, Phases(), "test"))
+        cells = session.download(device_matrix(session, Problem(graph, 0), Phases(), "test"))
     np.testing.assert_array_equal(cells.reshape(graph.n, graph.n), expected)
 
 
