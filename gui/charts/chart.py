@@ -24,7 +24,7 @@ from gui.session import Session
 from gui.theme import Tokens, tokens
 from solvers.text import plural
 
-ROW_PX = 22
+ROW_PX = 18
 
 
 class Switch(QWidget):
@@ -149,7 +149,7 @@ class RowChart(Chart):
     def needed_height(self) -> int:
         figure = self.figure
         rows = len(figure.marks.keys) if isinstance(figure, RowFigure) and figure.marks else 0
-        return rows * ROW_PX + 64
+        return rows * ROW_PX + 60
 
     def _emphasise(self, hovered: str | None = None) -> None:
         if isinstance(self.figure, RowFigure):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 
 from gui.charts.chart import Chart, Switch
 from gui.charts.envelope import envelope
@@ -63,13 +63,12 @@ def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
 
 
 class Curves(PixelItem):
-    """The curves, their grid, and the cursor."""
+    """The curves and their grid."""
 
     def __init__(self, figure: Figure, y_axis: NumberAxis, series: tuple[Series, ...], scale: Scale):
         super().__init__(figure.box)
         self.figure, self.y_axis, self.series, self.scale = figure, y_axis, series, scale
         self.selected: str | None = None
-        self.cursor: float | None = None
 
     def paint_marks(self, painter: QPainter) -> None:
         t, rect = self.figure.t, self.boundingRect()
@@ -78,31 +77,72 @@ class Curves(PixelItem):
         for y in self.y_axis.ticks(low, high, rect.height())[0]:
             pixel = self.to_pixel(0, y).y()
             painter.drawLine(QPointF(rect.left(), pixel), QPointF(rect.right(), pixel))
-        ordered = sorted(self.series, key=lambda s: s.variant_id == self.selected)
-        for series in ordered:
+        for series in sorted(self.series, key=lambda s: s.variant_id == self.selected):
             strong = series.variant_id == self.selected
             colour = QColor(variant_colour(series.variant_id, t.dark))
-            pen = QPen(colour, 2.4 if strong else 1.3)
-            pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-            painter.setPen(pen)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawPath(self.path(series))
-        if self.cursor is not None:
-            x = self.to_pixel(self.cursor, 0).x()
-            painter.setPen(QPen(QColor(t.text), 1.5))
-            painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()))
+            self._paint_series(painter, series, colour, 2.2 if strong else 1.2)
 
-    def path(self, series: Series) -> QPainterPath:
-        """The curve in pixels; no more points than there are pixels, and no peak lost."""
+    def _paint_series(self, painter: QPainter, series: Series, colour: QColor, width: float) -> None:
+        """A line; or, where iterations are closer than pixels, a column from least to most for every pixel."""
         first, last = self.to_pixel(1, 0).x(), self.to_pixel(series.end, 0).x()
         low, high = envelope(series.values, max(2, int(last - first)))
-        xs = np.linspace(first, last, len(high))
-        path = QPainterPath()
-        for k, (x, least, most) in enumerate(zip(xs, low, high, strict=True)):
-            for value in (most,) if least == most else (most, least):
-                point = QPointF(float(x), self.to_pixel(0, self.scale.place(max(float(value), 0.5))).y())
-                path.moveTo(point) if k == 0 and path.isEmpty() else path.lineTo(point)
-        return path
+        if len(high) == len(series.values):
+            xs = np.linspace(first, last, len(high))
+            painter.setPen(QPen(colour, width))
+            painter.drawPolyline(
+                [QPointF(x, y) for x, y in zip(xs.tolist(), self._heights(high).tolist(), strict=True)]
+            )
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # columns touch: smooth rims would show as seams
+        painter.drawRects(self.columns(low, high, first, last, width))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    def columns(
+        self, low: NDArray[np.float64], high: NDArray[np.float64], first: float, last: float, width: float
+    ) -> list[QRectF]:
+        """Rectangles from least to most, each reaching its left neighbour so that a steep curve has no gaps."""
+        top, bottom = self._heights(high), self._heights(low)  # pixels grow downwards
+        top[1:], bottom[1:] = np.minimum(top[1:], bottom[:-1]), np.maximum(bottom[1:], top[:-1])
+        pitch = (last - first) / len(high)
+        tall = np.maximum(bottom - top, width)
+        lefts = first + pitch * np.arange(len(high))
+        return [
+            QRectF(x, y, max(pitch, width), h)
+            for x, y, h in zip(lefts.tolist(), top.tolist(), tall.tolist(), strict=True)
+        ]
+
+    def _heights(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Vertical pixels of values; the map is linear, so two points tell it."""
+        places = np.log10(np.maximum(values, 0.5)) if self.scale.is_log else values
+        zero, one = self.to_pixel(0, 0.0).y(), self.to_pixel(0, 1.0).y()
+        return zero + places * (one - zero)
+
+
+class Cursor(PixelItem):
+    """Where the play-back is: an item of its own, so that playing repaints a line and not the curves."""
+
+    def __init__(self, figure: Figure):
+        super().__init__(figure.box)
+        self.figure = figure
+        self.iteration: float | None = None
+        self.setZValue(20)
+
+    def boundingRect(self) -> QRectF:
+        whole = super().boundingRect()
+        x = whole.left() if self.iteration is None else self.to_pixel(self.iteration, 0).x()
+        return QRectF(x - 2, whole.top(), 4, whole.height())
+
+    def move_to(self, iteration: float | None) -> None:
+        self.prepareGeometryChange()
+        self.iteration = iteration
+
+    def paint_marks(self, painter: QPainter) -> None:
+        if self.iteration is not None:
+            strip = self.boundingRect()
+            painter.setPen(QPen(QColor(self.figure.t.text), 1.5))
+            painter.drawLine(QPointF(strip.center().x(), strip.top()), QPointF(strip.center().x(), strip.bottom()))
 
 
 class FrontierFigure(Figure):
@@ -115,6 +155,7 @@ class FrontierFigure(Figure):
         y_axis.linkToView(self.box)
         self.addItem(y_axis, 1, 0)
         self.curves = Curves(self, y_axis, series, scale)
+        self.cursor_line = Cursor(self)
         top = max(float(s.values.max()) for s in series)
         floor = 0.8 if scale.is_log else 0.0
         self.box.setXRange(1, max(2.0, *(s.end for s in series)), padding=0.01)
@@ -130,16 +171,15 @@ class FrontierChart(Chart):
     def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
         super().__init__(session, parent)
         self._playback = playback
-        self._drawn: tuple[object, ...] = ()
         self.quantity = Switch((ACTIVE, RELAXED), "Vertices active, or arcs relaxed, in each iteration")
         self.scale = Switch((LOG, LINEAR), "Logarithmic or linear axis")
         for switch in (self.quantity, self.scale):
             self.controls.addWidget(switch)
             switch.group.buttonClicked.connect(self.refresh)
         session.results_changed.connect(self.refresh)
-        session.selection_changed.connect(self._follow)
-        playback.trace_changed.connect(self._follow)
-        playback.moved.connect(self._follow)
+        session.selection_changed.connect(self._follow_selection)
+        playback.trace_changed.connect(self._follow_cursor)
+        playback.moved.connect(self._follow_cursor)
         scene = self.view.scene()
         scene.sigMouseClicked.connect(lambda event: self._seek(event.scenePos()))
         scene.sigMouseMoved.connect(self._hover)
@@ -153,8 +193,14 @@ class FrontierChart(Chart):
         entries = [(QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series]
         figure.legend.show_entries([(None, f"{WORDS[self.quantity.chosen]} by iteration:"), *entries])
         figure.curves.selected = self.session.selected_id
-        figure.curves.cursor = self.cursor()
+        figure.cursor_line.move_to(self.cursor())
         return figure
+
+    def refresh(self) -> None:
+        """Draw anew; on the screen the curves are kept as a picture, for the cursor passes over them at every step."""
+        super().refresh()
+        if isinstance(self.figure, FrontierFigure):
+            self.figure.curves.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
 
     def needed_height(self) -> int:
         return 170
@@ -166,11 +212,14 @@ class FrontierChart(Chart):
             return None
         return float(self._playback.position * trace.stride + 1)
 
-    def _follow(self, *_: object) -> None:
-        if isinstance(self.figure, FrontierFigure):
+    def _follow_selection(self) -> None:
+        if isinstance(self.figure, FrontierFigure) and self.figure.curves.selected != self.session.selected_id:
             self.figure.curves.selected = self.session.selected_id
-            self.figure.curves.cursor = self.cursor()
             self.figure.curves.update()
+
+    def _follow_cursor(self, *_: object) -> None:
+        if isinstance(self.figure, FrontierFigure):
+            self.figure.cursor_line.move_to(self.cursor())
 
     def _seek(self, scene: QPointF) -> None:
         trace = self._playback.trace

@@ -66,7 +66,8 @@ def dot_icon(colour: QColor) -> QIcon:
         painter = QPainter(pixmap)
         paint_dot(painter, QPointF(side / 2, side / 2), colour, DOT_PX * scale)
         painter.end()
-        icon.addPixmap(pixmap)
+        for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):  # the colour is the same everywhere, also when selected
+            icon.addPixmap(pixmap, mode)
     return icon
 
 

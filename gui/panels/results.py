@@ -32,7 +32,7 @@ from gui.panels.parts import (
 from gui.panels.results_model import Column, ResultsModel, describe
 from gui.session import Session
 
-PHASES = (("total", "total time"), ("solve", "solve time"))
+PHASES = (("total", "total"), ("solve", "solve"))
 EMPTY_TEXT = (
     "Tick variants, choose a source, press Run.\n\nTheir times, speed-ups and verdicts appear here, one by one."
 )
@@ -40,7 +40,7 @@ EMPTY_TEXT = (
 # When the table is narrow these go first; the line beneath it still says them of the selected row.
 FIRST_TO_GO = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS, Column.VERIFIED, Column.SPEED_UP)
 CELL_MARGIN = 14
-LEAST_VARIANT_PX = 120  # longer titles are cut short in a narrow table; the tooltip has them whole
+LEAST_VARIANT_PX = 104  # longer titles are cut short in a narrow table; the tooltip has them whole
 
 
 class ResultsPanel(QWidget):
@@ -88,7 +88,7 @@ class ResultsPanel(QWidget):
         self.phase_box = QComboBox()
         for phase, words in PHASES:
             self.phase_box.addItem(words, phase)
-        self.phase_box.setToolTip("Total: with preparation and copies. Solve: the algorithm alone.")
+        self.phase_box.setToolTip("Which time: total, with preparation and copies, or solve, the algorithm alone")
         self.phase_box.currentIndexChanged.connect(self._follow_results)
         self.copy_button = QToolButton()
         self.copy_button.setAutoRaise(True)

@@ -71,9 +71,11 @@ def verdict_mark(result: Result) -> str:
 def verdict_words(result: Result) -> str:
     if result.verdict is None:
         return "not verified" if result.status is Status.OK else ""
+    words = result.verdict.words.rstrip(".")
+    words = words[:1].lower() + words[1:]
     if result.verdict.verified:
-        return f"verified: {result.verdict.words}"
-    return f"wrong at {plural(result.verdict.wrong_vertices, 'place')}: {result.verdict.words}"
+        return f"verified: {words}"
+    return f"wrong at {plural(result.verdict.wrong_vertices, 'place')}: {words}"
 
 
 def describe(result: Result, phase: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -11,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gui import theme
 from gui.charts.board import ChartBoard
+from gui.charts.envelope import envelope
 from gui.charts.frontier import FrontierChart, FrontierFigure
 from gui.charts.phases import PhaseMarks, PhasesChart
 from gui.charts.timing import LINEAR, SOLVE, SPEED_UP, TimingChart, TimingMarks
@@ -167,9 +169,9 @@ def test_the_frontiers_cursor_follows_the_play_back_and_a_click_moves_it(qtbot: 
     playback.load(trace)
     chart.view.grab()
     assert isinstance(chart.figure, FrontierFigure)
-    assert chart.figure.curves.cursor == 100
+    assert chart.figure.cursor_line.iteration == 100
     playback.seek(41)
-    assert chart.figure.curves.cursor == 42
+    assert chart.figure.cursor_line.iteration == 42
     x = chart.figure.curves.to_pixel(20.0, 0).x()
     at = chart.view.mapFromScene(chart.figure.box.mapToScene(QPointF(x, 30)))
     qtbot.mouseClick(chart.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
@@ -192,3 +194,27 @@ def test_the_board_lays_charts_side_by_side_where_there_is_room(qtbot: QtBot, se
     assert board.current is board.phases
     assert board.phases.isVisible()
     assert not board.timing.isVisible()
+
+
+def test_a_run_longer_than_the_chart_is_wide_is_drawn_without_gaps_and_with_its_peak(
+    qtbot: QtBot, session: Session
+) -> None:
+    sizes = [1, 900] * 1500
+    sizes[2345] = 5000
+    session.add_result(make_result(session, "bf-vertex", (9.0,), trace=activity_trace(tuple(sizes))))
+    chart = FrontierChart(session, Playback())
+    qtbot.addWidget(chart)
+    chart.resize(400, 260)
+    chart.show()
+    chart.view.grab()
+    curves = chart.figure.curves
+    series = curves.series[0]
+    low, high = envelope(series.values, 300)
+    columns = curves.columns(low, high, 0.0, 300.0, 1.2)
+    assert len(columns) == 300
+    for left, right in pairwise(columns):
+        assert right.left() <= left.right() + 1e-6
+        assert right.top() <= left.bottom() + 1e-6
+        assert left.top() <= right.bottom() + 1e-6
+    peak = min(columns, key=lambda column: column.top())
+    assert chart.figure.box.mapToView(QPointF(0, peak.top())).y() == pytest.approx(math.log10(5000), abs=1e-3)

@@ -104,7 +104,7 @@ def test_a_failure_is_told_in_words_and_the_others_stand(panel: ResultsPanel, se
 
 
 def test_wrong_distances_bear_a_cross_and_words(panel: ResultsPanel, session: Session) -> None:
-    wrong = make_result(session, "da2cf-f-gpu-racy", (1.0,), verdict=Verdict(False, 1204, "vertex 17 is 31 too long"))
+    wrong = make_result(session, "da2cf-f-gpu-racy", (1.0,), verdict=Verdict(False, 1204, "Vertex 17 is 31 too long."))
     session.add_result(wrong)
     assert cell(panel, 0, Column.VERIFIED) == "✗"
     words = panel.model.index(0, Column.VERIFIED).data(Qt.ItemDataRole.AccessibleTextRole)
