@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -10,7 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
+from gui.oklch import oklch
 from solvers import catalog
+from solvers.catalog import Algorithm
 
 
 @dataclass(frozen=True)
@@ -121,24 +124,36 @@ def palette(t: Tokens) -> QPalette:
     return result
 
 
-# Okabe-Ito first, then shades of the same hues: each tuple is (on light, on dark).
-_SERIES = (
-    ("#0072B2", "#56B4E9"), ("#D55E00", "#F0803C"), ("#009E73", "#2CC79A"), ("#B0568A", "#E29BC4"),
-    ("#B07A00", "#E69F00"), ("#3A8FB7", "#8CCBF0"), ("#8A7F00", "#F0E442"), ("#5B6570", "#B4BEC9"),
-    ("#004B76", "#2F8FC7"), ("#8F3F00", "#FFB07A"), ("#006B4E", "#7FE3C4"), ("#7A3A60", "#F4C6DF"),
-    ("#7A5500", "#FFCB57"), ("#2E4A8F", "#9DB2F5"), ("#5E5600", "#D6CC00"), ("#2B3138", "#DDE3E9"),
-)  # fmt: skip
+# Each algorithm has a range of hues round its Okabe-Ito colour, so that a chart tells families apart at a glance.
+_HUES = {
+    Algorithm.BELLMAN_FORD: (205.0, 275.0),
+    Algorithm.DIJKSTRA: (25.0, 105.0),
+    Algorithm.FLOYD_WARSHALL: (295.0, 355.0),
+    Algorithm.MODERN: (135.0, 175.0),
+}
+_LIGHTNESS_ON_LIGHT = (0.52, 0.64, 0.40)
+_LIGHTNESS_ON_DARK = (0.74, 0.62, 0.86)
+_CHROMA = 0.14
+_GOLDEN = 0.6180339887  # successive multiples, modulo one, never fall close together
 
 
 @cache
-def _colour_index() -> dict[str, int]:
-    return {v.id: i for i, v in enumerate(catalog.variants())}
+def _colour_places() -> dict[str, tuple[Algorithm, int]]:
+    """Each variant's algorithm and its number within it."""
+    counts: Counter[Algorithm] = Counter()
+    places = {}
+    for entry in catalog.variants():
+        places[entry.id] = (entry.algorithm, counts[entry.algorithm])
+        counts[entry.algorithm] += 1
+    return places
 
 
 def variant_colour(variant_id: str, dark: bool) -> str:
     """The one colour of a variant, everywhere and always, whichever others are shown.
 
-    Neighbours in the catalogue, which are the ones compared most, never share a colour.
+    The hue tells the algorithm; neighbours in the catalogue differ in hue and lightness, also in greyscale.
     """
-    light_colour, dark_colour = _SERIES[_colour_index().get(variant_id, 0) % len(_SERIES)]
-    return dark_colour if dark else light_colour
+    algorithm, number = _colour_places().get(variant_id, (Algorithm.MODERN, 0))
+    low, high = _HUES[algorithm]
+    lightness = (_LIGHTNESS_ON_DARK if dark else _LIGHTNESS_ON_LIGHT)[number % 3]
+    return oklch(lightness, _CHROMA, low + (number * _GOLDEN) % 1 * (high - low))

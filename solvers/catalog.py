@@ -72,6 +72,9 @@ class Citation:
         return f"{self.paper}, {self.place}" if self.place else self.paper
 
 
+_WORDS = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A knob of a variant or a generator.
@@ -118,7 +121,16 @@ class Parameter:
         if isinstance(self.default, bool):
             if isinstance(value, bool):
                 return value
-            words = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}
+            words = {
+                "true": True,
+                "on": True,
+                "yes": True,
+                "1": True,
+                "false": False,
+                "off": False,
+                "no": False,
+                "0": False,
+            }
             word = str(value).lower()
             if word not in words:
                 raise ValueError
@@ -255,10 +267,15 @@ def _import_families() -> None:
 
 
 def variants() -> tuple[Variant, ...]:
-    """Every variant, by algorithm, then in the order of its family's file names."""
+    """Every variant: by algorithm, one source before all pairs, host before device, then by id."""
     _import_families()
-    order = list(Algorithm)
-    return tuple(sorted(_REGISTRY.values(), key=lambda v: (order.index(v.algorithm), v.answers.value, v.runs_on.needs_device, v.id)))
+    order, questions = list(Algorithm), list(Answers)
+
+    def place(entry: Variant) -> tuple[int, int, bool, str]:
+        device = entry.runs_on.needs_device
+        return order.index(entry.algorithm), questions.index(entry.answers), device, entry.id
+
+    return tuple(sorted(_REGISTRY.values(), key=place))
 
 
 def find(variant_id: str) -> Variant:
