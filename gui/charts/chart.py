@@ -6,7 +6,7 @@ from abc import abstractmethod
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -122,7 +122,7 @@ class Chart(QWidget):
         source = "" if self.session.source is None else f"; source {int(graph.ids[self.session.source])}"
         return f"{graph.name}: {size}{source}"
 
-    def figure_font(self) -> object:
+    def figure_font(self) -> QFont:
         return tabular(self.font(), 0.92)
 
 

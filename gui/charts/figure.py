@@ -65,10 +65,10 @@ class PixelItem(pg.GraphicsObject):
 class LabelAxis(pg.GraphicsWidget):
     """Row labels beside a view box: names at its left, figures at its right; the emphasised row is bold."""
 
-    def __init__(self, view_box: pg.ViewBox, font: QFont, t: Tokens, *, right: bool = False):
+    def __init__(self, view_box: pg.ViewBox, font: QFont, t: Tokens):
         super().__init__()
         self._view_box = view_box
-        self._font, self._t, self._right = font, t, right
+        self._font, self._t = font, t
         self._labels: tuple[Label, ...] = ()
         self._emphasised: str | None = None
         for signal in (view_box.sigRangeChanged, view_box.sigResized):
@@ -253,7 +253,7 @@ class RowFigure(Figure):
         super().__init__(x_scale, font, t)
         self.box.invertY(True)
         self.names = LabelAxis(self.box, font, t)
-        self.figures = LabelAxis(self.box, font, t, right=True)
+        self.figures = LabelAxis(self.box, font, t)
         self.addItem(self.names, 1, 0)
         self.addItem(self.figures, 1, 2)
         self.marks: RowMarks | None = None

@@ -74,11 +74,6 @@ class NumberAxis(pg.AxisItem):
         if orientation == "bottom":
             self.setHeight(round(self._metrics.height() + 8))
 
-    def show_scale(self, scale: Scale) -> None:
-        self._scale = scale
-        self.picture = None
-        self.update()
-
     def ticks(self, low: float, high: float, size: float) -> tuple[list[float], list[float]]:
         """Coordinates of the labelled ticks and of the plain ones on an axis ``size`` pixels long."""
         horizontal = self.orientation in ("bottom", "top")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
@@ -57,11 +57,6 @@ class TimingMarks(RowMarks):
         painter.setBrush(colour)
         radius = 6.5 if strong else 5.0
         painter.drawEllipse(self.median_pixel(row), radius, radius)
-
-    def mark_rect(self, row: int) -> QRectF:
-        """Pixels of the median's dot."""
-        centre = self.median_pixel(row)
-        return QRectF(centre.x() - 5, centre.y() - 5, 10, 10)
 
 
 class TimingChart(RowChart):

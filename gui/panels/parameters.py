@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -209,7 +209,7 @@ def _write(field: QWidget, value: Any) -> None:
             field.setText(value)
 
 
-def _on_edit(field: QWidget, react: Any) -> None:
+def _on_edit(field: QWidget, react: Callable[[], None]) -> None:
     match field:
         case QCheckBox():
             field.toggled.connect(react)

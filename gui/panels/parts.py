@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
-from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gui.theme import tokens, variant_colour
 from solvers.catalog import Algorithm, RunsOn, Variant
@@ -147,26 +147,8 @@ class Section(QWidget):
     def is_open(self) -> bool:
         return self._button.isChecked()
 
-    def set_open(self, open_: bool) -> None:
-        self._button.setChecked(open_)
-
-    def set_title(self, title: str) -> None:
-        self._button.setText(title)
-
     def _toggle(self, open_: bool) -> None:
         self._button.setArrowType(Qt.ArrowType.DownArrow if open_ else Qt.ArrowType.RightArrow)
         self._content.setVisible(open_)
         if open_:
             self.unfolded.emit()
-
-
-class Rule(QFrame):
-    """A thin horizontal line in the border colour."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setFixedHeight(1)
-
-    def paintEvent(self, event: object) -> None:
-        painter = QPainter(self)
-        painter.fillRect(QRectF(self.rect()), QColor(tokens().border))
