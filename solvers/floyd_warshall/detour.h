@@ -12,6 +12,8 @@
 #define DETOUR(to_pivot, from_pivot) ((to_pivot) + (from_pivot))
 #endif
 
+#ifdef NEGATIVE_WEIGHTS
+
 /* A cell of the diagonal falls only where that shows a negative cycle, not where rounding takes a cycle of weight 0
  * a little below it. */
 #define FALLS(detour, cell, diagonal, tolerance) ((detour) < (cell) && (!(diagonal) || (detour) < -(tolerance)))
