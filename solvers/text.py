@@ -41,11 +41,23 @@ def format_ratio(ratio: float) -> str:
     return f"{three_digits(ratio)}×"
 
 
+_METRES = {"km": 1000.0, "m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001}
+
+
 def format_distance(distance: float, unit: str = "") -> str:
-    """A path length: ``"1,014,331 m"``, ``"0.3125"``, ``"unreachable"`` for infinity."""
+    """A path length: ``"1,014,331"``, ``"0.3125"``, ``"unreachable"`` for infinity.
+
+    In a unit of length other than metres the ground distance stands first: ``"49.5 km (495,306 dm)"``.
+    """
     if math.isinf(distance):
         return "unreachable"
     digits = f"{int(distance):,}" if float(distance).is_integer() else f"{distance:,.7g}"
+    if unit in _METRES:
+        metres = distance * _METRES[unit]
+        if unit == "m" and abs(metres) < 1000:
+            return f"{digits} m"
+        ground = f"{three_digits(metres / 1000)} km" if abs(metres) >= 1000 else f"{three_digits(metres)} m"
+        return f"{ground} ({digits} {unit})"
     return f"{digits} {unit}" if unit else digits
 
 

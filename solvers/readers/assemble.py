@@ -22,6 +22,7 @@ from solvers.readers.numbering import header_warnings, number_arcs, vertex_ids
 from solvers.readers.report import Reading, ReadReport
 from solvers.readers.source import Progress, TextSource
 from solvers.readers.table import Table
+from solvers.readers.units import length_unit
 from solvers.readers.weighting import Weighting, parse_weighting
 from solvers.rows import rows_of_arcs, slices
 from solvers.text import plural
@@ -101,6 +102,9 @@ def _build(
     tails, heads = number_arcs(path, parsed, ids, checkpoint)
     progress.building(0.3)
     weights, weights_from = _weigh(parsed, weighting, checkpoint)
+    unit = parsed.weight_unit
+    if not unit and weighting.kind == "column" and parsed.weights is not None:
+        unit = length_unit(coordinates, tails, heads, weights)
     if both_ways:
         tails, heads, weights = mirrored(tails, heads, weights)
     indptr, indices, ordered = rows_of_arcs(len(ids), tails, heads, weights, checkpoint)
@@ -115,7 +119,7 @@ def _build(
         warnings.append("The file already lists most edges both ways; read as undirected, each is stored twice.")
     graph = Graph(
         indptr, indices, ordered, coordinates=coordinates, ids=ids, name=stem(path), directed=not both_ways,
-        weight_unit=parsed.weight_unit,
+        weight_unit=unit,
     )  # fmt: skip
     progress.building(1.0)
     return _Built(
