@@ -12,6 +12,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from gui import theme
+from gui.collector import WindowThreadCollector
 from gui.icons import icon
 from gui.keys import TypingGuard
 from gui.session import Notice
@@ -46,9 +47,12 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     theme.apply(app, settings.scheme)
     window = MainWindow(settings)
     sys.excepthook = Reporter(window)
+    collector = WindowThreadCollector(window)
+    collector.start()
     window.show()
     QTimer.singleShot(0, window, lambda: begin(window, paths))
     status = app.exec()
+    collector.stop()
     sys.excepthook = sys.__excepthook__
     return status
 

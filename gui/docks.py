@@ -10,9 +10,8 @@ from gui.icons import icon
 from gui.theme import tokens
 
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-LEFT_SHARE, RIGHT_SHARE = 0.2, 0.27
-LEAST_LEFT, LEAST_RIGHT = 250, 320
-_MOST_LEFT, _MOST_RIGHT = 340, 640
+LEAST_LEFT, MOST_LEFT = 250, 340
+LEAST_RIGHT, MOST_RIGHT = 330, 800  # at its widest two charts stand side by side
 
 
 class DockTitle(QWidget):
@@ -70,8 +69,8 @@ def arrange(window: QMainWindow, left: list[tuple[QDockWidget, int]], right: lis
     """Give the columns their widths and each dock its share (weights) of its column's height."""
     width, height = window.width(), window.height()
     widths = (
-        min(_MOST_LEFT, max(LEAST_LEFT, int(width * LEFT_SHARE))),
-        min(_MOST_RIGHT, max(LEAST_RIGHT, int(width * RIGHT_SHARE))),
+        min(MOST_LEFT, max(LEAST_LEFT, width // 5)),
+        min(MOST_RIGHT, max(LEAST_RIGHT, int(0.36 * width) - 130)),
     )
     for column, column_width in zip((left, right), widths, strict=True):
         docks = [dock for dock, _ in column]

@@ -19,6 +19,7 @@ from solvers.errors import Cancelled
 from solvers.observer import CancelToken, Observer
 
 PROGRESS_INTERVAL_S = 0.03
+_LAST_EMIT_S = 5.0
 
 log = logging.getLogger(__name__)
 
@@ -225,4 +226,5 @@ class Jobs(QObject):
         if self._jobs.get(kind) is job:
             del self._jobs[kind]
             self.changed.emit()
+        job.wait(_LAST_EMIT_S)  # its thread may still be inside the emission that brought us here
         job.deleteLater()

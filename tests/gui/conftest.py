@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui import theme
+from gui.collector import WindowThreadCollector
 from gui.keys import TypingGuard
 from gui.settings import Settings
 from gui.theme import Scheme
@@ -22,11 +23,14 @@ from gui.window import MainWindow
 
 
 @pytest.fixture(scope="session")
-def qapp(qapp: QApplication) -> QApplication:
-    """pytest-qt's application, dressed as `gui.app.run` dresses it."""
+def qapp(qapp: QApplication) -> Iterator[QApplication]:
+    """pytest-qt's application, dressed and guarded as `gui.app.run` does it."""
     theme.apply(qapp, Scheme.LIGHT)
     TypingGuard(qapp)
-    return qapp
+    collector = WindowThreadCollector(qapp)
+    collector.start()
+    yield qapp
+    collector.stop()
 
 
 @pytest.fixture

@@ -152,3 +152,11 @@ def test_shutting_down_waits_no_longer_than_asked_and_silences_what_will_not_sto
     assert job.wait(5)
     qtbot.wait(30)
     assert heard == []
+
+
+def test_a_job_is_deleted_only_after_its_thread_has_ended(qtbot: QtBot, jobs: Jobs) -> None:
+    # Deleting the sender while its last emission is still under way in the other thread crashes Qt, now and then.
+    alive: list[bool] = []
+    job = jobs.start("open", "short", lambda _: None)
+    job.destroyed.connect(lambda: alive.append(job.running))
+    qtbot.waitUntil(lambda: alive == [False])
