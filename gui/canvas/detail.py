@@ -12,8 +12,8 @@ from gui.canvas.camera import Bounds, Camera
 from gui.canvas.raster import vertices_within
 from gui.canvas.scene import DrawableGraph
 
-MOST_VERTICES = 320
-MOST_ARCS = 1_200
+MOST_VERTICES = 200
+MOST_ARCS = 400  # drawn: some 10 ms to paint; two ways of one weight count once
 AREA_PER_VERTICES = 1_100.0  # square pixels that a vertex with its id needs
 SHORTEST_MEAN_EDGE = 14.0  # pixels
 _OUTSIDE = 40.0  # pixels round the view whose vertices count as seen, so that arcs reach them
@@ -72,7 +72,7 @@ def _arcs_among(scene: DrawableGraph, vertices: NDArray[np.int32]) -> tuple[Deta
         for v, weight in zip(graph.indices[row].tolist(), graph.weights[row].tolist(), strict=True):
             if v in inside:
                 least[u, v] = min(weight, least.get((u, v), weight))
-                if len(least) > MOST_ARCS:
+                if len(least) > 2 * MOST_ARCS:
                     return ()
     arcs = []
     for (u, v), weight in least.items():
@@ -88,4 +88,4 @@ def _arcs_among(scene: DrawableGraph, vertices: NDArray[np.int32]) -> tuple[Deta
         else:
             continue
         arcs.append(DetailArc(u, v, float(weight), course))
-    return tuple(arcs)
+    return tuple(arcs) if len(arcs) <= MOST_ARCS else ()

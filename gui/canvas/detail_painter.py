@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath
 
 from gui.canvas.camera import Camera
 from gui.canvas.detail import Course, Detail, DetailArc
-from gui.canvas.pens import arrow_head, draw_haloed_text, pen, small_font
+from gui.canvas.pens import arrow_head, draw_label, pen, small_font
 from gui.canvas.scene import DrawableGraph
 from gui.canvas.shown import Layer, Shown
 from gui.canvas.tone import cividis
@@ -58,6 +58,8 @@ class DetailPainter:
         points = camera.to_screen(shown.scene.positions[detail.vertices])
         self._points = {int(v): QPointF(*p) for v, p in zip(detail.vertices, points, strict=True)}
         self._tints = [QColor(*(int(c) for c in row)) for row in np.round(cividis(tokens.dark))]
+        self._ground = QColor(tokens.canvas)
+        self._ground.setAlphaF(0.8)
         self._frontier = self._frontier_in_view()
         self._marked = {shown.source, shown.target} if shown.has(Layer.MARKERS) else set()
 
@@ -123,11 +125,11 @@ class DetailPainter:
         else:
             control = bend_point(start, end) if arc.course is Course.BENT else (start + end) / 2
             places = [point_along(start, control, end, share) for share in _LABEL_SHARES]
-        boxes = [QRectF(at.x() - width / 2, at.y() - height / 2, width, height) for at in places]
-        free = [i for i, box in enumerate(boxes) if not any(box.intersects(other) for other in taken)]
-        chosen = free[0] if free else 0
-        taken.append(boxes[chosen])
-        draw_haloed_text(self._painter, places[chosen], text, self._tokens.text, self._tokens.canvas, centred=True)
+        boxes = (QRectF(at.x() - width / 2, at.y() - height / 2, width, height) for at in places)
+        free = next((box for box in boxes if not any(box.intersects(other) for other in taken)), None)
+        if free is not None:
+            taken.append(free)
+            draw_label(self._painter, free.adjusted(-1.0, 1.0, 1.0, -1.0), text, self._tokens.text, self._ground)
 
     def _draw_id(self, vertex: int, centre: QPointF, radius: float, ink: str, metrics: QFontMetricsF) -> None:
         if radius < _IDS_FROM:
@@ -138,8 +140,8 @@ class DetailPainter:
             box = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
             self._painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         else:
-            at = centre + QPointF(radius + 2.0, -radius)
-            draw_haloed_text(self._painter, at, text, self._tokens.muted, self._tokens.canvas)
+            box = QRectF(centre.x() + radius + 1.0, centre.y() - radius - 8.0, metrics.horizontalAdvance(text), 12.0)
+            draw_label(self._painter, box, text, self._tokens.muted, self._ground)
 
     def _frontier_in_view(self) -> set[int]:
         if not self._shown.has(Layer.FRONTIER):

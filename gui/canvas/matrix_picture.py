@@ -7,7 +7,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gui.canvas.activity import Legend
-from gui.canvas.tone import argb, cividis, rgb
+from gui.canvas.raster import blend
+from gui.canvas.tone import argb, cividis
 from gui.theme import Tokens
 from solvers.trace import MatrixTrace
 
@@ -20,10 +21,7 @@ def matrix_pixels(small: NDArray[np.float32], tokens: Tokens) -> NDArray[np.uint
     low, high = finite_range(small)
     colours = np.round(cividis(tokens.dark)).astype(np.uint32)
     table = np.uint32(0xFF000000) | (colours[:, 0] << 16) | (colours[:, 1] << 8) | colours[:, 2]
-    reached = np.isfinite(small)
-    share = np.where(reached, small - low, 0.0) / (high - low if high > low else 1.0)
-    shade = np.clip(share * 255.0, 0, 255).astype(np.uint8)
-    return np.where(reached, table[shade], argb(tokens.grid))
+    return _coloured(small, low, 255.0 / (high - low) if high > low else 0.0, table, argb(tokens.grid))
 
 
 def finite_range(small: NDArray[np.float32]) -> tuple[float, float]:
@@ -41,10 +39,7 @@ def mark_tiles(pixels: NDArray[np.uint32], tiles: NDArray[np.int64], n: int, tok
     mask = np.zeros(pixels.shape, np.bool_)
     _fill_tiles(mask, tiles, n)
     marked = pixels.copy()
-    under = marked[mask]
-    channels = np.column_stack([(under >> shift) & 0xFF for shift in (16, 8, 0)]).astype(np.float64)
-    mixed = np.round(channels * (1.0 - _TILE_OPACITY) + rgb(tokens.frontier) * _TILE_OPACITY).astype(np.uint32)
-    marked[mask] = np.uint32(0xFF000000) | (mixed[:, 0] << 16) | (mixed[:, 1] << 8) | mixed[:, 2]
+    _tint(marked, mask, argb(tokens.frontier), np.uint32(256 * _TILE_OPACITY))
     return marked
 
 
@@ -54,6 +49,25 @@ def snapshot_before(trace: MatrixTrace, position: int) -> NDArray[np.float32] | 
         if step.snapshot is not None:
             return step.snapshot
     return None
+
+
+@njit(cache=True, nogil=True)
+def _coloured(small, low, steps_per_unit, table, unreachable):
+    pixels = np.empty(small.shape, np.uint32)
+    for row in range(small.shape[0]):
+        for column in range(small.shape[1]):
+            value = small[row, column]
+            reached = np.isfinite(value)
+            pixels[row, column] = table[int((value - low) * steps_per_unit)] if reached else unreachable
+    return pixels
+
+
+@njit(cache=True, nogil=True)
+def _tint(pixels, mask, colour, alpha):
+    for row in range(pixels.shape[0]):
+        for column in range(pixels.shape[1]):
+            if mask[row, column]:
+                pixels[row, column] = blend(pixels[row, column], colour, alpha)
 
 
 @njit(cache=True, nogil=True)

@@ -113,7 +113,7 @@ class MatrixView(QWidget):
         matrix = self._matrix()
         if matrix is None:
             self._shrunk = None
-            self._jobs.cancel(JOB)
+            self._jobs.drop(JOB)
         elif self._shrunk is None or self._shrunk[0] is not matrix:
             self._shrunk = (matrix, np.empty((0, 0), np.float32))
             self._jobs.start(

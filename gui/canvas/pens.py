@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.theme import Tokens
 
@@ -26,17 +26,19 @@ def small_font(painter: QPainter, points: float = _TEXT_POINTS, *, bold: bool = 
     return font
 
 
-def draw_haloed_text(
-    painter: QPainter, at: QPointF, text: str, colour: str, halo: str, *, centred: bool = False
-) -> None:
-    """Text whose baseline begins (or is centred) at ``at``, readable on any ground."""
-    metrics = QFontMetricsF(painter.font())
-    if centred:
-        at = QPointF(at.x() - metrics.horizontalAdvance(text) / 2, at.y() + metrics.capHeight() / 2)
+def draw_haloed_text(painter: QPainter, at: QPointF, text: str, colour: str, halo: str) -> None:
+    """Text whose baseline begins at ``at``, readable on any ground."""
     path = QPainterPath()
     path.addText(at, painter.font(), text)
     painter.strokePath(path, pen(halo, 3.0))
     painter.fillPath(path, QColor(colour))
+
+
+def draw_label(painter: QPainter, box: QRectF, text: str, colour: str, ground: QColor) -> None:
+    """Text centred in ``box`` on a patch of ground: ten times cheaper than a halo, for hundreds of labels."""
+    painter.fillRect(box, ground)
+    painter.setPen(QColor(colour))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def arrow_head(tip: QPointF, towards: QPointF, size: float) -> QPolygonF:

@@ -135,7 +135,7 @@ def draw_vertices(density, owner, positions, scale, dx, dy, radius, ink):
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _blend(under, over, alpha):
+def blend(under, over, alpha):
     """Two premultiplied ARGB colours; ``alpha`` in 0..256, ``over`` opaque."""
     rest = np.uint32(256) - alpha
     low = (
@@ -187,7 +187,7 @@ def colour_pixels(
             step = min(last, int(math.sqrt(ink * steps_per_ink)))
             v = owner[row, column]
             if tinted and v >= 0 and reveal[v] <= upto:
-                image[row, column] = _blend(canvas, tints[shade[v]], tint_alphas[step])
+                image[row, column] = blend(canvas, tints[shade[v]], tint_alphas[step])
             elif show_edges:
                 image[row, column] = edge_colours[step]
             else:
@@ -209,7 +209,7 @@ def draw_discs(image, positions, vertices, scale, dx, dy, radius, colour, opacit
                 cover = reach - math.hypot(column + 0.5 - x, row + 0.5 - y)
                 if cover > 0.0:
                     alpha = np.uint32(256.0 * opacity * min(1.0, cover))
-                    image[row, column] = _blend(image[row, column], colour, alpha)
+                    image[row, column] = blend(image[row, column], colour, alpha)
 
 
 @njit(cache=True, nogil=True)

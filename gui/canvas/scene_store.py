@@ -52,7 +52,7 @@ class SceneStore(QObject):
         graph = self._session.graph
         self._scene = None
         if graph is None:
-            self._jobs.cancel(JOB)
+            self._jobs.drop(JOB)
             self._tell("")
             return
         size = plural(graph.n, "vertex", "vertices")
