@@ -3,7 +3,9 @@
  * In place: row k and column k do not change in step k, because the detour from k to k costs 0 (a negative one stops
  * the run before). So no thread reads what another writes.
  *
- * Papers: Bodra 2025, "One thread per edge".
+ * The block's shape is the launch's: several rows for Bodra's "one thread per edge", a piece of one row for Wang's.
+ *
+ * Papers: Bodra 2025, "One thread per edge"; Wang 2024, Algorithm 4.
  */
 #include "detour.h"
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import numpy as np
-
 from solvers.catalog import Algorithm, Answers, Citation, Parameter, RunsOn, variant
 from solvers.floyd_warshall.matrix import matrix_bytes
-from solvers.floyd_warshall.on_device import OnDevice, Phase, Scheme, bands, solve_on_device
+from solvers.floyd_warshall.one_pivot import Blocks, solve_by_pivots
 from solvers.problem import Problem, Solution
 
 # Threads of a block that lie side by side in a row: two warps, so that reads of row and pivot row are whole lines, and
@@ -48,18 +44,4 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
     """
     down = int(problem.parameters["block"]) // _ACROSS
-
-    def phases(on: OnDevice, step: int) -> Iterator[Phase]:
-        grid_across, grid_down = -(-on.size // _ACROSS), -(-on.size // down)
-        launches = tuple(
-            (
-                "cell",
-                (grid_across, count),
-                (_ACROSS, down),
-                (on.matrix, np.int64(on.size), np.int64(first * down), np.int32(step), on.unsound, on.tolerance),
-            )
-            for first, count in bands(on, grid_down, on.size * down)
-        )
-        yield Phase(step, 1, launches, lambda: np.array([[0, on.size, 0, on.size]]))
-
-    return solve_on_device(problem, Scheme(__file__, "cell.cu", 1, phases))
+    return solve_by_pivots(problem, __file__, "cell.cu", Blocks((_ACROSS, down), down, _ACROSS))

@@ -30,6 +30,9 @@ _BATCH_MS = 40.0
 # a second's work. A GPU is fast enough to take every launch whole.
 _BAND_WORK = 500_000_000
 
+# Blocks that a grid may have in its second dimension: CUDA's limit.
+_MOST_BLOCKS_DOWN = 65_535
+
 _NEVER = np.iinfo(np.int32).max
 
 
@@ -107,8 +110,8 @@ class Scheme:
 
 
 def bands(on: OnDevice, rows: int, work_per_row: int) -> Iterator[tuple[int, int]]:
-    """``(first, count)`` ranges of rows (or rows of tiles), each short enough for one launch."""
-    count = max(1, _BAND_WORK // max(1, work_per_row)) if on.device.is_cpu else rows
+    """``(first, count)`` ranges of rows (of cells, blocks or tiles), each short and small enough for one launch."""
+    count = max(1, _BAND_WORK // max(1, work_per_row)) if on.device.is_cpu else _MOST_BLOCKS_DOWN
     for first in range(0, rows, count):
         yield first, min(count, rows - first)
 
