@@ -94,8 +94,8 @@ class TraceRecorder(Observer):
         self._iterations = 0
 
     def iteration(self, active: NDArray[Any], relaxed: int, improved: int, ms: float) -> None:
-        one = (np.array([0, len(active)]), np.asarray(active), np.array([relaxed]), np.array([improved]), np.array([ms]))
-        self.iterations(*one)
+        offsets = np.array([0, len(active)])
+        self.iterations(offsets, np.asarray(active), np.array([relaxed]), np.array([improved]), np.array([ms]))
 
     def iterations(
         self,
@@ -150,8 +150,10 @@ class TraceRecorder(Observer):
         first[vertices[::-1]] = when[::-1]
         last[vertices] = when
         columns = np.concatenate([np.empty((0, 4)), *self._counts])
-        active, relaxed, improved = (columns[:, i].astype(np.int64) for i in range(3))
-        return ActivityTrace(offsets, vertices, first, last, active, relaxed, improved, columns[:, 3], self._stride, self._iterations)
+        counts = (columns[:, i].astype(np.int64) for i in range(3))
+        return ActivityTrace(
+            offsets, vertices, first, last, *counts, columns[:, 3], stride=self._stride, iterations=self._iterations
+        )
 
 
 @dataclass(frozen=True, eq=False)
