@@ -24,6 +24,13 @@ def oklch(lightness: float, chroma: float, hue: float) -> str:
         chroma -= 0.005
 
 
+def distance(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
+    """How far apart two colours (lightness, chroma, hue) look: 0 for the same, 1 from black to white."""
+    (la, ca, ha), (lb, cb, hb) = a, b
+    half = math.radians(ha - hb) / 2
+    return math.hypot(la - lb, math.hypot(ca - cb, 2 * math.sqrt(ca * cb) * math.sin(half)))
+
+
 def _linear_srgb(lightness: float, chroma: float, hue: float) -> tuple[float, float, float]:
     a, b = chroma * math.cos(hue), chroma * math.sin(hue)
     long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -11,7 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
-from gui.oklch import oklch
+from gui.oklch import distance, oklch
+from gui.style import PlainFusion
 from solvers import catalog
 from solvers.catalog import Algorithm
 
@@ -86,7 +86,8 @@ def apply(app: QApplication, scheme: Scheme) -> None:
     Open widgets hear of it by ``QStyleHints.colorSchemeChanged``, also where the platform itself would not tell them,
     and then ask `tokens` again.
     """
-    app.setStyle("Fusion")
+    if not isinstance(app.style(), PlainFusion):
+        app.setStyle(PlainFusion())
     app.setProperty(_PROPERTY, None if scheme is Scheme.SYSTEM else scheme is Scheme.DARK)
     hints = app.styleHints()
     hints.setColorScheme(_QT_SCHEMES[scheme])
@@ -126,34 +127,36 @@ def palette(t: Tokens) -> QPalette:
 
 # Each algorithm has a range of hues round its Okabe-Ito colour, so that a chart tells families apart at a glance.
 _HUES = {
-    Algorithm.BELLMAN_FORD: (205.0, 275.0),
-    Algorithm.DIJKSTRA: (25.0, 105.0),
+    Algorithm.BELLMAN_FORD: (200.0, 280.0),
+    Algorithm.DIJKSTRA: (20.0, 110.0),
     Algorithm.FLOYD_WARSHALL: (295.0, 355.0),
-    Algorithm.MODERN: (135.0, 175.0),
+    Algorithm.MODERN: (130.0, 180.0),
 }
-_LIGHTNESS_ON_LIGHT = (0.52, 0.64, 0.40)
-_LIGHTNESS_ON_DARK = (0.74, 0.62, 0.86)
-_CHROMA = 0.14
-_GOLDEN = 0.6180339887  # successive multiples, modulo one, never fall close together
+_LIGHTNESS = (0.52, 0.36, 0.44, 0.60, 0.68)  # on light; on dark all are raised
+_RAISED = 0.22
+_CHROMA = (0.15, 0.07)
+_HUE_STEPS = 7
 
 
 @cache
-def _colour_places() -> dict[str, tuple[Algorithm, int]]:
-    """Each variant's algorithm and its number within it."""
-    counts: Counter[Algorithm] = Counter()
-    places = {}
+def _variant_shades() -> dict[str, tuple[float, float, float]]:
+    """Lightness, chroma and hue of each variant: of its family's shades, the one farthest from those given before."""
+    free = {algorithm: _family_shades(*hues) for algorithm, hues in _HUES.items()}
+    given: dict[str, tuple[float, float, float]] = {}
     for entry in catalog.variants():
-        places[entry.id] = (entry.algorithm, counts[entry.algorithm])
-        counts[entry.algorithm] += 1
-    return places
+        family = [given[v.id] for v in catalog.variants() if v.algorithm is entry.algorithm and v.id in given]
+        shades = free[entry.algorithm]
+        given[entry.id] = max(shades, key=lambda shade: min((distance(shade, other) for other in family), default=0))
+    return given
+
+
+def _family_shades(low: float, high: float) -> tuple[tuple[float, float, float], ...]:
+    hues = [low + (high - low) * step / (_HUE_STEPS - 1) for step in range(_HUE_STEPS)]
+    hues.sort(key=lambda hue: abs(hue - (low + high) / 2))
+    return tuple((lightness, chroma, hue) for chroma in _CHROMA for lightness in _LIGHTNESS for hue in hues)
 
 
 def variant_colour(variant_id: str, dark: bool) -> str:
-    """The one colour of a variant, everywhere and always, whichever others are shown.
-
-    The hue tells the algorithm; neighbours in the catalogue differ in hue and lightness, also in greyscale.
-    """
-    algorithm, number = _colour_places().get(variant_id, (Algorithm.MODERN, 0))
-    low, high = _HUES[algorithm]
-    lightness = (_LIGHTNESS_ON_DARK if dark else _LIGHTNESS_ON_LIGHT)[number % 3]
-    return oklch(lightness, _CHROMA, low + (number * _GOLDEN) % 1 * (high - low))
+    """The one colour of a variant, everywhere and always, whichever others are shown; its hue tells the algorithm."""
+    lightness, chroma, hue = _variant_shades().get(variant_id, (0.52, 0.0, 0.0))
+    return oklch(lightness + _RAISED * dark, chroma, hue)
