@@ -36,12 +36,16 @@ class JobContext:
         self.cancel = cancel
         self._report = report
         self._last_report = 0.0
+        self._last_words = ""
 
     def progress(self, fraction: float, words: str = "") -> None:
-        """Report a fraction in 0..1 and what is being done; dropped where the last report is under 30 ms old."""
+        """Report a fraction in 0..1 and what is being done.
+
+        Dropped where the last report is under 30 ms old, unless the words are new or the work is done.
+        """
         now = time.monotonic()
-        if fraction >= 1.0 or now - self._last_report >= PROGRESS_INTERVAL_S:
-            self._last_report = now
+        if fraction >= 1.0 or words != self._last_words or now - self._last_report >= PROGRESS_INTERVAL_S:
+            self._last_report, self._last_words = now, words
             self._report(fraction, words)
 
     def observer(self, words: str = "") -> Observer:

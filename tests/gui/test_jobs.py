@@ -113,18 +113,37 @@ def test_a_dropped_job_is_heard_of_no_more(qtbot: QtBot, jobs: Jobs) -> None:
 
 def test_progress_is_throttled_but_the_end_is_always_told(qtbot: QtBot, jobs: Jobs) -> None:
     fractions: list[float] = []
+    heard = threading.Event()
 
     def work(context: JobContext) -> None:
+        heard.wait(5)
         for step in range(1000):
             context.progress(step / 1000)
         context.progress(1.0)
 
     job = jobs.start("open", "counts", work)
     job.progressed.connect(lambda fraction, _: fractions.append(fraction))
+    heard.set()
     job.wait(5)
     qtbot.waitUntil(lambda: jobs.all() == ())
     assert fractions[-1] == 1.0
     assert len(fractions) < 100
+
+
+def test_new_words_are_told_at_once(qtbot: QtBot, jobs: Jobs) -> None:
+    words: list[str] = []
+    heard = threading.Event()
+
+    def work(context: JobContext) -> None:
+        heard.wait(5)
+        context.progress(0.5, "trial 5 of 5")
+        context.progress(0.5, "warm-up")
+
+    job = jobs.start("solve", "speaks", work)
+    job.progressed.connect(lambda _, said: words.append(said))
+    heard.set()
+    qtbot.waitUntil(lambda: jobs.all() == ())
+    assert words == ["trial 5 of 5", "warm-up"]
 
 
 def test_observers_report_and_stop(qtbot: QtBot, jobs: Jobs) -> None:
