@@ -150,10 +150,9 @@ class TraceRecorder(Observer):
         first[vertices[::-1]] = when[::-1]
         last[vertices] = when
         columns = np.concatenate([np.empty((0, 4)), *self._counts])
-        counts = (columns[:, i].astype(np.int64) for i in range(3))
-        return ActivityTrace(
-            offsets, vertices, first, last, *counts, columns[:, 3], stride=self._stride, iterations=self._iterations
-        )
+        active, relaxed, improved = (columns[:, i].astype(np.int64) for i in range(3))
+        frontiers = (offsets, vertices, first, last)
+        return ActivityTrace(*frontiers, active, relaxed, improved, columns[:, 3], self._stride, self._iterations)
 
 
 @dataclass(frozen=True, eq=False)
