@@ -59,8 +59,9 @@ KERNEL void settle_matrix(int n, int count, int steps, CONST_IN(dist_t) matrix, 
         visited[u] = 1;
         dist_t reached = distance[u];
         for (int v = 0; v < n; v++) {
-            dist_t through = reached + matrix[(index_t)u * n + v];
-            if (!visited[v] && through < distance[v]) distance[v] = through;
+            dist_t weight = matrix[(index_t)u * n + v];
+            if (weight >= DIST_INF) continue;
+            if (!visited[v] && reached + weight < distance[v]) distance[v] = reached + weight;
         }
     }
     *unfinished = 1;

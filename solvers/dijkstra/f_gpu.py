@@ -29,7 +29,7 @@ KERNEL = Path(__file__).with_name("f_gpu.cu")
     ),
     watch=(
         "The same rings as UGPU, in less time on sparse graphs: threads outside the frontier return at once. With the "
-        "matrix it is the other way round, for threads of a block then walk different rows."
+        "matrix the paper found it the other way round, for neighbouring threads then walk different rows."
     ),
     cost="k iterations of O(n), one per distinct distance (k ≤ n), and O(m) relaxations in all",
     caveat=(

@@ -27,10 +27,10 @@ KERNEL = Path(__file__).with_name("u_gpu.cu")
     ),
     watch=(
         "The same rings as UGPU. Compare the times: a launch costs about as much as reading a few thousand values, so "
-        "the second pass gains nothing until the graph has tens of millions of vertices."
+        "the second pass gains next to nothing."
     ),
     cost="as UGPU; an iteration reads back n / (2 · block)² values instead of n / (2 · block)",
-    caveat="The paper found it level with UGPU, and so will you.",
+    caveat="The paper found the two level, its values to read back being few either way.",
     memory=frontier_bytes,
 )
 def solve(problem: Problem) -> Solution:
