@@ -12,10 +12,17 @@ from solvers.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.dijkstra.layouts import LAYOUT, MATRIX, host_matrix
 from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.dijkstra.settling import NO_VERTEX, Advance, settle_one_by_one
+from solvers.graph import Graph
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
+from solvers.weights import distance_type
 
 _ID = "dijkstra-array"
+
+
+def _memory(graph: Graph) -> int:
+    """A distance, a predecessor and a flag per vertex."""
+    return graph.n * (distance_type(graph).dtype.itemsize + 5)
 
 
 @variant(
@@ -35,6 +42,7 @@ _ID = "dijkstra-array"
     watch="One vertex settles per step, in order of distance: the settled region grows like a drop of ink.",
     cost="O(n²) for the scans and O(m) relaxations; with the matrix O(n²) for both",
     caveat="The scan stops early where no unsettled vertex can be reached; the papers' loops go on to n.",
+    memory=_memory,
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)

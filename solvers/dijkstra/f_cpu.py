@@ -9,6 +9,7 @@ from solvers.dijkstra.frontier_host import (
     relax_matrix_rows,
     relax_successors,
     settle_all,
+    vertex_bytes,
 )
 from solvers.dijkstra.layouts import LAYOUT, MATRIX, host_matrix
 from solvers.dijkstra.nonnegative import require_nonnegative
@@ -41,6 +42,7 @@ _ID = "da2cf-f-cpu"
         "The paper's update step makes every vertex at the least distance the frontier, settled ones too; with arcs of "
         "weight zero those would be relaxed again. Here only unresolved vertices enter it."
     ),
+    memory=vertex_bytes,
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)

@@ -16,7 +16,7 @@ import numpy as np
 from solvers.catalog import Parameter
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
-from solvers.dijkstra.frontier_host import FrontierWatch, settled_arcs, slices_of
+from solvers.dijkstra.frontier_host import FrontierWatch, settled_arcs, slices_of, vertex_bytes
 from solvers.dijkstra.layouts import MATRIX, device_matrix, upload_rows
 from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.errors import DeviceUnavailable
@@ -28,11 +28,6 @@ from solvers.weights import distance_type
 BLOCK = Parameter(
     "block", 256, "threads in a block; the reduction halves it again and again", choices=(32, 64, 128, 256, 512, 1024)
 )
-
-
-def vertex_bytes(graph: Graph) -> int:
-    """Device bytes of what DA2CF keeps per vertex: a distance and two flags."""
-    return graph.n * (distance_type(graph).dtype.itemsize + 2)
 
 
 def frontier_bytes(graph: Graph) -> int:

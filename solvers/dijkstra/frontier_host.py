@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from solvers.graph import Graph
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
-from solvers.weights import WeightType, weight_type
+from solvers.weights import WeightType, distance_type, weight_type
 
 # Loop steps between two looks at the cancel flag: some 30 ms.
 _STEPS_PER_SLICE = 2**24
@@ -56,6 +56,11 @@ class FrontierState:
 
 Relax = Callable[[FrontierState, int, int], None]
 """Relaxes on behalf of the vertices ``first`` to ``last - 1``."""
+
+
+def vertex_bytes(graph: Graph) -> int:
+    """Bytes of what DA2CF keeps per vertex: a distance and two flags."""
+    return graph.n * (distance_type(graph).dtype.itemsize + 2)
 
 
 def settle_all(

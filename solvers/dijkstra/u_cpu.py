@@ -9,13 +9,20 @@ from solvers.dijkstra.frontier_host import (
     relax_matrix_columns,
     relax_predecessors,
     settle_all,
+    vertex_bytes,
 )
 from solvers.dijkstra.layouts import LAYOUT, MATRIX, host_matrix
 from solvers.dijkstra.nonnegative import require_nonnegative
+from solvers.graph import Graph
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
 
 _ID = "da2cf-u-cpu"
+
+
+def _memory(graph: Graph) -> int:
+    """The vertices' state, and the graph turned round."""
+    return vertex_bytes(graph) + (graph.n + 1) * 8 + graph.m * (4 + graph.weights.dtype.itemsize)
 
 
 @variant(
@@ -42,6 +49,7 @@ _ID = "da2cf-u-cpu"
         "unresolved vertices enter the frontier (the paper's update also lets settled ones in, which would matter with "
         "arcs of weight zero). With the matrix, columns are stored as rows, so that the CPU reads them in order."
     ),
+    memory=_memory,
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from solvers.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.dijkstra.frontier_device import BLOCK, vertex_bytes
+from solvers.dijkstra.frontier_device import BLOCK
+from solvers.dijkstra.frontier_host import vertex_bytes
 from solvers.dijkstra.hybrid import KERNEL, Split, solve_hybrid
 from solvers.problem import Problem, Solution
 
