@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from solvers import machine
-from solvers.catalog import Answers, Variant
+from solvers import machine, openmp
+from solvers.catalog import Answers, RunsOn, Variant
 from solvers.devices.base import Device
-from solvers.errors import DeviceUnavailable, OutOfMemory, TautlineError, UnsuitableGraph, format_bytes
+from solvers.errors import DeviceUnavailable, OutOfMemory, TautlineError, Unavailable, UnsuitableGraph, format_bytes
 from solvers.graph import Graph
 from solvers.text import format_distance
 
@@ -48,7 +48,7 @@ def availability(variant: Variant, graph: Graph | None, device: Device | None) -
     device : Device or None
         Where kernels would run; None where there is no device.
     """
-    error = _lacking_device(variant, device)
+    error = openmp.lacking() if variant.runs_on is RunsOn.OPENMP else _lacking_device(variant, device)
     if error is not None:
         return Availability(False, str(error), error)
     if graph is None:
@@ -60,7 +60,7 @@ def availability(variant: Variant, graph: Graph | None, device: Device | None) -
     return _fits(variant, graph, device)
 
 
-def _lacking_device(variant: Variant, device: Device | None) -> DeviceUnavailable | None:
+def _lacking_device(variant: Variant, device: Device | None) -> Unavailable | None:
     if variant.cuda_only and (device is None or device.kind != "cuda"):
         found = "none was found" if device is None else f"{device.name} is an OpenCL device"
         return DeviceUnavailable(f"{variant.id} needs an NVIDIA GPU through CUDA; {found}.")

@@ -198,7 +198,10 @@ class _Run:
             self._check(step + 1, scheme)
 
     def _queue(self, phase: Phase) -> None:
-        for kernel, grid, block, arguments in phase.launches:
+        for number, (kernel, grid, block, arguments) in enumerate(phase.launches):
+            if number:  # a phase in bands: each takes as long as one may leave Cancel waiting
+                self.session.synchronize()
+                self.problem.observer.checkpoint()
             self.program.launch(kernel, grid, block, *arguments)
 
     def _check(self, done: int, scheme: Scheme) -> None:

@@ -26,13 +26,13 @@ class Blocks:
     rows, columns : int
         Cells covered, down and across; one block across covers all where it is the width.
     slowness : int
-        How many times longer than in a kernel that reads in order a cell takes on a processor.
+        How many times longer than in shared tiles a cell takes on a processor.
     """
 
     threads: tuple[int, int]
     rows: int
     columns: int
-    slowness: int = 1
+    slowness: int = 25
 
 
 def solve_by_pivots(problem: Problem, module_file: str, kernel: str, blocks: Blocks) -> Solution:

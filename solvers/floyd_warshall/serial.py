@@ -73,7 +73,7 @@ def solve(problem: Problem) -> Solution:
             observer.checkpoint(k, n)
             with phases.measure("solve"):
                 last = min(n, first + rows)
-                sound = _relax_rows(matrix, k, first, last, infinity, tolerance, graph.has_negative_weights)
+                sound = relax_rows(matrix, k, first, last, infinity, tolerance, graph.has_negative_weights)
             if not sound:
                 raise negative_cycle(graph, k + 1, observer)
         if observer.watching:
@@ -83,7 +83,7 @@ def solve(problem: Problem) -> Solution:
 
 
 @njit(cache=True, nogil=True)
-def _relax_rows(
+def relax_rows(
     matrix: NDArray[Any], k: int, first: int, last: int, infinity: Any, tolerance: Any, negative_weights: bool
 ) -> bool:
     """Detours through ``k`` for the rows from ``first`` to before ``last``; False where the diagonal turns negative."""

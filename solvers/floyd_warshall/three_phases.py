@@ -24,8 +24,16 @@ def working_bytes(graph: Graph) -> int:
     return matrix_bytes(graph, max(TILES))
 
 
-def solve_in_three_phases(problem: Problem, module_file: str, kernel: str) -> Solution:
+def solve_in_three_phases(problem: Problem, module_file: str, kernel: str, slowness: int = 1) -> Solution:
     """Distances between all pairs by the kernels in ``kernel``, in tiles of the parameter ``tile``.
+
+    Parameters
+    ----------
+    problem : Problem
+    module_file, kernel : str
+        The variant's ``__file__``, and the kernel file beside it.
+    slowness : int
+        How many times longer than in shared tiles a cell takes on a processor.
 
     Raises
     ------
@@ -48,7 +56,7 @@ def solve_in_three_phases(problem: Problem, module_file: str, kernel: str) -> So
                 block,
                 (on.matrix, stride, np.int32(first), pivot, three, on.unsound, on.tolerance),
             )
-            for first, count in bands(on, across, on.size * tile * tile)
+            for first, count in bands(on, across, on.size * tile * tile * slowness)
         )
         yield Phase(step, 3, others, lambda: other_tiles(step, tile, across))
 

@@ -40,4 +40,4 @@ def solve(problem: Problem) -> Solution:
     ------
     NegativeCycle, OutOfMemory, KernelBuildError, ParameterError, Cancelled
     """
-    return solve_in_three_phases(problem, __file__, "tiled_global.cu")
+    return solve_in_three_phases(problem, __file__, "tiled_global.cu", slowness=6)
