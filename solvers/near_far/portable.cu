@@ -1,0 +1,186 @@
+/* Near-far single-source shortest paths by two kernels that hand the work to each other. See portable.py.
+ *
+ * `conduct` is one block. It goes from task to task by itself, a barrier of the block between them, for as long as each
+ * is small. A larger one it leaves to `assist`, which the host queues behind it with as many blocks as the device fills,
+ * and which returns at once where nothing was left for it. So the host need not know how large a frontier is.
+ *
+ * A task is a round (relax the near queue) or a sift (the near queue is empty: move `split` up, and put every vertex of
+ * the far pile where it now belongs).
+ *
+ * Why it stays right: a distance only ever falls, by atomic minimum. Whoever lowers it to `split` or less puts the vertex
+ * into the next round's queue, unless `queued` says that it is there already; else into the pile, unless `piled` says so.
+ * Every vertex of a queue is relaxed a barrier or a launch later than it was put there, with the distance it has then. A
+ * vertex of the pile that a shorter way has since taken into a round is forgotten by the sift: it lies at or below the
+ * split of the time. No queue holds a vertex twice, so n entries are enough.
+ */
+
+#ifndef LANES /* threads that share a vertex's arcs: a power of two */
+#define LANES 1
+#endif
+
+/* Words of `state`: see portable.py. */
+#define TASK 0
+#define COUNT 1 /* entries of the task */
+#define ROUND 2
+#define FAR_SIDE 3
+#define NEAR_COUNT 4 /* of the rounds with even and with odd number */
+#define FAR_COUNT 6  /* of either side */
+#define IMPROVED 8   /* vertices that fell in the round; this and the rest where watched */
+#define NOTED 9      /* vertices in the log */
+#define ROOM 10      /* that the log has */
+#define MARKS 11     /* rounds in the log */
+
+#define BEGIN 0
+#define RELAX 1
+#define SIFT 2
+#define DONE 3
+
+/* Of `bounds`: vertices up to SPLIT are near; those up to SETTLED were near before the last sift. */
+#define SPLIT 0
+#define SETTLED 1
+#define DELTA 2
+#define LEAST 3 /* that the last sift kept back */
+
+DEVICE void push(int v, dist_t distance, int n, int next, GLOBAL int *near, GLOBAL int *far, GLOBAL int *queued,
+                 GLOBAL int *piled, GLOBAL int *state, GLOBAL const dist_t *bounds) {
+    if (distance <= bounds[SPLIT]) {
+        if (atomicExch(&queued[v], next) != next)
+            near[(index_t)(next & 1) * n + atomicAdd(&state[NEAR_COUNT + (next & 1)], 1)] = v;
+    } else if (atomicExch(&piled[v], 1) == 0) {
+        int side = state[FAR_SIDE];
+        far[(index_t)side * n + atomicAdd(&state[FAR_COUNT + side], 1)] = v;
+    }
+}
+
+/* Worker `worker` of `workers` relaxes its share of the near queue.
+ *
+ * The look before the atomic step spares most of them, and stays right: distances only fall, so what is no better than
+ * a stale value is no better than the true one. */
+DEVICE void relax_near(index_t worker, index_t workers, int n, CONST_IN(index_t) indptr, CONST_IN(int) indices,
+                       CONST_IN(dist_t) weights, GLOBAL dist_t *distance, GLOBAL int *near, GLOBAL int *far,
+                       GLOBAL int *queued, GLOBAL int *piled, GLOBAL int *fell, GLOBAL int *state,
+                       GLOBAL const dist_t *bounds) {
+    int round = state[ROUND], count = state[COUNT];
+    GLOBAL const int *frontier = near + (index_t)(round & 1) * n;
+    for (index_t i = worker / LANES; i < count; i += workers / LANES) {
+        int tail = frontier[i];
+        dist_t reached = distance[tail];
+        index_t end = indptr[tail + 1];
+        for (index_t arc = indptr[tail] + worker % LANES; arc < end; arc += LANES) {
+            int head = indices[arc];
+            dist_t offered = reached + weights[arc];
+            if (offered >= distance[head] || offered >= atomic_relax(&distance[head], offered)) continue;
+#ifdef WATCHED
+            if (atomicExch(&fell[head], round + 1) != round + 1) atomicAdd(&state[IMPROVED], 1);
+#endif
+            push(head, offered, n, round + 1, near, far, queued, piled, state, bounds);
+        }
+    }
+}
+
+/* Worker `worker` of `workers` puts its share of the pile into the next round's queue or onto the other side. */
+DEVICE void sift_far(index_t worker, index_t workers, int n, GLOBAL const dist_t *distance, GLOBAL int *near,
+                     GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled, GLOBAL int *state,
+                     GLOBAL dist_t *bounds) {
+    int round = state[ROUND], count = state[COUNT], side = state[FAR_SIDE];
+    GLOBAL const int *pile = far + (index_t)side * n;
+    GLOBAL int *kept = far + (index_t)(side ^ 1) * n;
+    for (index_t i = worker; i < count; i += workers) {
+        int v = pile[i];
+        dist_t lies = distance[v];
+        if (lies > bounds[SPLIT]) {
+            kept[atomicAdd(&state[FAR_COUNT + (side ^ 1)], 1)] = v;
+            if (lies < bounds[LEAST]) atomic_relax(&bounds[LEAST], lies);
+            continue;
+        }
+        piled[v] = 0;
+        if (lies > bounds[SETTLED]) {
+            queued[v] = round;
+            near[(index_t)(round & 1) * n + atomicAdd(&state[NEAR_COUNT + (round & 1)], 1)] = v;
+        }
+    }
+}
+
+/* Close the task that was done, and choose the next: one thread, while all others wait. */
+DEVICE void next_task(GLOBAL int *state, GLOBAL dist_t *bounds) {
+    int round = state[ROUND], side = state[FAR_SIDE];
+    int fruitless = 0;
+    if (state[TASK] == RELAX) {
+        state[NEAR_COUNT + (round & 1)] = 0;
+        round = state[ROUND] = round + 1;
+    } else if (state[TASK] == SIFT) {
+        state[FAR_COUNT + side] = 0;
+        side = state[FAR_SIDE] = side ^ 1;
+        fruitless = state[NEAR_COUNT + (round & 1)] == 0;
+    }
+    state[IMPROVED] = 0;
+    if (state[NEAR_COUNT + (round & 1)] > 0) {
+        state[TASK] = RELAX;
+        state[COUNT] = state[NEAR_COUNT + (round & 1)];
+    } else if (state[FAR_COUNT + side] > 0) {
+        state[TASK] = SIFT;
+        state[COUNT] = state[FAR_COUNT + side];
+        bounds[SETTLED] = bounds[SPLIT];
+        /* Over a gap in the distances the split jumps. It then reaches a vertex even where adding delta is lost to
+         * rounding, so every second sift at the latest brings something. */
+        bounds[SPLIT] = (fruitless ? bounds[LEAST] : bounds[SPLIT]) + bounds[DELTA];
+        bounds[LEAST] = (dist_t)DIST_INF;
+    } else {
+        state[TASK] = DONE;
+        state[COUNT] = 0;
+    }
+}
+
+KERNEL void conduct(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,
+                    GLOBAL dist_t *distance, GLOBAL int *near, GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled,
+                    GLOBAL int *fell, GLOBAL int *state, GLOBAL dist_t *bounds, int tasks, int alone) {
+    __shared__ int goes_on;
+#ifdef WATCHED
+    if (state[NOTED] + n > state[ROOM]) { /* the log may not hold another round: wait until the host has read it */
+        state[COUNT] = 0;
+        return;
+    }
+#endif
+    for (int made = 0; made < tasks; made++) {
+        if (threadIdx.x == 0) {
+            if (state[TASK] != DONE) next_task(state, bounds);
+            goes_on = state[TASK] != DONE && state[COUNT] <= alone;
+        }
+        __syncthreads();
+        if (!goes_on) break;
+        if (state[TASK] == RELAX)
+            relax_near(threadIdx.x, blockDim.x, n, indptr, indices, weights, distance, near, far, queued, piled, fell,
+                       state, bounds);
+        else
+            sift_far(threadIdx.x, blockDim.x, n, distance, near, far, queued, piled, state, bounds);
+        __syncthreads();
+    }
+}
+
+KERNEL void assist(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,
+                   GLOBAL dist_t *distance, GLOBAL int *near, GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled,
+                   GLOBAL int *fell, GLOBAL int *state, GLOBAL dist_t *bounds, int alone) {
+    index_t workers = (index_t)gridDim.x * blockDim.x;
+    if (state[COUNT] <= alone) return;
+    if (state[TASK] == RELAX)
+        relax_near(GLOBAL_THREAD, workers, n, indptr, indices, weights, distance, near, far, queued, piled, fell, state,
+                   bounds);
+    else
+        sift_far(GLOBAL_THREAD, workers, n, distance, near, far, queued, piled, state, bounds);
+}
+
+#ifdef WATCHED
+/* One block: copy the frontier of the round that was made, and mark where it ends and how many vertices fell. */
+KERNEL void note(int n, GLOBAL const int *near, GLOBAL int *state, GLOBAL int *log, GLOBAL int *marks) {
+    int count = state[TASK] == RELAX ? state[COUNT] : 0, noted = state[NOTED];
+    GLOBAL const int *frontier = near + (index_t)(state[ROUND] & 1) * n;
+    for (int i = threadIdx.x; i < count; i += blockDim.x) log[noted + i] = frontier[i];
+    __syncthreads();
+    if (threadIdx.x == 0 && count > 0) {
+        state[NOTED] = noted + count;
+        marks[2 * state[MARKS]] = noted + count;
+        marks[2 * state[MARKS] + 1] = state[IMPROVED];
+        state[MARKS] += 1;
+    }
+}
+#endif

@@ -1,0 +1,37 @@
+"""The width of a bucket: positive in every type, and never so wide that adding it to a distance wraps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solvers.near_far.delta import bucket_width, mean_weights
+from solvers.weights import FLOAT32, INT32, INT64
+from tests import graphs
+
+
+def test_roads_get_wide_buckets_and_dense_graphs_narrow_ones() -> None:
+    road, dense = graphs.by_hand("a grid"), graphs.by_hand("complete")
+    sparse = graphs.at_random(100, 150, seed=1)
+    assert mean_weights(sparse, on_cpu=False) > mean_weights(road, on_cpu=False) > mean_weights(dense, on_cpu=False)
+    assert mean_weights(sparse, on_cpu=True) < mean_weights(sparse, on_cpu=False), "rounds cost less on a processor"
+
+
+def test_a_width_is_counted_in_mean_weights() -> None:
+    graph = graphs.from_list(3, [(0, 1, 10), (1, 2, 30)], np.int32, name="two arcs")
+    assert bucket_width(graph, INT32, 3.0, on_cpu=False) == 60
+
+
+@pytest.mark.parametrize("kind", [INT32, INT64])
+def test_a_distance_and_a_width_do_not_wrap(kind) -> None:
+    graph = graphs.by_hand("heavy")
+    width = bucket_width(graph, kind, 1e6, on_cpu=False)
+    with np.errstate(over="raise"):
+        assert kind.dtype.type(kind.infinity) + width > kind.infinity
+
+
+def test_no_weights_still_make_a_positive_width() -> None:
+    for name in ("no arcs", "one vertex"):
+        assert bucket_width(graphs.by_hand(name), INT32, 0.0, on_cpu=False) >= 1
+    zeros = graphs.from_list(2, [(0, 1, 0)], np.float32, name="zeros")
+    assert bucket_width(zeros, FLOAT32, 0.0, on_cpu=False) > 0
