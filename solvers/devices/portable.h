@@ -10,7 +10,7 @@
  *   CONST_IN(int) a                 a parameter that no thread writes during the launch
  *   __shared__ int t[32];           at kernel scope only: OpenCL allows it nowhere else
  *   __syncthreads()                 orders shared and global memory within the block, as in CUDA
- *   threadIdx blockIdx blockDim gridDim, atomicMin/Max/Add/Or/Exch/CAS on int
+ *   threadIdx blockIdx blockDim gridDim, atomicMin/Max/Add/And/Or/Exch/CAS on int
  *   index_t                         64-bit signed: arc offsets, and any product of sizes
  *   dist_t, DIST_INF                weights and distances; Python passes DIST_<type> and the value of infinity
  *   atomic_relax(p, v)              *p = min(*p, v) as one step; the value that stood there before
@@ -31,7 +31,11 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
+#ifdef FIXED_BLOCK /* threads in every block of this file's kernels, where Python knows them when it compiles */
+#define KERNEL __kernel __attribute__((reqd_work_group_size(FIXED_BLOCK, 1, 1)))
+#else
 #define KERNEL __kernel
+#endif
 #define DEVICE static inline
 #define GLOBAL __global
 #define SHARED __local
@@ -47,6 +51,7 @@
 #define atomicMin(p, v) atomic_min(p, v)
 #define atomicMax(p, v) atomic_max(p, v)
 #define atomicAdd(p, v) atomic_add(p, v)
+#define atomicAnd(p, v) atomic_and(p, v)
 #define atomicOr(p, v) atomic_or(p, v)
 #define atomicExch(p, v) atomic_xchg(p, v)
 #define atomicCAS(p, expected, v) atomic_cmpxchg(p, expected, v)
