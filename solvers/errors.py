@@ -148,7 +148,9 @@ class KernelBuildError(TautlineError):
 
     def __init__(self, kernel: str, device: str, log: str):
         self.kernel, self.device, self.log = kernel, device, log
-        super().__init__(f"Kernel {kernel} does not compile for {device}: {log.strip().splitlines()[0] if log.strip() else 'no log'}")
+        super().__init__(
+            f"Kernel {kernel} does not compile for {device}: {log.strip().splitlines()[0] if log.strip() else 'no log'}"
+        )
 
 
 class Cancelled(TautlineError):

@@ -96,7 +96,10 @@ class Graph:
         from solvers.rows import rows_of_arcs  # numba: only whoever builds a graph pays for it
 
         indptr, indices, ordered = rows_of_arcs(
-            n, np.ascontiguousarray(tails, dtype=np.int32), np.ascontiguousarray(heads, dtype=np.int32), np.ascontiguousarray(weights)
+            n,
+            np.ascontiguousarray(tails, dtype=np.int32),
+            np.ascontiguousarray(heads, dtype=np.int32),
+            np.ascontiguousarray(weights),
         )
         return cls(indptr, indices, ordered, **attributes)
 
@@ -131,8 +134,15 @@ class Graph:
     def reverse(self) -> Graph:
         """The same vertices with every arc turned round: its rows are this graph's columns (CSC)."""
         return Graph.from_arcs(
-            self.n, self.indices, self.tails, self.weights,
-            coordinates=self.coordinates, ids=self.ids, name=self.name, directed=self.directed, weight_unit=self.weight_unit,
+            self.n,
+            self.indices,
+            self.tails,
+            self.weights,
+            coordinates=self.coordinates,
+            ids=self.ids,
+            name=self.name,
+            directed=self.directed,
+            weight_unit=self.weight_unit,
         )
 
     @cached_property

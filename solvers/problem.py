@@ -102,4 +102,6 @@ class NegativeCycle(TautlineError):
         self.weight = weight
         self.iterations = iterations
         ids = [str(int(graph.ids[v])) for v in vertices[:12]] + (["…"] if len(vertices) > 12 else [])
-        super().__init__(f"Negative cycle of {len(vertices)} vertices, length {weight:g}: {' → '.join([*ids, ids[0]])}.")
+        super().__init__(
+            f"Negative cycle of {len(vertices)} vertices, length {weight:g}: {' → '.join([*ids, ids[0]])}."
+        )

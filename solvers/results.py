@@ -1,4 +1,4 @@
-"""What a run leaves behind: trials, verdict, path, trace. Values only; ``runner.py`` makes them, all else reads them."""
+"""What a run leaves behind: trials, verdict, path, trace. Values only: ``runner.py`` makes them, others read them."""
 
 from __future__ import annotations
 

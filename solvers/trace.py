@@ -79,7 +79,10 @@ class TraceRecorder(Observer):
     watching = True
 
     def __init__(
-        self, n: int, cancel: CancelToken | None = None, on_progress: Callable[[float, float], None] | None = None,
+        self,
+        n: int,
+        cancel: CancelToken | None = None,
+        on_progress: Callable[[float, float], None] | None = None,
         cap_bytes: int = DEFAULT_CAP_BYTES,
     ):
         super().__init__(cancel, on_progress)
@@ -193,7 +196,10 @@ class MatrixRecorder(Observer):
     watching = True
 
     def __init__(
-        self, n: int, cancel: CancelToken | None = None, on_progress: Callable[[float, float], None] | None = None,
+        self,
+        n: int,
+        cancel: CancelToken | None = None,
+        on_progress: Callable[[float, float], None] | None = None,
         pixels: int = 256,
     ):
         super().__init__(cancel, on_progress)

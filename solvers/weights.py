@@ -95,7 +95,8 @@ def distance_type(graph: Graph) -> WeightType:
             return candidate
         candidate = _WIDER.get(candidate.name)
     raise UnsuitableGraph(
-        f"Path lengths could reach {bound:.3g}, past the range of 64-bit integers; scale the weights down or load them as float64."
+        f"Path lengths could reach {bound:.3g}, past the range of 64-bit integers; scale the weights down or load "
+        "them as float64."
     )
 
 
