@@ -12,8 +12,10 @@
     │   └── UnsuitableGraph           the algorithm is not defined on this graph
     ├── Unavailable                   not on this machine: exit status 3
     │   ├── DeviceUnavailable         no such device, or its driver is broken
+    │   ├── MpiUnavailable            no mpiexec, or no mpi4py
     │   └── OutOfMemory               needs more bytes than are free; nothing was allocated
     ├── KernelBuildError              a kernel does not compile: ours to mend
+    ├── RankFailed                    an MPI rank crashed or was killed
     └── Cancelled                     the user pressed Cancel
 
 Each carries its data as attributes, so that a dialog can lay them out and a test can look at them; ``str()``
@@ -129,6 +131,10 @@ class DeviceUnavailable(Unavailable):
     """No such device here, or its driver failed."""
 
 
+class MpiUnavailable(Unavailable):
+    """MPI ranks cannot be started here."""
+
+
 class OutOfMemory(Unavailable):
     """More bytes are needed than are free. Raised before anything is allocated.
 
@@ -151,6 +157,24 @@ class KernelBuildError(TautlineError):
         super().__init__(
             f"Kernel {kernel} does not compile for {device}: {log.strip().splitlines()[0] if log.strip() else 'no log'}"
         )
+
+
+class RankFailed(TautlineError):
+    """A rank of an MPI program crashed or was killed, and the others were ended.
+
+    Attributes
+    ----------
+    program : str
+    status : int
+        Exit status of mpiexec.
+    reason : str
+    log : str
+        The end of what the ranks and mpiexec wrote.
+    """
+
+    def __init__(self, program: str, status: int, reason: str, log: str):
+        self.program, self.status, self.reason, self.log = program, status, reason, log
+        super().__init__(f"{program}: an MPI rank failed, and the others were ended: {reason}.")
 
 
 class Cancelled(TautlineError):

@@ -45,7 +45,7 @@ def test_no_two_variants_of_an_algorithm_look_alike(dark: bool) -> None:
     for algorithm in Algorithm:
         colours = {v.id: channels(variant_colour(v.id, dark)) for v in catalog.variants() if v.algorithm is algorithm}
         for (a, one), (b, other) in itertools.combinations(colours.items(), 2):
-            assert math.dist(one, other) > 0.05, f"{a} and {b} look alike"
+            assert math.dist(one, other) > 0.04, f"{a} and {b} look alike"
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
