@@ -113,7 +113,7 @@ def _memory(graph: Graph) -> int:
     papers=(Citation("beyond the papers", "near-far after Davidson et al. 2014"),),
     parameters=(
         Parameter("delta", 40.0, "width of a bucket, in mean weights", low=0.01, high=1e6),
-        Parameter("block", 512, "threads in a block on a GPU", choices=(64, 128, 256, 512, 1024)),
+        Parameter("block", 1024, "threads in a block on a GPU", choices=(64, 128, 256, 512, 1024)),
     ),
     needs_nonnegative=True,
     kernel="all_pairs.cu",
