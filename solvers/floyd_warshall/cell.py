@@ -7,11 +7,11 @@ from solvers.floyd_warshall.matrix import matrix_bytes
 from solvers.floyd_warshall.one_pivot import Blocks, solve_by_pivots
 from solvers.problem import Problem, Solution
 
-# Threads of a block that lie side by side in a row: two warps, so that reads of row and pivot row are whole lines, and
-# the number from column k, a line for itself, serves both.
-_ACROSS = 64
+# Threads of a block that lie side by side in a row: four warps, so that reads of row and pivot row are whole lines, and
+# the number from column k, a line for itself, serves all four.
+_ACROSS = 128
 
-_BLOCK = Parameter("block", 256, "threads per block, 64 side by side", choices=(64, 128, 256, 512, 1024))
+_BLOCK = Parameter("block", 256, "threads per block, 128 side by side", choices=(128, 256, 512, 1024))
 
 
 @variant(

@@ -4,28 +4,28 @@
  * from shared memory. The two numbers that differ from thread to thread are asked for before the barrier, so that all
  * three are on their way at once.
  *
- * In place for the reason given in `cell.cu`.
+ * In place for the reason given in `cell.cu`, and counting in 32 bits for the one given there.
  *
  * Papers: Bodra 2025, "One thread per edge with shared memory".
  */
 #include "detour.h"
 
-KERNEL void cell_shared(GLOBAL dist_t *matrix, index_t n, index_t first_row, int k, GLOBAL int *unsound,
-                        dist_t tolerance) {
+KERNEL void cell_shared(GLOBAL dist_t *matrix, int n, int first_row, int k, GLOBAL int *unsound, dist_t tolerance) {
     __shared__ dist_t to_pivot;
-    index_t j = (index_t)blockIdx.x * blockDim.x + threadIdx.x;
-    index_t i = first_row + blockIdx.y;
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    int i = first_row + blockIdx.y;
+    GLOBAL dist_t *row = matrix + (index_t)i * n;
     dist_t before = 0, from_pivot = 0;
     if (STOPPED(unsound, k)) return;
-    if (threadIdx.x == 0) to_pivot = matrix[i * n + k];
+    if (threadIdx.x == 0) to_pivot = row[k];
     if (j < n) {
-        before = matrix[i * n + j];
+        before = row[j];
         from_pivot = matrix[(index_t)k * n + j];
     }
     __syncthreads();
     dist_t detour = DETOUR(to_pivot, from_pivot);
     if (j < n && FALLS(detour, before, i == j, tolerance)) {
-        matrix[i * n + j] = detour;
+        row[j] = detour;
         if (i == j) atomicMin(unsound, k);
     }
 }

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from solvers.catalog import Algorithm, Answers, Citation, Parameter, RunsOn, variant
 from solvers.floyd_warshall.cycles import negative_cycle
-from solvers.floyd_warshall.matrix import cycle_tolerance, matrix_bytes, start_matrix, without_padding
+from solvers.floyd_warshall.matrix import cycle_tolerance, matrix_bytes, padded, start_matrix, without_padding
 from solvers.floyd_warshall.snapshots import due_steps
 from solvers.floyd_warshall.tile_products import close_tile, copy_tile, relax_tile
 from solvers.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile
@@ -39,9 +39,8 @@ _TILE = Parameter("tile", 128, "side of a tile in cells; three of them should fi
 
 def _working_bytes(graph: Graph) -> int:
     """The matrix and the pivot's row of tiles, padded to the largest tile."""
-    itemsize = matrix_bytes(graph, graph.n) // max(1, graph.n) ** 2
-    across = -(-graph.n // max(_TILES))
-    return matrix_bytes(graph, max(_TILES)) + across * max(_TILES) ** 2 * itemsize
+    whole = matrix_bytes(graph, max(_TILES))
+    return whole + whole // max(1, padded(graph.n, max(_TILES)) // max(_TILES))
 
 
 @variant(

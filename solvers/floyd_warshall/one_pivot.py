@@ -32,7 +32,7 @@ class Blocks:
     threads: tuple[int, int]
     rows: int
     columns: int
-    slowness: int = 25
+    slowness: int = 8
 
 
 def solve_by_pivots(problem: Problem, module_file: str, kernel: str, blocks: Blocks) -> Solution:
@@ -51,7 +51,7 @@ def solve_by_pivots(problem: Problem, module_file: str, kernel: str, blocks: Blo
                 entry,
                 (across, count),
                 blocks.threads,
-                (on.matrix, np.int64(on.size), np.int64(first * blocks.rows), np.int32(step), on.unsound, on.tolerance),
+                (on.matrix, np.int32(on.size), np.int32(first * blocks.rows), np.int32(step), on.unsound, on.tolerance),
             )
             for first, count in bands(on, down, on.size * blocks.rows * blocks.slowness)
         )

@@ -15,7 +15,16 @@ from solvers.verify import verify_cycle
 from solvers.weights import to_float
 from tests import graphs
 
-VARIANTS = ("fw-serial", "fw-cell", "fw-tiled-shared")
+VARIANTS = (
+    "fw-serial",
+    "fw-omp-loop",
+    "fw-cell",
+    "fw-cell-loop",
+    "fw-cell-shared",
+    "fw-vertex",
+    "fw-tiled-global",
+    "fw-tiled-shared",
+)
 
 
 def solve(variant_id, graph, device):

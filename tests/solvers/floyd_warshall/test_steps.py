@@ -15,7 +15,10 @@ from solvers.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile
 from solvers.observer import SILENT, CancelToken, Observer
 from solvers.problem import Problem
 from solvers.trace import MatrixRecorder
+from solvers.weights import to_float
 from tests import graphs
+
+ON_DEVICE = ("fw-cell", "fw-cell-loop", "fw-cell-shared", "fw-vertex", "fw-tiled-global", "fw-tiled-shared")
 
 
 def solve(variant_id, graph, device=None, observer=SILENT, **parameters):
@@ -84,7 +87,37 @@ def test_only_processors_cut_a_launch_into_bands(monkeypatch):
     assert list(bands(graphics, 10, 300)) == [(0, 10)]
 
 
-@pytest.mark.parametrize("variant_id", ["fw-cell", "fw-tiled-shared"])
+def test_no_grid_is_taller_than_cuda_allows():
+    graphics = OnDevice(_Graphics(), None, 140_000, None, 0)
+    assert list(bands(graphics, 140_000, 140_000)) == [(0, 65_535), (65_535, 65_535), (131_070, 8_930)]
+
+
+def test_cancel_is_heard_between_the_bands_of_one_step(device, monkeypatch):
+    """On a processor one step of a large matrix takes longer than Cancel may wait."""
+    if not device.is_cpu:
+        pytest.skip("a GPU takes a step whole")
+    monkeypatch.setattr(on_device, "_BAND_WORK", 1)
+    looks = []
+
+    class Impatient(Observer):
+        def checkpoint(self, done=None, total=None):
+            looks.append(done)
+            if len(looks) == 5:
+                raise Cancelled
+
+    with pytest.raises(Cancelled):
+        solve("fw-cell-loop", graphs.at_random(50, 200, seed=4), device, Impatient())
+    assert looks == [0, None, None, None, None], "four bands into the first step"
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 31, 64, 65])
+def test_rows_that_are_no_multiple_of_what_a_thread_fetches(n, device):
+    graph = graphs.at_random(n, 3 * n, seed=n)
+    distances = solve("fw-vertex", graph, device, block=32).distances
+    np.testing.assert_array_equal(to_float(distances), graphs.right_matrix(graph))
+
+
+@pytest.mark.parametrize("variant_id", ON_DEVICE)
 def test_bands_change_nothing(variant_id, device, monkeypatch):
     monkeypatch.setattr(on_device, "_BAND_WORK", 1)
     graph = graphs.at_random(90, 400, seed=4)
@@ -97,7 +130,7 @@ def test_rows_in_bands_change_nothing(monkeypatch):
     np.testing.assert_array_equal(solve("fw-serial", graph).distances, graphs.right_matrix(graph))
 
 
-@pytest.mark.parametrize("variant_id", ["fw-serial", "fw-cell", "fw-tiled-shared"])
+@pytest.mark.parametrize("variant_id", ["fw-serial", "fw-omp-loop", *ON_DEVICE])
 def test_cancel_is_heard_on_the_way(variant_id, device):
     token = CancelToken()
     heard = []
@@ -120,14 +153,14 @@ def test_cancel_is_heard_on_the_way(variant_id, device):
     assert heard[-1] < 1
 
 
-@pytest.mark.parametrize("variant_id", ["fw-cell", "fw-tiled-shared"])
+@pytest.mark.parametrize("variant_id", ON_DEVICE)
 def test_a_device_too_small_refuses_before_it_is_filled(variant_id, device, monkeypatch):
     monkeypatch.setattr(type(device), "free_bytes", lambda self: 10_000)
     with pytest.raises(OutOfMemory, match="10 kB free"):
         solve(variant_id, graphs.at_random(60, 200, seed=4), device)
 
 
-@pytest.mark.parametrize("variant_id", ["fw-serial", "fw-cell", "fw-tiled-shared"])
+@pytest.mark.parametrize("variant_id", ["fw-serial", "fw-omp-loop", "fw-omp-tiled", *ON_DEVICE])
 def test_work_and_memory_are_counted(variant_id, device):
     graph = graphs.at_random(40, 100, seed=4)
     entry = find(variant_id)
