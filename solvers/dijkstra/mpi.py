@@ -1,0 +1,95 @@
+"""Dijkstra's algorithm over MPI ranks (Song, Algorithm 2); the rank program is ``solvers/mpi/dijkstra.py``."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from solvers import machine
+from solvers.catalog import Algorithm, Answers, Citation, Parameter, RunsOn, variant
+from solvers.dijkstra.frontier_host import settled_arcs
+from solvers.dijkstra.layouts import CSR, MATRIX
+from solvers.dijkstra.nonnegative import require_nonnegative
+from solvers.errors import OutOfMemory
+from solvers.mpi.dijkstra import Settings
+from solvers.mpi.handover import Answer, Arcs
+from solvers.mpi.launcher import RANKS, count_of_ranks, solve_by_ranks
+from solvers.problem import Problem, Solution
+from solvers.timing import Phases
+
+_ID = "dijkstra-mpi"
+_LAYOUT = Parameter(
+    "layout",
+    MATRIX,
+    "what a rank holds: its columns of the adjacency matrix (matrix, as the paper), or the arcs into them (csr)",
+    choices=(MATRIX, CSR),
+)
+
+
+@variant(
+    id=_ID,
+    title="MPI",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.MPI,
+    papers=(Citation("Song 2025", "Algorithm 2"),),
+    parameters=(RANKS, _LAYOUT),
+    needs_nonnegative=True,
+    idea=(
+        "Deal the vertices out to processes that share no memory. In every round each rank names its nearest vertex "
+        "that is not settled, and one Allreduce finds the nearest of them all; every rank then relaxes the arcs from "
+        "it to its own vertices. At the end the parts are gathered."
+    ),
+    watch=(
+        "One vertex settles per step, as with one process: the ranks share the work within a step, not the steps. "
+        "What they pay is one meeting per vertex, which is why more ranks help only on large graphs."
+    ),
+    cost="n rounds, each with O(n / ranks) work and one Allreduce; n² cells of memory over all ranks with the matrix",
+    caveat=(
+        "The paper's listing leaves out the relaxation between the Allreduce and the next round; it is here. The loop "
+        "stops early where no unsettled vertex can be reached. Each rank takes its columns from a mapped file instead "
+        "of having them sent. Solve time is rank 0's clock from the first round to the end of the gather; starting the "
+        "ranks counts as preparation, and the paper leaves it out."
+    ),
+)
+def solve(problem: Problem) -> Solution:
+    """Distances from the source, (n,).
+
+    Raises
+    ------
+    UnsuitableGraph, OutOfMemory, MpiUnavailable, RankFailed, Cancelled
+    """
+    require_nonnegative(problem.graph, _ID)
+    assert problem.source is not None
+    graph, phases = problem.graph, Phases()
+    ranks, layout = count_of_ranks(problem.parameters["ranks"]), problem.parameters["layout"]
+    if layout == MATRIX:
+        _require_memory(problem, ranks)
+    started = time.perf_counter()
+    settings = Settings(problem.source, layout, problem.observer.watching)
+    arcs = Arcs(graph.indptr, graph.indices, problem.weights())
+    answer = solve_by_ranks("solvers.mpi.dijkstra", arcs, settings, ranks, problem.observer)
+    phases.solve = answer.solve_ms
+    phases.prepare = (time.perf_counter() - started) * 1e3 - phases.solve
+    if problem.observer.watching:
+        _tell(problem, answer)
+    distances, predecessors = answer.arrays["distances"], answer.arrays["predecessors"]
+    return Solution(distances, answer.iterations, phases, settled_arcs(graph, distances), predecessors)
+
+
+def _require_memory(problem: Problem, ranks: int) -> None:
+    """Refuse before any rank is started what would not fit into all of them together."""
+    n = problem.graph.n
+    needed, free = n * (-(-n // ranks)) * ranks * problem.distance_type.dtype.itemsize, machine.memory().free_bytes
+    if needed > free > 0:
+        what = f"{_ID}: the adjacency matrix of {problem.graph.name} (choose layout=csr to do without)"
+        raise OutOfMemory(what, needed, free)
+
+
+def _tell(problem: Problem, answer: Answer) -> None:
+    """Each vertex settled is an iteration of its own."""
+    order = answer.arrays["order"]
+    degrees = problem.graph.out_degrees[order]
+    arrays = answer.arrays
+    problem.observer.iterations(np.arange(len(order) + 1), order, degrees, arrays["improved"], arrays["ms"])

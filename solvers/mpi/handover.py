@@ -1,0 +1,250 @@
+"""The folder through which a graph goes to the ranks and their answer comes back.
+
+::
+
+    indptr.npy  indices.npy  weights.npy   the graph's rows; every rank maps them, and reads what it owns
+    settings.json                          what to solve, as the program's own Settings
+    control.npy                            words that both sides map: cancel, progress, pictures asked for
+    outcome.json                           how it ended; written last, by rank 0
+    distances.npy  ...                     the answer
+
+Mapped files cross the border between processes without a copy and without a limit on their size. Whoever lays the
+folder down takes it away again, whatever happens.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from enum import Enum, IntEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.lib.format import open_memmap
+from numpy.typing import NDArray
+
+MOST_RANKS = 64
+
+_ROWS = ("indptr", "indices", "weights")
+_PARENT_CHECK_S = 1.0
+
+
+class Ending(Enum):
+    """How the ranks came to their end, all of them together."""
+
+    SOLVED = "solved"
+    CANCELLED = "cancelled"
+    NEGATIVE_CYCLE = "negative_cycle"
+
+
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """The rows of a graph, as `graph.Graph` keeps them, with weights in the type to solve in."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    weights: NDArray[Any]
+
+    @property
+    def n(self) -> int:
+        return len(self.indptr) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What the ranks found; rank 0 has it.
+
+    Attributes
+    ----------
+    ending : Ending
+    iterations : int
+    solve_ms : float
+        By rank 0's clock, from the barrier before the first iteration to the one after the last.
+    arrays : mapping of str to array
+        By the name of the file each is kept in.
+    """
+
+    ending: Ending
+    iterations: int
+    solve_ms: float
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+
+
+class _Word(IntEnum):
+    """Places in the control file; the ranks' process ids come after them."""
+
+    CANCEL = 0
+    PARENT = 1
+    PROGRESS = 2
+    SHOWN = 3
+    SEEN = 4
+    PROCESSES = 5
+
+
+class Control:
+    """Words that the starting process and the ranks both see, each written by one side only.
+
+    Parameters
+    ----------
+    words : (5 + MOST_RANKS,) int64
+        Mapped from a file, or plain where nobody watches (ranks started by hand).
+    """
+
+    def __init__(self, words: NDArray[np.int64]):
+        self._words = words
+        self._last_check = time.monotonic()
+
+    @classmethod
+    def unattended(cls) -> Control:
+        """For ranks started by hand: nobody cancels, nobody looks."""
+        return cls(np.zeros(_Word.PROCESSES + MOST_RANKS, dtype=np.int64))
+
+    # -- the starting process ----------------------------------------------------------------------------------------
+
+    def cancel(self) -> None:
+        self._words[_Word.CANCEL] = 1
+
+    @property
+    def progress(self) -> int:
+        """Iterations done."""
+        return int(self._words[_Word.PROGRESS])
+
+    @property
+    def shown(self) -> int:
+        """How many steps the matrix that rank 0 holds out has behind it; 0 before the first is shown."""
+        return int(self._words[_Word.SHOWN])
+
+    def acknowledge(self) -> None:
+        """What is shown was looked at; the ranks may go on."""
+        self._words[_Word.SEEN] = self._words[_Word.SHOWN]
+
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """Process ids of the ranks that have come up."""
+        return tuple(int(pid) for pid in self._words[_Word.PROCESSES :] if pid)
+
+    # -- the ranks ---------------------------------------------------------------------------------------------------
+
+    def announce(self, rank: int) -> None:
+        """Leave this process's id, so that it can be ended where all else fails."""
+        if rank < MOST_RANKS:
+            self._words[_Word.PROCESSES + rank] = os.getpid()
+
+    def report(self, iterations: int) -> None:
+        self._words[_Word.PROGRESS] = iterations
+
+    def stop_wanted(self) -> bool:
+        """Whether the run was cancelled, or the process that started it is gone and nobody waits for the answer."""
+        if self._words[_Word.CANCEL]:
+            return True
+        now = time.monotonic()
+        if now - self._last_check < _PARENT_CHECK_S:
+            return False
+        self._last_check = now
+        return not _is_alive(int(self._words[_Word.PARENT]))
+
+    def show(self, steps: int, nap_s: float = 5e-4) -> None:
+        """Hold out what stands in the result after so many steps, until it was looked at or the run is to stop."""
+        self._words[_Word.SHOWN] = steps
+        while self._words[_Word.SEEN] < steps and not self.stop_wanted():
+            time.sleep(nap_s)
+
+
+class HandOver:
+    """One folder, seen from either side.
+
+    Parameters
+    ----------
+    folder : Path
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.control = Control(open_memmap(self._file("control"), mode="r+"))
+
+    @classmethod
+    @contextmanager
+    def laid_down(cls, arcs: Arcs, settings: Any, ranks: int, cores: int) -> Iterator[HandOver]:
+        """Write a graph and what to do with it; take everything away at the end.
+
+        Parameters
+        ----------
+        arcs : Arcs
+        settings : dataclass instance
+            The program's own.
+        ranks, cores : int
+            How many ranks there will be, and how many cores they share.
+        """
+        # On Windows a file that a dying rank still maps cannot be removed; it must not hide what went wrong.
+        with tempfile.TemporaryDirectory(prefix="tautline-mpi-", ignore_cleanup_errors=sys.platform == "win32") as name:
+            folder = Path(name)
+            for row in _ROWS:
+                np.save(folder / f"{row}.npy", getattr(arcs, row))
+            words = np.zeros(_Word.PROCESSES + MOST_RANKS, dtype=np.int64)
+            words[_Word.PARENT] = os.getpid()
+            np.save(folder / "control.npy", words)
+            what = {"ranks": ranks, "cores": cores, "settings": asdict(settings)}
+            (folder / "settings.json").write_text(json.dumps(what), encoding="utf-8")
+            yield cls(folder)
+
+    # -- the ranks ---------------------------------------------------------------------------------------------------
+
+    def arcs(self) -> Arcs:
+        """The graph, mapped: only what a rank looks at is read."""
+        return Arcs(*(np.load(self._file(row), mmap_mode="r") for row in _ROWS))
+
+    def task(self) -> dict[str, Any]:
+        """``ranks``, ``cores`` and ``settings`` as they were laid down."""
+        return dict(json.loads((self.folder / "settings.json").read_text(encoding="utf-8")))
+
+    def result(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+        """A mapped array to write part of the answer to as it comes."""
+        return open_memmap(self._file(name), mode="w+", dtype=dtype, shape=shape)
+
+    def finish(self, answer: Answer) -> None:
+        """Write the answer; mapped results are there already."""
+        for name, array in answer.arrays.items():
+            if not isinstance(array, np.memmap):
+                np.save(self._file(name), array)
+        facts = {"ending": answer.ending.value, "iterations": answer.iterations, "solve_ms": answer.solve_ms}
+        beside = self.folder / "outcome.part"
+        beside.write_text(json.dumps(facts | {"arrays": list(answer.arrays)}), encoding="utf-8")
+        beside.replace(self.folder / "outcome.json")
+
+    # -- the starting process ----------------------------------------------------------------------------------------
+
+    def peek(self, name: str) -> NDArray[Any]:
+        """A result that is still being written, mapped for reading."""
+        return np.load(self._file(name), mmap_mode="r")
+
+    def answer(self) -> Answer | None:
+        """What the ranks left, in memory of this process; None where they did not come to their end."""
+        file = self.folder / "outcome.json"
+        if not file.exists():
+            return None
+        facts = json.loads(file.read_text(encoding="utf-8"))
+        arrays = {name: np.load(self._file(name)) for name in facts["arrays"]}
+        return Answer(Ending(facts["ending"]), facts["iterations"], facts["solve_ms"], arrays)
+
+    def _file(self, name: str) -> Path:
+        return self.folder / f"{name}.npy"
+
+
+def _is_alive(pid: int) -> bool:
+    """Whether that process exists; taken for granted where nothing is known of it (0) or the system cannot be asked."""
+    if pid == 0 or sys.platform == "win32":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

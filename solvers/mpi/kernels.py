@@ -1,0 +1,137 @@
+"""The inner loops of the rank programs, compiled once and read from numba's cache by every rank."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+@njit(cache=True, nogil=True)
+def fill_columns(
+    indptr: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    weights: NDArray[Any],
+    first: int,
+    block: NDArray[Any],
+) -> None:
+    """Write the least arc from each vertex to each of the block's columns, ``first`` and on; keep the other cells."""
+    for u in range(indptr.shape[0] - 1):
+        for arc in range(indptr[u], indptr[u + 1]):
+            column = heads[arc] - first
+            if 0 <= column < block.shape[1]:
+                block[u, column] = min(block[u, column], weights[arc])
+
+
+@njit(cache=True, nogil=True)
+def fill_rows(
+    indptr: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    weights: NDArray[Any],
+    first: int,
+    block: NDArray[Any],
+) -> None:
+    """Write the arcs that leave the block's vertices, ``first`` and on, and 0 from each to itself."""
+    for row in range(block.shape[0]):
+        u = first + row
+        block[row, u] = 0
+        for arc in range(indptr[u], indptr[u + 1]):
+            block[row, heads[arc]] = min(block[row, heads[arc]], weights[arc])
+
+
+@njit(cache=True, nogil=True)
+def nearest_unsettled(distances: NDArray[Any], settled: NDArray[np.uint8], infinity: Any) -> int:
+    """The unsettled column of least distance, the least number among equals; -1 where none can be reached."""
+    nearest = -1
+    least = distances.dtype.type(infinity)
+    for column in range(distances.shape[0]):
+        if distances[column] < least and settled[column] == 0:
+            least = distances[column]
+            nearest = column
+    return nearest
+
+
+@njit(cache=True, nogil=True)
+def relax_cells(
+    cells: NDArray[Any], u: int, length: Any, distances: NDArray[Any], predecessors: NDArray[np.int32]
+) -> int:
+    """Offer every column the way through ``u``, which lies at ``length``; how many took it.
+
+    Settled columns need no test: their distance is no more than ``length``, and no weight is negative.
+    """
+    improved = 0
+    start = distances.dtype.type(length)
+    for column in range(cells.shape[0]):
+        through = distances.dtype.type(start + cells[column])
+        if through < distances[column]:
+            distances[column] = through
+            predecessors[column] = u
+            improved += 1
+    return improved
+
+
+@njit(cache=True, nogil=True)
+def relax_arcs(
+    columns: NDArray[np.int32],
+    weights: NDArray[Any],
+    u: int,
+    length: Any,
+    distances: NDArray[Any],
+    predecessors: NDArray[np.int32],
+) -> int:
+    """The same over a list of arcs, parallel ones side by side."""
+    improved = 0
+    last_improved = -1
+    start = distances.dtype.type(length)
+    for arc in range(columns.shape[0]):
+        column = columns[arc]
+        through = distances.dtype.type(start + weights[arc])
+        if through < distances[column]:
+            distances[column] = through
+            predecessors[column] = u
+            if column != last_improved:
+                improved += 1
+                last_improved = column
+    return improved
+
+
+@njit(cache=True, nogil=True)
+def relax_rows(
+    block: NDArray[Any],
+    first: int,
+    pivot: NDArray[Any],
+    k: int,
+    infinity: Any,
+    tolerance: float,
+    negative_weights: bool,
+) -> bool:
+    """Detours through ``k``, whose row is ``pivot``, for the rows of a block; False where a diagonal cell turns negative.
+
+    Parameters
+    ----------
+    block : (rows, n) array
+        Rows ``first`` and on of the matrix.
+    tolerance : float
+        How far below zero rounding alone may take the diagonal.
+    """
+    limit = block.dtype.type(infinity)
+    sound = True
+    for row in range(block.shape[0]):
+        cells = block[row]
+        to_pivot = cells[k]
+        if not negative_weights:
+            # Infinity plus anything is no less than infinity, so it needs no test.
+            for j in range(cells.shape[0]):
+                cells[j] = min(cells[j], block.dtype.type(to_pivot + pivot[j]))
+        elif to_pivot < limit:
+            for j in range(cells.shape[0]):
+                through = block.dtype.type(to_pivot + pivot[j])
+                cells[j] = through if pivot[j] < limit and through < cells[j] else cells[j]
+        if cells[first + row] < 0:
+            if cells[first + row] < -tolerance:
+                sound = False
+            else:
+                cells[first + row] = 0
+    return sound
