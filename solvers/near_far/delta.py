@@ -19,7 +19,7 @@ DELTA = Parameter(
 
 _ROAD_DEGREE = 3.0  # mean, up to which a graph is taken for a road network
 _ON_ROADS = 40.0
-_ON_ROADS_ON_CPU = 15.0  # rounds are cheap where no device must be asked for them
+_ON_ROADS_ON_CPU = 10.0  # rounds are cheap where no device must be asked for them
 _ARCS = 10.0  # beyond roads: a bucket as wide as a path of mean weight through so many arcs a vertex
 
 
