@@ -9,6 +9,7 @@ from solvers.catalog import Answers, RunsOn, Variant
 from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable, OutOfMemory, TautlineError, Unavailable, UnsuitableGraph, format_bytes
 from solvers.graph import Graph
+from solvers.mpi import discovery as mpi
 from solvers.text import format_distance
 
 DEVICE_REMEDY = (
@@ -48,7 +49,7 @@ def availability(variant: Variant, graph: Graph | None, device: Device | None) -
     device : Device or None
         Where kernels would run; None where there is no device.
     """
-    error = openmp.lacking() if variant.runs_on is RunsOn.OPENMP else _lacking_device(variant, device)
+    error = _lacking(variant, device)
     if error is not None:
         return Availability(False, str(error), error)
     if graph is None:
@@ -58,6 +59,14 @@ def availability(variant: Variant, graph: Graph | None, device: Device | None) -
         reason = f"{variant.id} needs weights of zero or more; {graph.name} has weights down to {least}."
         return Availability(False, reason, UnsuitableGraph(reason))
     return _fits(variant, graph, device)
+
+
+def _lacking(variant: Variant, device: Device | None) -> Unavailable | None:
+    if variant.runs_on is RunsOn.OPENMP:
+        return openmp.lacking()
+    if variant.runs_on is RunsOn.MPI:
+        return mpi.lacking()
+    return _lacking_device(variant, device)
 
 
 def _lacking_device(variant: Variant, device: Device | None) -> Unavailable | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import numpy as np
 
@@ -82,9 +83,7 @@ class _Picture:
         size = graph.n**2 * problem.distance_type.dtype.itemsize
         self.due = tuple(sorted(due_steps(graph.n, size))) if problem.observer.watching else ()
         bounds = row_bounds(graph.n, ranks)
-        self._tiles = np.array(
-            [(top, end, 0, graph.n) for top, end in zip(bounds, bounds[1:], strict=False) if end > top]
-        )
+        self._tiles = np.array([(top, end, 0, graph.n) for top, end in pairwise(bounds) if end > top])
         self._observer = problem.observer
         self._told = 0
 

@@ -144,7 +144,7 @@ def _arc_relaxation(arcs: Arcs, columns: Columns) -> Relax:
 
 
 def _rehearse(arcs: Arcs, columns: Columns, relax: Relax) -> None:
-    """Have both kernels compiled, or read from the cache, before the clock runs: relax from infinity, which alters nothing."""
+    """Have both kernels compiled, or read from the cache, before the clock runs; from infinity nothing improves."""
     infinity = weight_type(arcs.weights.dtype).infinity
     relax(0, infinity)
     kernels.nearest_unsettled(columns.distances, columns.settled, infinity)

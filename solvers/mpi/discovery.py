@@ -12,6 +12,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 from solvers import machine
+from solvers.errors import MpiUnavailable
 
 _REMEDY = "Install the extra “mpi”: it brings mpi4py and, but for Windows, an mpiexec"
 _REMEDY_WINDOWS = "Install Microsoft MPI (msmpisetup.exe), and the extra “mpi” for mpi4py"
@@ -25,17 +26,17 @@ class Flavour(Enum):
     OTHER = "other"
 
 
-def missing() -> str:
-    """What is lacking for MPI, and what would help, in words; "" where nothing is lacking."""
-    lacking = []
+def lacking() -> MpiUnavailable | None:
+    """Why MPI ranks cannot be started here, and what would help; None where they can."""
+    missing = []
     if find_mpiexec() is None:
-        lacking.append("no mpiexec was found, neither beside Python nor on the path")
+        missing.append("no mpiexec was found, neither beside Python nor on the path")
     if PathFinder.find_spec("mpi4py") is None:  # looked for, not imported: importing it starts MPI
-        lacking.append("mpi4py is not installed")
-    if not lacking:
-        return ""
-    words = " and ".join(lacking)
-    return f"{words}. {_REMEDY_WINDOWS if sys.platform == 'win32' else _REMEDY}."
+        missing.append("mpi4py is not installed")
+    if not missing:
+        return None
+    remedy = _REMEDY_WINDOWS if sys.platform == "win32" else _REMEDY
+    return MpiUnavailable(f"MPI ranks cannot be started: {' and '.join(missing)}. {remedy}.")
 
 
 def find_mpiexec() -> Path | None:
@@ -48,8 +49,10 @@ def find_mpiexec() -> Path | None:
     return None
 
 
-def start_command(mpiexec: Path, ranks: int) -> list[str]:
+def start_command(ranks: int) -> list[str]:
     """The command that starts ``ranks`` processes on this machine, to be followed by the program."""
+    mpiexec = find_mpiexec()
+    assert mpiexec is not None  # `lacking` was asked
     options: list[str] = []
     flavour = flavour_of(mpiexec)
     if flavour is Flavour.HYDRA:

@@ -107,7 +107,7 @@ def relax_rows(
     tolerance: float,
     negative_weights: bool,
 ) -> bool:
-    """Detours through ``k``, whose row is ``pivot``, for the rows of a block; False where a diagonal cell turns negative.
+    """Detours through ``k``, whose row is ``pivot``, for a block of rows; False where the diagonal turns negative.
 
     Parameters
     ----------

@@ -19,8 +19,8 @@ from typing import Any
 import solvers
 from solvers import machine
 from solvers.catalog import Parameter
-from solvers.errors import MpiUnavailable, RankFailed
-from solvers.mpi.discovery import find_mpiexec, missing, start_command
+from solvers.errors import RankFailed
+from solvers.mpi.discovery import lacking, start_command
 from solvers.mpi.handover import MOST_RANKS, Answer, Arcs, HandOver
 from solvers.mpi.ranks import FAILURE_MARK
 from solvers.observer import Observer
@@ -65,12 +65,11 @@ def solve_by_ranks(
     ------
     MpiUnavailable, RankFailed, Cancelled
     """
-    lacking = missing()
-    mpiexec = find_mpiexec()
-    if lacking or mpiexec is None:
-        raise MpiUnavailable(f"MPI ranks cannot be started: {lacking}")
+    unavailable = lacking()
+    if unavailable is not None:
+        raise unavailable
     with HandOver.laid_down(arcs, settings, ranks, machine.cores()) as hand_over:
-        command = [*start_command(mpiexec, ranks), sys.executable, "-m", program, "--folder", str(hand_over.folder)]
+        command = [*start_command(ranks), sys.executable, "-m", program, "--folder", str(hand_over.folder)]
         group = _RankGroup(command, hand_over)
         try:
             status = None

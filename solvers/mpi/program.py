@@ -54,8 +54,8 @@ def open_folder(folder: str) -> tuple[Ranks, HandOver, dict[str, Any]]:
     hand_over.control.announce(ranks.rank)
     if ranks.size != task["ranks"]:
         raise RuntimeError(
-            f"mpiexec started {task['ranks']} ranks, but each finds {ranks.size}: mpi4py was built for another MPI than "
-            "this mpiexec belongs to; install both from the same source"
+            f"mpiexec started {task['ranks']} ranks, but each finds {ranks.size}: mpi4py was built for another MPI "
+            "than this mpiexec belongs to; install both from the same source"
         )
     return ranks, hand_over, task["settings"]
 

@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.commands.console import exit_status
-from solvers.errors import TautlineError
+from solvers.errors import InputError, TautlineError
 
 FAILURE_MARK = "tautline rank failed: "
 
-_TESTS_BEFORE_NAP = 20_000  # about 10 ms
+_TESTS_BEFORE_NAP = 2_000  # about 1 ms
 _TESTS_BEFORE_NAP_CROWDED = 20
 _NAP_S = 1e-6
+_FAILED, _BAD_INPUT = 1, 2  # exit statuses
 _CHUNK_BYTES = 2**26  # what crosses in one message: older MPIs count elements in 32 bits
 
 # MPI's types of a value and an index, for MINLOC.
@@ -126,7 +126,7 @@ class Ranks:
             traceback.print_exception(kind, error, where)
             sys.stderr.write(f"{FAILURE_MARK}{kind.__name__}: {error} (rank {self.rank})\n")
         sys.stderr.flush()
-        self._comm.Abort(exit_status(kind))
+        self._comm.Abort(_BAD_INPUT if isinstance(error, InputError) else _FAILED)
 
 
 class Nearest:
