@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -13,12 +12,13 @@ from numpy.typing import NDArray
 
 from gui.canvas import raster
 from gui.canvas.activity import Legend
-from gui.canvas.camera import Camera
+from gui.canvas.camera import Bounds, Camera
 from gui.canvas.detail import Detail, detail_of
 from gui.canvas.scene import DrawableGraph, visible_runs
 from gui.canvas.shown import Layer, Shown
 from gui.canvas.tone import Tones, argb, expected_ink, gain_for, make_tones
 from gui.theme import Tokens
+from solvers.observer import SILENT, Observer
 
 FIRST_SLICE_PIXELS = 6e6  # line pixels that are drawn before a first picture is handed out: some 60 ms
 PATIENCE_S = 3.0  # after so long the rest of the edges is left out, and the badge says so
@@ -41,6 +41,9 @@ class Request:
     tokens : Tokens
     background : str or None
         As in `tone.make_tones`.
+    rows : (int, int) or None
+        First and last + 1 of the view's rows of device pixels that are drawn (a band of a large picture); all
+        where None. Bands laid together are the picture drawn at once.
     """
 
     shown: Shown
@@ -48,6 +51,7 @@ class Request:
     ratio: float
     tokens: Tokens
     background: str | None = None
+    rows: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,17 +115,19 @@ class _Buffers:
 
     def __init__(self, request: Request):
         camera, ratio = request.camera, request.ratio
-        self.scene, self.camera, self.ratio = request.shown.scene, camera, ratio
+        self.scene, self.camera, self.ratio, self.rows = request.shown.scene, camera, ratio, request.rows
         self.detail = detail_of(self.scene, camera)
         width, height = max(1, round(camera.width * ratio)), max(1, round(camera.height * ratio))
-        self.density, self.owner = raster.blank(width, height)
+        first, last = request.rows or (0, height)
+        self.density, self.owner = raster.blank(width, last - first)
         self.measures = Measures.of(self.scene, camera.scale)
-        self.transform = (camera.scale * ratio, camera.offset[0] * ratio, camera.offset[1] * ratio)
+        self.transform = (camera.scale * ratio, camera.offset[0] * ratio, camera.offset[1] * ratio - first)
         self.drawn = 0.0
         self._skip = self._drawn_otherwise()
 
     def serves(self, request: Request) -> bool:
-        return (self.scene, self.camera, self.ratio) == (request.shown.scene, request.camera, request.ratio)
+        mine = (self.scene, self.camera, self.ratio, self.rows)
+        return mine == (request.shown.scene, request.camera, request.ratio, request.rows)
 
     def _drawn_otherwise(self) -> NDArray[np.uint8]:
         if self.detail is None or not self.detail.arcs:
@@ -130,13 +136,22 @@ class _Buffers:
         skip[self.detail.vertices] = 1
         return skip
 
-    def fill(self) -> Iterator[None]:
-        """Draw slice after slice of the edges, pausing after each."""
-        runs = visible_runs(self.scene, self.camera.bounds, _RUN)
-        share = self._first_share(runs)
+    def _bounds(self) -> Bounds:
+        """What the pixels show, and a little more: a line as wide as it is reaches in from outside."""
+        scale, dx, dy = self.transform
+        rows, columns = self.density.shape
+        reach = self.measures.line * self.ratio + 1.0
+        left, top, right, bottom = -reach - dx, -reach - dy, columns + reach - dx, rows + reach - dy
+        return Bounds(left / scale, top / scale, right / scale, bottom / scale)
+
+    def fill(self, observer: Observer = SILENT, *, at_once: bool = False) -> Iterator[None]:
+        """Draw slice after slice of the edges (or all ``at_once``), pausing after each."""
+        runs = visible_runs(self.scene, self._bounds(), _RUN)
+        share = 1.0 if at_once else self._first_share(runs)
         while self.drawn < 1.0:
             upto = min(1.0, self.drawn + share)
             for first, last in runs:
+                observer.checkpoint()
                 raster.draw_edges(
                     self.density, self.owner, self.scene.segments, self.scene.ends, first, last,
                     int(self.drawn * raster.HASH_RANGE), int(upto * raster.HASH_RANGE), self._skip, *self.transform,
@@ -203,9 +218,20 @@ class FramePainter:
             if newer() or time.monotonic() - start > patience_s:
                 return
 
-    def last_frame(self, request: Request) -> Frame:
-        """The picture with every edge, however long it takes."""
-        return deque(self.frames(request, patience_s=math.inf), maxlen=1)[0]
+    def last_frame(self, request: Request, observer: Observer = SILENT) -> Frame:
+        """The picture with every edge, however long it takes.
+
+        Edges are drawn in one slice, whatever their number: so a band has the pixels that the whole picture has there.
+
+        Raises
+        ------
+        Cancelled
+        """
+        if self._buffers is None or not self._buffers.serves(request):
+            self._buffers = _Buffers(request)
+        for _ in self._buffers.fill(observer, at_once=True):
+            pass
+        return self._coloured(self._buffers, request)
 
     def _coloured(self, buffers: _Buffers, request: Request) -> Frame:
         shown, tones = request.shown, self._tones_of(request)
