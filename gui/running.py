@@ -96,7 +96,7 @@ class Running(QObject):
         if result is None or self._jobs.running("solve"):
             return
         self._watched = result
-        device = self._session.device if result.variant.runs_on.needs_device else None
+        device = self._session.device if result.variant.runs_on.takes_device else None
         choices = (Choice(result.variant, result.parameters),)
         request = RunRequest(
             result.graph, result.source, result.target, choices, device, trials=1, warmup=0, trace=True, verify=False

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from solvers.graph import Graph
     from solvers.problem import Problem, Solution
 
-FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall", "near_far")
+FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall", "near_far", "auto")
 
 
 class Algorithm(Enum):
@@ -42,8 +42,9 @@ class Algorithm(Enum):
 
 
 class Answers(Enum):
-    """Which question a variant answers: from one source, or between all pairs."""
+    """Which question a variant answers: one path to one target, from one source to all, or between all pairs."""
 
+    TARGET = "target"
     SSSP = "sssp"
     APSP = "apsp"
 
@@ -54,11 +55,17 @@ class RunsOn(Enum):
     MPI = "mpi"
     GPU = "gpu"
     HYBRID = "hybrid"
+    ANY = "any"
 
     @property
     def needs_device(self) -> bool:
         """True where the variant launches kernels on a CUDA or OpenCL device."""
         return self in (RunsOn.GPU, RunsOn.HYBRID)
+
+    @property
+    def takes_device(self) -> bool:
+        """True where the variant is given the device, if there is one: it may do without (``ANY``)."""
+        return self.needs_device or self is RunsOn.ANY
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,8 @@ class Solution:
         Vertex before each on its shortest path, -1 for the source and where unreachable; None asks for the recovery
         sweep (``paths.py``).
     peak_device_bytes : int
+    note : str
+        A sentence for the user on how this answer came about, where the variant had a choice.
     """
 
     distances: NDArray[Any]
@@ -80,6 +82,7 @@ class Solution:
     relaxations: int | None = None
     predecessors: NDArray[Any] | None = None
     peak_device_bytes: int = 0
+    note: str = ""
 
 
 class NegativeCycle(TautlineError):

@@ -107,6 +107,8 @@ class Result:
     path : (k,) int32 or None
         Vertex indices from source to target; None without a target or where it cannot be reached.
     peak_device_bytes : int
+    note : str
+        How the answer came about, where the variant had a choice (see `Solution`).
     run_id, timestamp_utc : str
     """
 
@@ -129,6 +131,7 @@ class Result:
     cycle: tuple[int, ...] = ()
     path: NDArray[np.int32] | None = None
     peak_device_bytes: int = 0
+    note: str = ""
     run_id: str = ""
     timestamp_utc: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)

@@ -144,7 +144,7 @@ class _Execution:
         self._variant = choice.variant
         self._cancel = cancel
         self._meter = meter
-        self._device = request.device if choice.variant.runs_on.needs_device else None
+        self._device = request.device if choice.variant.runs_on.takes_device else None
         self._parameters: Mapping[str, Any] = choice.parameters
         self._trials: list[Trial] = []
         self._answers: list[NDArray[Any]] = []
@@ -245,7 +245,7 @@ class _Execution:
     def _conclude(self, solution: Solution) -> None:
         """Check every distinct answer, the worst of which stands for the variant; then find the path."""
         self._found |= {"iterations": solution.iterations, "relaxations": solution.relaxations}
-        self._found["peak_device_bytes"] = solution.peak_device_bytes
+        self._found |= {"peak_device_bytes": solution.peak_device_bytes, "note": solution.note}
         if self._request.verify:
             self._meter.stage("checking the answer")
             for answer in self._answers:

@@ -18,7 +18,11 @@ from solvers import catalog
 from solvers.catalog import Answers, Variant
 from solvers.runner import availability
 
-ANSWERS = {Answers.SSSP: "from one source", Answers.APSP: "between all pairs"}
+ANSWERS = {
+    Answers.TARGET: "to one target",
+    Answers.SSSP: "from one source",
+    Answers.APSP: "between all pairs",
+}
 
 
 class VariantCard(QScrollArea):
@@ -35,6 +39,7 @@ class VariantCard(QScrollArea):
         self._build()
         session.selection_changed.connect(self._follow_selection)
         session.choices_changed.connect(self._follow_parameters)
+        session.results_changed.connect(self._follow_result)
         session.graph_changed.connect(self._follow_availability)
         session.device_changed.connect(self._follow_availability)
         on_scheme_change(self._restyle)
@@ -53,6 +58,9 @@ class VariantCard(QScrollArea):
         heading.addWidget(self.title, 1)
         self.reason = QLabel()
         self.reason.setWordWrap(True)
+        self.note = QLabel()
+        self.note.setWordWrap(True)
+        self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.diagram = ThreadMapView()
         self.text = QLabel()
         self.text.setWordWrap(True)
@@ -67,7 +75,7 @@ class VariantCard(QScrollArea):
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)
         body.addLayout(heading)
-        for widget in (self.subtitle, self.reason, self.diagram, self.text):
+        for widget in (self.subtitle, self.reason, self.note, self.diagram, self.text):
             body.addWidget(widget)
         body.addLayout(self._form_place)
         body.addWidget(self._source_section)
@@ -102,6 +110,7 @@ class VariantCard(QScrollArea):
         if self._source_section.is_open:
             self._load_source()
         self._follow_availability()
+        self._follow_result()
         self._restyle()
         self.verticalScrollBar().setValue(0)
 
@@ -141,6 +150,12 @@ class VariantCard(QScrollArea):
         answer = availability(self._variant, self._session.graph, self._session.device)
         self.reason.setText(f"Not available here: {answer.reason}")
         self.reason.setVisible(not answer.available)
+
+    def _follow_result(self) -> None:
+        """What the variant's last run has to say of itself."""
+        result = self._session.result(self._variant.id) if self._variant is not None else None
+        self.note.setText(f"Last run: {result.note}" if result is not None else "")
+        self.note.setVisible(result is not None and bool(result.note))
 
     def _load_source(self) -> None:
         if self._variant is not None:

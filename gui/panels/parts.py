@@ -16,6 +16,7 @@ GAP = 6
 
 PLACES = {
     RunsOn.SERIAL: "serial", RunsOn.OPENMP: "OpenMP", RunsOn.MPI: "MPI", RunsOn.GPU: "GPU", RunsOn.HYBRID: "CPU + GPU",
+    RunsOn.ANY: "CPU or GPU",
 }  # fmt: skip
 
 

@@ -111,7 +111,7 @@ def find_device(spec: str, variants: Sequence[Variant]) -> Device | None:
     DeviceUnavailable
         For a device that was asked for by name.
     """
-    if not any(v.runs_on.needs_device for v in variants):
+    if not any(v.runs_on.takes_device for v in variants):
         return None
     try:
         return pick(spec)

@@ -29,9 +29,12 @@ def describe_question(request: RunRequest) -> str:
 
 
 def print_results(results: Sequence[Result], console: Console) -> None:
-    """One row a variant, then the path. "median" and "min – max" are of the whole trial, copies included."""
+    """One row a variant, their notes, then the path. "median" and "min – max" are of the whole trial, with copies."""
     baseline = results[0].median() if results else None
     console.table(_HEADER, [_row(result, baseline) for result in results], right=_ALIGNMENT)
+    for result in results:
+        if result.note:
+            console.line(f"{result.variant.id}: {result.note}")
     _print_path(results, console)
 
 

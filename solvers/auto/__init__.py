@@ -1,0 +1,1 @@
+"""The program's own choice of variant, by one table, and why."""
