@@ -111,7 +111,7 @@ def _settle_all(
         length, vertex = nearest.agree(length, vertex)
         if length == _STOP or length >= infinity:
             return rounds, length == _STOP
-        if vertex == columns.first + own:
+        if own >= 0 and vertex == columns.first + own:
             columns.settled[own] = 1
         improved = relax(vertex, length)
         if log is not None:

@@ -68,6 +68,7 @@ def solve_by_ranks(
     unavailable = lacking()
     if unavailable is not None:
         raise unavailable
+    observer.checkpoint()
     with HandOver.laid_down(arcs, settings, ranks, machine.cores()) as hand_over:
         command = [*start_command(ranks), sys.executable, "-m", program, "--folder", str(hand_over.folder)]
         group = _RankGroup(command, hand_over)

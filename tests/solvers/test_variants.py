@@ -151,9 +151,13 @@ def _tolerance(graph: Graph) -> dict[str, float]:
     return {"rtol": relative, "atol": relative * largest}
 
 
-def _is_cheap(entry: Variant) -> bool:
-    """Whether a solve takes milliseconds; starting MPI ranks takes a second."""
-    return entry.runs_on is not RunsOn.MPI
+def _spare_slow_starters(bench: Bench, *, unless: bool = False) -> None:
+    """Skip where ranks would have to be started, which takes a second, ``unless`` this case is one of the few to run.
+
+    ``tests/solvers/mpi`` solves every graph of `tests.graphs` in every weight type, with one start for all of them.
+    """
+    if bench.variant.runs_on is RunsOn.MPI and not unless:
+        pytest.skip("starting MPI ranks takes a second; tests/solvers/mpi solves this with one start for all graphs")
 
 
 # --- right answers ----------------------------------------------------------------------------------------------------
@@ -169,8 +173,7 @@ def test_the_registry_is_not_empty_here() -> None:
 @in_every_type
 @pytest.mark.parametrize("name", graphs.BY_HAND)
 def test_every_difficulty(bench: Bench, dtype: str, name: str) -> None:
-    if not _is_cheap(bench.variant) and dtype != "int32":
-        pytest.skip("starting ranks for each weight type would take minutes; int32 has all difficulties")
+    _spare_slow_starters(bench, unless=dtype == "int32" and name in ("one vertex", "heavy"))
     expect_right(bench, graphs.by_hand(name, dtype))
 
 
@@ -180,6 +183,7 @@ def test_every_difficulty(bench: Bench, dtype: str, name: str) -> None:
 def test_negative_weights_are_solved_or_refused_in_words(bench: Bench, dtype: str, name: str) -> None:
     graph = graphs.by_hand(name, dtype)
     if not bench.variant.needs_nonnegative:
+        _spare_slow_starters(bench, unless=dtype == "int32" and name == "below zero")
         expect_right(bench, graph)
         return
     with pytest.raises(UnsuitableGraph, match=r"zero or more|non-negative") as refusal:
@@ -199,6 +203,7 @@ def test_a_negative_cycle_is_found_and_shown(bench: Bench, dtype: str, name: str
     if bench.variant.answers is Answers.SSSP and not in_reach:
         _expect_right_row(graph, bench.solve(graph), 0)
         return
+    _spare_slow_starters(bench, unless=dtype == "int32" and name == "of three")
     with pytest.raises(NegativeCycle) as found:
         bench.solve(graph)
     verdict = verify_cycle(graph, found.value.vertices)
@@ -208,6 +213,7 @@ def test_a_negative_cycle_is_found_and_shown(bench: Bench, dtype: str, name: str
 
 @everywhere
 def test_from_any_source(bench: Bench) -> None:
+    _spare_slow_starters(bench)
     graph = graphs.at_random(30, 60, seed=5)
     for source in (1, 17, 29):
         expect_right(bench, graph, source)
@@ -217,6 +223,7 @@ def test_from_any_source(bench: Bench) -> None:
 @in_every_type
 def test_more_vertices_than_a_block_has_threads(bench: Bench, dtype: str) -> None:
     """And no multiple of a block or a tile."""
+    _spare_slow_starters(bench, unless=dtype == "float32")
     n = 1_333 if bench.variant.answers is Answers.SSSP else 133
     graph = graphs.at_random(n, 4 * n, seed=7, dtype=dtype, directed=False)
     if bench.variant.answers is Answers.SSSP:
@@ -235,8 +242,7 @@ def _matrix_of(n: int, dtype: str) -> np.ndarray:
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_hypothesis_thinks_of(bench: Bench, data: st.DataObject) -> None:
-    if not _is_cheap(bench.variant):
-        pytest.skip("starting ranks for each example would take minutes")
+    _spare_slow_starters(bench)
     graph = data.draw(graphs.graphs(negative=not bench.variant.needs_nonnegative))
     expect_right(bench, graph, source=data.draw(st.integers(0, graph.n - 1)))
 
@@ -274,6 +280,7 @@ def _real(name: str) -> Graph:
 @everywhere
 @pytest.mark.parametrize("name", ["other/tinyEWD.txt", "other/256_16384.gr"])
 def test_small_real_graphs(bench: Bench, name: str) -> None:
+    _spare_slow_starters(bench)
     expect_right(bench, _real(name), source=3)
 
 
@@ -282,6 +289,7 @@ def test_small_real_graphs(bench: Bench, name: str) -> None:
 def test_real_negative_weights(bench: Bench) -> None:
     if bench.variant.needs_nonnegative:
         pytest.skip("refuses negative weights")
+    _spare_slow_starters(bench)
     expect_right(bench, _real("other/tinyEWDn.txt"))
 
 
@@ -290,6 +298,7 @@ def test_real_negative_weights(bench: Bench) -> None:
 def test_a_real_negative_cycle(bench: Bench) -> None:
     if bench.variant.needs_nonnegative:
         pytest.skip("refuses negative weights")
+    _spare_slow_starters(bench)
     graph = _real("other/tinyEWDnc.txt")
     with pytest.raises(NegativeCycle) as found:
         bench.solve(graph)
@@ -312,6 +321,7 @@ def test_the_streets_of_rome(bench: Bench) -> None:
 @single_source
 @pytest.mark.parametrize("name", ["a grid", "ties", "zero weights", "self-loops", "two components", "one vertex"])
 def test_the_trace_adds_up(bench: Bench, name: str) -> None:
+    _spare_slow_starters(bench, unless=name == "a grid")
     graph = graphs.by_hand(name)
     bench.skip_where_unavailable(graph)
     recorder = TraceRecorder(graph.n)
@@ -334,6 +344,7 @@ def test_the_trace_adds_up(bench: Bench, name: str) -> None:
 @all_pairs
 @pytest.mark.parametrize("name", ["a grid", "one vertex"])
 def test_the_matrix_is_shown_as_it_fills(bench: Bench, name: str) -> None:
+    _spare_slow_starters(bench, unless=name == "a grid")
     graph = graphs.by_hand(name)
     bench.skip_where_unavailable(graph)
     recorder = MatrixRecorder(graph.n)
