@@ -46,6 +46,7 @@ class Observer:
     """
 
     watching = False
+    wants_distances = False  # small graphs only: a solver that watches then gives the distances after every pass
 
     def __init__(self, cancel: CancelToken | None = None, on_progress: Callable[[float, float], None] | None = None):
         self._cancel = cancel
@@ -58,7 +59,14 @@ class Observer:
         if self._on_progress is not None and done is not None and total:
             self._on_progress(done, total)
 
-    def iteration(self, active: NDArray[Any], relaxed: int, improved: int, ms: float) -> None:
+    def iteration(
+        self,
+        active: NDArray[Any],
+        relaxed: int,
+        improved: int,
+        ms: float,
+        distances: NDArray[Any] | None = None,
+    ) -> None:
         """One pass is over (only called where ``watching``).
 
         Parameters
@@ -68,6 +76,8 @@ class Observer:
         relaxed, improved : int
             Arcs relaxed; vertices whose distance fell.
         ms : float
+        distances : (n,) array of a distance type, optional
+            As they stand after the pass; a solver gives them where ``wants_distances``, if it can. They are copied.
         """
 
     def iterations(
@@ -77,6 +87,7 @@ class Observer:
         relaxed: NDArray[Any],
         improved: NDArray[Any],
         ms: NDArray[Any],
+        distances: NDArray[Any] | None = None,
     ) -> None:
         """Several passes in one call, for variants whose passes are too short to speak of one by one.
 
@@ -87,10 +98,14 @@ class Observer:
         vertices : integers
         relaxed, improved : (k,) integers
         ms : (k,) floats
+        distances : (k, n) array of a distance type, optional
+            As they stand after each pass. A solver that knows them only after the last reports pass by pass where
+            ``wants_distances``.
         """
         for i in range(len(offsets) - 1):
             active = vertices[offsets[i] : offsets[i + 1]]
-            self.iteration(active, int(relaxed[i]), int(improved[i]), float(ms[i]))
+            after = None if distances is None else distances[i]
+            self.iteration(active, int(relaxed[i]), int(improved[i]), float(ms[i]), after)
 
     def matrix_step(self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float) -> None:
         """One phase of an all-pairs step is over (only called where ``watching``).

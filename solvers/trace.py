@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.observer import CancelToken, Observer
+from solvers.weights import to_float
 
 DEFAULT_CAP_BYTES = 512 * 2**20
+MOST_DISTANCES = 200  # vertices of a graph whose tentative distances are kept too: a figure one can read them in
 
 _BYTES_PER_VERTEX = 4
 _BYTES_PER_ITERATION = 40  # its length and four counts
@@ -39,6 +41,9 @@ class ActivityTrace:
         1 where every iteration was kept; k where each kept one stands for k.
     iterations : int
         Iterations of the run, kept or not.
+    distances : (T, n) float64 or None
+        Tentative distances after each kept iteration, inf where there is none yet; only of graphs with at most
+        `MOST_DISTANCES` vertices, and of variants that tell.
     """
 
     offsets: NDArray[np.int64]
@@ -51,6 +56,7 @@ class ActivityTrace:
     ms: NDArray[np.float64]
     stride: int
     iterations: int
+    distances: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         """Number of kept iterations."""
@@ -87,6 +93,8 @@ class TraceRecorder(Observer):
     ):
         super().__init__(cancel, on_progress)
         self._n = n
+        self.wants_distances = n <= MOST_DISTANCES
+        self._distances: list[NDArray[np.float64]] = []
         self._cap_bytes = max(_BYTES_PER_VERTEX, cap_bytes)
         self._lengths: list[NDArray[np.int64]] = []
         self._vertices: list[NDArray[np.int32]] = []
@@ -96,9 +104,17 @@ class TraceRecorder(Observer):
         self._stride = 1
         self._iterations = 0
 
-    def iteration(self, active: NDArray[Any], relaxed: int, improved: int, ms: float) -> None:
+    def iteration(
+        self,
+        active: NDArray[Any],
+        relaxed: int,
+        improved: int,
+        ms: float,
+        distances: NDArray[Any] | None = None,
+    ) -> None:
         offsets = np.array([0, len(active)])
-        self.iterations(offsets, np.asarray(active), np.array([relaxed]), np.array([improved]), np.array([ms]))
+        counts = np.array([relaxed]), np.array([improved]), np.array([ms])
+        self.iterations(offsets, np.asarray(active), *counts, None if distances is None else distances[None])
 
     def iterations(
         self,
@@ -107,9 +123,12 @@ class TraceRecorder(Observer):
         relaxed: NDArray[Any],
         improved: NDArray[Any],
         ms: NDArray[Any],
+        distances: NDArray[Any] | None = None,
     ) -> None:
         lengths = np.diff(offsets).astype(np.int64)
         counts = np.column_stack((lengths, relaxed, improved, ms)).astype(np.float64)
+        if self.wants_distances and distances is not None:
+            self._distances.append(to_float(distances))
         late = -self._iterations % self._stride  # this many still belong to the iteration kept last
         if late and self._kept:
             self._counts[-1][-1] += counts[:late].sum(axis=0)
@@ -155,7 +174,14 @@ class TraceRecorder(Observer):
         columns = np.concatenate([np.empty((0, 4)), *self._counts])
         active, relaxed, improved = (columns[:, i].astype(np.int64) for i in range(3))
         frontiers = (offsets, vertices, first, last)
-        return ActivityTrace(*frontiers, active, relaxed, improved, columns[:, 3], self._stride, self._iterations)
+        return ActivityTrace(
+            *frontiers, active, relaxed, improved, columns[:, 3], self._stride, self._iterations, self._told_distances()
+        )
+
+    def _told_distances(self) -> NDArray[np.float64] | None:
+        """After each kept iteration; None where not every one of them told."""
+        told = np.concatenate([np.empty((0, self._n)), *self._distances])
+        return told[:: self._stride] if self._iterations and len(told) == self._iterations else None
 
 
 @dataclass(frozen=True, eq=False)

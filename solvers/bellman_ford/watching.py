@@ -40,6 +40,6 @@ class PassWatcher:
         """A pass has ended with ``distances`` (n,), which are kept: give a copy where they will change."""
         fell = np.flatnonzero(distances < self._before)
         relaxed = self._arcs if self._degrees is None else int(self._degrees[self._active].sum())
-        self._observer.iteration(self._active, relaxed, len(fell), ms)
+        self._observer.iteration(self._active, relaxed, len(fell), ms, distances)
         self.relaxations += relaxed
         self._before, self._active = distances, fell

@@ -141,7 +141,7 @@ class FrontierWatch:
             ms = (time.perf_counter() - self._started) * 1e3
             improved = int(np.count_nonzero(self._distances() != self._before))
             relaxed = int(self._out_degrees[self._active].sum())
-            self._observer.iteration(self._active, relaxed, improved, ms)
+            self._observer.iteration(self._active, relaxed, improved, ms, self._distances())
 
 
 @njit(cache=True, nogil=True)

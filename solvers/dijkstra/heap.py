@@ -107,16 +107,17 @@ def solve(problem: Problem) -> Solution:
         arcs = (graph.indptr, graph.indices, problem.weights())
         heap = _start(graph.n, source, distances)
         log = _log(_BATCH if observer.watching else 0)
+    batch = 1 if observer.wants_distances else _BATCH
     size, settled, relaxed = 1, 0, 0
     while size:
         observer.checkpoint(settled, graph.n)
         begun = phases.solve
         with phases.measure("solve"):
-            size, count, scanned = _settle(*arcs, distances, heap, size, _BATCH, problem.parameters["arity"], log)
+            size, count, scanned = _settle(*arcs, distances, heap, size, batch, problem.parameters["arity"], log)
         settled += count
         relaxed += scanned
         if observer.watching:
-            _report(problem, log, count, phases.solve - begun)
+            _report(problem, log, count, distances, phases.solve - begun)
     return Solution(distances, settled, phases, relaxed)
 
 
@@ -132,12 +133,13 @@ def _log(length: int) -> _Log:
     return _Log(np.empty(length, np.int32), np.empty(length, np.int64))
 
 
-def _report(problem: Problem, log: _Log, count: int, ms: float) -> None:
+def _report(problem: Problem, log: _Log, count: int, distances: NDArray[Any], ms: float) -> None:
     """Tell the observer of a batch: an iteration for each settled vertex, its time an equal share of the batch's."""
     vertices = log.vertices[:count]
     degrees = problem.graph.out_degrees[vertices]
     shares = np.full(count, ms / max(1, count))
-    problem.observer.iterations(np.arange(count + 1), vertices, degrees, log.improved[:count], shares)
+    after = distances[None] if count == 1 else None
+    problem.observer.iterations(np.arange(count + 1), vertices, degrees, log.improved[:count], shares, after)
 
 
 @njit(cache=True, nogil=True)

@@ -136,7 +136,8 @@ class _Passes:
         relaxing = self._session.download(self._relaxing) != 0
         relaxed = int(self._problem.graph.out_degrees[relaxing].sum())
         improved = int(np.count_nonzero(self._session.download(self._updated)))
-        self._problem.observer.iteration(active, relaxed, improved, ms)
+        distances = self._session.download(self.distance) if self._problem.observer.wants_distances else None
+        self._problem.observer.iteration(active, relaxed, improved, ms, distances)
         return changed
 
     def _each_slice(self, kernel: str, *arguments: Any) -> None:

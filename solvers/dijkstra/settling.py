@@ -42,7 +42,7 @@ def settle_one_by_one(
         What settling one vertex costs on average, in steps of about a nanosecond.
     """
     graph, observer = problem.graph, problem.observer
-    order = np.empty(span_of(steps_per_vertex), dtype=np.int32)
+    order = np.empty(1 if observer.wants_distances else span_of(steps_per_vertex), dtype=np.int32)
     improved = np.empty_like(order)
     settled, count = 0, len(order)
     with phases.measure("solve"):
@@ -51,7 +51,8 @@ def settle_one_by_one(
             started = time.perf_counter()
             count = advance(order, improved)
             if observer.watching:
-                _report(problem, order[:count], improved[:count], (time.perf_counter() - started) * 1e3)
+                ms = (time.perf_counter() - started) * 1e3
+                _report(problem, order[:count], improved[:count], distances, ms)
             settled += count
     return Solution(distances, settled, phases, settled_arcs(graph, distances), predecessors)
 
@@ -61,8 +62,11 @@ def span_of(steps_per_vertex: float) -> int:
     return max(1, int(min(_LONGEST_SPAN, _STEPS_PER_SPAN / max(1.0, steps_per_vertex))))
 
 
-def _report(problem: Problem, order: NDArray[np.int32], improved: NDArray[np.int32], ms: float) -> None:
+def _report(
+    problem: Problem, order: NDArray[np.int32], improved: NDArray[np.int32], distances: NDArray[Any], ms: float
+) -> None:
     """Each vertex its own iteration; the time is shared out evenly, since reading a clock outlasts settling."""
     shares = np.full(len(order), ms / max(1, len(order)))
     degrees = problem.graph.out_degrees[order]
-    problem.observer.iterations(np.arange(len(order) + 1), order, degrees, improved, shares)
+    after = distances[None] if len(order) == 1 else None
+    problem.observer.iterations(np.arange(len(order) + 1), order, degrees, improved, shares, after)

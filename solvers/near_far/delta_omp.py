@@ -123,4 +123,5 @@ def _watched(
         with phases.measure("solve"):
             unfinished = advance(*arcs, distances, bounds, queues, 0, 0)
         if len(frontier):
-            observer.iteration(frontier, queues.relaxed - relaxed, queues.improved - improved, phases.solve - before)
+            counts = queues.relaxed - relaxed, queues.improved - improved
+            observer.iteration(frontier, *counts, phases.solve - before, distances)

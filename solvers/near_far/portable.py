@@ -206,10 +206,11 @@ class _Run:
         graph, session = self._problem.graph, self._session
         log = session.empty(graph.n + _NOTED_BEYOND_N, np.int32)
         marks = session.empty((_ROUNDS_NOTED, 2), np.int32)
+        rounds = 1 if self._problem.observer.wants_distances else _ROUNDS_NOTED
         while True:
             self._problem.observer.checkpoint()
             with session.timer() as timer:
-                for _ in range(_ROUNDS_NOTED):
+                for _ in range(rounds):
                     self._launch(1)
                     self._note(log, marks)
             self._phases.solve += timer.ms
@@ -227,7 +228,10 @@ class _Run:
         offsets = np.concatenate(([0], marks[:, 0])).astype(np.int64)
         vertices = log[: offsets[-1]]
         relaxed = np.add.reduceat(self._problem.graph.out_degrees[vertices], offsets[:-1])
-        self._problem.observer.iterations(offsets, vertices, relaxed, marks[:, 1], np.full(rounds, ms / rounds))
+        alone = rounds == 1 and self._problem.observer.wants_distances
+        after = self._session.download(self.distances)[None] if alone else None
+        shares = np.full(rounds, ms / rounds)
+        self._problem.observer.iterations(offsets, vertices, relaxed, marks[:, 1], shares, after)
 
     def _launch(self, tasks: int) -> None:
         shape = self._shape
