@@ -149,6 +149,10 @@ class Graph:
     def least_weight(self) -> float:
         return float(self.weights.min()) if self.m else 0.0
 
+    @cached_property
+    def mean_weight(self) -> float:
+        return float(self.weights.mean()) if self.m else 0.0
+
     @property
     def has_negative_weights(self) -> bool:
         return self.least_weight < 0

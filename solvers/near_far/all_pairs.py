@@ -219,8 +219,7 @@ class _Run:
 
 def _delta(graph: Graph, kind: WeightType, in_means: float) -> Any:
     """The width of a bucket, in the type of distances, no less than the least step of integers."""
-    mean = float(graph.weights.mean()) if graph.m else 1.0
-    width = in_means * mean
+    width = in_means * (graph.mean_weight or 1.0)
     if kind.is_integer:
         return kind.dtype.type(min(max(1, round(width)), kind.infinity // 4))
     return kind.dtype.type(max(width, np.finfo(kind.dtype).tiny * 1e6))

@@ -5,7 +5,8 @@
  *
  * On a road network a round has little to do, so its latency is everything. The chain of dependent steps in a round is
  *   entry (a peer's shared memory) -> arcs (L2) -> atomic minimum (L2) -> push (own shared memory) -> cluster barrier
- * and the further hops of a round, which stay inside a block, need neither the peer nor the cluster's barrier.
+ * and the further hops of a round, which stay inside a block, need neither the peer nor the cluster's barrier. An arc
+ * carries the row bounds of its head, so that a push needs no third access.
  *
  * Why it stays right: a distance only ever falls, by atomic minimum, and each fall is pushed; an entry whose distance is
  * no longer the vertex's own is stale (a better one was pushed) and is dropped. A near queue that is full spills into
@@ -30,8 +31,8 @@
 #define HOPS 8
 #endif
 
-typedef struct __align__(2 * sizeof(dist_t)) { int head; dist_t weight; } Arc;
 typedef struct __align__(8) { int start; int count; } Row;
+typedef struct __align__(16) { Row row; int head; dist_t weight; } Arc; /* with the row of its head */
 typedef struct __align__(16) { Row row; int vertex; dist_t distance; } Near;
 typedef struct __align__(2 * sizeof(dist_t)) { int vertex; dist_t distance; } Far;
 
@@ -105,7 +106,7 @@ typedef struct {
 #endif
 } Work;
 
-/* One entry's arcs, by LANES threads. The row of a head is read beside the atomic minimum, not after it. */
+/* One entry's arcs, by LANES threads. */
 DEVICE void relax_entry(const Work *work, Near entry) {
     const dist_t current = __ldcg(&work->distances[entry.vertex]);
     for (int a = threadIdx.x % LANES; a < entry.row.count; a += LANES) {
@@ -114,9 +115,8 @@ DEVICE void relax_entry(const Work *work, Near entry) {
             return;
         }
         const dist_t candidate = entry.distance + arc.weight;
-        const Row row = work->rows[arc.head];
         if (candidate < atomic_relax(&work->distances[arc.head], candidate)) {
-            if (candidate >= work->split || !push_near(work->side, work->counter, arc.head, row, candidate)) {
+            if (candidate >= work->split || !push_near(work->side, work->counter, arc.head, arc.row, candidate)) {
                 push_far(work->pile, arc.head, candidate);
             }
 #ifdef WATCHED
@@ -158,7 +158,24 @@ DEVICE dist_t sift(const Work *work, Far *piles[2], int from, dist_t split) {
     return least;
 }
 
-/* Before the first launch: the first block's pile holds the source. */
+/* Before the first launch: rows and arcs as above from compressed rows, and the source in the first block's pile. */
+KERNEL void pack_rows(int n, const index_t *indptr, Row *rows) {
+    FOR_GRID_STRIDE(v, n) {
+        rows[v].start = (int)indptr[v];
+        rows[v].count = (int)(indptr[v + 1] - indptr[v]);
+    }
+}
+
+KERNEL void pack_arcs(int m, const int *heads, const dist_t *weights, const Row *rows, Arc *arcs) {
+    FOR_GRID_STRIDE(a, m) {
+        Arc arc;
+        arc.row = rows[heads[a]];
+        arc.head = heads[a];
+        arc.weight = weights[a];
+        arcs[a] = arc;
+    }
+}
+
 KERNEL void put_first(Far *far_piles, int source) {
     far_piles[0].vertex = source;
     far_piles[0].distance = 0;
@@ -251,7 +268,7 @@ solve(const Row *__restrict__ rows, const Arc *__restrict__ arcs, dist_t *distan
             continue;
         }
 
-        /* A pile that outgrew n holds stale entries; without them, one hop more (m pushes at most) still fits. */
+        /* A pile that outgrew n holds stale entries; without them, the pushes of one hop more still fit. */
         if (__syncthreads_or(far_count > vertex_count)) {
             sift(&work, piles, far_side, 0);
             far_side ^= 1;

@@ -11,7 +11,7 @@ Optimisations
       memory. A peer's queue is read through distributed shared memory.
     * Several hops a round: a block relaxes what it has just pushed itself, ``hops`` times over, before it waits for
       the others. Order inside the near queue does not matter: distances only fall, and each fall is pushed.
-    * Two dependent memory accesses a hop: whoever pushes a vertex reads its row bounds beside the atomic minimum.
+    * Two dependent memory accesses a hop: an arc carries the row bounds of its head, so whoever pushes it has them.
     * Readers, not writers, balance the load: each block takes an equal slice of all queues laid end to end.
 
 Parameters
@@ -36,7 +36,7 @@ from solvers.errors import DeviceUnavailable, UnsuitableGraph
 from solvers.graph import Graph
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
-from solvers.weights import WeightType
+from solvers.weights import WeightType, distance_type
 
 # Shared memory that a block may have on compute capability 9.0, less what the kernel's own variables take.
 SHARED_BYTES = 224 * 1024
@@ -44,12 +44,13 @@ LARGE_GRAPH = 1_000_000  # vertices from which frontiers are wide enough for 16 
 ROUNDS_A_LAUNCH = 2000  # about 30 ms: Cancel is looked at between launches
 MOST_LOGGED = 1 << 24  # vertices that one launch of a watched run may log
 ROUNDS_LOGGED = 256
+PACKING_BLOCKS = 1024
 
 _DELTA = Parameter("delta", 40.0, "width of a bucket, in mean weights", low=0.01, high=1e6)
 _CLUSTER = Parameter(
     "cluster", 0, "blocks in the cluster; 0 chooses 8, or 16 for a million vertices", choices=(0, 1, 2, 4, 8, 16)
 )
-_HOPS = Parameter("hops", 8, "hops that a block makes by itself in each round", low=1, high=64)
+_HOPS = Parameter("hops", 12, "hops that a block makes by itself in each round", low=1, high=64)
 _LANES = Parameter(
     "lanes", 0, "threads that share a vertex's arcs; 0 chooses by mean degree", choices=(0, 1, 2, 4, 8, 16, 32)
 )
@@ -79,7 +80,7 @@ class Shape:
     def of(cls, graph: Graph, kind: WeightType, parameters: dict[str, Any]) -> Shape:
         large = graph.n >= LARGE_GRAPH
         cluster = int(parameters["cluster"]) or (16 if large else 8)
-        entry = 16 if kind.dtype.itemsize == 4 else 32
+        entry = _entry_bytes(kind.dtype.itemsize)
         word = kind.dtype.str
         fields: list[Any] = [("split", word), ("delta", word), ("rounds", "<i8")]
         fields += [("far_count", "<i4", (cluster,)), ("far_side", "<i4", (cluster,)), ("done", "<i4")]
@@ -96,7 +97,7 @@ class Shape:
     @property
     def queue_bytes(self) -> int:
         """Shared memory for the two near queues of a block."""
-        return 2 * self.capacity * (16 if self.kind.dtype.itemsize == 4 else 32)
+        return 2 * self.capacity * _entry_bytes(self.kind.dtype.itemsize)
 
     def source(self, watched: bool) -> KernelSource:
         defines: dict[str, int | str] = distance_defines(self.kind)
@@ -111,16 +112,24 @@ def _lanes(graph: Graph) -> int:
     return int(min(32, max(4, 2 ** int(np.ceil(np.log2(max(mean, 1)))))))
 
 
-def _far_capacity(graph: Graph) -> int:
-    """A pile is sifted once it holds n entries, and a round adds at most one an arc."""
-    return graph.n + graph.m
+def _far_capacity(graph: Graph, capacity: int) -> int:
+    """A pile is sifted once it holds n entries, and in one hop a block adds at most one an arc of its near entries."""
+    widest = int(graph.out_degrees.max(initial=0))
+    return graph.n + min(graph.m, capacity * widest) + 1
 
 
 def memory(graph: Graph) -> int:
-    """Device bytes: the graph, distances, and two sides of a far pile for each of up to 16 blocks."""
+    """Device bytes: compressed rows, the packed arcs, distances, and two sides of a far pile for each block."""
     cluster = 16 if graph.n >= LARGE_GRAPH else 8
-    wide = 8 if graph.weights.dtype.itemsize == 8 or graph.path_bound >= 2**30 - 1 else 4
-    return graph.n * (8 + wide) + graph.m * 2 * wide + 2 * cluster * _far_capacity(graph) * 2 * wide
+    size = distance_type(graph).dtype.itemsize
+    capacity = SHARED_BYTES // (2 * _entry_bytes(size))
+    piles = 2 * cluster * _far_capacity(graph, capacity) * 2 * size
+    return graph.n * (16 + size) + graph.m * (4 + size + _entry_bytes(size)) + piles
+
+
+def _entry_bytes(size: int) -> int:
+    """A near entry, or a packed arc, with distances of ``size`` bytes: a row, a vertex, a distance."""
+    return 16 if size == 4 else 32
 
 
 @variant(
@@ -179,17 +188,26 @@ class _Run:
         graph, kind = problem.graph, shape.kind
         self._problem, self._shape, self._program = problem, shape, program
         self._session, self._phases = session, phases
+        source = np.int32(problem.source or 0)
+        self._capacity = _far_capacity(graph, shape.capacity)
         with phases.measure("prepare"):
-            rows, arcs, first_state = _rows(graph), _arcs(graph, kind), self._first_state()
-            self._capacity = _far_capacity(graph)
+            first_state = self._first_state()
             self.distances = session.empty(graph.n, kind.dtype)
+            self._rows = session.empty((graph.n, 2), np.int32)
+            self._arcs = session.empty(graph.m * _entry_bytes(kind.dtype.itemsize), np.uint8)
             self._far = session.empty((2 * shape.cluster * self._capacity, 2), kind.dtype)
             self._state = session.empty(shape.state.itemsize, np.uint8)
         with phases.measure("h2d"):
-            self._rows, self._arcs = session.upload(rows), session.upload(arcs)
-            session.write(self.distances, _start(graph, problem.source or 0, kind))
-            self._program.launch("put_first", (1,), (1,), self._far, np.int32(problem.source or 0))
+            indptr, heads = session.upload(graph.indptr), session.upload(graph.indices)
+            weights = session.upload(problem.weights())
+            session.write(self.distances, _start(graph, int(source), kind))
             session.write(self._state, first_state)
+        with session.timer() as timer:
+            grid, block = (PACKING_BLOCKS,), (256,)
+            program.launch("pack_rows", grid, block, np.int32(graph.n), indptr, self._rows)
+            program.launch("pack_arcs", grid, block, np.int32(graph.m), heads, weights, self._rows, self._arcs)
+            program.launch("put_first", (1,), (1,), self._far, source)
+        phases.prepare += timer.ms
 
     def timed(self) -> int:
         """Launch until done; the number of rounds."""
@@ -246,7 +264,7 @@ class _Run:
     def _first_state(self) -> NDArray[np.uint8]:
         """The pile holds the source; the first sift moves split from 0 to delta."""
         graph, kind = self._problem.graph, self._shape.kind
-        mean = float(graph.weights.mean()) if graph.m else 1.0
+        mean = graph.mean_weight or 1.0
         delta = max(float(self._problem.parameters["delta"]) * mean, 1.0 if kind.is_integer else 1e-30)
         state = np.zeros(1, dtype=self._shape.state)
         state["delta"] = min(delta, float(kind.infinity) / 4) if kind.is_integer else delta
@@ -255,22 +273,6 @@ class _Run:
 
     def _read_state(self) -> Any:
         return self._session.download(self._state).view(self._shape.state)[0]
-
-
-def _rows(graph: Graph) -> NDArray[np.int32]:
-    """(n, 2): first arc and number of arcs of each vertex."""
-    rows = np.empty((graph.n, 2), dtype=np.int32)
-    rows[:, 0] = graph.indptr[:-1]
-    rows[:, 1] = graph.out_degrees
-    return rows
-
-
-def _arcs(graph: Graph, kind: WeightType) -> NDArray[np.uint8]:
-    """Head and weight of each arc side by side, as the kernel's ``Arc``: one access brings both."""
-    arcs = np.empty(graph.m, dtype=np.dtype([("head", "<i4"), ("weight", kind.dtype)], align=True))
-    arcs["head"] = graph.indices
-    arcs["weight"] = graph.weights
-    return arcs.view(np.uint8)
 
 
 def _start(graph: Graph, source: int, kind: WeightType) -> NDArray[Any]:
