@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +13,20 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gui.canvas.area import CanvasArea
 from gui.charts.board import ChartBoard
 from gui.charts.export import export_chart
-from gui.dialogs.export import TRANSPARENT, WHITE, ExportDialog, ExportOptions
-from gui.export import SCREEN_DPI, PictureState, compose, export_picture
+from gui.composition import Subject
+from gui.dialogs.export import WHITE, ExportDialog, ExportOptions
+from gui.export import draw_image, export_picture
 from gui.jobs import JobContext, Jobs
 from gui.session import Notice, Session, Severity
 from gui.settings import Settings
+from gui.sheet import SCREEN_DPI, TRANSPARENT, Sheet
 from gui.theme import tokens
 from solvers.errors import TautlineError
 from solvers.records import write_all
 
 _WHITE = "#FFFFFF"
 _VIEWS = ("Current view", "Whole graph")
+_KINDS = "PNG picture (*.png);;SVG drawing (*.svg)"
 
 
 class Exporting(QObject):
@@ -51,41 +53,32 @@ class Exporting(QObject):
     def ask_picture(self) -> None:
         """Ask how and where to, and write the picture."""
         dialog = ExportDialog("Export picture", "Show", _VIEWS, self._canvas.size(), self._window)
-        if dialog.exec() and (path := self._ask_path("Export picture", ".png", "PNG picture (*.png)")):
+        if dialog.exec() and (path := self._ask_path("Export picture", ".png", _KINDS)):
             self.picture(path, dialog.options)
 
     def picture(self, path: Path, options: ExportOptions) -> None:
         """Draw the canvas anew at the size asked for, in a job."""
-        state = self._picture_state()
-        if state is None:
+        subject = self._subject()
+        if subject is None:
             return
         whole = _VIEWS[options.subject] == "Whole graph"
-        if whole:
-            state = replace(state, view=state.shown.scene.bounds)
         background, dark = _ground(options.background)
+        sheet = Sheet(options.width, options.height, options.dpi, background, dark, margin=whole)
+        shown = subject.whole() if whole else subject
 
-        def draw(_: JobContext) -> Path:
-            return export_picture(
-                path,
-                state,
-                width=options.width,
-                height=options.height,
-                dpi=options.dpi,
-                background=background,
-                dark=dark,
-                margin=whole,
-            )
+        def draw(context: JobContext) -> Path:
+            return export_picture(path, shown, sheet, context.observer(f"Drawing {path.name}"))
 
         self._write(f"Drawing {path.name}", draw, self._done)
 
     def copy_picture(self) -> None:
         """Put the picture on the clipboard, as it is on screen but without buttons."""
-        state = self._picture_state()
-        if state is None:
+        subject = self._subject()
+        if subject is None:
             return
         ratio = self._canvas.devicePixelRatioF()
         width, height = round(self._canvas.width() * ratio), round(self._canvas.height() * ratio)
-        dpi, colours = round(SCREEN_DPI * ratio), tokens()
+        sheet = Sheet(width, height, round(SCREEN_DPI * ratio), dark=tokens().dark)
 
         def take(image: QImage) -> None:
             QGuiApplication.clipboard().setImage(image)
@@ -93,13 +86,13 @@ class Exporting(QObject):
                 Notice(Severity.INFO, f"The picture, {width:,} × {height:,} pixels, is on the clipboard.")
             )
 
-        self._write("Drawing the picture", lambda _: compose(state, width, height, dpi, colours, None), take)
+        self._write("Drawing the picture", lambda context: draw_image(subject, sheet, context.observer()), take)
 
-    def _picture_state(self) -> PictureState | None:
-        state = self._canvas.picture_state()
-        if state is None:
+    def _subject(self) -> Subject | None:
+        subject = self._canvas.picture_state()
+        if subject is None:
             self._session.notice(Notice(Severity.INFO, "The picture is not laid out yet; try again in a moment."))
-        return state
+        return subject
 
     # -- charts ------------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from gui.canvas import furniture
 from gui.canvas.camera import Camera
+from gui.canvas.detail import Detail
 from gui.canvas.detail_painter import DetailPainter
 from gui.canvas.frames import Frame
 from gui.canvas.overlay import draw_cycle, draw_markers, draw_path
@@ -28,9 +29,13 @@ def paint_graph(painter: QPainter, frame: Frame, camera: Camera, shown: Shown, t
     Where the frame was made for another camera it is stretched into place: what a pan or a zoom shows at once, until
     the next frame comes.
     """
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     _paint_raster(painter, frame, camera)
-    detail = frame.detail
+    paint_overlay(painter, frame.detail, camera, shown, tokens)
+
+
+def paint_overlay(painter: QPainter, detail: Detail | None, camera: Camera, shown: Shown, tokens: Tokens) -> None:
+    """What lies over the raster as vectors: detail, path, negative cycle, source and target."""
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     close = DetailPainter(painter, camera, shown, detail, tokens) if detail is not None else None
     if close is not None:
         close.draw_arcs()

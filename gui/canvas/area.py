@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, 
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.matrix_view import MatrixView
 from gui.canvas.shown import Layer
-from gui.export import PictureState, caption
+from gui.composition import PictureState
+from gui.export import caption
 from gui.jobs import Jobs
 from gui.playback import Playback
 from gui.session import Session
@@ -131,11 +132,7 @@ class CanvasArea(QWidget):
         shown = self.graph_canvas.shown
         if shown is None:
             return None
-        result = self._session.selected
-        words = caption(shown.scene.graph, result)
-        if shown.activity.trace is not None:
-            trace = shown.activity.trace
-            words += f"  ·  iteration {shown.position * trace.stride + 1:,} of {trace.iterations:,}"
+        words = caption(shown.scene.graph, self._session.selected)
         return PictureState(shown, self.graph_canvas.camera.bounds, words)
 
     # -- zoom buttons ------------------------------------------------------------------------------------------------

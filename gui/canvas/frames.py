@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gui.canvas import raster
 from gui.canvas.activity import Legend
-from gui.canvas.camera import Bounds, Camera
-from gui.canvas.detail import Detail, detail_of
-from gui.canvas.scene import DrawableGraph, visible_runs
+from gui.canvas.camera import Camera
+from gui.canvas.detail import Detail
+from gui.canvas.ground import Coating, Ground, coloured
+from gui.canvas.ink import Ink, View
 from gui.canvas.shown import Layer, Shown
-from gui.canvas.tone import Tones, argb, expected_ink, gain_for, make_tones
+from gui.canvas.threads import Crew
+from gui.canvas.tone import Tones, argb, make_tones
 from gui.theme import Tokens
 from solvers.observer import SILENT, Observer
 
-FIRST_SLICE_PIXELS = 6e6  # line pixels that are drawn before a first picture is handed out: some 60 ms
 PATIENCE_S = 3.0  # after so long the rest of the edges is left out, and the badge says so
-_RUN = 1 << 17  # edges drawn between two looks at whether a newer view is wanted
-_FADE_LENGTH = 220.0  # logical pixels: longer edges lose ink
-_NO_SKIP = np.empty(0, np.uint8)
-_NOTHING_VISITED = (np.empty(0, np.int32), np.empty(0, np.uint8))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +50,10 @@ class Request:
     background: str | None = None
     rows: tuple[int, int] | None = None
 
+    @property
+    def view(self) -> View:
+        return View(self.shown.scene, self.camera, self.ratio, self.rows)
+
 
 @dataclass(frozen=True, eq=False)
 class Frame:
@@ -79,118 +80,19 @@ class Frame:
     legend: Legend | None
 
 
-@dataclass(frozen=True)
-class Measures:
-    """Sizes that follow from a scene and a scale; logical pixels.
+class FramePainter:
+    """Makes frames; not to be shared between threads.
 
-    Attributes
+    Parameters
     ----------
-    spacing : float
-        Mean distance between neighbouring vertices, were they spread evenly.
-    line, dot, frontier : float
-        Line width; radius of a vertex (0 where it would only be dirt) and of a frontier vertex.
-    gain : float
-        See `tone.gain_for`.
+    crew : Crew, optional
+        Threads to draw with; those of all cores by default.
     """
 
-    spacing: float
-    line: float
-    dot: float
-    frontier: float
-    gain: float
-
-    @classmethod
-    def of(cls, scene: DrawableGraph, scale: float) -> Measures:
-        bounds = scene.bounds
-        area = max((bounds.x1 - bounds.x0) * (bounds.y1 - bounds.y0), 1e-3) * scale * scale
-        spacing = math.sqrt(area / max(1, scene.graph.n))
-        line = min(1.8, max(1.0, 0.9 + 0.02 * spacing))
-        dot = min(4.0, 0.09 * spacing)
-        ink = expected_ink(scene.edges, scene.mean_length * scale, line, area)
-        return cls(spacing, line, dot if dot >= 0.9 else 0.0, min(5.0, max(1.7, 0.22 * spacing)), gain_for(ink))
-
-
-class _Buffers:
-    """Ink and owners of one view, as far as drawn."""
-
-    def __init__(self, request: Request):
-        camera, ratio = request.camera, request.ratio
-        self.scene, self.camera, self.ratio, self.rows = request.shown.scene, camera, ratio, request.rows
-        self.detail = detail_of(self.scene, camera)
-        width, height = max(1, round(camera.width * ratio)), max(1, round(camera.height * ratio))
-        first, last = request.rows or (0, height)
-        self.density, self.owner = raster.blank(width, last - first)
-        self.measures = Measures.of(self.scene, camera.scale)
-        self.transform = (camera.scale * ratio, camera.offset[0] * ratio, camera.offset[1] * ratio - first)
-        self.drawn = 0.0
-        self._skip = self._drawn_otherwise()
-
-    def serves(self, request: Request) -> bool:
-        mine = (self.scene, self.camera, self.ratio, self.rows)
-        return mine == (request.shown.scene, request.camera, request.ratio, request.rows)
-
-    def _drawn_otherwise(self) -> NDArray[np.uint8]:
-        if self.detail is None or not self.detail.arcs:
-            return _NO_SKIP
-        skip = np.zeros(self.scene.graph.n, np.uint8)
-        skip[self.detail.vertices] = 1
-        return skip
-
-    def _bounds(self) -> Bounds:
-        """What the pixels show, and a little more: a line as wide as it is reaches in from outside."""
-        scale, dx, dy = self.transform
-        rows, columns = self.density.shape
-        reach = self.measures.line * self.ratio + 1.0
-        left, top, right, bottom = -reach - dx, -reach - dy, columns + reach - dx, rows + reach - dy
-        return Bounds(left / scale, top / scale, right / scale, bottom / scale)
-
-    def fill(self, observer: Observer = SILENT, *, at_once: bool = False) -> Iterator[None]:
-        """Draw slice after slice of the edges (or all ``at_once``), pausing after each."""
-        runs = visible_runs(self.scene, self._bounds(), _RUN)
-        share = 1.0 if at_once else self._first_share(runs)
-        while self.drawn < 1.0:
-            upto = min(1.0, self.drawn + share)
-            for first, last in runs:
-                observer.checkpoint()
-                raster.draw_edges(
-                    self.density, self.owner, self.scene.segments, self.scene.ends, first, last,
-                    int(self.drawn * raster.HASH_RANGE), int(upto * raster.HASH_RANGE), self._skip, *self.transform,
-                    self.measures.line * self.ratio, _FADE_LENGTH * self.ratio,
-                )  # fmt: skip
-            if self.drawn == 0.0:
-                self._draw_dots()
-            self.drawn = upto
-            yield
-
-    def _draw_dots(self) -> None:
-        lonely = self.scene.edges == 0
-        if self.detail is None and (self.measures.dot or lonely):
-            radius = max(self.measures.dot, 1.5 if lonely else 0.0)
-            raster.draw_vertices(
-                self.density,
-                self.owner,
-                self.scene.positions,
-                *self.transform,
-                radius * self.ratio,
-                2.0 / self.measures.gain,
-            )
-
-    def _first_share(self, runs: list[tuple[int, int]]) -> float:
-        """Share of the edges that fits `FIRST_SLICE_PIXELS`, judged by a sample."""
-        total = 0.0
-        limit = math.hypot(*self.density.shape)
-        for first, last in runs:
-            sample = self.scene.segments[first : last : max(1, (last - first) // 256)]
-            lengths = np.hypot(sample[:, 2] - sample[:, 0], sample[:, 3] - sample[:, 1]) * self.transform[0]
-            total += (last - first) * float(np.nanmean(np.minimum(lengths, limit)) + 1.0)
-        return 1.0 if total <= FIRST_SLICE_PIXELS else max(1 / 64, FIRST_SLICE_PIXELS / total)
-
-
-class FramePainter:
-    """Makes frames; not to be shared between threads."""
-
-    def __init__(self) -> None:
-        self._buffers: _Buffers | None = None
+    def __init__(self, crew: Crew | None = None) -> None:
+        self._crew = crew or Crew()
+        self._ink: Ink | None = None
+        self._ground: Ground | None = None
         self._tones: tuple[tuple[Tokens, str | None], Tones] | None = None
 
     def frames(
@@ -205,16 +107,14 @@ class FramePainter:
         patience_s : float
             After so long no more edges are drawn.
         """
-        if self._buffers is None or not self._buffers.serves(request):
-            self._buffers = _Buffers(request)
-        buffers = self._buffers
-        if buffers.drawn > 0.0:
-            yield self._coloured(buffers, request)
-            if buffers.drawn >= 1.0 or newer():
+        ink = self._ink_of(request)
+        if ink.drawn > 0.0:
+            yield self._stepped(ink, request)
+            if ink.drawn >= 1.0 or newer():
                 return
         start = time.monotonic()
-        for _ in buffers.fill():
-            yield self._coloured(buffers, request)
+        for _ in ink.fill():
+            yield self._coloured(ink, request)
             if newer() or time.monotonic() - start > patience_s:
                 return
 
@@ -227,44 +127,72 @@ class FramePainter:
         ------
         Cancelled
         """
-        if self._buffers is None or not self._buffers.serves(request):
-            self._buffers = _Buffers(request)
-        for _ in self._buffers.fill(observer, at_once=True):
+        ink = self._ink_of(request)
+        if ink.drawn >= 1.0:
+            return self._stepped(ink, request)
+        for _ in ink.fill(observer, at_once=True):
             pass
-        return self._coloured(self._buffers, request)
+        return self._coloured(ink, request)
 
-    def _coloured(self, buffers: _Buffers, request: Request) -> Frame:
-        shown, tones = request.shown, self._tones_of(request)
-        image = np.empty(buffers.density.shape, np.uint32)
-        visited = shown.has(Layer.VISITED)
-        activity = shown.activity
-        raster.colour_pixels(
-            image, buffers.density, buffers.owner,
-            *((activity.reveal, activity.shade) if visited else _NOTHING_VISITED),
-            shown.position, tones.edges, tones.tint_alphas, tones.tints, tones.canvas,
-            tones.steps_per_ink(buffers.measures.gain), shown.has(Layer.EDGES),
-        )  # fmt: skip
-        if shown.has(Layer.FRONTIER) and buffers.detail is None:
-            self._draw_frontier(image, buffers, request)
-        return Frame(
-            image, buffers.camera, buffers.ratio, buffers.detail, buffers.drawn, activity.legend if visited else None
+    def settle(self, request: Request) -> None:
+        """Get ready for steps of the play-back in a view that was drawn; to be called when there is time."""
+        ink = self._ink_of(request)
+        if ink.drawn > 0.0 and request.shown.activity.trace is not None:
+            self._ground_of(ink, request)
+
+    def _ink_of(self, request: Request) -> Ink:
+        if self._ink is None or self._ink.view != request.view:
+            self._ground = None  # let go of the memory first
+            self._ink = None
+            self._ink = Ink(request.view, self._crew)
+        return self._ink
+
+    def _coloured(self, ink: Ink, request: Request) -> Frame:
+        return self._framed(
+            ink, request, coloured(ink, self._coating(ink, request), request.shown.position, self._crew)
         )
 
-    def _draw_frontier(self, image: NDArray[np.uint32], buffers: _Buffers, request: Request) -> None:
+    def _stepped(self, ink: Ink, request: Request) -> Frame:
+        """As `_coloured`, pixel by pixel, in a fraction of the time."""
+        return self._framed(ink, request, self._ground_of(ink, request).at(request.shown.position))
+
+    def _ground_of(self, ink: Ink, request: Request) -> Ground:
+        coating = self._coating(ink, request)
+        if self._ground is None or self._ground.coating != coating:
+            self._ground = Ground(ink, coating, self._crew)
+        return self._ground
+
+    def _coating(self, ink: Ink, request: Request) -> Coating:
+        shown = request.shown
+        activity = shown.activity if shown.has(Layer.VISITED) else None
+        return Coating(activity, self._tones_of(request), shown.has(Layer.EDGES), ink.drawn)
+
+    def _framed(self, ink: Ink, request: Request, image: NDArray[np.uint32]) -> Frame:
+        shown = request.shown
+        if shown.has(Layer.FRONTIER) and ink.detail is None:
+            self._draw_frontier(image, ink, request)
+        legend = shown.activity.legend if shown.has(Layer.VISITED) else None
+        return Frame(image, request.camera, request.ratio, ink.detail, ink.drawn, legend)
+
+    def _draw_frontier(self, image: NDArray[np.uint32], ink: Ink, request: Request) -> None:
+        """The trail, oldest first, and the frontier over it."""
         shown, tokens = request.shown, request.tokens
-        radius = buffers.measures.frontier * buffers.ratio
-        for vertices, freshness in shown.activity.trail(shown.position):
-            raster.draw_discs(
-                image,
-                shown.scene.positions,
-                vertices,
-                *buffers.transform,
-                radius * (0.5 + 0.3 * freshness),
-                argb(tokens.trail),
-                0.15 + 0.55 * freshness,
-            )
-        now = shown.activity.frontier(shown.position)
-        raster.draw_discs(image, shown.scene.positions, now, *buffers.transform, radius, argb(tokens.frontier), 1.0)
+        radius = ink.measures.frontier * request.ratio
+        discs = [
+            (vertices, radius * (0.5 + 0.3 * freshness), argb(tokens.trail), 0.15 + 0.55 * freshness)
+            for vertices, freshness in shown.activity.trail(shown.position)
+        ]
+        discs.append((shown.activity.frontier(shown.position), radius, argb(tokens.frontier), 1.0))
+        scale, dx, dy = ink.view.transform
+
+        def draw(first: int, last: int) -> None:
+            for vertices, size, colour, opacity in discs:
+                raster.draw_discs(
+                    image[first:last], ink.view.span[0] + first, shown.scene.positions, vertices, scale, dx, dy, size,
+                    colour, opacity,
+                )  # fmt: skip
+
+        self._crew.run(partial(draw, *band) for band in ink.bands())
 
     def _tones_of(self, request: Request) -> Tones:
         key = (request.tokens, request.background)

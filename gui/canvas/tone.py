@@ -97,6 +97,13 @@ def make_tones(tokens: Tokens, background: str | None = None) -> Tones:
     )  # fmt: skip
 
 
+def stroke_opacity(ink: float, *, tinted: bool, dark: bool) -> float:
+    """Opacity in 0..1 of a single line that carries ``ink`` (scaled), where it is drawn as a vector."""
+    if tinted:
+        return _TINT_OPACITY[dark] * (1.0 - math.exp(-_TINT_STRENGTH * ink))
+    return 1.0 - math.exp(-_EDGE_STRENGTH * ink)
+
+
 def expected_ink(edges: int, mean_length: float, width: float, area: float) -> float:
     """Mean ink on a pixel of the graph's rectangle; lengths in pixels, area in square pixels."""
     return edges * mean_length * width / max(area, 1.0)

@@ -1,0 +1,217 @@
+"""The graph's picture on a sheet of any size: band after band for images, or as vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from gui.canvas.camera import MARGIN as FIT_MARGIN
+from gui.canvas.camera import Bounds, Camera
+from gui.canvas.edge_vectors import VECTOR_EDGES, draw_edges, visible_edges
+from gui.canvas.frames import Frame, FramePainter, Request
+from gui.canvas.furniture import MARGIN
+from gui.canvas.pens import small_font
+from gui.canvas.scene import MOST_SCALE
+from gui.canvas.shown import Shown
+from gui.picture import frame_image, paint_furniture, paint_overlay
+from gui.sheet import TRANSPARENT, Sheet
+from gui.theme import Tokens
+from solvers.observer import SILENT, Observer
+from solvers.text import format_count
+
+BAND_PIXELS = 4_000_000  # of an image drawn at a time: some 60 MB with ink and owners
+_EMBEDDED_PIXELS = 40_000_000  # of a raster inside an SVG, which has to be held whole
+_SKETCH = 0.05  # ratio of a raster that is not shown, only asked for its detail and legend
+_CAPTION_HEIGHT = 26.0
+_LEGEND_HEIGHT = 64.0
+
+
+class Composition(Protocol):
+    """A picture that can be drawn on its sheet; not to be shared between threads."""
+
+    sheet: Sheet
+
+    def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
+        """Rows ``first`` to ``last - 1`` of the image."""
+
+    def paint_vectors(self, painter: QPainter, observer: Observer = SILENT) -> None:
+        """All of it in logical pixels, as vectors as far as that is sensible."""
+
+    def move(self, position: int) -> None:
+        """Show another kept iteration."""
+
+
+class Subject(Protocol):
+    """What can be exported: all that a picture of it needs, safe to hand to a worker thread."""
+
+    @property
+    def length(self) -> int:
+        """Kept iterations that can be played; 0 without a trace."""
+
+    @property
+    def words(self) -> str:
+        """What is seen, in one line."""
+
+    def whole(self) -> Subject:
+        """All of it, whatever part is in view."""
+
+    def compose(self, sheet: Sheet) -> Composition: ...
+
+
+def bands(composition: Composition, observer: Observer = SILENT) -> Iterator[tuple[int, QImage]]:
+    """The image from top to bottom: first row and picture of each band."""
+    sheet = composition.sheet
+    rows = max(1, BAND_PIXELS // sheet.width)
+    for first in range(0, sheet.height, rows):
+        observer.checkpoint(first, sheet.height)
+        yield first, composition.band(first, min(sheet.height, first + rows), observer)
+
+
+def whole_image(composition: Composition, observer: Observer = SILENT) -> QImage:
+    """The image at once, knowing its DPI."""
+    image = composition.band(0, composition.sheet.height, observer)
+    per_metre = round(composition.sheet.dpi / 0.0254)
+    image.setDotsPerMeterX(per_metre)
+    image.setDotsPerMeterY(per_metre)
+    return image
+
+
+def image_pixels(image: QImage) -> NDArray[np.uint32]:
+    """(h, w) premultiplied ARGB that shares the image's memory; keep the image while it lives."""
+    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width())
+
+
+def blank_image(width: int, height: int, sheet: Sheet) -> QImage:
+    """An image of the sheet's ground."""
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+    if image.isNull():
+        raise MemoryError(f"an image of {width:,} x {height:,} pixels")
+    image.fill(QColor(0, 0, 0, 0) if sheet.clear else QColor(sheet.ground))
+    return image
+
+
+@dataclass(frozen=True, eq=False)
+class PictureState:
+    """What the canvas shows at the moment: all that an export needs, safe to hand to a worker thread.
+
+    Attributes
+    ----------
+    shown : Shown
+    view : Bounds
+        The visible rectangle in world coordinates.
+    caption : str
+        What is seen, in one line; the iteration is added to it.
+    """
+
+    shown: Shown
+    view: Bounds
+    caption: str = ""
+
+    @property
+    def length(self) -> int:
+        trace = self.shown.activity.trace
+        return 0 if trace is None else len(trace)
+
+    def whole(self) -> PictureState:
+        return replace(self, view=self.shown.scene.bounds)
+
+    def compose(self, sheet: Sheet) -> GraphComposition:
+        return GraphComposition(self, sheet)
+
+    @property
+    def words(self) -> str:
+        """The caption with the iteration that is shown."""
+        trace = self.shown.activity.trace
+        if trace is None or not len(trace):
+            return self.caption
+        iteration = f"iteration {format_count(self.shown.position * trace.stride + 1)} of "
+        return "  ·  ".join(part for part in (self.caption, iteration + format_count(trace.iterations)) if part)
+
+
+class GraphComposition:
+    """The graph on a sheet: raster below, path, markers, legend, scale bar and caption as vectors over it."""
+
+    def __init__(self, state: PictureState, sheet: Sheet):
+        self.sheet = sheet
+        self._state = state
+        self._tokens = sheet.tokens
+        self._camera = _camera(state, sheet)
+        self._frames = FramePainter()
+
+    def move(self, position: int) -> None:
+        self._state = replace(self._state, shown=replace(self._state.shown, position=position))
+
+    def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
+        sheet = self.sheet
+        frame = self._frames.last_frame(self._request(sheet.ratio, (first, last)), observer)
+        image = blank_image(sheet.width, last - first, sheet)
+        painter = QPainter(image)
+        painter.drawImage(0, 0, _plain_image(frame))
+        painter.translate(0.0, -first)
+        painter.scale(sheet.ratio, sheet.ratio)
+        self._paint_over(painter, frame)
+        painter.end()
+        return image
+
+    def paint_vectors(self, painter: QPainter, observer: Observer = SILENT) -> None:
+        """The graph's lines as vectors below 50,000 visible edges; more of them as one image under the vectors."""
+        sheet, shown = self.sheet, self._state.shown
+        edges = visible_edges(shown.scene, self._camera)
+        few = len(edges) < VECTOR_EDGES
+        pixels = sheet.width * sheet.height
+        ratio = _SKETCH if few else sheet.ratio * min(1.0, (_EMBEDDED_PIXELS / pixels) ** 0.5)
+        frame = self._frames.last_frame(self._request(ratio, None), observer)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        if few:
+            draw_edges(painter, self._camera, shown, self._tokens, edges, frame.detail, observer)
+        else:
+            painter.drawImage(QRectF(0.0, 0.0, sheet.across, sheet.down), _plain_image(frame))
+        observer.checkpoint()
+        self._paint_over(painter, frame)
+
+    def _paint_over(self, painter: QPainter, frame: Frame) -> None:
+        state, camera, tokens = self._state, self._camera, self._tokens
+        paint_overlay(painter, frame.detail, camera, state.shown, tokens)
+        words = state.words
+        bottom = self.sheet.down - MARGIN - (_CAPTION_HEIGHT if words else 0.0)
+        paint_furniture(painter, frame, camera, state.shown, tokens, bottom=bottom)
+        paint_caption(painter, words, self.sheet, tokens)
+
+    def _request(self, ratio: float, rows: tuple[int, int] | None) -> Request:
+        background = TRANSPARENT if self.sheet.clear else self.sheet.ground
+        return Request(self._state.shown, self._camera, ratio, self._tokens, background, rows)
+
+
+def paint_caption(painter: QPainter, words: str, sheet: Sheet, tokens: Tokens) -> None:
+    """One line along the lower edge."""
+    if not words:
+        return
+    painter.setFont(small_font(painter, 10.0))
+    painter.setPen(QColor(tokens.text))
+    line = QRectF(
+        MARGIN, sheet.down - MARGIN - _CAPTION_HEIGHT + 4.0, sheet.across - 2 * MARGIN, _CAPTION_HEIGHT
+    )  # fmt: skip
+    painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, words)
+
+
+def _plain_image(frame: Frame) -> QImage:
+    image = frame_image(frame)
+    image.setDevicePixelRatio(1.0)
+    return image
+
+
+def _camera(state: PictureState, sheet: Sheet) -> Camera:
+    """The view fitted above the strip of furniture, so that nothing of the graph lies beneath it."""
+    across, down = sheet.across, sheet.down
+    strip = _LEGEND_HEIGHT + (_CAPTION_HEIGHT if state.words else 0.0) if sheet.margin else 0.0
+    fitted = Camera.fitting(
+        state.view, across, max(down - strip, 0.5 * down), margin=FIT_MARGIN if sheet.margin else 0.0, limit=MOST_SCALE
+    )
+    lowered = fitted.height - down
+    return replace(fitted, height=max(1.0, down), y=fitted.y - lowered / 2 / fitted.scale)
