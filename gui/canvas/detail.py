@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.canvas.camera import Bounds, Camera
-from gui.canvas.raster import vertices_within
 from gui.canvas.scene import DrawableGraph
 
 MOST_VERTICES = 200
@@ -57,7 +56,7 @@ def detail_of(scene: DrawableGraph, camera: Camera) -> Detail | None:
     limit = int(min(MOST_VERTICES, camera.width * camera.height / AREA_PER_VERTICES))
     seen, around = camera.bounds, _OUTSIDE / camera.scale
     wide = Bounds(seen.x0 - around, seen.y0 - around, seen.x1 + around, seen.y1 + around)
-    vertices = vertices_within(scene.positions, wide.x0, wide.y0, wide.x1, wide.y1, limit + 1)
+    vertices = scene.grid.within(wide, limit + 1)
     if len(vertices) > limit:
         return None
     return Detail(vertices, _arcs_among(scene, vertices))

@@ -25,7 +25,6 @@ from gui.canvas.frames import Frame, Request
 from gui.canvas.hover import vertex_rows
 from gui.canvas.overview import Overview
 from gui.canvas.pens import small_font
-from gui.canvas.raster import nearest_vertex
 from gui.canvas.renderer import Renderer
 from gui.canvas.scene import MOST_SCALE, DrawableGraph
 from gui.canvas.scene_store import SceneStore
@@ -173,7 +172,7 @@ class GraphCanvas(QWidget):
         if self._shown is None:
             return -1
         x, y = self._camera.to_world(at.x(), at.y())
-        return int(nearest_vertex(self._shown.scene.positions, x, y, PICK_RADIUS / self._camera.scale))
+        return self._shown.scene.grid.nearest(x, y, PICK_RADIUS / self._camera.scale)
 
     # -- listening ---------------------------------------------------------------------------------------------------
 

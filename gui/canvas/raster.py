@@ -16,7 +16,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+BLOCK = 1024  # edges that are drawn or left out together
 HASH_RANGE = 1 << 16  # edges are thinned out by a hash of their index: any slice of this range is a fair sample
+_HASH_SHIFT = 2  # neighbours that share a hash, and a line of the cache: what a sample leaves out is not even read
 NEVER = np.iinfo(np.int32).max  # ``reveal`` of a vertex that is never reached
 
 _LONGEST = 1e12  # pixels; past it (and at infinity) a line has no place
@@ -24,16 +26,24 @@ _OWNING_COVERAGE = 0.35  # a line that covers less of a pixel does not take it f
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _draw_line(density, owner, a0, b0, a1, b1, half, ink, u, v):
-    """One line along the major axis ``a`` (columns), ``|b1 - b0| <= a1 - a0``; rows are given as ``b``."""
+def _draw_line(density, owner, first_a, first_b, a0, b0, a1, b1, half, ink, u, v):
+    """One line along the major axis ``a`` (columns), ``|b1 - b0| <= a1 - a0``; rows are given as ``b``.
+
+    The upper left element of the buffers is pixel ``(first_a, first_b)``.
+    """
     rows, columns = density.shape
     slope = (b1 - b0) / (a1 - a0)
     middle = 0.5 * (a0 + a1)
     thick = half * math.sqrt(1.0 + slope * slope)
     peak = min(1.0, 2.0 * thick)
-    first = max(0, math.floor(a0))
-    last = min(columns - 1, math.floor(a1))
-    for column in range(first, last + 1):
+    first, last = max(float(first_a), a0), min(first_a + columns - 1.0, a1)
+    reach = thick + 2.0
+    if min(b0, b1) < first_b - reach or max(b0, b1) > first_b + rows + reach:  # go only where it is in sight
+        enter, leave = (first_b - reach - b0) / slope + a0, (first_b + rows + reach - b0) / slope + a0
+        first, last = max(first, min(enter, leave) - 1.0), min(last, max(enter, leave) + 1.0)
+        if not first <= last:
+            return
+    for column in range(math.floor(first), math.floor(last) + 1):
         left = max(a0, float(column))
         right = min(a1, column + 1.0)
         if right <= left:
@@ -41,19 +51,20 @@ def _draw_line(density, owner, a0, b0, a1, b1, half, ink, u, v):
         centre = 0.5 * (left + right)
         b = b0 + slope * (centre - a0)
         who = u if centre < middle else v
-        low = max(0, math.floor(b - thick - 0.5))
-        high = min(rows - 1, math.floor(b + thick + 0.5))
+        low = max(first_b, math.floor(b - thick - 0.5))
+        high = min(first_b + rows - 1, math.floor(b + thick + 0.5))
         for row in range(low, high + 1):
             cover = min(peak, thick + 0.5 - abs(row + 0.5 - b)) * (right - left)
             if cover > 0.0:
-                density[row, column] += ink * cover
-                if cover > _OWNING_COVERAGE or owner[row, column] < 0:
-                    owner[row, column] = who
+                i, j = row - first_b, column - first_a
+                density[i, j] += ink * cover
+                if cover > _OWNING_COVERAGE or owner[i, j] < 0:
+                    owner[i, j] = who
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_edges(density, owner, segments, ends, first, last, keep_from, keep_to, skip, scale, dx, dy, width, fade):
-    """Add the edges ``first .. last - 1`` to a frame.
+def draw_edges(density, owner, top, segments, ends, blocks, keep_from, keep_to, skip, scale, dx, dy, width, fade):
+    """Add edges to a frame, or to some of its rows: what falls on a row is the same, whichever rows are drawn with it.
 
     Parameters
     ----------
@@ -61,9 +72,13 @@ def draw_edges(density, owner, segments, ends, first, last, keep_from, keep_to, 
         Ink, added to.
     owner : (h, w) int32
         Vertex that each pixel belongs to, -1 for none.
+    top : int
+        The frame's row that row 0 of the buffers stands for.
     segments : (e, 4) float32
         World x0, y0, x1, y1; an end that is not finite leaves the edge out.
     ends : (e, 2) int32
+    blocks : (b,) integers
+        Runs of `BLOCK` edges to draw, by number.
     keep_from, keep_to : int
         Only edges whose hash lies in this slice of 0 .. HASH_RANGE.
     skip : (n,) uint8 or (0,)
@@ -76,62 +91,65 @@ def draw_edges(density, owner, segments, ends, first, last, keep_from, keep_to, 
         Lines longer than this many pixels carry less ink, by the square root of their length.
     """
     rows, columns = density.shape
+    bottom = top + rows
     half = 0.5 * width
     masked = skip.shape[0] > 0
     turned, turned_owner = density.T, owner.T
-    for e in range(first, last):
-        key = (e * 40503) & 0xFFFF
-        if key < keep_from or key >= keep_to:
-            continue
-        x0 = segments[e, 0] * scale + dx
-        y0 = segments[e, 1] * scale + dy
-        x1 = segments[e, 2] * scale + dx
-        y1 = segments[e, 3] * scale + dy
-        if not (min(x0, x1) < columns + width and max(x0, x1) > -width):
-            continue
-        if not (min(y0, y1) < rows + width and max(y0, y1) > -width):
-            continue
-        u, v = ends[e, 0], ends[e, 1]
-        if masked and skip[u] and skip[v]:
-            continue
-        across, down = abs(x1 - x0), abs(y1 - y0)
-        if not (across < _LONGEST and down < _LONGEST):  # false for NaN, too: an edge without a place is left out
-            continue
-        length = math.sqrt(across * across + down * down)
-        if length < 1.0:
-            column, row = math.floor(0.5 * (x0 + x1)), math.floor(0.5 * (y0 + y1))
-            if 0 <= column < columns and 0 <= row < rows:
-                density[row, column] += length * width
-                owner[row, column] = u
-            continue
-        ink = 1.0 if length <= fade else math.sqrt(fade / length)
-        if across >= down:
-            if x0 <= x1:
-                _draw_line(density, owner, x0, y0, x1, y1, half, ink, u, v)
+    for block in blocks:
+        for e in range(block * BLOCK, min(segments.shape[0], (block + 1) * BLOCK)):
+            key = ((e >> _HASH_SHIFT) * 40503) & 0xFFFF
+            if key < keep_from or key >= keep_to:
+                continue
+            y0 = segments[e, 1] * scale + dy
+            y1 = segments[e, 3] * scale + dy
+            if not (min(y0, y1) < bottom + width and max(y0, y1) > top - width):
+                continue
+            x0 = segments[e, 0] * scale + dx
+            x1 = segments[e, 2] * scale + dx
+            if not (min(x0, x1) < columns + width and max(x0, x1) > -width):
+                continue
+            u, v = ends[e, 0], ends[e, 1]
+            if masked and skip[u] and skip[v]:
+                continue
+            across, down = abs(x1 - x0), abs(y1 - y0)
+            if not (across < _LONGEST and down < _LONGEST):  # false for NaN, too: an edge without a place is left out
+                continue
+            square = across * across + down * down
+            if square < 1.0:
+                column, row = math.floor(0.5 * (x0 + x1)), math.floor(0.5 * (y0 + y1))
+                if 0 <= column < columns and top <= row < bottom:
+                    density[row - top, column] += math.sqrt(square) * width
+                    owner[row - top, column] = u
+                continue
+            length = math.sqrt(square)
+            ink = 1.0 if length <= fade else math.sqrt(fade / length)
+            if across >= down:
+                if x0 <= x1:
+                    _draw_line(density, owner, 0, top, x0, y0, x1, y1, half, ink, u, v)
+                else:
+                    _draw_line(density, owner, 0, top, x1, y1, x0, y0, half, ink, v, u)
+            elif y0 <= y1:
+                _draw_line(turned, turned_owner, top, 0, y0, x0, y1, x1, half, ink, u, v)
             else:
-                _draw_line(density, owner, x1, y1, x0, y0, half, ink, v, u)
-        elif y0 <= y1:
-            _draw_line(turned, turned_owner, y0, x0, y1, x1, half, ink, u, v)
-        else:
-            _draw_line(turned, turned_owner, y1, x1, y0, x0, half, ink, v, u)
+                _draw_line(turned, turned_owner, top, 0, y1, x1, y0, x0, half, ink, v, u)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_vertices(density, owner, positions, scale, dx, dy, radius, ink):
-    """Add every vertex as a disc of ``radius`` pixels; the rest as in `draw_edges`."""
+def draw_vertices(density, owner, top, positions, vertices, scale, dx, dy, radius, ink):
+    """Add ``vertices`` as discs of ``radius`` pixels; the rest as in `draw_edges`."""
     rows, columns = density.shape
     reach = radius + 0.5
-    for v in range(positions.shape[0]):
+    for v in vertices:
         x = positions[v, 0] * scale + dx
         y = positions[v, 1] * scale + dy
-        if not (-reach < x < columns + reach and -reach < y < rows + reach):
+        if not (-reach < x < columns + reach and top - reach < y < top + rows + reach):
             continue
-        for row in range(max(0, math.floor(y - reach)), min(rows - 1, math.floor(y + reach)) + 1):
+        for row in range(max(top, math.floor(y - reach)), min(top + rows - 1, math.floor(y + reach)) + 1):
             for column in range(max(0, math.floor(x - reach)), min(columns - 1, math.floor(x + reach)) + 1):
                 cover = reach - math.hypot(column + 0.5 - x, row + 0.5 - y)
                 if cover > 0.0:
-                    density[row, column] += ink * min(1.0, cover)
-                    owner[row, column] = v
+                    density[row - top, column] += ink * min(1.0, cover)
+                    owner[row - top, column] = v
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -195,47 +213,68 @@ def colour_pixels(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_discs(image, positions, vertices, scale, dx, dy, radius, colour, opacity):
-    """Paint discs over a picture: ``colour`` opaque ARGB, ``opacity`` in 0..1."""
+def lay_ground(
+    plain, visited, since, density, owner, reveal, shade, edge_colours, tint_alphas, tints, canvas, steps_per_ink,
+    show_edges,
+):  # fmt: skip
+    """Both colours that a pixel can have, and the iteration that changes it: what `step_ground` chooses from.
+
+    Parameters
+    ----------
+    plain, visited : (h, w) uint32
+        Premultiplied ARGB before and from iteration ``since``; written.
+    since : (h, w) int32
+        NEVER where a pixel does not change; written.
+
+    The others are those of `colour_pixels`, ``reveal`` not empty.
+    """
+    rows, columns = density.shape
+    last = edge_colours.shape[0] - 1
+    for row in range(rows):
+        for column in range(columns):
+            ink = density[row, column]
+            plain[row, column] = visited[row, column] = canvas
+            since[row, column] = NEVER
+            if ink <= 0.0:
+                continue
+            step = min(last, int(math.sqrt(ink * steps_per_ink)))
+            if show_edges:
+                plain[row, column] = edge_colours[step]
+            v = owner[row, column]
+            if v >= 0 and reveal[v] != NEVER:
+                visited[row, column] = blend(canvas, tints[shade[v]], tint_alphas[step])
+                since[row, column] = reveal[v]
+
+
+@njit(cache=True, nogil=True)
+def step_ground(image, plain, visited, since, upto):
+    """The picture of iteration ``upto``, from what `lay_ground` laid; ``image`` is written."""
+    rows, columns = image.shape
+    for row in range(rows):
+        for column in range(columns):
+            image[row, column] = visited[row, column] if since[row, column] <= upto else plain[row, column]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def draw_discs(image, top, positions, vertices, scale, dx, dy, radius, colour, opacity):
+    """Paint discs over a picture: ``colour`` opaque ARGB, ``opacity`` in 0..1; ``top`` as in `draw_edges`."""
     rows, columns = image.shape
     reach = radius + 0.5
+    outside, inside = reach * reach, max(0.0, radius - 0.5) ** 2
+    full = np.uint32(256.0 * opacity)
     for v in vertices:
         x = positions[v, 0] * scale + dx
         y = positions[v, 1] * scale + dy
-        if not (-reach < x < columns + reach and -reach < y < rows + reach):
+        if not (-reach < x < columns + reach and top - reach < y < top + rows + reach):
             continue
-        for row in range(max(0, math.floor(y - reach)), min(rows - 1, math.floor(y + reach)) + 1):
+        for row in range(max(top, math.floor(y - reach)), min(top + rows - 1, math.floor(y + reach)) + 1):
+            down = (row + 0.5 - y) ** 2
             for column in range(max(0, math.floor(x - reach)), min(columns - 1, math.floor(x + reach)) + 1):
-                cover = reach - math.hypot(column + 0.5 - x, row + 0.5 - y)
-                if cover > 0.0:
-                    alpha = np.uint32(256.0 * opacity * min(1.0, cover))
-                    image[row, column] = blend(image[row, column], colour, alpha)
-
-
-@njit(cache=True, nogil=True)
-def nearest_vertex(positions, x, y, radius):
-    """The vertex nearest to world point (x, y), or -1 where none lies within ``radius``."""
-    best, best_square = -1, radius * radius
-    for v in range(positions.shape[0]):
-        across, down = positions[v, 0] - x, positions[v, 1] - y
-        square = across * across + down * down
-        if square <= best_square:  # false for NaN
-            best, best_square = v, square
-    return best
-
-
-@njit(cache=True, nogil=True)
-def vertices_within(positions, x0, y0, x1, y1, limit):
-    """Up to ``limit`` vertices inside a world rectangle, in index order."""
-    found = np.empty(limit, dtype=np.int32)
-    count = 0
-    for v in range(positions.shape[0]):
-        if x0 <= positions[v, 0] <= x1 and y0 <= positions[v, 1] <= y1:
-            if count == limit:
-                break
-            found[count] = v
-            count += 1
-    return found[:count]
+                square = (column + 0.5 - x) ** 2 + down
+                if square >= outside:
+                    continue
+                alpha = full if square <= inside else np.uint32(256.0 * opacity * (reach - math.sqrt(square)))
+                image[row - top, column] = blend(image[row - top, column], colour, alpha)
 
 
 def blank(width: int, height: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:

@@ -60,6 +60,8 @@ class Renderer(QObject):
                     if self._stopped:
                         return
                     self.rendered.emit(frame)
+                if not self._newer():
+                    painter.settle(request)
             except Exception as error:  # a frame that fails must not end the thread; the canvas tells the user
                 log.debug("a frame failed", exc_info=True)
                 self.failed.emit(error)

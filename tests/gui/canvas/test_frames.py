@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from gui.canvas.activity import Activity
-from gui.canvas.frames import FIRST_SLICE_PIXELS, FramePainter, Request
+from gui.canvas.frames import FramePainter, Request
+from gui.canvas.ink import FIRST_SLICE_PIXELS
 from gui.canvas.scene import build_scene
 from gui.canvas.shown import ALL_LAYERS, Layer, Shown
 from gui.theme import DARK, LIGHT

@@ -15,7 +15,8 @@ def drawn(*lines, size=(40, 30), width=1.0, fade=1e9, skip=NO_SKIP, keep=(0, ras
     density, owner = raster.blank(*size)
     segments = np.array(lines, dtype=np.float32).reshape(-1, 4)
     ends = np.arange(2 * len(segments), dtype=np.int32).reshape(-1, 2)
-    raster.draw_edges(density, owner, segments, ends, 0, len(segments), *keep, skip, 1.0, 0.0, 0.0, width, fade)
+    blocks = np.arange(-(-len(segments) // raster.BLOCK))
+    raster.draw_edges(density, owner, 0, segments, ends, blocks, *keep, skip, 1.0, 0.0, 0.0, width, fade)
     return density, owner
 
 
@@ -109,19 +110,7 @@ def test_edges_between_marked_vertices_are_left_to_others():
 def test_disc_is_blended_where_its_vertex_is():
     image = np.full((20, 20), 0xFF000000, np.uint32)
     positions = np.array([[10.0, 8.0], [np.nan, 3.0]])
-    raster.draw_discs(image, positions, np.array([0, 1], np.int32), 1.0, 0.0, 0.0, 3.0, np.uint32(0xFFFFFFFF), 1.0)
+    raster.draw_discs(image, 0, positions, np.array([0, 1], np.int32), 1.0, 0.0, 0.0, 3.0, np.uint32(0xFFFFFFFF), 1.0)
     assert image[8, 10] == 0xFFFFFFFF
     rows, columns = np.nonzero(image != 0xFF000000)
     assert np.hypot(rows + 0.5 - 8.0, columns + 0.5 - 10.0).max() <= 3.5
-
-
-def test_nearest_vertex_is_found_within_the_radius_only():
-    positions = np.array([[0.0, 0.0], [10.0, 0.0], [np.nan, np.nan]])
-    assert raster.nearest_vertex(positions, 7.0, 1.0, 5.0) == 1
-    assert raster.nearest_vertex(positions, 5.0, 40.0, 5.0) == -1
-
-
-def test_vertices_within_a_rectangle_stop_at_the_limit():
-    positions = np.column_stack((np.arange(10.0), np.zeros(10)))
-    assert raster.vertices_within(positions, 2.5, -1.0, 6.5, 1.0, 99).tolist() == [3, 4, 5, 6]
-    assert len(raster.vertices_within(positions, -1.0, -1.0, 99.0, 1.0, 4)) == 4

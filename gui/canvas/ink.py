@@ -1,0 +1,191 @@
+"""Ink and owners of one view, drawn slice by slice on all cores. Knows no Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.canvas import raster
+from gui.canvas.camera import Bounds, Camera
+from gui.canvas.detail import Detail, detail_of
+from gui.canvas.scene import DrawableGraph, block_edges, visible_blocks
+from gui.canvas.threads import Crew, shares
+from gui.canvas.tone import expected_ink, gain_for
+from solvers.observer import SILENT, Observer
+
+FIRST_SLICE_PIXELS = 8e6  # line pixels that are drawn before a first picture is handed out: some 60 ms of one core
+FADE_LENGTH = 220.0  # logical pixels: longer edges lose ink
+_BANDS_PER_THREAD = 4  # so that none is left waiting for the one with the city
+_LEAST_BAND = 32  # rows; what lies on a border is looked at twice
+_SHARED_FROM = 20_000  # edges in view from which other threads are called
+_BLOCKS_PER_PIECE = 2048  # blocks drawn between two looks at whether to cancel
+_NO_SKIP = np.empty(0, np.uint8)
+
+
+@dataclass(frozen=True)
+class View:
+    """A scene, where it is looked at from, and which rows of device pixels are wanted (all where None)."""
+
+    scene: DrawableGraph
+    camera: Camera
+    ratio: float
+    rows: tuple[int, int] | None = None
+
+    @property
+    def transform(self) -> tuple[float, float, float]:
+        """(scale, dx, dy) of device pixel = world * scale + d, in the whole picture."""
+        dx, dy = self.camera.offset
+        return self.camera.scale * self.ratio, dx * self.ratio, dy * self.ratio
+
+    @property
+    def width(self) -> int:
+        return max(1, round(self.camera.width * self.ratio))
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """First and last + 1 of the rows."""
+        return self.rows or (0, max(1, round(self.camera.height * self.ratio)))
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Sizes that follow from a scene and a scale; logical pixels.
+
+    Attributes
+    ----------
+    spacing : float
+        Mean distance between neighbouring vertices, were they spread evenly.
+    line, dot, frontier : float
+        Line width; radius of a vertex (0 where it would only be dirt) and of a frontier vertex.
+    gain : float
+        See `tone.gain_for`.
+    """
+
+    spacing: float
+    line: float
+    dot: float
+    frontier: float
+    gain: float
+
+    @classmethod
+    def of(cls, scene: DrawableGraph, scale: float) -> Measures:
+        bounds = scene.bounds
+        area = max((bounds.x1 - bounds.x0) * (bounds.y1 - bounds.y0), 1e-3) * scale * scale
+        spacing = math.sqrt(area / max(1, scene.graph.n))
+        line = min(1.8, max(1.0, 0.9 + 0.02 * spacing))
+        dot = min(4.0, 0.09 * spacing)
+        ink = expected_ink(scene.edges, scene.mean_length * scale, line, area)
+        return cls(spacing, line, dot if dot >= 0.9 else 0.0, min(5.0, max(1.7, 0.22 * spacing)), gain_for(ink))
+
+
+class Ink:
+    """The buffers of a view, as far as drawn.
+
+    Attributes
+    ----------
+    view : View
+    density : (h, w) float32
+    owner : (h, w) int32
+    detail : Detail or None
+    measures : Measures
+    drawn : float
+        Share of the visible edges, in 0..1.
+    """
+
+    def __init__(self, view: View, crew: Crew):
+        self.view, self._crew = view, crew
+        self.detail: Detail | None = detail_of(view.scene, view.camera)
+        first, last = view.span
+        self.density, self.owner = raster.blank(view.width, last - first)
+        self.measures = Measures.of(view.scene, view.camera.scale)
+        self.drawn = 0.0
+        self._blocks = visible_blocks(view.scene, self._bounds())
+        self._edges = int(block_edges(view.scene, self._blocks).sum())
+
+    def bands(self) -> list[tuple[int, int]]:
+        """Rows of the buffers that are worth a thread's while, as (first, last + 1)."""
+        rows = len(self.density)
+        return shares(rows, min(_BANDS_PER_THREAD * self._crew.threads, rows // _LEAST_BAND))
+
+    def fill(self, observer: Observer = SILENT, *, at_once: bool = False) -> Iterator[None]:
+        """Draw slice after slice of the edges (or all ``at_once``), pausing after each.
+
+        Raises
+        ------
+        Cancelled
+        """
+        share = 1.0 if at_once else self._first_share()
+        skip = self._drawn_otherwise()
+        while self.drawn < 1.0:
+            upto = min(1.0, self.drawn + share)
+            keep = (int(self.drawn * raster.HASH_RANGE), int(upto * raster.HASH_RANGE))
+            bands = self.bands() if self._edges > _SHARED_FROM else [(0, len(self.density))]
+            self._crew.run((partial(self._draw_band, *band, keep, skip, observer) for band in bands), observer)
+            self.drawn = upto
+            yield
+
+    def _draw_band(
+        self, first: int, last: int, keep: tuple[int, int], skip: NDArray[np.uint8], observer: Observer
+    ) -> None:
+        """Edges and dots of some rows of the buffers; the same pixels whatever the band."""
+        view = self.view
+        scale, dx, dy = view.transform
+        top = view.span[0] + first
+        density, owner = self.density[first:last], self.owner[first:last]
+        width, fade = self.measures.line * view.ratio, FADE_LENGTH * view.ratio
+        boxes = view.scene.boxes[self._blocks]
+        near = (boxes[:, 1] * scale + dy < top + last - first + width) & (boxes[:, 3] * scale + dy > top - width)
+        blocks = self._blocks[near]
+        for start in range(0, len(blocks), _BLOCKS_PER_PIECE):
+            observer.checkpoint()
+            raster.draw_edges(
+                density, owner, top, view.scene.segments, view.scene.ends, blocks[start : start + _BLOCKS_PER_PIECE],
+                *keep, skip, scale, dx, dy, width, fade,
+            )  # fmt: skip
+        if keep[0] == 0:
+            self._draw_dots(density, owner, top)
+
+    def _draw_dots(self, density: NDArray[np.float32], owner: NDArray[np.int32], top: int) -> None:
+        scene = self.view.scene
+        lonely = scene.edges == 0
+        if self.detail is None and (self.measures.dot or lonely):
+            radius = max(self.measures.dot, 1.5 if lonely else 0.0) * self.view.ratio
+            scale, dx, dy = self.view.transform
+            rows, columns = density.shape
+            reach = radius + 1.0
+            seen = Bounds(
+                (-reach - dx) / scale, (top - reach - dy) / scale,
+                (columns + reach - dx) / scale, (top + rows + reach - dy) / scale,
+            )  # fmt: skip
+            for vertices in scene.grid.rows_over(seen):
+                raster.draw_vertices(
+                    density, owner, top, scene.positions, vertices, scale, dx, dy, radius, 2.0 / self.measures.gain
+                )
+
+    def _drawn_otherwise(self) -> NDArray[np.uint8]:
+        if self.detail is None or not self.detail.arcs:
+            return _NO_SKIP
+        skip = np.zeros(self.view.scene.graph.n, np.uint8)
+        skip[self.detail.vertices] = 1
+        return skip
+
+    def _bounds(self) -> Bounds:
+        """What the pixels show, and a little more: a line as wide as it is reaches in from outside."""
+        scale, dx, dy = self.view.transform
+        first, last = self.view.span
+        reach = self.measures.line * self.view.ratio + 1.0
+        left, top, right, bottom = -reach - dx, first - reach - dy, self.view.width + reach - dx, last + reach - dy
+        return Bounds(left / scale, top / scale, right / scale, bottom / scale)
+
+    def _first_share(self) -> float:
+        """Share of the edges that fits `FIRST_SLICE_PIXELS`, were all that meets the view drawn whole."""
+        count = block_edges(self.view.scene, self._blocks)
+        longest = count * math.hypot(*self.density.shape)
+        lengths = np.minimum(self.view.scene.lengths[self._blocks] * self.view.transform[0], longest)
+        total = float((lengths + count).sum())
+        return 1.0 if total <= FIRST_SLICE_PIXELS else max(1 / 64, FIRST_SLICE_PIXELS / total)
