@@ -28,7 +28,7 @@ from solvers.observer import Observer
 RANKS = Parameter("ranks", 2, "MPI processes on this machine; 0 takes one per core", low=0, high=MOST_RANKS)
 
 _POLL_S = 0.005
-_ASKED_S = 0.15  # for the ranks to stop by themselves
+_ASKED_S = 0.1  # for the ranks to stop by themselves
 _TERMINATED_S = 0.1  # for mpiexec to end them
 _LOG_CHARACTERS = 2000
 

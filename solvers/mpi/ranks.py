@@ -23,7 +23,7 @@ from solvers.errors import InputError, TautlineError
 
 FAILURE_MARK = "tautline rank failed: "
 
-_TESTS_BEFORE_NAP = 2_000  # about 1 ms
+_TESTS_BEFORE_NAP = 2_000  # about 1 ms; with 200, ranks on a busy machine nap where the others are nearly there
 _TESTS_BEFORE_NAP_CROWDED = 20
 _NAP_S = 1e-6
 _FAILED, _BAD_INPUT = 1, 2  # exit statuses

@@ -128,7 +128,7 @@ class _Unknown:
 
 @needs_ranks
 def test_an_error_in_a_rank_is_told_in_its_own_words() -> None:
-    with pytest.raises(RankFailed, match="TypeError: .* unexpected keyword argument 'colour'") as failure:
+    with pytest.raises(RankFailed, match=r"TypeError: .* unexpected keyword argument 'colour'") as failure:
         solve_by_ranks(FLOYD_WARSHALL, arcs_of(graphs.by_hand("ties")), _Unknown(), 1, Observer())
     assert "Traceback" in failure.value.log
 
