@@ -10,9 +10,12 @@ from gui.canvas.camera import Camera
 from gui.canvas.detail import Detail
 from gui.canvas.detail_painter import DetailPainter
 from gui.canvas.frames import Frame
+from gui.canvas.lesson_legend import draw_lesson_legend, draw_lesson_words
 from gui.canvas.overlay import draw_cycle, draw_markers, draw_path
 from gui.canvas.shown import Shown
 from gui.theme import Tokens
+
+BUTTONS_WIDTH = 120.0  # of the zoom buttons in the lower right corner, which the legend keeps clear of
 
 
 def frame_image(frame: Frame) -> QImage:
@@ -53,7 +56,11 @@ def paint_furniture(
     """Legend, scale bar and badge along the lower and upper left; ``bottom`` is the view's by default."""
     bottom = camera.height - furniture.MARGIN if bottom is None else bottom
     left = furniture.MARGIN
-    if frame.legend is not None:
+    if shown.lesson is not None and frame.detail is not None:
+        draw_lesson_words(painter, shown.lesson, camera.width, tokens)
+        room = camera.width - 2 * furniture.MARGIN - BUTTONS_WIDTH
+        left = draw_lesson_legend(painter, left, bottom, room, tokens) + furniture.MARGIN
+    elif frame.legend is not None:
         left = furniture.draw_legend(painter, left, bottom, frame.legend, tokens) + furniture.MARGIN
     furniture.draw_scale_bar(painter, left, bottom, camera, shown.scene.metres_per_unit, tokens)
     if frame.drawn < 1.0:

@@ -1,52 +1,82 @@
-"""Close by: every arc with its head and weight, every vertex as a disc with its id."""
+"""Close by: every arc with its head and weight, every vertex as a disc with its id; in play-back a lesson."""
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 
 from gui.canvas.camera import Camera
 from gui.canvas.detail import Course, Detail, DetailArc
-from gui.canvas.pens import arrow_head, draw_label, pen, small_font
-from gui.canvas.scene import DrawableGraph
+from gui.canvas.detail_labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of
+from gui.canvas.geometry import (
+    MARKER_ROOM,
+    bend_point,
+    disc_radius,
+    distance,
+    id_fits,
+    loop_circle,
+    marker_radius,
+    moved,
+)
+from gui.canvas.lesson import ArcState, VertexState
+from gui.canvas.pens import arrow_head, draw_label, pen
 from gui.canvas.shown import Layer, Shown
 from gui.canvas.tone import cividis
 from gui.theme import Tokens
 
-RADIUS_RANGE = (2.5, 8.0)
-FIGURE_RADIUS = 17.0  # of a vertex in a graph small enough for a figure
-FIGURE_VERTICES = 64
-_RADIUS_SHARE = 0.13  # of the mean edge
-_BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
 _HEAD_SIZE = 9.0
 _LINE = 1.4
-_LABEL_SHARES = (0.5, 0.38, 0.62)  # of an arc's way: where its weight is tried
-_ID_INSIDE = 9.0  # disc radius from which an id is tried inside
-_IDS_FROM = 4.0  # disc radius from which ids are shown at all
+_FIGURE_LINE = 1.6  # outlines of vertices
 
 
-def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
-    """Radius of a vertex seen close by, in logical pixels."""
-    low, high = RADIUS_RANGE
-    high = FIGURE_RADIUS if scene.graph.n <= FIGURE_VERTICES else high
-    return min(high, max(low, _RADIUS_SHARE * scene.mean_length * camera.scale)) if scene.edges else high
+@dataclass(frozen=True)
+class Stroke:
+    """How an arc is drawn."""
+
+    colour: QColor
+    width: float
+    style: Qt.PenStyle = Qt.PenStyle.SolidLine
 
 
-def bend_point(start: QPointF, end: QPointF) -> QPointF:
-    """Control point of an arc that bends to its right, out of the way of its opposite."""
-    along = end - start
-    length = math.hypot(along.x(), along.y()) or 1.0
-    bend = min(_BEND_SHARE * length, _MOST_BEND) * 2.0  # the curve itself goes half as far as its control point
-    return (start + end) / 2 + QPointF(-along.y(), along.x()) * (bend / length)
+@dataclass(frozen=True)
+class Fill:
+    """How a vertex is drawn."""
+
+    ground: QColor
+    outline: QColor
+    ink: str
+    width: float = _LINE
 
 
-def point_along(start: QPointF, control: QPointF, end: QPointF, share: float) -> QPointF:
-    """The point of a quadratic curve at ``share`` of its way."""
-    rest = 1.0 - share
-    return start * (rest * rest) + control * (2.0 * share * rest) + end * (share * share)
+def lesson_stroke(state: ArcState, tokens: Tokens) -> Stroke:
+    """The arcs of a lesson; told apart by width and dashes, too."""
+    return {
+        ArcState.IDLE: Stroke(QColor(tokens.edge), 1.3),
+        ArcState.TREE: Stroke(QColor(tokens.edge_dense), 2.6),
+        ArcState.RELAXED: Stroke(QColor(tokens.frontier), 2.0, Qt.PenStyle.DashLine),
+        ArcState.IMPROVED: Stroke(QColor(tokens.good), 3.4),
+    }[state]
+
+
+def lesson_fill(state: VertexState, tokens: Tokens) -> Fill:
+    """The vertices of a lesson: white, pale, bright, dark."""
+    fills = {
+        VertexState.UNREACHED: (tokens.panel, tokens.edge, _FIGURE_LINE),
+        VertexState.TENTATIVE: (tokens.selection, tokens.frontier, _FIGURE_LINE),
+        VertexState.ACTIVE: (tokens.frontier, tokens.text, 2.2),
+        VertexState.SETTLED: (tokens.edge_dense, tokens.edge_dense, _FIGURE_LINE),
+    }
+    ground, outline, width = fills[state]
+    return Fill(QColor(ground), QColor(outline), ink_on(QColor(ground)), width)
+
+
+def ink_on(ground: QColor) -> str:
+    """Black or white, whichever can be read on ``ground``."""
+    light = 0.299 * ground.redF() + 0.587 * ground.greenF() + 0.114 * ground.blueF()
+    return "#000000" if light > 0.5 else "#FFFFFF"
 
 
 class DetailPainter:
@@ -62,86 +92,147 @@ class DetailPainter:
         self._ground.setAlphaF(0.8)
         self._frontier = self._frontier_in_view()
         self._marked = {shown.source, shown.target} if shown.has(Layer.MARKERS) else set()
+        self._fonts = Fonts.of(painter, self._radius)
+        self._labels: Labels = labels_of(detail, camera, shown, self._fonts)
 
     def draw_arcs(self) -> None:
-        """Arcs with their heads."""
-        if self._shown.has(Layer.EDGES):
-            for arc in self._detail.arcs:
-                self._draw_arc(arc)
+        """Arcs with their heads; in a lesson those that matter lie on top."""
+        if not self._shown.has(Layer.EDGES):
+            return
+        for arc in sorted(self._detail.arcs, key=self._state):
+            self._draw_arc(arc)
 
     def draw_weights(self) -> None:
         """Weights, where they fit; after the path, which would cross them out."""
-        if self._shown.has(Layer.EDGES):
-            self._painter.setFont(small_font(self._painter, 8.5))
-            taken: list[QRectF] = []
-            for arc in self._detail.arcs:
-                self._draw_weight(arc, taken)
+        self._painter.setFont(self._fonts.weights)
+        for arc, box in self._labels.weights:
+            draw_label(self._painter, box, f"{arc.weight:g}", self._tokens.text, self._ground)
 
     def draw_vertices(self) -> None:
-        tokens, painter = self._tokens, self._painter
-        painter.setFont(small_font(painter, 9.0, bold=True))
-        metrics = QFontMetricsF(painter.font())
+        """Discs with their ids, and the tentative distances of a lesson."""
+        metrics = QFontMetricsF(self._fonts.ids)
         for vertex, centre in self._points.items():
-            if vertex in self._marked:
-                continue
-            fill, ink = self._vertex_colours(vertex)
-            radius = self._radius * (1.25 if vertex in self._frontier else 1.0)
-            painter.setPen(pen(tokens.edge_dense, _LINE))
-            painter.setBrush(fill)
-            painter.drawEllipse(centre, radius, radius)
-            self._draw_id(vertex, centre, radius, ink, metrics)
+            if vertex not in self._marked:
+                fill = self._fill(vertex)
+                radius = self._radius * (1.15 if vertex in self._frontier else 1.0)
+                self._painter.setPen(pen(fill.outline, fill.width))
+                self._painter.setBrush(fill.ground)
+                self._painter.drawEllipse(centre, radius, radius)
+                self._draw_id(vertex, centre, fill.ink, metrics)
+            elif vertex in self._frontier:
+                self._painter.setPen(pen(self._tokens.frontier, 2.2))
+                self._painter.setBrush(Qt.BrushStyle.NoBrush)
+                ring = MARKER_ROOM * marker_radius(self._radius)
+                self._painter.drawEllipse(centre, ring, ring)
+        for vertex, box in self._labels.values.items():
+            self._draw_value(vertex, box)
+
+    # -- arcs --------------------------------------------------------------------------------------------------------
+
+    def _state(self, arc: DetailArc) -> ArcState:
+        """What a lesson says of an arc, or of the more telling of two opposite ones drawn as one."""
+        lesson = self._shown.lesson
+        if lesson is None:
+            return ArcState.IDLE
+        there = lesson.arc(arc.tail, arc.head)
+        return max(there, lesson.arc(arc.head, arc.tail)) if arc.course is Course.BOTH_WAYS else there
+
+    def _stroke(self, arc: DetailArc) -> Stroke:
+        shown = self._shown
+        if shown.lesson is not None:
+            return lesson_stroke(self._state(arc), self._tokens)
+        if shown.in_tree(arc.tail, arc.head) or (arc.course is Course.BOTH_WAYS and shown.in_tree(arc.head, arc.tail)):
+            return Stroke(QColor(self._tokens.good), 3.0)
+        if self._visited(arc.tail) and self._visited(arc.head):
+            return Stroke(self._tints[shown.activity.shade[arc.head]], _LINE + 0.6)
+        return Stroke(QColor(self._tokens.edge_dense), _LINE)
+
+    def _heads(self, arc: DetailArc) -> tuple[bool, bool]:
+        """Whether an arrow head stands at the arc's head, and at its tail.
+
+        Two arcs drawn as one have none, but in a lesson the way that is being relaxed is shown.
+        """
+        if arc.course is not Course.BOTH_WAYS:
+            return True, False
+        lesson = self._shown.lesson
+        if lesson is None:
+            return False, False
+        there, back = lesson.arc(arc.tail, arc.head), lesson.arc(arc.head, arc.tail)
+        return there > max(ArcState.IDLE, back - 1), back > max(ArcState.IDLE, there - 1)
 
     def _draw_arc(self, arc: DetailArc) -> None:
-        painter = self._painter
-        visited = self._visited(arc.tail) and self._visited(arc.head)
-        colour = self._tints[self._shown.activity.shade[arc.head]] if visited else QColor(self._tokens.edge_dense)
-        painter.setPen(pen(colour, _LINE + (0.6 if visited else 0.0)))
+        painter, stroke = self._painter, self._stroke(arc)
+        painter.setPen(pen(stroke.colour, stroke.width, stroke.style))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         start, end = self._points[arc.tail], self._points[arc.head]
         if arc.course is Course.LOOP:
-            side = 1.5 * self._radius
-            painter.drawEllipse(start - QPointF(0.0, self._radius + 0.55 * side), 0.75 * side, 0.75 * side)
+            centre, side = loop_circle(start, self._radius)
+            painter.drawEllipse(centre, side, side)
             return
         control = bend_point(start, end) if arc.course is Course.BENT else (start + end) / 2
-        tip = _moved(end, control, self._radius + 1.0)
-        headed = arc.course is not Course.BOTH_WAYS and _distance(start, end) > 2 * self._radius + _HEAD_SIZE
-        line = QPainterPath(start)
-        line.quadTo(control, _moved(tip, control, 0.7 * _HEAD_SIZE) if headed else end)
+        roomy = distance(start, end) > 2 * self._radius + _HEAD_SIZE
+        at_head, at_tail = (roomy and wanted for wanted in self._heads(arc))
+        size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - _LINE)
+        tip, nock = (moved(point, control, self._room(v)) for point, v in ((end, arc.head), (start, arc.tail)))
+        line = QPainterPath(moved(nock, control, 0.7 * size) if at_tail else start)
+        line.quadTo(control, moved(tip, control, 0.7 * size) if at_head else end)
         painter.drawPath(line)
-        if headed:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(colour)
-            painter.drawPolygon(arrow_head(tip, end - control, min(_HEAD_SIZE, 4.0 + self._radius)))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(stroke.colour)
+        for wanted, place, away in ((at_head, tip, end - control), (at_tail, nock, start - control)):
+            if wanted:
+                painter.drawPolygon(arrow_head(place, away, size))
 
-    def _draw_weight(self, arc: DetailArc, taken: list[QRectF]) -> None:
-        text = f"{arc.weight:g}"
-        metrics = QFontMetricsF(self._painter.font())
-        width, height = metrics.horizontalAdvance(text), metrics.height()
-        start, end = self._points[arc.tail], self._points[arc.head]
-        if arc.course is Course.LOOP:
-            places = [start - QPointF(0.0, 3.4 * self._radius)]
-        elif _distance(start, end) < width + 2 * self._radius + 2 * _HEAD_SIZE:
-            return
-        else:
-            control = bend_point(start, end) if arc.course is Course.BENT else (start + end) / 2
-            places = [point_along(start, control, end, share) for share in _LABEL_SHARES]
-        boxes = (QRectF(at.x() - width / 2, at.y() - height / 2, width, height) for at in places)
-        free = next((box for box in boxes if not any(box.intersects(other) for other in taken)), None)
-        if free is not None:
-            taken.append(free)
-            draw_label(self._painter, free.adjusted(-1.0, 1.0, 1.0, -1.0), text, self._tokens.text, self._ground)
+    def _room(self, vertex: int) -> float:
+        """How far from a vertex' centre an arrow ends."""
+        if vertex in self._marked:
+            return 1.12 * self._radius + 2.0
+        return self._radius * (1.15 if vertex in self._frontier else 1.0) + 1.0
 
-    def _draw_id(self, vertex: int, centre: QPointF, radius: float, ink: str, metrics: QFontMetricsF) -> None:
-        if radius < _IDS_FROM:
-            return
+    # -- vertices ----------------------------------------------------------------------------------------------------
+
+    def _draw_id(self, vertex: int, centre: QPointF, ink: str, metrics: QFontMetricsF) -> None:
+        self._painter.setFont(self._fonts.ids)
         text = str(int(self._shown.scene.graph.ids[vertex]))
-        if radius >= _ID_INSIDE and metrics.horizontalAdvance(text) < 1.7 * radius:
+        if id_fits(metrics, text, self._radius):
             self._painter.setPen(QColor(ink))
-            box = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
+            side = 2 * self._radius
+            box = QRectF(centre.x() - self._radius, centre.y() - self._radius, side, side)
             self._painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-        else:
-            box = QRectF(centre.x() + radius + 1.0, centre.y() - radius - 8.0, metrics.horizontalAdvance(text), 12.0)
-            draw_label(self._painter, box, text, self._tokens.muted, self._ground)
+        elif vertex in self._labels.ids:
+            draw_label(self._painter, self._labels.ids[vertex], text, self._tokens.muted, self._ground)
+
+    def _draw_value(self, vertex: int, room: QRectF) -> None:
+        """A tentative distance on a chip; one that has just fallen stands beside what it was, struck out."""
+        lesson, painter, tokens = self._shown.lesson, self._painter, self._tokens
+        assert lesson is not None
+        metrics = QFontMetricsF(self._fonts.values)
+        value, former = lesson.value(vertex), lesson.former_value(vertex)
+        width = metrics.horizontalAdvance(value) + 2 * VALUE_PADDING
+        width += metrics.horizontalAdvance(former) + VALUE_GAP if former else 0.0
+        chip = self._beside(self._points[vertex], room, width)
+        gained = vertex in lesson.improved
+        painter.setPen(pen(tokens.good if gained else tokens.border, 1.6 if gained else 1.0))
+        painter.setBrush(QColor(tokens.panel))
+        painter.drawRoundedRect(chip, 3.5, 3.5)
+        inside = chip.adjusted(VALUE_PADDING, 0.0, -VALUE_PADDING, 0.0)
+        if former:
+            painter.setFont(_struck(self._fonts.values))
+            painter.setPen(QColor(tokens.muted))
+            painter.drawText(inside, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, former)
+        painter.setFont(self._fonts.values)
+        painter.setPen(QColor(tokens.good if gained else tokens.muted if value == "∞" else tokens.text))
+        painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
+
+    @staticmethod
+    def _beside(vertex: QPointF, room: QRectF, width: float) -> QRectF:
+        """The part of ``room`` that is used: at its vertex' side."""
+        spare = max(0.0, room.width() - width)
+        if room.left() > vertex.x():
+            return room.adjusted(0.0, 0.0, -spare, 0.0)
+        if room.right() < vertex.x():
+            return room.adjusted(spare, 0.0, 0.0, 0.0)
+        return room.adjusted(spare / 2, 0.0, -spare / 2, 0.0)
 
     def _frontier_in_view(self) -> set[int]:
         if not self._shown.has(Layer.FRONTIER):
@@ -152,22 +243,20 @@ class DetailPainter:
         reveal = self._shown.activity.reveal
         return bool(self._shown.has(Layer.VISITED) and len(reveal) and reveal[vertex] <= self._shown.position)
 
-    def _vertex_colours(self, vertex: int) -> tuple[QColor, str]:
-        """Fill, and a colour that can be read on it."""
+    def _fill(self, vertex: int) -> Fill:
+        if self._shown.lesson is not None:
+            return lesson_fill(self._shown.lesson.vertex(vertex), self._tokens)
         if vertex in self._frontier:
-            fill = QColor(self._tokens.frontier)
+            ground = QColor(self._tokens.frontier)
         elif self._visited(vertex):
-            fill = self._tints[self._shown.activity.shade[vertex]]
+            ground = self._tints[self._shown.activity.shade[vertex]]
         else:
-            fill = QColor(self._tokens.panel)
-        return fill, "#000000" if fill.lightnessF() > 0.5 else "#FFFFFF"
+            ground = QColor(self._tokens.panel)
+        return Fill(ground, QColor(self._tokens.edge_dense), ink_on(ground))
 
 
-def _distance(a: QPointF, b: QPointF) -> float:
-    return math.hypot(b.x() - a.x(), b.y() - a.y())
-
-
-def _moved(point: QPointF, towards: QPointF, by: float) -> QPointF:
-    """``point`` moved by so many pixels, but no further than to ``towards``."""
-    length = _distance(point, towards)
-    return point if length == 0 else point + (towards - point) * min(1.0, by / length)
+def _struck(font: QFont) -> QFont:
+    struck = QFont(font)
+    struck.setStrikeOut(True)
+    struck.setBold(False)
+    return struck

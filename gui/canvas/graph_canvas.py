@@ -28,7 +28,7 @@ from gui.canvas.pens import small_font
 from gui.canvas.renderer import Renderer
 from gui.canvas.scene import MOST_SCALE, DrawableGraph
 from gui.canvas.scene_store import SceneStore
-from gui.canvas.shown import ALL_LAYERS, Layer, Shown
+from gui.canvas.shown import FIRST_LAYERS, Layer, Shown
 from gui.jobs import Jobs
 from gui.picture import paint_furniture, paint_graph
 from gui.playback import Playback
@@ -74,7 +74,7 @@ class GraphCanvas(QWidget):
         self._session, self._playback = session, playback
         self._scenes = scenes or SceneStore(session, jobs, self)
         self._tokens = tokens()
-        self._layers = ALL_LAYERS
+        self._layers = FIRST_LAYERS
         self._activity: Activity | None = None
         self._shown: Shown | None = None
         self._frame: Frame | None = None

@@ -7,27 +7,31 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPolygonF
 
 from gui.canvas.camera import Camera
 from gui.canvas.detail import Detail
-from gui.canvas.detail_painter import bend_point, disc_radius, point_along
-from gui.canvas.pens import arrow_head, draw_haloed_text, pen, small_font
+from gui.canvas.detail_labels import Fonts
+from gui.canvas.detail_painter import ink_on
+from gui.canvas.geometry import bend_point, disc_radius, id_fits, marker_label, marker_radius, point_along
+from gui.canvas.pens import arrow_head, draw_haloed_text, pen
 from gui.canvas.shown import Layer, Shown
 from gui.theme import Tokens
 
 PATH_WIDTH = 3.0
 HALO_WIDTH = 6.5
 CYCLE_WIDTH = 2.5
-MARKER_RADIUS = 8.5
 _HEAD_SPACING = 26.0  # pixels of a cycle's arc that are worth an arrow head
 _HEAD_AT = 0.78  # of an arc's way: clear of its weight and of the vertex
+_ID_DROP = 0.08  # of a disc's radius: a triangle is wider below its middle
 _OUTSIDE = 20.0  # pixels round the view in which lines are still drawn
 
 
 def draw_path(painter: QPainter, camera: Camera, shown: Shown, tokens: Tokens, detail: Detail | None) -> None:
-    """The shortest path with a halo."""
+    """The shortest path with a halo; a lesson keeps it for its end."""
     if shown.path is None or len(shown.path) < 2 or not shown.has(Layer.PATH):
+        return
+    if shown.lesson is not None and shown.position < shown.activity.last:
         return
     line = polyline(shown.scene.positions, shown.path, camera, detail)
     painter.strokePath(line, pen(tokens.halo, HALO_WIDTH))
@@ -54,14 +58,24 @@ def draw_markers(painter: QPainter, camera: Camera, shown: Shown, tokens: Tokens
         if vertex is None or not np.isfinite(shown.scene.positions[vertex]).all():
             continue
         centre = QPointF(*camera.to_screen(shown.scene.positions[vertex]))
-        radius = MARKER_RADIUS if detail is None else max(MARKER_RADIUS, 1.25 * disc_radius(shown.scene, camera))
+        disc = 0.0 if detail is None else disc_radius(shown.scene, camera)
+        radius = marker_radius(disc)
         outline = shape(centre, radius)
         painter.setPen(pen(tokens.halo, 2.0))
         painter.setBrush(QColor(colour))
         painter.drawPolygon(outline)
-        painter.setFont(small_font(painter, bold=True))
-        label = str(int(shown.scene.graph.ids[vertex]))
-        draw_haloed_text(painter, centre + QPointF(radius + 4.0, -radius + 2.0), label, tokens.text, tokens.canvas)
+        _draw_marker_id(painter, str(int(shown.scene.graph.ids[vertex])), centre, disc, colour, tokens)
+
+
+def _draw_marker_id(painter: QPainter, text: str, centre: QPointF, disc: float, colour: str, tokens: Tokens) -> None:
+    """Inside the marker where ids stand inside discs, else beside it."""
+    painter.setFont(Fonts.of(painter, disc).ids)
+    if id_fits(QFontMetricsF(painter.font()), text, disc):
+        painter.setPen(QColor(ink_on(QColor(colour))))
+        box = QRectF(centre.x() - disc, centre.y() - disc, 2 * disc, 2 * disc).translated(0.0, _ID_DROP * disc)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    else:
+        draw_haloed_text(painter, marker_label(centre, marker_radius(disc)), text, tokens.text, tokens.canvas)
 
 
 def polyline(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gui.canvas.activity import Activity
+from gui.canvas.lesson import Lesson, lesson_of
+from gui.canvas.path_tree import PathTree
 from gui.canvas.scene import DrawableGraph
 
 
@@ -21,9 +24,12 @@ class Layer(Enum):
     PATH = "path"
     MARKERS = "markers"
     CYCLE = "negative cycle"
+    LESSON = "tentative distances"
+    BANDS = "distance bands"
+    TREE = "shortest-path tree"
 
 
-ALL_LAYERS = frozenset(Layer)
+FIRST_LAYERS = frozenset(Layer) - {Layer.BANDS, Layer.TREE}  # shown until the user chooses
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +46,8 @@ class Shown:
     path : (k,) int32 or None
     cycle : tuple of int
     layers : frozenset of Layer
+    tree : PathTree or None
+        As far as it is wanted.
     """
 
     scene: DrawableGraph
@@ -49,7 +57,19 @@ class Shown:
     target: int | None = None
     path: NDArray[np.int32] | None = None
     cycle: tuple[int, ...] = ()
-    layers: frozenset[Layer] = field(default=ALL_LAYERS)
+    layers: frozenset[Layer] = field(default=FIRST_LAYERS)
+    tree: PathTree | None = None
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers
+
+    @cached_property
+    def lesson(self) -> Lesson | None:
+        """What the iteration teaches; None for larger graphs, and where the layer is off."""
+        if not self.has(Layer.LESSON):
+            return None
+        return lesson_of(self.scene.graph, self.activity.trace, self.position)
+
+    def in_tree(self, tail: int, head: int) -> bool:
+        """Whether the arc is one of the shortest-path tree's, and that is shown."""
+        return self.has(Layer.TREE) and self.tree is not None and self.tree.holds(tail, head)

@@ -8,7 +8,7 @@ from gui.canvas.activity import Activity
 from gui.canvas.camera import Camera
 from gui.canvas.frames import Frame, FramePainter, Request
 from gui.canvas.scene import DrawableGraph, build_scene
-from gui.canvas.shown import ALL_LAYERS, Shown
+from gui.canvas.shown import FIRST_LAYERS, Shown
 from gui.theme import LIGHT, Tokens
 from solvers.graph import Coordinates, Graph
 from solvers.trace import ActivityTrace, TraceRecorder
@@ -49,7 +49,7 @@ def shown_of(
     graph: Graph, *, trace: ActivityTrace | None = None, answer: np.ndarray | None = None, **rest: object
 ) -> Shown:
     """What is shown of a graph with coordinates."""
-    rest.setdefault("layers", ALL_LAYERS)
+    rest.setdefault("layers", FIRST_LAYERS)
     return Shown(build_scene(graph), Activity(graph.n, answer, trace), **rest)
 
 

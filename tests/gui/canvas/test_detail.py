@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from gui.canvas.camera import Camera
 from gui.canvas.detail import MOST_ARCS, MOST_VERTICES, Course, detail_of
-from gui.canvas.detail_painter import bend_point, point_along
+from gui.canvas.geometry import bend_point, point_along
 from gui.canvas.overlay import polyline
 from gui.canvas.scene import build_scene
 from gui.picture import paint_graph

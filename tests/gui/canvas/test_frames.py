@@ -9,7 +9,7 @@ from gui.canvas.activity import Activity
 from gui.canvas.frames import FramePainter, Request
 from gui.canvas.ink import FIRST_SLICE_PIXELS
 from gui.canvas.scene import build_scene
-from gui.canvas.shown import ALL_LAYERS, Layer, Shown
+from gui.canvas.shown import FIRST_LAYERS, Layer, Shown
 from gui.theme import DARK, LIGHT
 from solvers.graph import Coordinates, Graph
 from tests.gui.canvas.graphs import camera_for, frame_of, graph_of, is_like, shown_of, street_grid, trace_of
@@ -47,7 +47,7 @@ def test_the_frontier_of_an_iteration_is_where_the_trace_says(ratio):
 
 def test_ground_is_visited_from_the_iteration_that_reached_it():
     order = [[int(v) for v in np.arange(k * 60, (k + 1) * 60)] for k in range(40)]
-    layers = ALL_LAYERS - {Layer.FRONTIER}
+    layers = FIRST_LAYERS - {Layer.FRONTIER}
     trace = trace_of(GRID.n, order)
     plain = frame_of(shown_of(GRID, layers=layers)).pixels
     early = frame_of(shown_of(GRID, trace=trace, position=9, layers=layers))
@@ -61,7 +61,7 @@ def test_each_layer_changes_its_own_pixels():
     answer = np.arange(GRID.n, dtype=np.int32)
     trace = trace_of(GRID.n, [[0], [MIDDLE]])
     full = frame_of(shown_of(GRID, trace=trace, answer=answer, position=1)).pixels
-    no_frontier = frame_of(shown_of(GRID, trace=trace, answer=answer, position=1, layers=ALL_LAYERS - {Layer.FRONTIER}))
+    no_frontier = frame_of(shown_of(GRID, trace=trace, answer=answer, position=1, layers=FIRST_LAYERS - {Layer.FRONTIER}))
     nothing = frame_of(shown_of(GRID, trace=trace, answer=answer, position=1, layers=frozenset())).pixels
     shown = shown_of(GRID)
     row, column = pixel_of(shown, MIDDLE)

@@ -1,0 +1,163 @@
+"""What one iteration of a small graph teaches: tentative distances, the arcs being relaxed, those that improved. No Qt.
+
+Read from the trace, which keeps the distances after every iteration of a small graph; nothing is solved again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.graph import Graph
+from solvers.text import format_count, plural
+from solvers.trace import ActivityTrace
+
+MOST_VERTICES = 100
+_MOST_NAMED = 4  # vertices that a sentence names one by one
+_TOLERANCE = 1e-5  # of a sum in float32
+
+
+class VertexState(Enum):
+    """What is known of a vertex; the value is what the legend says."""
+
+    UNREACHED = "not reached"
+    TENTATIVE = "tentative"
+    ACTIVE = "relaxing its arcs"
+    SETTLED = "done"
+
+
+class ArcState(IntEnum):
+    """What happens to an arc, the more the higher."""
+
+    IDLE = 0
+    TREE = 1  # the way by which its head has its distance
+    RELAXED = 2
+    IMPROVED = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """One kept iteration of a small graph.
+
+    Attributes
+    ----------
+    graph : Graph
+    trace : ActivityTrace
+        With distances.
+    position : int
+        Kept iteration.
+    """
+
+    graph: Graph
+    trace: ActivityTrace
+    position: int
+
+    @cached_property
+    def after(self) -> NDArray[np.float64]:
+        """(n,) tentative distances after the iteration; inf where there is none yet."""
+        assert self.trace.distances is not None  # as `lesson_of` has made sure
+        return self.trace.distances[self.position]
+
+    @cached_property
+    def before(self) -> NDArray[np.float64]:
+        """(n,) tentative distances before it."""
+        if self.position > 0:
+            assert self.trace.distances is not None
+            return self.trace.distances[self.position - 1]
+        start = np.full(self.graph.n, np.inf)
+        start[self.trace.frontier(0)] = 0.0
+        return start
+
+    @cached_property
+    def active(self) -> frozenset[int]:
+        return frozenset(self.trace.frontier(self.position).tolist())
+
+    @cached_property
+    def improved(self) -> frozenset[int]:
+        """Vertices whose distance fell."""
+        return frozenset(np.flatnonzero(self.after < self.before).tolist())
+
+    @cached_property
+    def parents(self) -> NDArray[np.int32]:
+        """(n,) the vertex through which each has its tentative distance; -1 for none.
+
+        Where the tail has come nearer since, no arc is tight: then it is the one that comes closest from below.
+        """
+        graph = self.graph
+        known = np.isfinite(self.after[graph.tails]) & np.isfinite(self.after[graph.indices])
+        arcs = np.flatnonzero(known & (graph.tails != graph.indices))
+        ways = self.after[graph.tails[arcs]] + graph.weights[arcs]
+        slack = self.after[graph.indices[arcs]] - ways
+        fits = slack >= -_TOLERANCE * (1.0 + np.abs(ways))
+        parents = np.full(graph.n, -1, np.int32)
+        order = arcs[fits][np.argsort(slack[fits], kind="stable")[::-1]]
+        parents[graph.indices[order]] = graph.tails[order]  # the last one written has the least slack
+        parents[self.trace.frontier(0)] = -1
+        return parents
+
+    def vertex(self, vertex: int) -> VertexState:
+        if vertex in self.active:
+            return VertexState.ACTIVE
+        if not np.isfinite(self.after[vertex]):
+            return VertexState.UNREACHED
+        return VertexState.SETTLED if 0 <= self.trace.last_active[vertex] < self.position else VertexState.TENTATIVE
+
+    def arc(self, tail: int, head: int) -> ArcState:
+        """Of the least of the parallel arcs from ``tail`` to ``head``."""
+        if self.parents[head] == tail:
+            return ArcState.IMPROVED if head in self.improved else ArcState.TREE
+        if tail in self.active or (self._relaxes_all and np.isfinite(self.before[tail])):
+            return ArcState.RELAXED
+        return ArcState.IDLE
+
+    @property
+    def words(self) -> str:
+        """What happens, in a sentence."""
+        relaxing = "every vertex relaxes its arcs" if self._relaxes_all else self._relaxing_words()
+        fell = sorted(self.improved)
+        gain = f"{self._named(fell)} {'comes' if len(fell) == 1 else 'come'} nearer" if fell else "nothing comes nearer"
+        return f"Iteration {format_count(self.position * self.trace.stride + 1)}: {relaxing}; {gain}"
+
+    def value(self, vertex: int) -> str:
+        """The tentative distance of a vertex, as a figure shows it."""
+        return distance_text(float(self.after[vertex]))
+
+    def former_value(self, vertex: int) -> str:
+        """The distance that the iteration has replaced; "" where there was none or it still holds."""
+        fell = vertex in self.improved and np.isfinite(self.before[vertex])
+        return distance_text(float(self.before[vertex])) if fell else ""
+
+    @cached_property
+    def _relaxes_all(self) -> bool:
+        """Whether the pass relaxed all arcs, rather than those that leave active vertices."""
+        own = int(self.graph.out_degrees[sorted(self.active)].sum())
+        return self.trace.stride == 1 and int(self.trace.relaxed[self.position]) == self.graph.m > own
+
+    def _relaxing_words(self) -> str:
+        active = sorted(self.active)
+        arcs = plural(int(self.graph.out_degrees[active].sum()), "arc")
+        return f"{self._named(active)} {'relaxes' if len(active) == 1 else 'relax'} {arcs}"
+
+    def _named(self, vertices: list[int]) -> str:
+        if len(vertices) > _MOST_NAMED:
+            return plural(len(vertices), "vertex", "vertices")
+        names = [str(int(self.graph.ids[v])) for v in vertices]
+        return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names) or "nothing"
+
+
+def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesson | None:
+    """The lesson of kept iteration ``position``; None for larger graphs, and where the run told no distances."""
+    if trace is None or trace.distances is None or graph.n > MOST_VERTICES or not 0 <= position < len(trace):
+        return None
+    return Lesson(graph, trace, position)
+
+
+def distance_text(distance: float) -> str:
+    """``"∞"``, ``"1,204"``, ``"0.38"``: short, for the picture."""
+    if not np.isfinite(distance):
+        return "∞"
+    return f"{distance:,.0f}" if distance.is_integer() else f"{distance:,.5g}"

@@ -1,0 +1,97 @@
+"""The shortest-path tree down to a depth, counted in arcs, and how it is drawn into a frame. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+_OPACITY = 0.85
+
+
+@dataclass(frozen=True, eq=False)
+class PathTree:
+    """Predecessors from one source, and how deep they are followed.
+
+    Attributes
+    ----------
+    predecessors : (n,) int32
+        -1 for the source and for what cannot be reached.
+    depth : int or None
+        Most arcs from the source; None for the whole tree.
+    """
+
+    predecessors: NDArray[np.int32]
+    depth: int | None = None
+
+    @cached_property
+    def heads(self) -> NDArray[np.int32]:
+        """Vertices that an arc of the tree leads to, ascending; each arc is (its predecessor, head)."""
+        depths = vertex_depths(self.predecessors)
+        wanted = (depths > 0) if self.depth is None else (depths > 0) & (depths <= self.depth)
+        return np.flatnonzero(wanted).astype(np.int32)
+
+    def holds(self, tail: int, head: int) -> bool:
+        """Whether the arc from ``tail`` to ``head`` belongs to it."""
+        if self.predecessors[head] != tail:
+            return False
+        at = int(np.searchsorted(self.heads, head))
+        return at < len(self.heads) and int(self.heads[at]) == head
+
+
+@njit(cache=True, nogil=True)
+def vertex_depths(predecessors):
+    """(n,) arcs between the root of its tree and each vertex; 0 for roots. Ends on cycles, too."""
+    n = predecessors.shape[0]
+    depths = np.full(n, -1, np.int32)
+    for v in range(n):
+        u, steps = v, 0
+        while depths[u] < 0 and predecessors[u] >= 0 and steps < n:
+            depths[u] = 0  # on the way: a cycle ends here
+            u = predecessors[u]
+            steps += 1
+        below = max(depths[u], 0)
+        if predecessors[u] < 0:
+            depths[u] = 0
+        u = v
+        while steps > 0:
+            depths[u] = below + steps
+            u = predecessors[u]
+            steps -= 1
+    return depths
+
+
+@njit(cache=True, nogil=True)
+def draw_tree(image, top, positions, predecessors, heads, scale, dx, dy, colour):
+    """Lines of one pixel's width over premultiplied ARGB; ``image`` holds the rows from ``top`` on."""
+    rows, columns = image.shape
+    for i in range(heads.shape[0]):
+        v = heads[i]
+        u = predecessors[v]
+        x0, y0 = positions[u, 0] * scale + dx, positions[u, 1] * scale + dy - top
+        x1, y1 = positions[v, 0] * scale + dx, positions[v, 1] * scale + dy - top
+        if not (x0 == x0 and x1 == x1):
+            continue
+        if max(x0, x1) < 0 or max(y0, y1) < 0 or min(x0, x1) >= columns or min(y0, y1) >= rows:
+            continue
+        length = max(abs(x1 - x0), abs(y1 - y0))
+        steps = int(min(length, 4.0 * (rows + columns))) + 1  # nobody sees more of a line than the view is wide
+        for step in range(steps + 1):
+            share = step / steps
+            x, y = int(np.floor(x0 + share * (x1 - x0))), int(np.floor(y0 + share * (y1 - y0)))
+            if 0 <= x < columns and 0 <= y < rows:
+                image[y, x] = _over(colour, image[y, x])
+
+
+@njit(cache=True, nogil=True)
+def _over(colour, under):
+    """``colour`` laid over a premultiplied pixel."""
+    mixed = np.uint32(0)
+    for shift in (0, 8, 16, 24):
+        above, below = (colour >> np.uint32(shift)) & np.uint32(255), (under >> np.uint32(shift)) & np.uint32(255)
+        value = np.uint32(_OPACITY * above + (1.0 - _OPACITY) * below)
+        mixed |= value << np.uint32(shift)
+    return mixed
