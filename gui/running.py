@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from gui.commands import CANCELLABLE
 from gui.jobs import Job, JobContext, Jobs
@@ -21,6 +21,8 @@ _SMALL_GRAPH = 2_000_000  # vertices and arcs
 _SMALL_MATRIX = 1024  # vertices
 _SMALL_TIME_MS = 3000.0
 _POLL_S = 0.05
+# Quick variants end faster than their rows and marks can be drawn: what arrives within this time is shown together.
+_GATHER_MS = 120
 
 
 class Running(QObject):
@@ -36,6 +38,9 @@ class Running(QObject):
         self._session, self._playback, self._jobs = session, playback, jobs
         self._question: tuple[Graph | None, int | None] = (None, None)
         self._arrived: list[Result] = []
+        self._gathered: list[Result] = []
+        self._gathering = QTimer(self, singleShot=True, interval=_GATHER_MS)
+        self._gathering.timeout.connect(self._hand_over)
         self._latest: Job | None = None
         self._watched: Result | None = None
         session.graph_changed.connect(self._drop_stale_work)
@@ -67,10 +72,18 @@ class Running(QObject):
     def _take(self, result: Result) -> None:
         if result.status is not Status.CANCELLED:
             self._arrived.append(result)
-            self._session.add_result(result)
+            self._gathered.append(result)
+            if not self._gathering.isActive():
+                self._hand_over()
+                self._gathering.start()
+
+    def _hand_over(self) -> None:
+        gathered, self._gathered = self._gathered, []
+        self._session.add_results(gathered)
 
     def _sum_up(self, wanted: int) -> None:
         """Say what the table alone does not: that the run stopped early, or what could not run."""
+        self._hand_over()
         failed = [r for r in self._arrived if r.status in (Status.ERROR, Status.OUT_OF_MEMORY)]
         if len(self._arrived) < wanted:
             done = f"{len(self._arrived)} of {plural(wanted, 'variant')} finished"
@@ -79,12 +92,13 @@ class Running(QObject):
             text = (
                 failed[0].error if len(failed) == 1 else f"{len(failed)} of {plural(wanted, 'variant')} could not run."
             )
-            details = "\n\n".join(f"{r.variant.id}: {r.error}" for r in failed)
+            details = "\n\n".join(f"{r.variant.id}: {r.error.removeprefix(f'{r.variant.id}: ')}" for r in failed)
             self._session.notice(Notice(Severity.WARNING, text, details))
 
     def _drop_stale_work(self) -> None:
         """Results of another graph or source would be wrong answers: stop making them."""
         if self._question != (self._session.graph, self._session.source):
+            self._gathered.clear()
             self._jobs.drop("solve")
             self._jobs.drop("trace")
 

@@ -7,7 +7,7 @@ canvas hear of it.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from solvers import catalog
+from solvers.catalog import Answers
 from solvers.devices.base import Device
 from solvers.errors import FileFormatError, KernelBuildError, TautlineError
 from solvers.graph import Graph
@@ -161,10 +162,10 @@ class Session(QObject):
             self.endpoints_changed.emit()
 
     def set_target(self, vertex: int | None) -> None:
-        """Move the target: results stay, their paths are drawn anew (all distances are known)."""
+        """Move the target: results that know all distances stay, their paths are drawn anew; one path is dropped."""
         if vertex != self._target:
             self._target = vertex
-            self._reroute_results()
+            self._keep(lambda result: result.variant.answers is not Answers.TARGET)
             self.endpoints_changed.emit()
 
     def swap_endpoints(self) -> None:
@@ -236,15 +237,19 @@ class Session(QObject):
 
         The target may have moved while the result was on its way: its path is drawn to where the target is now.
         """
-        if result.target != self._target:
-            result = self._rerouted(result)
-        self._results[result.variant.id] = result
-        if self._baseline_id is None:
-            self._baseline_id = result.variant.id
+        self.add_results([result])
+
+    def add_results(self, results: Iterable[Result]) -> None:
+        """Keep several results as `add_result` keeps one; views hear of them once."""
+        arrived = {result.variant.id: result for result in map(self._for_target, results) if result is not None}
+        if not arrived:
+            return
+        self._results |= arrived
+        self._settle_baseline()
         self.results_changed.emit()
         if self._selected_id not in self._results:
-            self._selected_id = result.variant.id
-        if self._selected_id == result.variant.id:
+            self._selected_id = next(iter(arrived))
+        if self._selected_id in arrived:
             self.selection_changed.emit()
 
     def attach_trace(self, variant_id: str, trace: ActivityTrace | MatrixTrace) -> None:
@@ -286,6 +291,19 @@ class Session(QObject):
     def notice(self, notice: Notice) -> None:
         self.noticed.emit(notice)
 
+    def _for_target(self, result: Result) -> Result | None:
+        """``result`` with its path to where the target is now; None where it answers for another target only."""
+        if result.target == self._target:
+            return result
+        return None if result.variant.answers is Answers.TARGET else self._rerouted(result)
+
+    def _settle_baseline(self) -> None:
+        """Measure against the first result that has times: nothing is faster or slower than a failure."""
+        baseline = self.baseline
+        if baseline is None or baseline.median() is None:
+            timed = (key for key, result in self._results.items() if result.median() is not None)
+            self._baseline_id = next(timed, None)
+
     def _forget_results(self) -> None:
         if self._results:
             self._results.clear()
@@ -295,13 +313,16 @@ class Session(QObject):
 
     def _keep_all_pairs(self) -> None:
         """The source has moved: forget all answers that were for the old one only."""
-        kept = {key: r for key, r in self._results.items() if r.distances is not None and r.distances.ndim == 2}
+        self._keep(lambda result: result.distances is not None and result.distances.ndim == 2)
+
+    def _keep(self, still_holds: Callable[[Result], bool]) -> None:
+        """The question has changed: forget the answers that do not hold for it, lead the others to where it points."""
+        kept = {key: result for key, result in self._results.items() if still_holds(result)}
         if not kept:
             self._forget_results()
             return
         self._results = kept
-        if self._baseline_id not in kept:
-            self._baseline_id = next(iter(kept))
+        self._settle_baseline()
         self._reroute_results()
 
     def _reroute_results(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
 from gui.jobs import Job, Jobs
@@ -12,6 +12,7 @@ from solvers.text import plural
 
 _STEPS = 1000
 _HEIGHT = 28
+_SHOW_EVERY_MS = 50  # a progress bar paints itself at every new value, at once
 
 
 class StatusBar(QStatusBar):
@@ -21,6 +22,9 @@ class StatusBar(QStatusBar):
         super().__init__(parent)
         self._session, self._jobs = session, jobs
         self._job: Job | None = None
+        self._latest: tuple[float, str] | None = None
+        self._pace = QTimer(self, singleShot=True, interval=_SHOW_EVERY_MS)
+        self._pace.timeout.connect(self._show_progress)
         self._words = QLabel()
         self._words.setContentsMargins(8, 0, 0, 0)
         self._bar = QProgressBar()
@@ -47,7 +51,7 @@ class StatusBar(QStatusBar):
         running = self._jobs.all()
         job = running[-1] if running else None
         if job is not self._job:
-            self._job = job
+            self._job, self._latest = job, None
             if job is not None:
                 self._bar.setRange(0, 0)
                 self._words.setText(job.title)
@@ -61,10 +65,21 @@ class StatusBar(QStatusBar):
         self._cancel.setVisible(job is not None and not stopping)
 
     def _progress(self, job: Job, fraction: float, words: str) -> None:
-        if job is self._job and not job.cancelling:
-            self._bar.setRange(0, _STEPS)
-            self._bar.setValue(int(fraction * _STEPS))
-            self._words.setText(words or job.title)
+        """Note the news; show them now, or soon where others were shown just before."""
+        if job is self._job:
+            self._latest = (fraction, words)
+            if not self._pace.isActive():
+                self._show_progress()
+
+    def _show_progress(self) -> None:
+        if self._job is None or self._job.cancelling or self._latest is None:
+            return
+        fraction, words = self._latest
+        self._latest = None
+        self._bar.setRange(0, _STEPS)
+        self._bar.setValue(int(fraction * _STEPS))
+        self._words.setText(words or self._job.title)
+        self._pace.start()
 
     def _stop(self) -> None:
         if self._job is not None:

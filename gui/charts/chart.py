@@ -5,12 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt
+from PySide6.QtGui import QFont, QKeyEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QButtonGroup,
     QHBoxLayout,
     QLabel,
+    QScrollBar,
     QSizePolicy,
     QToolButton,
     QToolTip,
@@ -25,6 +27,7 @@ from gui.theme import Tokens, tokens
 from solvers.text import plural
 
 ROW_PX = 18
+LEAST_ROWS = 4  # are seen at once, however low the chart is
 
 
 class Switch(QWidget):
@@ -67,6 +70,7 @@ class Chart(QWidget):
         super().__init__(parent)
         self.session = session
         self.figure: Figure | None = None
+        self._stale = False
         self.controls = QHBoxLayout()
         self.controls.setSpacing(GAP)
         self.heading = QLabel(self.title)
@@ -85,12 +89,16 @@ class Chart(QWidget):
         layout.setSpacing(2)
         layout.addLayout(self.controls)
         layout.addWidget(self.empty, 1)
-        layout.addWidget(self.view, 1)
+        self.body = QHBoxLayout()
+        self.body.setSpacing(0)
+        self.body.addWidget(self.view, 1)
+        layout.addLayout(self.body, 1)
         self.setAccessibleName(self.title)
         on_scheme_change(self.refresh)
 
     def refresh(self) -> None:
         """Draw the figure anew from the session."""
+        self._stale = False
         figure = self.make_figure(tokens())
         self.figure = figure
         self.empty.setVisible(figure is None)
@@ -99,6 +107,18 @@ class Chart(QWidget):
             self.view.setBackground(tokens().panel)
             self.view.setCentralItem(figure)
             self.view.setMinimumHeight(self.needed_height())
+
+    def follow(self) -> None:
+        """Draw anew; behind another tab or in a hidden dock only once it is seen again."""
+        if self.isVisible() or not self.window().isVisible():
+            self.refresh()
+        else:
+            self._stale = True
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self.refresh()
 
     @abstractmethod
     def make_figure(self, t: Tokens) -> Figure | None:
@@ -110,7 +130,7 @@ class Chart(QWidget):
 
     @property
     def is_empty(self) -> bool:
-        return self.figure is None
+        return self.make_figure(tokens()) is None if self._stale else self.figure is None
 
     @property
     def subtitle(self) -> str:
@@ -127,17 +147,26 @@ class Chart(QWidget):
 
 
 class RowChart(Chart):
-    """A chart with a row for each variant: hover names it, a click (or Up and Down) selects it everywhere."""
+    """A chart with a row for each variant: hover names it, a click (or Up and Down) selects it everywhere.
+
+    Where there is no room for all rows they scroll; axis and legend stay.
+    """
 
     def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(session, parent)
         self._words: dict[str, str] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.scroll = QScrollBar(Qt.Orientation.Vertical)
+        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll.valueChanged.connect(self._place_rows)
+        self.scroll.hide()
+        self.body.addWidget(self.scroll)
+        self.view.viewport().installEventFilter(self)
         scene = self.view.scene()
         scene.sigMouseMoved.connect(self._hover)
         scene.sigMouseClicked.connect(lambda event: self._click(event.scenePos()))
-        session.results_changed.connect(self.refresh)
-        session.selection_changed.connect(self._emphasise)
+        session.results_changed.connect(self.follow)
+        session.selection_changed.connect(self._follow_selection)
 
     @abstractmethod
     def make_figure(self, t: Tokens) -> RowFigure | None: ...
@@ -147,9 +176,50 @@ class RowChart(Chart):
         return self._words.get(variant_id, "")
 
     def needed_height(self) -> int:
-        figure = self.figure
-        rows = len(figure.marks.keys) if isinstance(figure, RowFigure) and figure.marks else 0
-        return rows * ROW_PX + 60
+        return min(len(self._keys), LEAST_ROWS) * ROW_PX + 60
+
+    def refresh(self) -> None:
+        """Draw anew, scrolled to where it was."""
+        super().refresh()
+        if isinstance(self.figure, RowFigure):
+            self.figure.box.sigResized.connect(self._fit_rows)
+        self._fit_rows()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The wheel over the rows scrolls them."""
+        if isinstance(event, QWheelEvent) and self.scroll.isVisibleTo(self):
+            QApplication.sendEvent(self.scroll, event)
+            return True
+        return super().eventFilter(watched, event)
+
+    @property
+    def _keys(self) -> tuple[str, ...]:
+        return self.figure.marks.keys if isinstance(self.figure, RowFigure) and self.figure.marks else ()
+
+    def _fit_rows(self, *_: object) -> None:
+        """Show as many rows as there is room for."""
+        if not isinstance(self.figure, RowFigure):
+            self.scroll.hide()
+            return
+        fitting = max(1, int(self.figure.box.height() / ROW_PX))
+        self.scroll.setRange(0, max(0, len(self._keys) - fitting))
+        self.scroll.setPageStep(fitting)
+        self.scroll.setVisible(self.scroll.maximum() > 0)
+        self._place_rows()
+
+    def _place_rows(self) -> None:
+        if isinstance(self.figure, RowFigure):
+            shown = len(self._keys) - self.scroll.maximum()
+            self.figure.show_from(self.scroll.value(), max(1, shown))
+
+    def _follow_selection(self) -> None:
+        """Mark the selected row, and bring it into view."""
+        self._emphasise()
+        if self.session.selected_id in self._keys:
+            row = self._keys.index(self.session.selected_id)
+            first, last = self.scroll.value(), self.scroll.value() + self.scroll.pageStep() - 1
+            if self.scroll.maximum() and not first <= row <= last:
+                self.scroll.setValue(row if row < first else row - self.scroll.pageStep() + 1)
 
     def _emphasise(self, hovered: str | None = None) -> None:
         if isinstance(self.figure, RowFigure):
@@ -170,7 +240,7 @@ class RowChart(Chart):
             self.session.select(key)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        keys = self.figure.marks.keys if isinstance(self.figure, RowFigure) and self.figure.marks else ()
+        keys = self._keys
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
         if step is None or not keys:
             super().keyPressEvent(event)

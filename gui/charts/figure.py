@@ -19,6 +19,7 @@ from gui.theme import Tokens
 
 LABEL_PX_MAX = 150
 LABEL_SHARE_MAX = 0.3
+STRIPE_PX_MAX = 34  # few rows in a high chart stand far apart; a stripe still looks like a row
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ class LabelAxis(pg.GraphicsWidget):
         height = QFontMetricsF(self._font).height()
         for row, label in enumerate(self._labels):
             y = self.mapFromItem(self._view_box, self._view_box.mapFromView(QPointF(0, row))).y()
+            if not 0 <= y <= self.rect().height():
+                continue
             font = _bold(self._font) if label.key == self._emphasised else self._font
             text = QFontMetricsF(font).elidedText(label.text, Qt.TextElideMode.ElideMiddle, self.rect().width() - 6)
             painter.setFont(font)
@@ -233,9 +236,14 @@ class RowMarks(PixelItem):
             if key in (self.selected, self.hovered):
                 stripe = QColor(t.selection)
                 stripe.setAlphaF(0.75 if key == self.selected else 0.35)
-                painter.fillRect(self.row_rect(row), stripe)
-        for row in range(len(self.keys)):
+                painter.fillRect(self.stripe_rect(row), stripe)
+        for row in self.rows_in_view():
             self.paint_row(painter, row)
+
+    def rows_in_view(self) -> range:
+        """The rows that are not scrolled away."""
+        low, high = self.view_box.viewRange()[1]
+        return range(max(0, math.floor(low + 0.5)), min(len(self.keys), math.ceil(high + 0.5)))
 
     def paint_row(self, painter: QPainter, row: int) -> None:
         raise NotImplementedError
@@ -244,6 +252,12 @@ class RowMarks(PixelItem):
         """Pixels of a row, the whole width of the view box."""
         top, bottom = self.to_pixel(0, row - 0.5).y(), self.to_pixel(0, row + 0.5).y()
         return QRectF(self.boundingRect().left(), top, self.boundingRect().width(), bottom - top)
+
+    def stripe_rect(self, row: int) -> QRectF:
+        """Pixels of the stripe behind a row."""
+        lane = self.row_rect(row)
+        spare = max(0.0, (lane.height() - STRIPE_PX_MAX) / 2)
+        return lane.adjusted(0, spare, 0, -spare)
 
 
 class RowFigure(Figure):
@@ -267,6 +281,10 @@ class RowFigure(Figure):
             self.marks.keys = tuple(label.key for label in names)
             self.marks.selected = selected
             self.marks.update()
+
+    def show_from(self, first: int, count: int) -> None:
+        """Scroll: show ``count`` rows beginning with row ``first``."""
+        self.box.setYRange(first - 0.5, first + count - 0.5, padding=0)
 
     def _fit_labels(self) -> None:
         for axis in (self.names, self.figures):

@@ -176,7 +176,7 @@ class FrontierChart(Chart):
         for switch in (self.quantity, self.scale):
             self.controls.addWidget(switch)
             switch.group.buttonClicked.connect(self.refresh)
-        session.results_changed.connect(self.refresh)
+        session.results_changed.connect(self.follow)
         session.selection_changed.connect(self._follow_selection)
         playback.trace_changed.connect(self._follow_cursor)
         playback.moved.connect(self._follow_cursor)

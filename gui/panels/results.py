@@ -22,15 +22,14 @@ from gui.panels.parts import (
     GAP,
     EmptyState,
     QuietLabel,
-    colour_of,
     display_titles,
-    dot_icon,
     on_scheme_change,
     soften_selection,
     tabular,
 )
 from gui.panels.results_model import Column, ResultsModel, describe
 from gui.session import Session
+from solvers import catalog
 
 PHASES = (("total", "total"), ("solve", "solve"))
 EMPTY_TEXT = (
@@ -66,6 +65,7 @@ class ResultsPanel(QWidget):
         session.results_changed.connect(self._follow_results)
         session.selection_changed.connect(self._follow_selection)
         on_scheme_change(self._restyle)
+        self._restyle()
         self._follow_results()
 
     @property
@@ -151,17 +151,20 @@ class ResultsPanel(QWidget):
         self._span_failures()
         self._fit_columns()
         self._follow_selection()
-        self._restyle()
 
     def _fill_baselines(self) -> None:
         results = [r for r in self._session.results if r.median(self.phase) is not None]
         titles = display_titles(r.variant for r in results)
-        self.baseline.clear()
-        for result in results:
-            variant = result.variant
-            self.baseline.addItem(dot_icon(colour_of(variant)), titles[variant.id], variant.id)
+        wanted = [(titles[r.variant.id], r.variant.id) for r in results]
+        if wanted[: self.baseline.count()] != self._listed_baselines():
+            self.baseline.clear()
+        for result, (title, variant_id) in list(zip(results, wanted, strict=True))[self.baseline.count() :]:
+            self.baseline.addItem(self.model.dot(result.variant), title, variant_id)
         chosen = self._session.baseline
         self.baseline.setCurrentIndex(self.baseline.findData(chosen.variant.id) if chosen is not None else -1)
+
+    def _listed_baselines(self) -> list[tuple[str, str]]:
+        return [(self.baseline.itemText(i), self.baseline.itemData(i)) for i in range(self.baseline.count())]
 
     def _span_failures(self) -> None:
         self.table.clearSpans()
@@ -185,6 +188,8 @@ class ResultsPanel(QWidget):
 
     def _restyle(self) -> None:
         self.copy_button.setIcon(icon("copy"))
+        for i in range(self.baseline.count()):
+            self.baseline.setItemIcon(i, self.model.dot(catalog.find(self.baseline.itemData(i))))
         soften_selection(self.table)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QIcon
 
 from gui.numbers import TimeUnit, align_decimals, column_unit, in_unit
 from gui.panels.parts import colour_of, display_titles, dot_icon
 from gui.theme import Tokens, tokens
+from solvers.catalog import Variant
 from solvers.results import Result, Status
 from solvers.text import format_count, format_duration, format_ratio, plural
 
@@ -103,6 +104,7 @@ class ResultsModel(QAbstractTableModel):
         self._unit = column_unit([])
         self._baseline: Result | None = None
         self._phase = "total"
+        self._dots: dict[str, QIcon] = {}
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -138,6 +140,13 @@ class ResultsModel(QAbstractTableModel):
         counts = ["" if number is None else str(number) for number in numbers[4:]]
         return [result.variant.id, self._titles[result.variant.id], *figures, *counts, result.status.value, verified]
 
+    def dot(self, variant: Variant) -> QIcon:
+        """A variant's dot in the scheme of now; kept, since the table asks for it at every paint."""
+        colour = colour_of(variant)
+        if colour.name() not in self._dots:
+            self._dots[colour.name()] = dot_icon(colour)
+        return self._dots[colour.name()]
+
     # -- Qt's side ---------------------------------------------------------------------------------------------------
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008
@@ -170,7 +179,7 @@ class ResultsModel(QAbstractTableModel):
         row, column = self._rows[index.row()], Column(index.column())
         answers: dict[int, Callable[[], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda: _display(row, column),
-            Qt.ItemDataRole.DecorationRole: lambda: _dot(row) if column is Column.VARIANT else None,
+            Qt.ItemDataRole.DecorationRole: lambda: self.dot(row.result.variant) if column is Column.VARIANT else None,
             Qt.ItemDataRole.TextAlignmentRole: lambda: _alignment(column, bool(row.failed)),
             Qt.ItemDataRole.ForegroundRole: lambda: _foreground(row, column, tokens()),
             Qt.ItemDataRole.ToolTipRole: lambda: f"{row.result.variant.id}\n{describe(row.result, self._phase)}",
@@ -205,10 +214,6 @@ def _make_rows(
 
 def _count(count: int | None) -> str:
     return NOTHING if count is None else format_count(count)
-
-
-def _dot(row: Row) -> object:
-    return dot_icon(colour_of(row.result.variant))
 
 
 def _display(row: Row, column: Column) -> str:

@@ -13,7 +13,7 @@ from gui.session import Notice, Session, Severity
 from solvers.catalog import find
 from solvers.errors import FileFormatError, KernelBuildError, ParameterError
 from solvers.graph import Graph
-from solvers.results import Result
+from solvers.results import Result, Status
 from solvers.runner import Choice, RunRequest, run
 from solvers.trace import TraceRecorder
 
@@ -197,3 +197,20 @@ def test_a_fault_of_ours_says_so_and_keeps_the_traceback() -> None:
     assert "inside Tautline" in notice.text
     assert "ZeroDivisionError" in notice.details
     assert "test_session.py" in notice.details
+
+
+def test_several_results_are_told_of_once(session: Session) -> None:
+    told = []
+    session.results_changed.connect(lambda: told.append(len(session.results)))
+    session.add_results([solve(session, "dijkstra-heap"), solve(session, "bf-serial")])
+    assert told == [2]
+    assert session.selected_id == "dijkstra-heap"
+
+
+def test_a_failure_is_no_baseline(session: Session) -> None:
+    """A first variant that failed left the whole table without speed-ups."""
+    failed = replace(solve(session, "bf-serial"), status=Status.ERROR, error="it broke", trials=(), distances=None)
+    session.add_result(failed)
+    assert session.baseline is None
+    session.add_result(solve(session, "dijkstra-heap"))
+    assert session.baseline is session.result("dijkstra-heap")

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui import theme
@@ -19,6 +20,7 @@ from gui.charts.timing import LINEAR, SOLVE, SPEED_UP, TimingChart, TimingMarks
 from gui.playback import Playback
 from gui.session import Session
 from gui.theme import Scheme, tokens, variant_colour
+from solvers.catalog import variants
 from tests.gui.panels.sample import activity_trace, make_result, opened_session
 
 
@@ -218,3 +220,76 @@ def test_a_run_longer_than_the_chart_is_wide_is_drawn_without_gaps_and_with_its_
         assert left.top() <= right.bottom() + 1e-6
     peak = min(columns, key=lambda column: column.top())
     assert chart.figure.box.mapToView(QPointF(0, peak.top())).y() == pytest.approx(math.log10(5000), abs=1e-3)
+
+
+@pytest.fixture
+def crowded(qtbot: QtBot) -> TimingChart:
+    """More variants than a chart of 300 pixels has room for."""
+    session = opened_session()
+    for place, variant in enumerate(variants()):
+        session.add_result(make_result(session, variant.id, (1.0 + place,)))
+    chart = TimingChart(session)
+    qtbot.addWidget(chart)
+    chart.resize(500, 300)
+    chart.show()
+    qtbot.waitExposed(chart)
+    chart.view.grab()
+    return chart
+
+
+def test_many_rows_scroll_and_the_axis_stays_in_view(crowded: TimingChart) -> None:
+    assert crowded.height() == 300
+    assert crowded.scroll.isVisible()
+    axis = crowded.figure.x_axis
+    assert crowded.view.viewport().rect().contains(crowded.view.mapFromScene(axis.sceneBoundingRect().center()))
+    rows = marks(crowded).rows_in_view()
+    assert rows.start == 0
+    assert marks(crowded).row_rect(0).height() >= 18
+    crowded.scroll.setValue(crowded.scroll.maximum())
+    assert marks(crowded).rows_in_view().stop == len(marks(crowded).keys)
+    assert len(marks(crowded).rows_in_view()) == len(rows)
+
+
+def test_a_selected_row_is_scrolled_into_view(crowded: TimingChart) -> None:
+    last = marks(crowded).keys[-1]
+    crowded.session.select(last)
+    assert len(marks(crowded).keys) - 1 in marks(crowded).rows_in_view()
+    crowded.session.select(marks(crowded).keys[0])
+    assert 0 in marks(crowded).rows_in_view()
+
+
+def test_the_wheel_scrolls_the_rows(crowded: TimingChart, qtbot: QtBot) -> None:
+    middle = QPointF(crowded.view.viewport().rect().center())
+    wheel = QWheelEvent(
+        middle, crowded.view.viewport().mapToGlobal(middle), QPoint(), QPoint(0, -240), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(crowded.view.viewport(), wheel)
+    assert crowded.scroll.value() > 0
+
+
+def test_the_stripe_of_a_lone_row_looks_like_a_row(qtbot: QtBot) -> None:
+    session = opened_session()
+    session.add_result(make_result(session, "bf-serial", (5.0,)))
+    chart = TimingChart(session)
+    qtbot.addWidget(chart)
+    chart.resize(500, 600)
+    chart.show()
+    chart.view.grab()
+    assert marks(chart).row_rect(0).height() > 300
+    assert marks(chart).stripe_rect(0).height() == pytest.approx(34)
+
+
+def test_a_chart_behind_a_tab_is_drawn_once_it_is_seen(qtbot: QtBot, session: Session) -> None:
+    """Redrawing all charts for every result held up the window; only what is seen has to follow at once."""
+    board = ChartBoard(session, Playback())
+    qtbot.addWidget(board)
+    board.resize(400, 400)
+    board.show()
+    qtbot.waitExposed(board)
+    seen, unseen = board.timing.figure, board.phases.figure
+    session.add_result(make_result(session, "dijkstra-heap", (1.0,)))
+    assert board.timing.figure is not seen
+    assert board.phases.figure is unseen
+    board.tabs.setCurrentIndex(1)
+    assert "dijkstra-heap" in board.phases.figure.marks.keys

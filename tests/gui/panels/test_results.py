@@ -137,3 +137,10 @@ def test_two_variants_of_one_title_are_told_apart(panel: ResultsPanel, session: 
     session.add_result(make_result(session, "bf-serial", (1.0,)))
     session.add_result(make_result(session, "fw-serial", (1.0,)))
     assert [cell(panel, row, Column.VARIANT) for row in (0, 1)] == ["Bellman-Ford serial", "Floyd-Warshall serial"]
+
+
+def test_the_table_does_not_draw_its_dots_at_every_paint(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (59.0,)))
+    index = panel.model.index(0, 0)
+    first = panel.model.data(index, Qt.ItemDataRole.DecorationRole)
+    assert panel.model.data(index, Qt.ItemDataRole.DecorationRole).cacheKey() == first.cacheKey()
