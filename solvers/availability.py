@@ -58,6 +58,9 @@ def availability(variant: Variant, graph: Graph | None, device: Device | None) -
         least = format_distance(graph.least_weight)
         reason = f"{variant.id} needs weights of zero or more; {graph.name} has weights down to {least}."
         return Availability(False, reason, UnsuitableGraph(reason))
+    if variant.needs_coordinates and graph.coordinates is None:
+        reason = f"{variant.id} needs coordinates, and {graph.name} has none; open it with its .co file."
+        return Availability(False, reason, UnsuitableGraph(reason))
     return _fits(variant, graph, device)
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from solvers.graph import Graph
     from solvers.problem import Problem, Solution
 
-FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall", "near_far", "auto")
+FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall", "near_far", "one_path", "auto")
 
 
 class Algorithm(Enum):
@@ -204,6 +204,8 @@ class Variant:
     parameters : tuple of Parameter
     needs_nonnegative : bool
         Refuses graphs with negative weights.
+    needs_coordinates : bool
+        Refuses graphs whose vertices lie nowhere.
     caveat : str
         Where and why it differs from the paper, or what to beware of.
     watch : str
@@ -234,6 +236,7 @@ class Variant:
     papers: tuple[Citation, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     needs_nonnegative: bool = False
+    needs_coordinates: bool = False
     caveat: str = ""
     watch: str = ""
     cost: str = ""

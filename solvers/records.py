@@ -7,7 +7,8 @@ Notes
 -----
 Quantiles interpolate linearly between order statistics (Hyndman and Fan's type 7, NumPy's default); ``sd_ms`` is the
 sample standard deviation (n - 1). ``distances_sha256`` is over the distances as little-endian float64 in vertex-id
-order, row by row for all pairs, infinity where unreachable: equal for equal answers, in whatever type they were found.
+order, row by row for all pairs, infinity where unreachable; for one path over the target's distance alone: equal for
+equal answers, in whatever type they were found.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers import __version__, machine
+from solvers.catalog import Answers
 from solvers.errors import FileNotWritten
 from solvers.files import replace_atomically
 from solvers.results import Result, Status, Trial
@@ -202,12 +204,20 @@ def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:
         "verified": _verified(result),
         "wrong_vertices": result.verdict.wrong_vertices if result.verdict else None,
         "target_distance": result.target_distance,
-        "distances_sha256": None if result.distances is None else distances_sha256(result.distances),
+        "distances_sha256": _fingerprint(result),
     }
     for trial in result.trials:
         yield shared | _sample(trial, result.relaxations)
     if not result.trials:
         yield shared | {"status": result.status.value, "error": result.error}
+
+
+def _fingerprint(result: Result) -> str | None:
+    """Of the whole answer; of the target's distance where the variant answers only for that, whatever else it met."""
+    distances = result.distances
+    if distances is not None and result.variant.answers is Answers.TARGET and result.target is not None:
+        distances = distances[[result.target]]
+    return None if distances is None else distances_sha256(distances)
 
 
 def _sample(trial: Trial, watched_relaxations: int | None) -> dict[str, Any]:

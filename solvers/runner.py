@@ -24,7 +24,7 @@ from solvers.availability import Availability, availability
 from solvers.catalog import Answers, Variant
 from solvers.devices.base import Device
 from solvers.errors import Cancelled, InputError, OutOfMemory, ParameterError, TautlineError
-from solvers.graph import Graph
+from solvers.graph import Coordinates, Graph
 from solvers.observer import CancelToken, Observer
 from solvers.problem import NegativeCycle, Problem, Solution
 from solvers.progress import Meter, Progress
@@ -184,22 +184,25 @@ class _Execution:
     def _check(self) -> None:
         """Raise what would make the run pointless, before anything is allocated."""
         self._parameters = self._variant.settle(self._choice.parameters)
-        if self._variant.answers is Answers.SSSP and self._request.source is None:
+        if self._variant.answers is not Answers.APSP and self._request.source is None:
             raise InputError(f"{self._variant.id} answers from one source: choose a source vertex.")
+        if self._variant.answers is Answers.TARGET and self._request.target is None:
+            raise InputError(f"{self._variant.id} answers with one path: choose a target vertex.")
         here = availability(self._variant, self._request.graph, self._device)
         if here.error is not None:
             raise here.error
 
     def _problem(self, observer: Observer) -> Problem:
-        source = self._request.source if self._variant.answers is Answers.SSSP else None
+        source = None if self._variant.answers is Answers.APSP else self._request.source
         return Problem(self._request.graph, source, self._request.target, self._parameters, self._device, observer)
 
     def _rehearse(self, problem: Problem) -> None:
         """Solve two vertices in the same types, so that compilation falls into no timed trial."""
         kind = problem.distance_type.dtype
-        graph = Graph(np.array([0, 1, 1]), np.array([1], dtype=np.int32), np.ones(1, dtype=kind), name="rehearsal")
-        source = None if problem.source is None else 0
-        self._variant.solve(Problem(graph, source, None, self._parameters, self._device))
+        arc = np.array([0, 1, 1]), np.array([1], dtype=np.int32), np.ones(1, dtype=kind)
+        graph = Graph(*arc, coordinates=Coordinates(np.eye(2)), name="rehearsal")
+        source, target = (None, None) if problem.source is None else (0, 1)
+        self._variant.solve(Problem(graph, source, target, self._parameters, self._device))
 
     # -- trials ------------------------------------------------------------------------------------------------------
 
@@ -257,8 +260,12 @@ class _Execution:
         observer = Observer(self._cancel, self._meter.within)
         if self._variant.answers is Answers.APSP:
             verdict = verify.verify_apsp(graph, answer, observer=observer)
-        else:
+        elif self._variant.answers is Answers.TARGET:
             assert source is not None  # _check saw to it
+            assert self._request.target is not None
+            verdict = verify.verify_target(graph, source, self._request.target, answer, observer)
+        else:
+            assert source is not None
             verdict = verify.verify_sssp(graph, source, answer, observer)
         worst: Verdict | None = self._found.get("verdict")
         if worst is None or verdict.wrong_vertices > worst.wrong_vertices:

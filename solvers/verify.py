@@ -143,6 +143,43 @@ def verify_apsp(
     return Verdict(not failed_rows, wrong, words, tuple(chosen.tolist()), seed if sampled else None)
 
 
+def verify_target(
+    graph: Graph, source: int, target: int, distances: NDArray[Any], observer: Observer = SILENT
+) -> Verdict:
+    """Prove the answer of a variant that seeks one path: the target's distance, and every other that it gives.
+
+    A search that stopped early leaves most vertices at infinity, which claims nothing, save at the target: there it
+    claims that no path exists. So the distances are computed anew, by the slow and plain method, and those given are
+    compared with them; then tight arcs must lead from the source to the target, over vertices that have a distance.
+
+    Raises
+    ------
+    Cancelled
+    """
+    observer.checkpoint()
+    if distances.shape != (graph.n,):
+        return Verdict(
+            False, graph.n, f"{graph.n:,} distances are asked for, but the answer has shape {distances.shape}."
+        )
+    name = int(graph.ids[target])
+    right = reference_distances(graph, source, observer)
+    if right is None:
+        return Verdict(False, 1, f"Source {int(graph.ids[source])} reaches a negative cycle, so no distance is right.")
+    claimed = np.isfinite(to_float(distances))
+    claimed[target] = True
+    wrong = claimed & _differing(graph, distances, right)
+    if wrong.any():
+        first = target if wrong[target] else int(np.argmax(wrong))
+        words = f"Vertex {int(graph.ids[first])}: {_words(distances[first])} claimed; it is {_words(right[first])}."
+        return Verdict(False, int(wrong.sum()), words)
+    others = f"and {int(claimed.sum()) - 1:,} distances on the way"
+    if not np.isfinite(to_float(right[target : target + 1]))[0]:
+        return Verdict(True, 0, f"Proved that {name} cannot be reached, {others}.")
+    if not _Walk(graph, distances.dtype, _ONE_ADDITION).leads(source, target, distances):
+        return Verdict(False, 1, f"The distances given do not make a path to {name} of length {_words(right[target])}.")
+    return Verdict(True, 0, f"A shortest path to {name} proved, {others}.")
+
+
 def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
     """Prove that ``cycle`` (vertex indices in order, the first not repeated) is a cycle of negative weight.
 
@@ -182,6 +219,41 @@ class _Walk:
             *self._arcs, source, distances, self._infinity, self._tolerance, self._queue, self._reached
         )
         return found
+
+    def leads(self, source: int, target: int, distances: NDArray[Any]) -> bool:
+        """Whether tight arcs lead from source to target. What lies at infinity is on no way."""
+        _follow_tight_arcs(*self._arcs, source, distances, self._infinity, self._tolerance, self._queue, self._reached)
+        return bool(self._reached[target])
+
+
+@njit(cache=True, nogil=True)
+def _follow_tight_arcs(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    source: int,
+    distances: NDArray[Any],
+    infinity: Any,
+    tolerance: float,
+    queue: NDArray[np.int32],
+    reached: NDArray[np.bool_],
+) -> None:
+    """Mark in ``reached`` what tight arcs lead to, whatever else the arcs offer. ``tolerance`` as below."""
+    reached[:] = False
+    reached[source] = distances[source] == 0
+    queue[0] = source
+    followed, queued = 0, int(reached[source])
+    while followed < queued:
+        u = queue[followed]
+        followed += 1
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            allowed = tolerance * (abs(distances[u]) + abs(weights[arc]))
+            is_tight = abs(distances[u] + weights[arc] - distances[v]) <= allowed
+            if is_tight and not reached[v] and distances[v] < infinity:
+                reached[v] = True
+                queue[queued] = v
+                queued += 1
 
 
 @njit(cache=True, nogil=True)
@@ -258,16 +330,18 @@ def _count_wrong(graph: Graph, distances: NDArray[Any], right: NDArray[Any] | No
 
     At least 1, because it is asked only where a proof failed.
     """
-    claimed = to_float(distances)
     if right is None:
-        return max(1, int(np.isfinite(claimed).sum()))
+        return max(1, int(np.isfinite(to_float(distances)).sum()))
+    return max(1, int(_differing(graph, distances, right).sum()))
+
+
+def _differing(graph: Graph, distances: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which distances are not the right ones, to rounding, (n,)."""
     if weight_type(distances.dtype).is_integer and weight_type(right.dtype).is_integer:
         unreachable = distances >= weight_type(distances.dtype).infinity
-        wrong = np.where(unreachable, right < weight_type(right.dtype).infinity, distances != right)
-    else:
-        relative, absolute = _float_tolerance(graph, distances.dtype)
-        wrong = ~np.isclose(claimed, to_float(right), rtol=relative, atol=absolute)
-    return max(1, int(wrong.sum()))
+        return np.where(unreachable, right < weight_type(right.dtype).infinity, distances != right)
+    relative, absolute = _float_tolerance(graph, distances.dtype)
+    return ~np.isclose(to_float(distances), to_float(right), rtol=relative, atol=absolute)
 
 
 def _float_tolerance(graph: Graph, dtype: np.dtype[Any]) -> tuple[float, float]:

@@ -75,6 +75,10 @@ def _always(case: Case) -> bool:
 
 
 TABLE: dict[Answers, tuple[Row, ...]] = {
+    Answers.TARGET: (
+        Row("bf-serial", lambda c: c.negative, "weights below zero need Bellman-Ford"),
+        Row("dijkstra-bidirectional", _always, "two searches that meet cover less ground than one"),
+    ),
     Answers.SSSP: (
         Row("bf-strided-flag", lambda c: c.negative and c.gpu and c.size >= SMALL,
             "weights below zero need Bellman-Ford, and a GPU makes its passes"),

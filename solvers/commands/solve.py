@@ -159,19 +159,22 @@ def _endpoint(graph: Graph, vertex_id: int | None) -> int | None:
 
 def _require_source(request: RunRequest) -> None:
     for choice in request.choices:
-        if choice.variant.answers is Answers.SSSP and request.source is None:
+        if choice.variant.answers is not Answers.APSP and request.source is None:
             raise InputError(f"{choice.variant.id} answers from one source: give --source ID.")
+        if choice.variant.answers is Answers.TARGET and request.target is None:
+            raise InputError(f"{choice.variant.id} answers with one path: give --target ID.")
 
 
 def _write_distances(results: Sequence[Result], path: Path, console: Console) -> None:
-    """The distances of the first variant that was solved and proved."""
+    """The distances of the first variant that was solved and proved, and gave all of them."""
     for result in results:
-        if result.ok and result.distances is not None:
+        all_known = result.variant.answers is not Answers.TARGET
+        if result.ok and all_known and result.distances is not None:
             with replace_atomically(path) as beside, beside.open("wb") as file:
                 np.save(file, to_float(result.distances))
             _say_written(console, path)
             return
-    console.complain(f"{path} is not written: no variant was solved and proved.")
+    console.complain(f"{path} is not written: no variant was solved and proved that gives all distances.")
 
 
 def _say_written(console: Console, *paths: Path) -> None:

@@ -114,6 +114,19 @@ def test_all_pairs_answers_outlive_the_source_and_lead_from_the_new_one(session:
     assert (list(result.path), result.target_distance) == ([1, 3], 2.0)
 
 
+def test_one_path_is_forgotten_when_the_target_moves_and_the_rest_stays(session: Session) -> None:
+    late = solve(session, "dijkstra-bidirectional")
+    session.add_result(late)
+    session.add_result(solve(session))
+    session.set_target(2)
+    assert [r.variant.id for r in session.results] == ["dijkstra-heap"]
+    session.add_result(late)
+    assert [r.variant.id for r in session.results] == ["dijkstra-heap"], "it was for the target of before"
+    session.set_target(3)
+    session.add_result(late)
+    assert len(session.results) == 2
+
+
 def test_swapping_exchanges_the_ends_and_forgets_results(session: Session) -> None:
     session.add_result(solve(session))
     session.swap_endpoints()

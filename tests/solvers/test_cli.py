@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,10 @@ def wrong(problem):
     return solution
 
 
+def noted(problem):
+    return replace(solve_sssp(problem), note="good was chosen: the test says so.")
+
+
 @pytest.fixture(autouse=True)
 def fakes(monkeypatch):
     """A catalogue of our own, so that these tests are about the command line."""
@@ -56,6 +61,8 @@ def fakes(monkeypatch):
         declare("good", solve_sssp, parameters=(block,)),
         declare("other", solve_sssp),
         declare("all-pairs", solve_apsp, Answers.APSP),
+        declare("one-path", solve_sssp, Answers.TARGET),
+        declare("by-choice", noted, runs_on=RunsOn.ANY),
         declare("wrong", wrong),
         declare("broken", lambda p: 1 / 0),
         declare("exhausted", exhausted),
@@ -146,6 +153,17 @@ def test_wrong_distances_are_not_written(tautline, graph, tmp_path):
     assert not (tmp_path / "d.npy").exists()
 
 
+def test_one_path_has_no_distances_to_write(tautline, graph, tmp_path):
+    _, _, err = tautline(*solve(graph, "--variants", "one-path", "--distances", tmp_path / "d.npy"))
+    assert "no variant was solved and proved that gives all distances" in err
+    assert not (tmp_path / "d.npy").exists()
+
+
+def test_a_choice_is_explained(tautline, graph):
+    _, out, _ = tautline(*solve(graph, "--variants", "good,by-choice"))
+    assert "by-choice: good was chosen: the test says so." in out.splitlines()
+
+
 def test_csv_files_are_written_and_named(tautline, graph, tmp_path):
     status, out, _ = tautline(*solve(graph, "--variants", "good,other", "--csv", tmp_path / "csv", "--trace"))
     assert status == 0
@@ -180,6 +198,7 @@ def test_no_progress_where_stderr_is_no_terminal(tautline, graph):
     [
         (("--variants", "god", "--source", "1"), "There is no variant “god”. Nearest: good"),
         (("--variants", "good"), "good answers from one source: give --source ID."),
+        (("--variants", "one-path", "--source", "1"), "one-path answers with one path: give --target ID."),
         (("--variants", "good", "--source", "6"), "There is no vertex “6”. Nearest: 5."),
         (("--variants", "good", "--source", "one"), "invalid int value: 'one'"),
         (("--variants", "good", "--source", "1", "--set", "good.block=7"), "a whole number from 32 to 1,024"),

@@ -341,3 +341,53 @@ def test_progress_names_the_stage_and_only_grows():
     assert fractions == sorted(fractions)
     assert fractions[0] == 0
     assert fractions[-1] == 1
+
+
+# -- one path --------------------------------------------------------------------------------------------------------
+
+
+def nearest_only(problem):
+    """Only vertices nearer than the target keep a distance: those that lie farther were never settled."""
+    solution = solve_sssp(problem)
+    distances = solution.distances
+    distances[distances > distances[problem.target]] = 2**30 - 1
+    return solution
+
+
+def test_one_path_is_proved_by_itself_and_led_to_the_target():
+    result = only(fake_variant(solve=nearest_only, answers=Answers.TARGET), target=1)
+    assert result.ok
+    assert result.distances.tolist() == [0, 2, 2**30 - 1, 2**30 - 1, 2**30 - 1]
+    assert result.verdict.words == "A shortest path to 20 proved, and 1 distances on the way."
+    assert result.path.tolist() == [0, 1]
+    assert result.target_distance == 2
+
+
+def test_the_same_answer_to_another_question_is_wrong():
+    result = only(fake_variant(solve=nearest_only), target=1)
+    assert not result.verdict.verified
+
+
+def test_one_path_needs_both_ends():
+    variant = fake_variant(solve=nearest_only, answers=Answers.TARGET)
+    assert "choose a target vertex" in only(variant, target=None).error
+    assert "choose a source vertex" in only(variant, source=None).error
+
+
+def test_what_a_variant_says_of_its_choice_is_kept():
+    result = only(fake_variant(solve=lambda p: replace(solve_sssp(p), note="heads was chosen: the coin said so.")))
+    assert result.note == "heads was chosen: the coin said so."
+
+
+def test_a_variant_for_anywhere_gets_the_device_and_does_without():
+    devices = []
+
+    def noting(problem):
+        devices.append(problem.device)
+        return solve_sssp(problem)
+
+    anywhere, host = (fake_variant(runs_on=place, solve=noting) for place in (RunsOn.ANY, RunsOn.SERIAL))
+    here = FakeDevice()
+    for variant, device in ((anywhere, here), (anywhere, None), (host, here)):
+        assert only(variant, device=device, trials=1, warmup=0).ok
+    assert [d for d in devices if d is not None] == [here, here], "the rehearsal and the trial"

@@ -14,7 +14,7 @@ import solvers.reference
 import solvers.verify
 from solvers.errors import Cancelled
 from solvers.observer import CancelToken, Observer
-from solvers.verify import verify_apsp, verify_cycle, verify_sssp
+from solvers.verify import verify_apsp, verify_cycle, verify_sssp, verify_target
 from solvers.weights import INT32, INT64, WeightType, weight_type
 from tests import graphs
 
@@ -311,3 +311,54 @@ def test_the_verifier_shares_no_code_with_what_it_verifies(module):
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
     assert {name.split(".")[1] for name in imported if name.startswith("solvers.")} <= allowed
+
+
+# --- one path ---------------------------------------------------------------------------------------------------------
+
+
+def detour():
+    """0 -> 3 costs 6 by way of 1 and 2; 4 lies apart."""
+    return graphs.from_list(5, [(0, 3, 10), (0, 1, 2), (1, 2, 2), (2, 3, 2), (0, 2, 5)], np.int32, name="detour")
+
+
+OUT = INT32.infinity
+
+
+@pytest.mark.parametrize(
+    ("target", "distances", "words"),
+    [
+        (3, [0, 2, 4, 6, OUT], "A shortest path to {3} proved, and 3 distances on the way."),
+        (1, [0, 2, OUT, OUT, OUT], "A shortest path to {1} proved, and 1 distances on the way."),
+        (4, [0, 2, 4, 6, OUT], "Proved that {4} cannot be reached, and 4 distances on the way."),
+        (0, [0, OUT, OUT, OUT, OUT], "A shortest path to {0} proved, and 0 distances on the way."),
+    ],
+)
+def test_one_path_may_leave_the_rest_unsaid(target, distances, words):
+    verdict = verify_target(detour(), 0, target, np.array(distances, dtype=np.int32))
+    assert (verdict.verified, verdict.words) == (True, words.format(*detour().ids))
+
+
+@pytest.mark.parametrize(
+    ("target", "distances", "wrong", "words"),
+    [
+        (3, [0, 2, 4, 10, OUT], 1, "Vertex {3}: 10 claimed; it is 6."),
+        (3, [0, 2, 4, 5, OUT], 1, "Vertex {3}: 5 claimed; it is 6."),
+        (3, [0, 2, 4, OUT, OUT], 1, "Vertex {3}: unreachable claimed; it is 6."),
+        (4, [0, 2, 4, 6, 9], 1, "Vertex {4}: 9 claimed; it is unreachable."),
+        (3, [0, 2, 5, 6, OUT], 1, "Vertex {2}: 5 claimed; it is 4."),
+        (3, [0, OUT, OUT, 6, OUT], 1, "The distances given do not make a path to {3} of length 6."),
+    ],
+)
+def test_a_wrong_path_is_found(target, distances, wrong, words):
+    verdict = verify_target(detour(), 0, target, np.array(distances, dtype=np.int32))
+    told = words.format(*detour().ids)
+    assert (verdict.verified, verdict.wrong_vertices, verdict.words) == (False, wrong, told)
+
+
+def test_one_path_beside_a_negative_cycle_is_none():
+    graph, _ = graphs.with_negative_cycle("of three")
+    assert "negative cycle" in verify_target(graph, 0, 4, np.zeros(5, dtype=np.int32)).words
+
+
+def test_a_path_of_the_wrong_shape_is_refused():
+    assert not verify_target(detour(), 0, 3, np.zeros(4, dtype=np.int32)).verified

@@ -1,0 +1,93 @@
+"""An indexed d-ary heap in numba: each vertex stands in it once, and ``position`` says where.
+
+Functions are inlined into the loops that use them: numba counts references on every array passed to a function, which
+costs more than a short sift.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import DTypeLike, NDArray
+
+OUTSIDE = -1
+
+
+class Heap(NamedTuple):
+    """Vertices by key, least on top.
+
+    Attributes
+    ----------
+    keys : (n,) array of the distance type
+    vertices : (n,) int32
+    position : (n,) int32
+        Where each vertex stands; -1 where it stands nowhere.
+    """
+
+    keys: NDArray[Any]
+    vertices: NDArray[np.int32]
+    position: NDArray[np.int32]
+
+
+def heap_of_one(n: int, dtype: DTypeLike, vertex: int, key: Any = 0) -> Heap:
+    """A heap with room for n vertices that holds one."""
+    heap = Heap(np.empty(n, dtype), np.empty(n, np.int32), np.full(n, OUTSIDE, np.int32))
+    heap.keys[0], heap.vertices[0], heap.position[vertex] = key, vertex, 0
+    return heap
+
+
+@njit(cache=True, nogil=True, inline="always")
+def pop(keys: NDArray[Any], vertices: NDArray[np.int32], position: NDArray[np.int32], size: int, arity: int) -> int:
+    """Take the top off; the last entry sinks from there to its place. The new size."""
+    position[vertices[0]] = OUTSIDE
+    size -= 1
+    key = keys[size]
+    vertex = vertices[size]
+    hole = 0
+    while size > 0:
+        first = arity * hole + 1
+        if first >= size:
+            break
+        least = first
+        least_key = keys[first]
+        for child in range(first + 1, min(first + arity, size)):
+            if keys[child] < least_key:
+                least = child
+                least_key = keys[child]
+        if least_key >= key:
+            break
+        keys[hole] = least_key
+        vertices[hole] = vertices[least]
+        position[vertices[hole]] = hole
+        hole = least
+    if size > 0:
+        keys[hole] = key
+        vertices[hole] = vertex
+        position[vertex] = hole
+    return size
+
+
+@njit(cache=True, nogil=True, inline="always")
+def sift_up(
+    keys: NDArray[Any],
+    vertices: NDArray[np.int32],
+    position: NDArray[np.int32],
+    hole: int,
+    key: Any,
+    vertex: int,
+    arity: int,
+) -> None:
+    """Put ``vertex`` at ``hole`` or above it, as far up as its key carries it."""
+    while hole > 0:
+        parent = (hole - 1) // arity
+        if keys[parent] <= key:
+            break
+        keys[hole] = keys[parent]
+        vertices[hole] = vertices[parent]
+        position[vertices[hole]] = hole
+        hole = parent
+    keys[hole] = key
+    vertices[hole] = vertex
+    position[vertex] = hole

@@ -1,0 +1,1 @@
+"""One path to one target, on one core: variants that stop once it is found."""
