@@ -17,6 +17,7 @@ class State(Flag):
     PATH = auto()
     TRACE = auto()
     MATRIX = auto()
+    RACY = auto()
     BUSY = auto()
     IDLE = auto()
 
@@ -114,6 +115,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("cancel", RUN, "Cancel", "running.cancel", ("Esc",), "cancel", S.BUSY, tip="Stop; what is finished is kept"),
     A("trace", RUN, "Trace selected variant", "running.trace_selected", ("Ctrl+T",), "trace", S.SELECTION | S.IDLE,
       tip="Run it once more and record every iteration for the play bar"),
+    A("race", RUN, "Show the race…", "racing.show", (), "", S.RACY | S.IDLE,
+      tip="Run the selected racy variant many times, and count how often it is wrong"),
     A("play", RUN, "Play or pause", "playback.toggle", ("Space",), "play", S.TRACE, starts_section=True),
     A("step", RUN, "Step forward", "playback.step", ("Right",), "step-forward", S.TRACE, (1,)),
     A("step-back", RUN, "Step back", "playback.step", ("Left",), "step-back", S.TRACE, (-1,)),

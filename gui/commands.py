@@ -13,11 +13,12 @@ from gui.actions import ACTIONS, MENUS, ActionSpec, State
 from gui.icons import icon
 from gui.jobs import Jobs
 from gui.playback import Playback
+from gui.racing import can_race
 from gui.session import Session
 from solvers.catalog import Answers
 
 # Jobs that the user waits for and can cancel; laying out and drawing go on in the background.
-CANCELLABLE = ("solve", "trace", "open", "export")
+CANCELLABLE = ("solve", "trace", "race", "open", "export")
 
 
 def state_of(session: Session, playback: Playback, jobs: Jobs) -> State:
@@ -31,6 +32,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs) -> State:
         State.PATH: selected is not None and selected.path is not None,
         State.TRACE: playback.length > 0,
         State.MATRIX: selected is not None and selected.variant.answers is Answers.APSP,
+        State.RACY: can_race(session),
         State.BUSY: any(jobs.running(kind) for kind in CANCELLABLE),
         State.IDLE: jobs.running("solve") is None,
     }

@@ -27,6 +27,7 @@ from gui.panels.playbar import PlayBar
 from gui.panels.results import ResultsPanel
 from gui.panels.variants import VariantsPanel
 from gui.playback import Playback
+from gui.racing import Racing
 from gui.running import Running
 from gui.session import Session
 from gui.settings import Settings
@@ -60,6 +61,7 @@ class MainWindow(QMainWindow):
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
         self.opening = Opening(self.session, self.jobs, settings, self)
         self.running = Running(self.session, self.playback, self.jobs, self)
+        self.racing = Racing(self.session, self.jobs, self)
         self.devices = Devices(self.session, self.jobs, settings, self)
         self.charts = ChartBoard(self.session, self.playback)
         self.exporting = Exporting(self.session, self.jobs, settings, self.canvas, self.charts, self)
@@ -92,6 +94,7 @@ class MainWindow(QMainWindow):
                 "canvas": self.canvas,
                 "opening": self.opening,
                 "running": self.running,
+                "racing": self.racing,
                 "exporting": self.exporting,
                 "devices": self.devices,
             },
@@ -133,10 +136,10 @@ class MainWindow(QMainWindow):
         self.path_panel = PathPanel(self.session)
         self.results_panel = ResultsPanel(self.session)
         self.variants_panel = VariantsPanel(self.session)
-        card = VariantCard(self.session)
+        self.card = VariantCard(self.session)
         self._left = [
             (docks.add_dock(self, "Variants", self.variants_panel, docks.LEFT), 3),
-            (docks.add_dock(self, "Selected variant", card, docks.LEFT), 2),
+            (docks.add_dock(self, "Selected variant", self.card, docks.LEFT), 2),
         ]
         self._right = [
             (docks.add_dock(self, "Results", self.results_panel, docks.RIGHT), 4),
@@ -162,10 +165,11 @@ class MainWindow(QMainWindow):
         session.graph_changed.connect(self._show_graph)
         for signal in (
             session.graph_changed, session.endpoints_changed, session.choices_changed, session.results_changed,
-            session.selection_changed, self.playback.trace_changed, self.jobs.changed,
+            session.selection_changed, session.device_changed, self.playback.trace_changed, self.jobs.changed,
         ):  # fmt: skip
             signal.connect(self.refresh)
         self.play_bar.trace_requested.connect(self.running.trace_selected)
+        self.card.race_requested.connect(self.commands["race"].trigger)
         self.path_panel.zoom_requested.connect(self.canvas.zoom_to_path)
         self.devices.found.connect(self._choose_at_start)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.recolour)

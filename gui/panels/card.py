@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -26,7 +26,15 @@ ANSWERS = {
 
 
 class VariantCard(QScrollArea):
-    """A column of text and fields about the variant that is selected in the session."""
+    """A column of text and fields about the variant that is selected in the session.
+
+    Signals
+    -------
+    race_requested()
+        The user wants to see how often this racy variant is wrong.
+    """
+
+    race_requested = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(parent)
@@ -66,6 +74,9 @@ class VariantCard(QScrollArea):
         self.text.setWordWrap(True)
         self.text.setTextFormat(Qt.TextFormat.RichText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.race_button = QPushButton("Show the race…")
+        self.race_button.setToolTip("Run it many times, and count how often it is wrong")
+        self.race_button.clicked.connect(self.race_requested)
         self._form_place = QVBoxLayout()
         self.source = SourceView()
         self._source_section = Section("Source", self.source)
@@ -77,6 +88,7 @@ class VariantCard(QScrollArea):
         body.addLayout(heading)
         for widget in (self.subtitle, self.reason, self.note, self.diagram, self.text):
             body.addWidget(widget)
+        body.addWidget(self.race_button, 0, Qt.AlignmentFlag.AlignLeft)
         body.addLayout(self._form_place)
         body.addWidget(self._source_section)
         body.addStretch(1)
@@ -106,6 +118,7 @@ class VariantCard(QScrollArea):
         self.subtitle.setText(" · ".join([variant.id, ANSWERS[variant.answers], *tags_of(variant)]))
         self.diagram.show_map(thread_map(variant))
         self.text.setText(describe(variant))
+        self.race_button.setVisible(variant.racy)
         self._replace_form(variant)
         if self._source_section.is_open:
             self._load_source()
@@ -150,6 +163,7 @@ class VariantCard(QScrollArea):
         answer = availability(self._variant, self._session.graph, self._session.device)
         self.reason.setText(f"Not available here: {answer.reason}")
         self.reason.setVisible(not answer.available)
+        self.race_button.setEnabled(availability(self._variant, None, self._session.device).available)
 
     def _follow_result(self) -> None:
         """What the variant's last run has to say of itself."""

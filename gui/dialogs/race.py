@@ -1,0 +1,129 @@
+"""Show the race: on which graph, how often, how far it is, and what came out."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLabel,
+    QProgressBar,
+    QRadioButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.dialogs.buttons import button_box
+from gui.session import Session
+
+DEFAULT_RUNS, MOST_RUNS = 200, 100_000
+_STEPS = 1000
+_WIDTH = 460
+
+
+class RaceDialog(QDialog):
+    """Asks, shows progress, and says the outcome; what is run is not its business.
+
+    Parameters
+    ----------
+    title : str
+        Of the racy variant.
+    caveat : str
+        Where its race is, in words.
+    open_graph : str
+        Name of the open graph; "" where it cannot be raced on.
+
+    Signals
+    -------
+    start_requested()
+        `on_open_graph` and `runs` say what of.
+    stop_requested()
+        While it runs: Cancel, or the dialog was closed.
+    """
+
+    start_requested = Signal()
+    stop_requested = Signal()
+
+    def __init__(self, title: str, caveat: str, open_graph: str, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("Show the race")
+        self.setMinimumWidth(_WIDTH)
+        self._running = False
+        heading = QLabel(f"{title} is wrong by design, but not always. Run it many times and count how often.")
+        heading.setWordWrap(True)
+        reason = QLabel(caveat)
+        reason.setWordWrap(True)
+        reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.counterexample = QRadioButton("the counterexample, made anew and opened in place of the open graph")
+        self.open_graph = QRadioButton(f"the open graph, {open_graph}")
+        self.open_graph.setEnabled(bool(open_graph))
+        self.counterexample.setChecked(True)
+        self.runs_box = QSpinBox()
+        self.runs_box.setRange(1, MOST_RUNS)
+        self.runs_box.setGroupSeparatorShown(True)
+        self.runs_box.setValue(DEFAULT_RUNS)
+        form = QFormLayout()
+        form.addRow("On", self.counterexample)
+        form.addRow("", self.open_graph)
+        form.addRow("Runs", self.runs_box)
+        self.progress = QProgressBar()
+        self.progress.setRange(0, _STEPS)
+        self.progress.setTextVisible(False)
+        self.outcome = QLabel()
+        self.outcome.setWordWrap(True)
+        self.outcome.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.outcome.setMinimumHeight(5 * self.fontMetrics().lineSpacing())
+        self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        self.start_button = buttons.addButton("Run", QDialogButtonBox.ButtonRole.ActionRole)
+        self.start_button.setDefault(True)
+        self.start_button.clicked.connect(self._press)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 16, 18, 14)
+        column.setSpacing(10)
+        for part in (heading, reason, form, self.progress, self.outcome, buttons):
+            column.addLayout(part) if part is form else column.addWidget(part)
+        self.finished.connect(self._closed)
+
+    @property
+    def on_open_graph(self) -> bool:
+        """Whether to race on the open graph, not on the counterexample."""
+        return self.open_graph.isChecked()
+
+    @property
+    def runs(self) -> int:
+        return self.runs_box.value()
+
+    def show_progress(self, fraction: float, words: str) -> None:
+        self.progress.setValue(int(fraction * _STEPS))
+        self.outcome.setText(words)
+
+    def show_running(self, running: bool) -> None:
+        """Turn Run into Cancel and back."""
+        self._running = running
+        self.start_button.setText("Cancel" if running else "Run again")
+        for control in (self.counterexample, self.open_graph, self.runs_box):
+            control.setEnabled(not running)
+        if not running:
+            self.progress.setValue(0)
+
+    def show_outcome(self, words: str) -> None:
+        """Say what came out, or why nothing did."""
+        self.outcome.setText(words)
+
+    def offer_open_graph(self, session: Session) -> None:
+        """The counterexample is open now: racing again needs no other."""
+        if session.graph is not None:
+            self.open_graph.setText(f"the open graph, {session.graph.name}")
+            self.open_graph.setEnabled(True)
+            self.open_graph.setChecked(True)
+
+    def _press(self) -> None:
+        (self.stop_requested if self._running else self.start_requested).emit()
+
+    def _closed(self) -> None:
+        if self._running:
+            self.stop_requested.emit()
