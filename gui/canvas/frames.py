@@ -5,20 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.canvas import raster
 from gui.canvas.activity import Legend
 from gui.canvas.camera import Camera
 from gui.canvas.detail import Detail
+from gui.canvas.frontier import draw_frontier
 from gui.canvas.ground import Coating, Ground, coloured
 from gui.canvas.ink import Ink, View
 from gui.canvas.shown import Layer, Shown
 from gui.canvas.threads import Crew
-from gui.canvas.tone import Tones, argb, make_tones
+from gui.canvas.tone import Tones, make_tones
 from gui.theme import Tokens
 from solvers.observer import SILENT, Observer
 
@@ -170,29 +169,9 @@ class FramePainter:
     def _framed(self, ink: Ink, request: Request, image: NDArray[np.uint32]) -> Frame:
         shown = request.shown
         if shown.has(Layer.FRONTIER) and ink.detail is None:
-            self._draw_frontier(image, ink, request)
+            draw_frontier(image, ink, shown, request.tokens, self._crew)
         legend = shown.activity.legend if shown.has(Layer.VISITED) else None
         return Frame(image, request.camera, request.ratio, ink.detail, ink.drawn, legend)
-
-    def _draw_frontier(self, image: NDArray[np.uint32], ink: Ink, request: Request) -> None:
-        """The trail, oldest first, and the frontier over it."""
-        shown, tokens = request.shown, request.tokens
-        radius = ink.measures.frontier * request.ratio
-        discs = [
-            (vertices, radius * (0.5 + 0.3 * freshness), argb(tokens.trail), 0.15 + 0.55 * freshness)
-            for vertices, freshness in shown.activity.trail(shown.position)
-        ]
-        discs.append((shown.activity.frontier(shown.position), radius, argb(tokens.frontier), 1.0))
-        scale, dx, dy = ink.view.transform
-
-        def draw(first: int, last: int) -> None:
-            for vertices, size, colour, opacity in discs:
-                raster.draw_discs(
-                    image[first:last], ink.view.span[0] + first, shown.scene.positions, vertices, scale, dx, dy, size,
-                    colour, opacity,
-                )  # fmt: skip
-
-        self._crew.run(partial(draw, *band) for band in ink.bands())
 
     def _tones_of(self, request: Request) -> Tones:
         key = (request.tokens, request.background)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 BLOCK = 1024  # edges that are drawn or left out together
 HASH_RANGE = 1 << 16  # edges are thinned out by a hash of their index: any slice of this range is a fair sample
-_HASH_SHIFT = 2  # neighbours that share a hash, and a line of the cache: what a sample leaves out is not even read
+_ALIKE = 4  # neighbours that share a hash, and a line of the cache: what a sample leaves out is not even read
 NEVER = np.iinfo(np.int32).max  # ``reveal`` of a vertex that is never reached
 
 _LONGEST = 1e12  # pixels; past it (and at infinity) a line has no place
@@ -96,42 +96,46 @@ def draw_edges(density, owner, top, segments, ends, blocks, keep_from, keep_to, 
     masked = skip.shape[0] > 0
     turned, turned_owner = density.T, owner.T
     for block in blocks:
-        for e in range(block * BLOCK, min(segments.shape[0], (block + 1) * BLOCK)):
-            key = ((e >> _HASH_SHIFT) * 40503) & 0xFFFF
+        end = min(segments.shape[0], (block + 1) * BLOCK)
+        for group in range(block * BLOCK, end, _ALIKE):
+            key = (group // _ALIKE * 40503) & 0xFFFF
             if key < keep_from or key >= keep_to:
                 continue
-            y0 = segments[e, 1] * scale + dy
-            y1 = segments[e, 3] * scale + dy
-            if not (min(y0, y1) < bottom + width and max(y0, y1) > top - width):
-                continue
-            x0 = segments[e, 0] * scale + dx
-            x1 = segments[e, 2] * scale + dx
-            if not (min(x0, x1) < columns + width and max(x0, x1) > -width):
-                continue
-            u, v = ends[e, 0], ends[e, 1]
-            if masked and skip[u] and skip[v]:
-                continue
-            across, down = abs(x1 - x0), abs(y1 - y0)
-            if not (across < _LONGEST and down < _LONGEST):  # false for NaN, too: an edge without a place is left out
-                continue
-            square = across * across + down * down
-            if square < 1.0:
-                column, row = math.floor(0.5 * (x0 + x1)), math.floor(0.5 * (y0 + y1))
-                if 0 <= column < columns and top <= row < bottom:
-                    density[row - top, column] += math.sqrt(square) * width
-                    owner[row - top, column] = u
-                continue
-            length = math.sqrt(square)
-            ink = 1.0 if length <= fade else math.sqrt(fade / length)
-            if across >= down:
-                if x0 <= x1:
-                    _draw_line(density, owner, 0, top, x0, y0, x1, y1, half, ink, u, v)
+            for e in range(group, min(end, group + _ALIKE)):
+                y0 = segments[e, 1] * scale + dy
+                y1 = segments[e, 3] * scale + dy
+                if not (min(y0, y1) < bottom + width and max(y0, y1) > top - width):
+                    continue
+                x0 = segments[e, 0] * scale + dx
+                x1 = segments[e, 2] * scale + dx
+                if not (min(x0, x1) < columns + width and max(x0, x1) > -width):
+                    continue
+                u, v = ends[e, 0], ends[e, 1]
+                if masked and skip[u] and skip[v]:
+                    continue
+                across, down = abs(x1 - x0), abs(y1 - y0)
+                if not (
+                    across < _LONGEST and down < _LONGEST
+                ):  # false for NaN, too: an edge without a place is left out
+                    continue
+                square = across * across + down * down
+                if square < 1.0:
+                    column, row = math.floor(0.5 * (x0 + x1)), math.floor(0.5 * (y0 + y1))
+                    if 0 <= column < columns and top <= row < bottom:
+                        density[row - top, column] += math.sqrt(square) * width
+                        owner[row - top, column] = u
+                    continue
+                length = math.sqrt(square)
+                ink = 1.0 if length <= fade else math.sqrt(fade / length)
+                if across >= down:
+                    if x0 <= x1:
+                        _draw_line(density, owner, 0, top, x0, y0, x1, y1, half, ink, u, v)
+                    else:
+                        _draw_line(density, owner, 0, top, x1, y1, x0, y0, half, ink, v, u)
+                elif y0 <= y1:
+                    _draw_line(turned, turned_owner, top, 0, y0, x0, y1, x1, half, ink, u, v)
                 else:
-                    _draw_line(density, owner, 0, top, x1, y1, x0, y0, half, ink, v, u)
-            elif y0 <= y1:
-                _draw_line(turned, turned_owner, top, 0, y0, x0, y1, x1, half, ink, u, v)
-            else:
-                _draw_line(turned, turned_owner, top, 0, y1, x1, y0, x0, half, ink, v, u)
+                    _draw_line(turned, turned_owner, top, 0, y1, x1, y0, x0, half, ink, v, u)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -256,15 +260,51 @@ def step_ground(image, plain, visited, since, upto):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_discs(image, top, positions, vertices, scale, dx, dy, radius, colour, opacity):
+def place_spots(spots, positions, vertices, scale, dx, dy, left, top, right, bottom, seen, mark):
+    """Pixel coordinates of those ``vertices`` that lie between ``left`` and ``right``, ``top`` and ``bottom``.
+
+    Parameters
+    ----------
+    spots : (k, 2) float32
+        Written.
+    left, top, right, bottom : int
+    seen : (bottom - top, right - left) uint8 or (0, 0)
+        Where given, a spot is moved to the middle of its pixel, which is set to ``mark``; on a pixel so marked no
+        second one is placed. So a crowd costs no more than its pixels.
+    mark : int
+
+    Returns
+    -------
+    int
+        How many were written.
+    """
+    crowded = seen.shape[0] > 0
+    count = 0
+    for v in vertices:
+        x = positions[v, 0] * scale + dx
+        y = positions[v, 1] * scale + dy
+        if not (left <= x < right and top <= y < bottom):
+            continue
+        if crowded:
+            row, column = math.floor(y), math.floor(x)
+            if seen[row - top, column - left] == mark:
+                continue
+            seen[row - top, column - left] = mark
+            x, y = column + 0.5, row + 0.5
+        spots[count, 0], spots[count, 1] = x, y
+        count += 1
+    return count
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def draw_discs(image, top, spots, radius, colour, opacity):
     """Paint discs over a picture: ``colour`` opaque ARGB, ``opacity`` in 0..1; ``top`` as in `draw_edges`."""
     rows, columns = image.shape
     reach = radius + 0.5
     outside, inside = reach * reach, max(0.0, radius - 0.5) ** 2
     full = np.uint32(256.0 * opacity)
-    for v in vertices:
-        x = positions[v, 0] * scale + dx
-        y = positions[v, 1] * scale + dy
+    for i in range(spots.shape[0]):
+        x, y = spots[i, 0], spots[i, 1]
         if not (-reach < x < columns + reach and top - reach < y < top + rows + reach):
             continue
         for row in range(max(top, math.floor(y - reach)), min(top + rows - 1, math.floor(y + reach)) + 1):

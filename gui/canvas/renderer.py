@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.canvas.frames import FramePainter, Request
+from gui.canvas.frames import FramePainter
 
 log = logging.getLogger(__name__)
+
+
+class Drawer(Protocol):
+    """What draws in the thread: `frames.FramePainter` for graphs, `matrix_frames.MatrixFramePainter` for matrices."""
+
+    def frames(self, request: Any, *, newer: Callable[[], bool]) -> Iterator[object]:
+        """Pictures of a request, each finer than the one before; ``newer`` says when to stop."""
+
+    def settle(self, request: Any) -> None:
+        """Prepare, while nothing is wanted, for what is likely to be wanted next."""
 
 
 class Renderer(QObject):
@@ -18,9 +30,14 @@ class Renderer(QObject):
     A first picture of each request is always finished, so that a picture moves while one pans; only its refinement
     is dropped for a newer request.
 
+    Parameters
+    ----------
+    make_drawer : callable
+        Called once, in the thread.
+
     Signals
     -------
-    rendered(Frame)
+    rendered(object)
         In the thread that made the renderer.
     failed(Exception)
     """
@@ -28,15 +45,16 @@ class Renderer(QObject):
     rendered = Signal(object)
     failed = Signal(object)
 
-    def __init__(self) -> None:
+    def __init__(self, make_drawer: Callable[[], Drawer] = FramePainter) -> None:
         super().__init__()
-        self._wanted: Request | None = None
+        self._make_drawer = make_drawer
+        self._wanted: Any = None
         self._stopped = False
         self._wake = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="renderer", daemon=True)
         self._thread.start()
 
-    def request(self, request: Request) -> None:
+    def request(self, request: Any) -> None:
         with self._wake:
             self._wanted = request
             self._wake.notify()
@@ -53,7 +71,7 @@ class Renderer(QObject):
         return self._stopped or self._wanted is not None
 
     def _run(self) -> None:
-        painter = FramePainter()
+        painter = self._make_drawer()
         while (request := self._next()) is not None:
             try:
                 for frame in painter.frames(request, newer=self._newer):
@@ -66,7 +84,7 @@ class Renderer(QObject):
                 log.debug("a frame failed", exc_info=True)
                 self.failed.emit(error)
 
-    def _next(self) -> Request | None:
+    def _next(self) -> Any:
         with self._wake:
             while self._wanted is None and not self._stopped:
                 self._wake.wait()

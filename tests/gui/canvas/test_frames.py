@@ -61,7 +61,9 @@ def test_each_layer_changes_its_own_pixels():
     answer = np.arange(GRID.n, dtype=np.int32)
     trace = trace_of(GRID.n, [[0], [MIDDLE]])
     full = frame_of(shown_of(GRID, trace=trace, answer=answer, position=1)).pixels
-    no_frontier = frame_of(shown_of(GRID, trace=trace, answer=answer, position=1, layers=FIRST_LAYERS - {Layer.FRONTIER}))
+    no_frontier = frame_of(
+        shown_of(GRID, trace=trace, answer=answer, position=1, layers=FIRST_LAYERS - {Layer.FRONTIER})
+    )
     nothing = frame_of(shown_of(GRID, trace=trace, answer=answer, position=1, layers=frozenset())).pixels
     shown = shown_of(GRID)
     row, column = pixel_of(shown, MIDDLE)
