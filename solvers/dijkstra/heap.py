@@ -23,6 +23,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from solvers.catalog import Algorithm, Answers, Citation, Parameter, RunsOn, variant
+from solvers.dijkstra.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
 from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.graph import Graph
 from solvers.problem import Problem, Solution
@@ -30,24 +31,6 @@ from solvers.timing import Phases
 
 # Vertices settled between two looks at the cancel flag: 10-20 ms on large graphs.
 _BATCH = 65_536
-
-_OUTSIDE = -1
-
-
-class _Heap(NamedTuple):
-    """Vertices by key, least on top.
-
-    Attributes
-    ----------
-    keys : (n,) array of the distance type
-    vertices : (n,) int32
-    position : (n,) int32
-        Where each vertex stands; -1 where it stands nowhere.
-    """
-
-    keys: NDArray[Any]
-    vertices: NDArray[np.int32]
-    position: NDArray[np.int32]
 
 
 class _Log(NamedTuple):
@@ -105,7 +88,8 @@ def solve(problem: Problem) -> Solution:
         kind = problem.distance_type
         distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
         arcs = (graph.indptr, graph.indices, problem.weights())
-        heap = _start(graph.n, source, distances)
+        distances[source] = 0
+        heap = heap_of_one(graph.n, kind.dtype, source)
         log = _log(_BATCH if observer.watching else 0)
     batch = 1 if observer.wants_distances else _BATCH
     size, settled, relaxed = 1, 0, 0
@@ -119,14 +103,6 @@ def solve(problem: Problem) -> Solution:
         if observer.watching:
             _report(problem, log, count, distances, phases.solve - begun)
     return Solution(distances, settled, phases, relaxed)
-
-
-def _start(n: int, source: int, distances: NDArray[Any]) -> _Heap:
-    """A heap that holds the source alone, at distance 0."""
-    heap = _Heap(np.empty(n, distances.dtype), np.empty(n, np.int32), np.full(n, _OUTSIDE, np.int32))
-    distances[source] = 0
-    heap.keys[0], heap.vertices[0], heap.position[source] = 0, source, 0
-    return heap
 
 
 def _log(length: int) -> _Log:
@@ -148,7 +124,7 @@ def _settle(
     indices: NDArray[np.int32],
     weights: NDArray[Any],
     distances: NDArray[Any],
-    heap: _Heap,
+    heap: Heap,
     size: int,
     budget: int,
     arity: int,
@@ -161,7 +137,7 @@ def _settle(
     while size > 0 and settled < budget:
         u = vertices[0]
         distance = keys[0]
-        size = _pop(keys, vertices, position, size, arity)
+        size = pop(keys, vertices, position, size, arity)
         improved = 0
         for arc in range(indptr[u], indptr[u + 1]):
             v = indices[arc]
@@ -170,68 +146,13 @@ def _settle(
                 distances[v] = through
                 improved += 1
                 place = position[v]
-                if place == _OUTSIDE:
+                if place == OUTSIDE:
                     place = size
                     size += 1
-                _sift_up(keys, vertices, position, place, through, v, arity)
+                sift_up(keys, vertices, position, place, through, v, arity)
         if log.vertices.shape[0] > 0:
             log.vertices[settled] = u
             log.improved[settled] = improved
         settled += 1
         relaxed += indptr[u + 1] - indptr[u]
     return size, settled, relaxed
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _pop(keys: NDArray[Any], vertices: NDArray[np.int32], position: NDArray[np.int32], size: int, arity: int) -> int:
-    """Take the top off; the last entry sinks from there to its place. The new size."""
-    position[vertices[0]] = _OUTSIDE
-    size -= 1
-    key = keys[size]
-    vertex = vertices[size]
-    hole = 0
-    while size > 0:
-        first = arity * hole + 1
-        if first >= size:
-            break
-        least = first
-        least_key = keys[first]
-        for child in range(first + 1, min(first + arity, size)):
-            if keys[child] < least_key:
-                least = child
-                least_key = keys[child]
-        if least_key >= key:
-            break
-        keys[hole] = least_key
-        vertices[hole] = vertices[least]
-        position[vertices[hole]] = hole
-        hole = least
-    if size > 0:
-        keys[hole] = key
-        vertices[hole] = vertex
-        position[vertex] = hole
-    return size
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _sift_up(
-    keys: NDArray[Any],
-    vertices: NDArray[np.int32],
-    position: NDArray[np.int32],
-    hole: int,
-    key: Any,
-    vertex: int,
-    arity: int,
-) -> None:
-    """Put ``vertex`` at ``hole`` or above it, as far up as its key carries it."""
-    while hole > 0:
-        parent = (hole - 1) // arity
-        if keys[parent] <= key:
-            break
-        keys[hole] = keys[parent]
-        vertices[hole] = vertices[parent]
-        position[vertices[hole]] = hole
-        hole = parent
-    keys[hole] = key
-    vertices[hole] = vertex
-    position[vertex] = hole
