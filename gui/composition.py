@@ -28,7 +28,7 @@ from solvers.text import format_count
 BAND_PIXELS = 4_000_000  # of an image drawn at a time: some 60 MB with ink and owners
 _EMBEDDED_PIXELS = 40_000_000  # of a raster inside an SVG, which has to be held whole
 _SKETCH = 0.05  # ratio of a raster that is not shown, only asked for its detail and legend
-_CAPTION_HEIGHT = 26.0
+CAPTION_HEIGHT = 26.0
 _LEGEND_HEIGHT = 64.0
 
 
@@ -83,8 +83,8 @@ def whole_image(composition: Composition, observer: Observer = SILENT) -> QImage
 
 
 def image_pixels(image: QImage) -> NDArray[np.uint32]:
-    """(h, w) premultiplied ARGB that shares the image's memory; keep the image while it lives."""
-    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width())
+    """(h, w) premultiplied ARGB, copied: a view would not keep the image alive."""
+    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
 
 
 def blank_image(width: int, height: int, sheet: Sheet) -> QImage:
@@ -179,7 +179,7 @@ class GraphComposition:
         state, camera, tokens = self._state, self._camera, self._tokens
         paint_overlay(painter, frame.detail, camera, state.shown, tokens)
         words = state.words
-        bottom = self.sheet.down - MARGIN - (_CAPTION_HEIGHT if words else 0.0)
+        bottom = self.sheet.down - MARGIN - (CAPTION_HEIGHT if words else 0.0)
         paint_furniture(painter, frame, camera, state.shown, tokens, bottom=bottom)
         paint_caption(painter, words, self.sheet, tokens)
 
@@ -195,7 +195,7 @@ def paint_caption(painter: QPainter, words: str, sheet: Sheet, tokens: Tokens) -
     painter.setFont(small_font(painter, 10.0))
     painter.setPen(QColor(tokens.text))
     line = QRectF(
-        MARGIN, sheet.down - MARGIN - _CAPTION_HEIGHT + 4.0, sheet.across - 2 * MARGIN, _CAPTION_HEIGHT
+        MARGIN, sheet.down - MARGIN - CAPTION_HEIGHT + 4.0, sheet.across - 2 * MARGIN, CAPTION_HEIGHT
     )  # fmt: skip
     painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, words)
 
@@ -209,7 +209,7 @@ def _plain_image(frame: Frame) -> QImage:
 def _camera(state: PictureState, sheet: Sheet) -> Camera:
     """The view fitted above the strip of furniture, so that nothing of the graph lies beneath it."""
     across, down = sheet.across, sheet.down
-    strip = _LEGEND_HEIGHT + (_CAPTION_HEIGHT if state.words else 0.0) if sheet.margin else 0.0
+    strip = _LEGEND_HEIGHT + (CAPTION_HEIGHT if state.words else 0.0) if sheet.margin else 0.0
     fitted = Camera.fitting(
         state.view, across, max(down - strip, 0.5 * down), margin=FIT_MARGIN if sheet.margin else 0.0, limit=MOST_SCALE
     )

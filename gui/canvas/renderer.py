@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class Drawer(Protocol):
-    """What draws in the thread: `frames.FramePainter` for graphs, `matrix_frames.MatrixFramePainter` for matrices."""
+    """What draws in the thread: `frames.FramePainter` for graphs, `matrix_picture.MatrixFramePainter` for matrices."""
 
     def frames(self, request: Any, *, newer: Callable[[], bool]) -> Iterator[object]:
         """Pictures of a request, each finer than the one before; ``newer`` says when to stop."""

@@ -1,0 +1,118 @@
+"""The matrix on a sheet of any size, with ids and legends: what an export draws while the matrix is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from gui.canvas.camera import Bounds, Camera
+from gui.canvas.matrix_drawing import MatrixLayout, paint_around
+from gui.canvas.matrix_picture import MatrixFrame, MatrixFramePainter, MatrixRequest
+from gui.canvas.matrix_shown import MatrixShown
+from gui.canvas.tone import argb
+from gui.composition import CAPTION_HEIGHT, blank_image, paint_caption
+from gui.sheet import Sheet
+from solvers.observer import SILENT, Observer
+
+_EMBEDDED_PIXELS = 40_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixState:
+    """What the matrix view shows at the moment.
+
+    Attributes
+    ----------
+    shown : MatrixShown
+    view : Bounds
+        The visible cells: x counts columns, y rows.
+    caption : str
+    """
+
+    shown: MatrixShown
+    view: Bounds
+    caption: str = ""
+
+    @property
+    def length(self) -> int:
+        return 0 if self.shown.trace is None else len(self.shown.trace)
+
+    @property
+    def words(self) -> str:
+        return "  ·  ".join(part for part in (self.caption, self.shown.words) if part)
+
+    def whole(self) -> MatrixState:
+        n = self.shown.graph.n
+        return replace(self, view=Bounds(0.0, 0.0, n, n))
+
+    def compose(self, sheet: Sheet) -> MatrixComposition:
+        return MatrixComposition(self, sheet)
+
+
+class MatrixComposition:
+    """Cells as pixels; ids, pair and legends as vectors over and beside them."""
+
+    def __init__(self, state: MatrixState, sheet: Sheet):
+        self.sheet = sheet
+        self._state = state
+        self._layout = MatrixLayout(sheet.across, sheet.down, CAPTION_HEIGHT if state.words else 0.0)
+        self._plot = _whole_pixels(self._layout.plot, sheet.ratio)
+        across, down = self._plot[2] / sheet.ratio, self._plot[3] / sheet.ratio
+        self._camera = Camera.fitting(state.view, across, down, margin=0.0)
+        self._frames = MatrixFramePainter()
+
+    def move(self, position: int) -> None:
+        self._state = replace(self._state, shown=replace(self._state.shown, position=position))
+
+    def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
+        sheet = self.sheet
+        left, top, _, height = self._plot
+        rows = max(0, first - top), min(height, last - top)
+        frame = self._frame(sheet.ratio, rows if rows[0] < rows[1] else (0, 1), observer)
+        image = blank_image(sheet.width, last - first, sheet)
+        painter = QPainter(image)
+        if rows[0] < rows[1]:
+            painter.drawImage(left, top + rows[0] - first, _image(frame))
+        painter.translate(0.0, -first)
+        painter.scale(sheet.ratio, sheet.ratio)
+        self._paint_over(painter, frame)
+        painter.end()
+        return image
+
+    def paint_vectors(self, painter: QPainter, observer: Observer = SILENT) -> None:
+        """The cells are one image: a million squares would be no drawing that anyone could open."""
+        left, top, width, height = self._plot
+        ratio = self.sheet.ratio * min(1.0, (_EMBEDDED_PIXELS / (width * height)) ** 0.5)
+        frame = self._frame(ratio, None, observer)
+        side = self.sheet.ratio
+        painter.drawImage(QRectF(left / side, top / side, width / side, height / side), _image(frame))
+        self._paint_over(painter, frame)
+
+    def _paint_over(self, painter: QPainter, frame: MatrixFrame) -> None:
+        sheet, tokens = self.sheet, self.sheet.tokens
+        shift = QPointF(self._plot[0], self._plot[1]) / sheet.ratio - self._layout.plot.topLeft()
+        painter.save()
+        painter.translate(shift)  # less than a pixel: the cells lie on whole pixels, and so must what marks them
+        paint_around(painter, self._layout, frame, self._camera, self._state.shown, tokens, sheet.ratio)
+        painter.restore()
+        paint_caption(painter, self._state.words, sheet, tokens)
+
+    def _frame(self, ratio: float, rows: tuple[int, int] | None, observer: Observer) -> MatrixFrame:
+        sheet = self.sheet
+        canvas = np.uint32(0) if sheet.clear else argb(sheet.ground)
+        request = MatrixRequest(self._state.shown, self._camera, ratio, sheet.tokens, canvas, rows)
+        return self._frames.frame(request, observer)
+
+
+def _whole_pixels(plot: QRectF, ratio: float) -> tuple[int, int, int, int]:
+    """(left, top, width, height) of the plot in pixels of the sheet."""
+    left, top = round(plot.left() * ratio), round(plot.top() * ratio)
+    return left, top, max(1, round(plot.right() * ratio) - left), max(1, round(plot.bottom() * ratio) - top)
+
+
+def _image(frame: MatrixFrame) -> QImage:
+    height, width = frame.pixels.shape
+    return QImage(frame.pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
