@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from gui.canvas import ink
 from gui.canvas.activity import Activity
 from gui.canvas.frames import FramePainter, Request
 from gui.canvas.ink import FIRST_SLICE_PIXELS
 from gui.canvas.scene import build_scene
 from gui.canvas.shown import FIRST_LAYERS, Layer, Shown
+from gui.canvas.threads import Crew, shares
 from gui.theme import DARK, LIGHT
+from solvers.errors import Cancelled
 from solvers.graph import Coordinates, Graph
-from tests.gui.canvas.graphs import camera_for, frame_of, graph_of, is_like, shown_of, street_grid, trace_of
+from solvers.observer import CancelToken, Observer
+from tests.gui.canvas.graphs import camera_for, channels, frame_of, graph_of, is_like, shown_of, street_grid, trace_of
 
 GRID = street_grid()
 MIDDLE = 20 * 60 + 30
@@ -151,3 +159,81 @@ def test_a_small_graph_is_left_to_the_detail():
     assert len(np.unique(frame.pixels)) == 1
     courses = {(arc.tail, arc.head): arc.course.value for arc in frame.detail.arcs}
     assert courses == {(0, 1): "bent", (1, 0): "bent", (1, 2): "one way", (2, 2): "loop"}
+
+
+ORDER = np.random.default_rng(4).permutation(GRID.n)
+SCRUBBED = shown_of(
+    GRID,
+    trace=trace_of(GRID.n, [[int(v) for v in wave] for wave in np.array_split(ORDER[:2000], 60)]),
+    answer=np.arange(GRID.n, dtype=np.int32),
+)
+
+
+@given(
+    st.lists(st.integers(0, 59), min_size=2, max_size=6),
+    st.sampled_from([1.0, 2.0]),
+    st.sampled_from([FIRST_LAYERS, FIRST_LAYERS - {Layer.EDGES}, FIRST_LAYERS - {Layer.VISITED}]),
+)
+@settings(max_examples=25)
+def test_a_step_to_any_iteration_equals_a_picture_from_scratch(positions, ratio, layers):
+    painter, camera = FramePainter(), camera_for(SCRUBBED.scene)
+    for position in positions:
+        request = Request(replace(SCRUBBED, position=position, layers=layers), camera, ratio, LIGHT)
+        np.testing.assert_array_equal(painter.last_frame(request).pixels, FramePainter().last_frame(request).pixels)
+
+
+def test_another_result_in_the_same_view_is_coloured_anew():
+    painter, camera = FramePainter(), camera_for(SCRUBBED.scene)
+    painter.last_frame(Request(SCRUBBED, camera, 1.0, LIGHT))
+    painter.settle(Request(SCRUBBED, camera, 1.0, LIGHT))
+    for shown in (replace(SCRUBBED, activity=Activity(GRID.n, np.arange(GRID.n)[::-1].astype(np.int32))), SCRUBBED):
+        for tokens in (LIGHT, DARK):
+            request = Request(shown, camera, 1.0, tokens)
+            np.testing.assert_array_equal(painter.last_frame(request).pixels, FramePainter().last_frame(request).pixels)
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_a_picture_is_the_same_with_any_number_of_threads(threads, monkeypatch):
+    monkeypatch.setattr(ink, "_SHARED_FROM", 0)
+    shown = replace(SCRUBBED, position=40)
+    for zoomed in (1.0, 7.0):
+        request = Request(shown, camera_for(shown.scene).zoomed(zoomed, 70, 110), 2.0, LIGHT)
+        alone, together = (FramePainter(Crew(n)).last_frame(request).pixels for n in (1, threads))
+        np.testing.assert_array_equal(alone, together)
+
+
+def test_the_slices_of_a_hairball_add_up_to_the_whole_of_it():
+    shown = hairball()
+    request = Request(shown, camera_for(shown.scene, (1200, 1200)), 1.0, LIGHT)
+    in_slices, at_once = FramePainter(), FramePainter()
+    last = list(in_slices.frames(request, patience_s=1e9))[-1]
+    whole = at_once.last_frame(request)
+    apart = np.abs(channels(last.pixels) - channels(whole.pixels))
+    assert last.drawn == whole.drawn == 1.0
+    assert apart.max() <= 1  # sums of ink in another order: a rounding
+
+
+def test_a_first_slice_has_the_tone_of_the_whole():
+    shown = hairball()
+    request = Request(shown, camera_for(shown.scene, (1200, 1200)), 1.0, LIGHT)
+    frames = list(FramePainter().frames(request))
+    first, last = (channels(frame.pixels)[300:900, 300:900].mean() for frame in (frames[0], frames[-1]))
+    assert frames[0].drawn < 0.6
+    assert first == pytest.approx(last, abs=6.0)
+
+
+def test_bands_laid_together_are_the_picture():
+    shown = replace(SCRUBBED, position=30)
+    camera = camera_for(shown.scene)
+    whole = FramePainter().last_frame(Request(shown, camera, 2.0, LIGHT)).pixels
+    painter = FramePainter()
+    bands = [painter.last_frame(Request(shown, camera, 2.0, LIGHT, rows=rows)).pixels for rows in shares(480, 7)]
+    np.testing.assert_array_equal(np.concatenate(bands), whole)
+
+
+def test_cancel_stops_the_drawing_of_a_hairball():
+    shown = hairball()
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        FramePainter().last_frame(Request(shown, camera_for(shown.scene), 1.0, LIGHT), Observer(token))

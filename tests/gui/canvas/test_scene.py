@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gui.canvas import edge_order, plane, threads, vertex_grid
 from gui.canvas.camera import Bounds, Camera
 from gui.canvas.furniture import scale_bar
-from gui.canvas.scene import build_scene, visible_runs
+from gui.canvas.scene import build_scene, visible_blocks, visible_runs
 from solvers.errors import Cancelled
 from solvers.graph import Coordinates, Graph
 from solvers.observer import CancelToken, Observer
@@ -95,3 +96,70 @@ def test_building_answers_cancel():
     token.cancel()
     with pytest.raises(Cancelled):
         build_scene(street_grid(), observer=Observer(token))
+
+
+def scattered(n=30_000, m=80_000, **attributes):
+    """Vertices and arcs at random, some vertices without a place; in small pieces, so that threads take turns."""
+    rng = np.random.default_rng(8)
+    xy = rng.random((n, 2))
+    xy[rng.integers(0, n, 50)] = np.nan
+    near = np.argsort(xy[:, 0])
+    tails = rng.integers(0, n - 200, m)
+    heads = tails + rng.integers(0, 200, m)
+    return Graph.from_arcs(n, near[tails], near[heads], np.ones(m, np.int32), coordinates=Coordinates(xy), **attributes)
+
+
+@pytest.mark.parametrize("hands", [1, 3])
+def test_a_scene_is_the_same_with_any_number_of_threads(hands, monkeypatch):
+    graph = scattered()
+    expected = build_scene(graph)
+    monkeypatch.setattr(threads, "cores", lambda: hands)
+    for module in (edge_order, plane, vertex_grid):
+        monkeypatch.setattr(module, "PIECE", 7_000)
+    found = build_scene(graph)
+    for name in ("positions", "segments", "ends", "boxes", "lengths"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    assert found.mean_length == expected.mean_length
+
+
+def test_segments_lie_between_their_ends_and_blocks_know_their_extent_and_length():
+    scene = build_scene(scattered())
+    between = np.concatenate((scene.positions[scene.ends[:, 0]], scene.positions[scene.ends[:, 1]]), axis=1)
+    np.testing.assert_array_equal(scene.segments, between.astype(np.float32))
+    last = scene.segments[(len(scene.boxes) - 1) * edge_order.BLOCK :]
+    assert scene.boxes[-1].tolist() == [
+        last[:, ::2].min(),
+        last[:, 1::2].min(),
+        last[:, ::2].max(),
+        last[:, 1::2].max(),
+    ]
+    lengths = np.hypot(scene.segments[:, 2] - scene.segments[:, 0], scene.segments[:, 3] - scene.segments[:, 1])
+    assert scene.lengths[-1] == pytest.approx(lengths[-len(last) :].sum(), rel=1e-4)
+    assert scene.mean_length == pytest.approx(lengths.mean(), rel=1e-4)
+
+
+def test_edges_to_nowhere_are_not_drawn():
+    scene = build_scene(graph_of([(0, 1, 1), (1, 2, 1)], [(0, 0), (2, 1), (np.nan, np.nan)]))
+    assert scene.ends.tolist() == [[0, 1]]
+
+
+def test_neighbours_on_the_plane_are_neighbours_in_memory():
+    scene = build_scene(street_grid(400, 300))
+    sizes = np.hypot(scene.boxes[:, 2] - scene.boxes[:, 0], scene.boxes[:, 3] - scene.boxes[:, 1])
+    assert np.median(sizes) < 0.25
+    assert len(visible_blocks(scene, Bounds(0.0, 0.0, 0.01, 0.01))) < 0.1 * len(scene.boxes)
+
+
+def test_cancel_is_heard_between_pieces_not_only_at_the_start(monkeypatch):
+    monkeypatch.setattr(edge_order, "PIECE", 2_000)
+    looks = []
+
+    class Watch(Observer):
+        def checkpoint(self, done=None, total=None):
+            looks.append(done)
+            if len(looks) == 30:
+                raise Cancelled("The scene")
+
+    with pytest.raises(Cancelled):
+        build_scene(scattered(), observer=Watch())
+    assert len(looks) == 30
