@@ -21,7 +21,7 @@ lint: $(VENV)/.test
 
 bench: $(VENV)/.run
 	$(BIN)/python -m tests.benchmarks.reading
-	$(BIN)/python -m tests.benchmarks.rendering
+	$(BIN)/python -m tests.benchmarks.canvas
 	$(BIN)/python -m tests.benchmarks.solving
 
 clean:

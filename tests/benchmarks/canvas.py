@@ -1,0 +1,219 @@
+"""How long the canvas takes: ``python -m tests.benchmarks.canvas [--sizes 100000,3600000]``.
+
+Measured, not asserted. Road networks of the generator, a view of 1280 x 800 logical pixels that shows the whole graph,
+at one and two device pixels per logical one, offscreen. Every piece of work runs once before it is timed, so that
+compilation is not in the figures. Medians by the clock, and in brackets the processor time of all threads: on a machine
+that has other work to do, half of that on two cores is what an idle one would take.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
+
+from PySide6.QtGui import QGuiApplication, QImage, QPainter
+
+from gui.canvas.activity import Activity
+from gui.canvas.camera import Camera
+from gui.canvas.frames import FramePainter, Request
+from gui.canvas.layout import layout
+from gui.canvas.scene import DrawableGraph, build_scene
+from gui.canvas.shown import Shown
+from gui.picture import paint_graph
+from gui.theme import LIGHT
+from solvers.errors import Cancelled
+from solvers.generators import find
+from solvers.graph import Graph
+from solvers.machine import cores, cpu_name
+from solvers.observer import CancelToken, Observer
+from solvers.text import format_duration
+from solvers.trace import ActivityTrace, TraceRecorder
+
+SIZES = (100_000, 1_000_000, 3_600_000, 24_000_000)
+VIEW = (1280, 800)
+RATIOS = (1.0, 2.0)
+TRIALS = 9
+BUILDS = 3
+RINGS = 400  # iterations of the trace that is scrubbed
+PAN = 37.0  # logical pixels that the view moves between two pictures
+LAID_OUT_UPTO = 100_000  # vertices
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Medians in ms."""
+
+    clock: float
+    processor: float
+
+    def __str__(self) -> str:
+        return f"{format_duration(self.clock)} ({format_duration(self.processor)})"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Time the canvas.")
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="numbers of vertices, separated by commas")
+    sizes = [int(size) for size in parser.parse_args().sizes.split(",")]
+    application = QGuiApplication([])  # text and images cannot be painted without
+    _warm_up()
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    print(f"{cpu_name()}, {cores()} cores{load}; median of {TRIALS} by the clock (of all processors), {VIEW}")
+    print(f"{'work':<36}{'vertices':>12}{'edges':>12}{'1x':>24}{'2x':>24}")
+    for vertices in sizes:
+        _report(find("road").generate({"vertices": vertices}))
+    application.quit()
+
+
+def _report(graph: Graph) -> None:
+    """The lines of one graph."""
+    scene = build_scene(graph)
+
+    def line(work: str, *figures: object) -> None:
+        print(
+            f"{work:<36}{graph.n:>12,}{scene.edges:>12,}{''.join(f'{figure!s:>24}' for figure in figures)}", flush=True
+        )
+
+    line("scene", _median(lambda: build_scene(graph), BUILDS))
+    line("scene, cancelled half-way", f"{_answer_to_cancel(graph):.0f} ms to stop")
+    bare = Shown(scene, Activity(graph.n))
+    line("scene and first picture", *(_median(lambda r=r: _first(graph, r), BUILDS) for r in RATIOS))
+    line("whole picture", *(_picture(bare, ratio, 1.0, FramePainter.last_frame) for ratio in RATIOS))
+    line("first slice while panning", *(_picture(bare, ratio, 1.0, _slice) for ratio in RATIOS))
+    line("whole picture, zoomed 4 times", *(_picture(bare, ratio, 4.0, FramePainter.last_frame) for ratio in RATIOS))
+    line("whole picture, zoomed 20 times", *(_picture(bare, ratio, 20.0, FramePainter.last_frame) for ratio in RATIOS))
+    line("old image moved at once", *(_move(bare, ratio) for ratio in RATIOS))
+    shown = replace(bare, activity=Activity(graph.n, trace=_rings(scene)))
+    line("step to any iteration", *(_scrub(shown, ratio) for ratio in RATIOS))
+    line("picking", _pick(scene))
+    if graph.n <= LAID_OUT_UPTO:
+        line("layout, were there no coordinates", _median(lambda: layout(graph), 1))
+    if sys.platform == "linux":
+        line("most memory so far", f"{_peak_gb():.1f} GB")
+
+
+def _first(graph: Graph, ratio: float) -> None:
+    """What lies between a graph that was read and a picture of it."""
+    scene = build_scene(graph)
+    _slice(FramePainter(), Request(Shown(scene, Activity(graph.n)), _camera(scene), ratio, LIGHT))
+
+
+def _slice(painter: FramePainter, request: Request) -> None:
+    next(iter(painter.frames(request)))
+
+
+def _picture(shown: Shown, ratio: float, zoom: float, draw: Callable[[FramePainter, Request], object]) -> Measured:
+    """Pictures of a view that moves on from one to the next."""
+    painter = FramePainter()
+    camera = _camera(shown.scene).zoomed(zoom, VIEW[0] / 2, VIEW[1] / 2)
+    shifts = iter(PAN * ((-1) ** i) for i in range(TRIALS + 1))
+    return _median(lambda: draw(painter, Request(shown, camera.panned(next(shifts), 0.0), ratio, LIGHT)))
+
+
+def _move(shown: Shown, ratio: float) -> Measured:
+    """What a pan or a zoom shows before there is a new picture: the old one in its new place."""
+    camera = _camera(shown.scene)
+    frame = FramePainter().last_frame(Request(shown, camera, ratio, LIGHT))
+    image = QImage(*(int(side * ratio) for side in VIEW), QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+
+    def paint() -> None:
+        painter = QPainter(image)
+        paint_graph(painter, frame, camera.panned(PAN, PAN), shown, LIGHT)
+        painter.end()
+
+    return _median(paint)
+
+
+def _scrub(shown: Shown, ratio: float) -> Measured:
+    painter, camera = FramePainter(), _camera(shown.scene)
+    painter.last_frame(Request(shown, camera, ratio, LIGHT))
+    positions = iter(np.random.default_rng(1).integers(0, RINGS, TRIALS + 1))
+    return _median(
+        lambda: painter.last_frame(Request(replace(shown, position=int(next(positions))), camera, ratio, LIGHT))
+    )
+
+
+def _pick(scene: DrawableGraph) -> Measured:
+    points = iter(np.random.default_rng(2).random((TRIALS + 1, 2)) - 0.5)
+    radius = 12.0 / _camera(scene).scale
+    return _median(lambda: scene.grid.nearest(*next(points), radius))
+
+
+def _answer_to_cancel(graph: Graph) -> float:
+    """ms from a cancel in the middle of a scene's making to its end."""
+    start = time.perf_counter()
+    build_scene(graph)
+    token = CancelToken()
+    asked: list[float] = []
+
+    def cancel() -> None:
+        asked.append(time.perf_counter())
+        token.cancel()
+
+    timer = threading.Timer((time.perf_counter() - start) / 2, cancel)
+    timer.start()
+    try:
+        build_scene(graph, observer=Observer(token))
+    except Cancelled:
+        return 1000 * (time.perf_counter() - asked[0])
+    finally:
+        timer.cancel()
+    return 0.0  # done before it was asked to stop
+
+
+def _camera(scene: DrawableGraph) -> Camera:
+    return Camera.fitting(scene.bounds, *VIEW)
+
+
+def _rings(scene: DrawableGraph) -> ActivityTrace:
+    """A trace that runs outwards from the middle in rings of equal width."""
+    away = np.hypot(scene.positions[:, 0], scene.positions[:, 1])
+    ring = np.minimum(RINGS - 1, (away / away.max() * RINGS).astype(np.int16))
+    order = np.argsort(ring, kind="stable")
+    recorder = TraceRecorder(len(ring))
+    for frontier in np.split(order, np.searchsorted(ring[order], np.arange(1, RINGS))):
+        recorder.iteration(frontier, len(frontier), len(frontier), 0.0)
+    return recorder.finish()
+
+
+def _warm_up() -> None:
+    """Compile everything on a small graph."""
+    graph = find("road").generate({"vertices": 4000})
+    scene = build_scene(graph)
+    shown = Shown(scene, Activity(graph.n, trace=_rings(scene)))
+    _scrub(shown, 1.0)
+    _pick(scene)
+    layout(graph)
+
+
+def _median(work: Callable[[], object], trials: int = TRIALS) -> Measured:
+    """Of ``trials`` runs, after one that does not count."""
+    work()
+    clock, processor = [], []
+    for _ in range(trials):
+        start, start_processor = time.perf_counter(), time.process_time()
+        work()
+        clock.append(1000 * (time.perf_counter() - start))
+        processor.append(1000 * (time.process_time() - start_processor))
+    return Measured(statistics.median(clock), statistics.median(processor))
+
+
+def _peak_gb() -> float:
+    """Most memory that the process held at any time, the generator's included."""
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+
+
+if __name__ == "__main__":
+    main()
