@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -75,18 +75,20 @@ class Opening(QObject):
         chosen = options or ReadOptions()
 
         def read(context: JobContext) -> Reading:
-            return read_graph(
+            reading = read_graph(
                 path,
                 coordinates=chosen.coordinates,
                 undirected=chosen.undirected,
                 weights=chosen.weights,
                 observer=context.observer(f"Reading {path.name}"),
             )
+            _work_out(reading.graph)
+            return reading
 
         def opened(reading: Reading) -> None:
             self._settings.remember_file(path.resolve())
             self._session.open_graph(reading.graph, reading.report)
-            self._warn(reading)
+            self._warn(reading, lambda: self.open(path, replace(chosen, undirected=True)))
 
         self._start(f"Reading {path.name}", read, opened)
 
@@ -116,7 +118,9 @@ class Opening(QObject):
         title = f"Generating {generator.title}"
 
         def make(context: JobContext) -> Graph:
-            return generator.generate(parameters, context.observer(title))
+            graph = generator.generate(parameters, context.observer(title))
+            _work_out(graph)
+            return graph
 
         self._start(title, make, self._session.open_graph)
 
@@ -132,7 +136,11 @@ class Opening(QObject):
         return Path(name) if name else None
 
     def _start(self, title: str, work: Callable[[JobContext], Any], on_success: Callable[[Any], None]) -> None:
-        self._jobs.start("open", title, work, on_success=on_success, on_failure=self._failed)
+        def arrived(value: Any) -> None:
+            if not job.cancelling:  # Cancel came after the work's last checkpoint: the open graph stays all the same
+                on_success(value)
+
+        job = self._jobs.start("open", title, work, on_success=arrived, on_failure=self._failed)
 
     def _failed(self, error: Exception) -> None:
         if isinstance(error, OSError):
@@ -140,8 +148,8 @@ class Opening(QObject):
             error = FileFormatError(str(name), (error.strerror or str(error)).lower())
         self._session.notice(Notice.of(error))
 
-    def _warn(self, reading: Reading) -> None:
-        """Say that the file was not quite as its format wants it; how, in the details."""
+    def _warn(self, reading: Reading, open_undirected: Callable[[], None]) -> None:
+        """Say that the file was not quite as its format wants it; how, in the details; and what may help."""
         warnings = reading.report.warnings
         if not warnings:
             return
@@ -149,4 +157,13 @@ class Opening(QObject):
         text = (
             warnings[0] if len(warnings) == 1 else f"{reading.graph.name} is open; the reader has {count} on the file."
         )
-        self._session.notice(Notice(Severity.WARNING, text, describe(reading.graph, reading.report)))
+        remedy = ("Open as undirected", open_undirected) if reading.report.looks_undirected else ("", None)
+        self._session.notice(Notice(Severity.WARNING, text, describe(reading.graph, reading.report), *remedy))
+
+
+def _work_out(graph: Graph) -> None:
+    """Ask the graph, still in the job, what the window will ask it: on millions of arcs each answer takes a while.
+
+    The answers are kept by the graph; the variants panel wants to know which variants suit it as soon as it is open.
+    """
+    _ = graph.path_bound, graph.least_weight, graph.sha256

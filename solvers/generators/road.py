@@ -19,6 +19,7 @@ from solvers.catalog import Parameter
 from solvers.generators import SEED, Generator, road_kernels, terrain
 from solvers.graph import Coordinates, Graph
 from solvers.observer import Observer
+from solvers.rows import rows_of_arcs
 
 _PER_JUNCTION = 1.7  # vertices for each junction, the inner ones of streets included
 _LEAST_SIDE_WITH_WATER = 24
@@ -93,10 +94,9 @@ class _Lattice:
             self._columns, self._seed, self._xy, self._land, self._streets, bridges, number, cuts, bridge_cuts, n, edges
         )
         self._checkpoint()
-        return Graph.from_arcs(
-            n, tails, heads, weights, coordinates=Coordinates(xy), ids=np.arange(1, n + 1, dtype=np.int64), name=name,
-            directed=False,
-        )  # fmt: skip
+        rows = rows_of_arcs(n, tails, heads, weights, self._observer.checkpoint)
+        ids = np.arange(1, n + 1, dtype=np.int64)
+        return Graph(*rows, coordinates=Coordinates(xy), ids=ids, name=name, directed=False)
 
     def _bands(self) -> Iterator[tuple[int, int]]:
         step = max(1, self._rows // _BANDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from solvers.text import plural
 FORMATS = (pace.FORMAT, dimacs.FORMAT, tiger.FORMAT, algs4.FORMAT, edge_list.FORMAT)  # the narrowest rules first
 
 _MICRODEGREES = 1e6
+_ENOUGH_EDGES = 100  # fewer may all point the same way by chance
 _MOSTLY = 0.4  # of a doubled graph's arcs are parallel where nearly all edges were listed both ways
 
 
@@ -44,6 +45,7 @@ class _Built:
     self_loops: int
     parallel_arcs: int
     negative_arcs: int
+    looks_undirected: bool
 
 
 def read(path: Path, coordinates: Path | None, undirected: bool | None, weights: str, observer: Observer) -> Reading:
@@ -59,6 +61,8 @@ def read(path: Path, coordinates: Path | None, undirected: bool | None, weights:
         parsed = form.read(Table(source), sample, weighting.kind == "column")
     both_ways = parsed.undirected if undirected is None else undirected
     built = _build(path, parsed, weighting, beside, coordinates is not None, both_ways, progress)
+    if undirected is None and form is edge_list.FORMAT and (doubt := _doubt_of_direction(sample, built.graph)):
+        built = replace(built, warnings=(*built.warnings, doubt), looks_undirected=True)
     return Reading(built.graph, _report(form, parsed, built, time.perf_counter() - start))
 
 
@@ -123,7 +127,14 @@ def _build(
     )  # fmt: skip
     progress.building(1.0)
     return _Built(
-        graph, tuple(warnings), weights_from, "" if coordinates is None else coordinates_from, loops, parallel, negative
+        graph,
+        tuple(warnings),
+        weights_from,
+        "" if coordinates is None else coordinates_from,
+        loops,
+        parallel,
+        negative,
+        looks_undirected=False,
     )
 
 
@@ -144,7 +155,21 @@ def _report(form: Format, parsed: Parsed, built: _Built, seconds: float) -> Read
         weights_from=built.weights_from,
         coordinates_from=built.coordinates_from,
         seconds=seconds,
+        looks_undirected=built.looks_undirected,
     )
+
+
+def _doubt_of_direction(sample: Sample, graph: Graph) -> str:
+    """Why an edge list read as directed may be a list of undirected edges; "" where nothing says so."""
+    words = " ".join(sample.comments).lower()
+    if "undirected" in words:
+        return "The header says “undirected”: read it as undirected to travel every line both ways."
+    if "directed" not in words and graph.m >= _ENOUGH_EDGES and np.all(graph.tails < graph.indices):
+        return (
+            "Every line leads from a smaller id to a greater one, as in files that list each undirected edge once; "
+            "if its edges go both ways, read it as undirected."
+        )
+    return ""
 
 
 def _own_coordinates(parsed: Parsed, ids: NDArray[np.int64]) -> Coordinates | None:

@@ -42,7 +42,7 @@ def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
         weights_from="column 3" if has_weights else "",
         header_vertices=n,
         header_arcs=m,
-        warnings=tuple(_warnings(sample, columns)),
+        warnings=_warnings(columns),
     )
 
 
@@ -53,14 +53,11 @@ def _header_counts(sample: Sample) -> tuple[int | None, int | None]:
     return None, None
 
 
-def _warnings(sample: Sample, columns: int) -> list[str]:
-    warnings = []
-    if columns > 3:
-        beyond = "column 4 is" if columns == 4 else f"columns 4 to {columns} are"
-        warnings.append(f"Only columns 1 to 3 are read (tail, head, weight); {beyond} ignored.")
-    if any("undirected" in comment.lower() for comment in sample.comments):
-        warnings.append("The header says “undirected”: read it as undirected to travel every line both ways.")
-    return warnings
+def _warnings(columns: int) -> tuple[str, ...]:
+    if columns <= 3:
+        return ()
+    beyond = "column 4 is" if columns == 4 else f"columns 4 to {columns} are"
+    return (f"Only columns 1 to 3 are read (tail, head, weight); {beyond} ignored.",)
 
 
 FORMAT = Format("edge list (SNAP)", _recognises, _read)

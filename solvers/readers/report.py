@@ -32,6 +32,8 @@ class ReadReport:
         File name of the coordinates, "the file itself", or "" where there are none.
     seconds : float
         Wall time of reading and building.
+    looks_undirected : bool
+        Read as directed, but it looks like a list of undirected edges that names each once.
     """
 
     format: str
@@ -48,6 +50,7 @@ class ReadReport:
     weights_from: str
     coordinates_from: str
     seconds: float
+    looks_undirected: bool = False
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,10 @@ from gui.theme import Scheme
 from gui.window import MainWindow
 from solvers import catalog
 from solvers.catalog import Variant, find
+from solvers.graph import Graph
 from solvers.problem import Problem, Solution
+from solvers.readers import Reading, read_graph
+from solvers.weights import longest_path_bound
 from tests.data import data_file
 from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
 
@@ -471,3 +474,58 @@ def test_a_road_network_of_new_york_in_the_window(qtbot: QtBot, window: MainWind
     assert window.windowTitle() == "Tautline – USA-road-d.NY"
     facts = " ".join(label.text() for label in window.statusBar().findChildren(QLabel))
     assert "264,346 vertices" in facts
+
+
+def test_a_file_that_lists_edges_once_can_be_opened_as_undirected_with_one_press(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    once = tmp_path / "friends.txt"
+    once.write_text("".join(f"{i} {i + 1}\n" for i in range(200)), encoding="ascii")
+    open_graph(qtbot, window, once)
+    assert window.session.graph.m == 200
+    notice = window.notices.notice
+    assert "smaller id to a greater one" in notice.text
+    assert window.notices._action.text() == "Open as undirected"
+    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+        window.notices._action.click()
+    wait_until_idle(qtbot, window)
+    assert window.session.graph.m == 400
+    assert not window.session.graph.directed
+    assert window.notices.notice is None
+
+
+def test_what_the_window_asks_of_a_graph_was_worked_out_in_the_job(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bounding the paths of 8.8 million arcs held up the window for half a second when its graph was shown."""
+    threads = []
+
+    def bound(graph: Graph) -> float:
+        threads.append(threading.current_thread())
+        return longest_path_bound(graph)
+
+    monkeypatch.setattr("solvers.graph.longest_path_bound", bound)
+    open_graph(qtbot, window, TINY)
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+def test_a_graph_that_arrives_after_cancel_is_not_shown(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The work may be past its last checkpoint when Cancel is pressed."""
+    open_graph(qtbot, window, TINY)
+    graph = window.session.graph
+    cancelled = threading.Event()
+
+    def deaf(path: Path, **options: object) -> Reading:
+        reading = read_graph(path)
+        assert cancelled.wait(10)
+        return reading
+
+    monkeypatch.setattr("gui.opening.read_graph", deaf)
+    window.opening.open(SAMPLE)
+    window.running.cancel()
+    cancelled.set()
+    wait_until_idle(qtbot, window)
+    assert window.session.graph is graph

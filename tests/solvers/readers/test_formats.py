@@ -91,7 +91,7 @@ def test_edge_list_header_counts_are_compared(read_text: ReadText) -> None:
 
     assert (report.header_vertices, report.header_arcs) == (3, 5)
     assert len(report.warnings) == 3
-    assert "undirected" in report.warnings[0]
+    assert "undirected" in report.warnings[-1]
 
 
 def test_weights_are_one_where_there_are_none(read_text: ReadText) -> None:
@@ -243,3 +243,25 @@ def test_the_narrowest_weight_type_that_holds_all(read_text: ReadText, weights: 
 
     assert graph.weights.dtype == dtype
     assert graph.weights.tolist() == [dtype(float(w) if dtype is np.float64 else int(w)) for w in numbers]
+
+
+def test_a_list_that_names_each_edge_once_is_doubted(read_text: ReadText) -> None:
+    """facebook_combined.txt has no header, and one line for each friendship."""
+    once = "".join(f"{i} {i + 1}\n" for i in range(200))
+    report = read_text(once).report
+    assert report.looks_undirected
+    assert "smaller id to a greater one" in report.warnings[0]
+    assert not read_text(once, undirected=True).report.warnings
+    assert not read_text(once, undirected=False).report.warnings
+
+
+def test_a_list_that_says_directed_or_has_an_arc_back_is_not_doubted(read_text: ReadText) -> None:
+    once = "".join(f"{i} {i + 1}\n" for i in range(200))
+    assert not read_text("# Directed graph\n" + once).report.looks_undirected
+    assert not read_text(once + "5 4\n").report.looks_undirected
+
+
+def test_who_followed_the_header_and_read_as_undirected_is_not_told_to_do_so_again(read_text: ReadText) -> None:
+    text = "# Undirected graph\n1 2\n2 3\n"
+    assert read_text(text).report.looks_undirected
+    assert not read_text(text, undirected=True).report.warnings
