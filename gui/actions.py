@@ -84,6 +84,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
       starts_section=True),
     A("export-picture", FILE, "Export picture…", "exporting.ask_picture", ("Ctrl+E",), "picture", S.GRAPH,
       starts_section=True),
+    A("export-film", FILE, "Export play-back…", "exporting.ask_film", ("Ctrl+Alt+E",), "play", S.TRACE,
+      tip="The iterations as a film: GIF or MP4"),
     A("export-chart", FILE, "Export chart…", "exporting.ask_chart", (), "chart", S.RESULTS),
     A("export-csv", FILE, "Export timing CSVs…", "exporting.ask_csv", ("Ctrl+Shift+E",), "table", S.RESULTS),
     A("quit", FILE, "Quit", "window.close", ("Ctrl+Q",), starts_section=True),

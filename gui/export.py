@@ -21,7 +21,7 @@ from gui.canvas.shown import Shown
 from gui.composition import PictureState, Subject, bands, image_pixels, whole_image
 from gui.encoders.png import PngWriter
 from gui.sheet import SCREEN_DPI, Sheet
-from solvers.errors import FileNotWritten, ParameterError
+from solvers.errors import ParameterError
 from solvers.files import replace_atomically
 from solvers.graph import Graph
 from solvers.observer import SILENT, Observer
@@ -98,7 +98,7 @@ def export_picture(path: Path | str, subject: Subject, sheet: Sheet, observer: O
     """
     target = Path(path)
     write = _writer_for(target)
-    _application()
+    ensure_application()
     with replace_atomically(target) as beside:
         write(beside, subject, sheet, observer)
     return target
@@ -106,7 +106,7 @@ def export_picture(path: Path | str, subject: Subject, sheet: Sheet, observer: O
 
 def draw_image(subject: Subject, sheet: Sheet, observer: Observer = SILENT) -> QImage:
     """The picture as an image that knows its DPI, for the clipboard."""
-    _application()
+    ensure_application()
     return whole_image(subject.compose(sheet), observer)
 
 
@@ -128,7 +128,7 @@ def _write_svg(path: Path, subject: Subject, sheet: Sheet, observer: Observer) -
     generator.setTitle(subject.words)
     painter = QPainter()
     if not painter.begin(generator):
-        raise FileNotWritten(path, "the folder does not exist or may not be written to, or the disk is full")
+        raise OSError("the folder does not exist or may not be written to, or the disk is full")
     try:
         if not sheet.clear:
             painter.fillRect(QRectF(0.0, 0.0, size.width(), size.height()), QColor(sheet.ground))
@@ -160,7 +160,7 @@ def caption(graph: Graph, result: Result | None) -> str:
 
 
 @cache
-def _application() -> QGuiApplication:
+def ensure_application() -> QGuiApplication:
     """The running application, or one without windows: text cannot be drawn without. Kept, as Qt allows but one."""
     if running := QGuiApplication.instance():
         return running

@@ -11,12 +11,16 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.canvas.area import CanvasArea
+from gui.canvas.matrix_composition import MatrixState
 from gui.charts.board import ChartBoard
 from gui.charts.export import export_chart
 from gui.composition import Subject
 from gui.dialogs.export import WHITE, ExportDialog, ExportOptions
+from gui.dialogs.film import FilmChoice, FilmDialog
 from gui.export import draw_image, export_picture
+from gui.film import export_film
 from gui.jobs import JobContext, Jobs
+from gui.playback import Playback
 from gui.session import Notice, Session, Severity
 from gui.settings import Settings
 from gui.sheet import SCREEN_DPI, TRANSPARENT, Sheet
@@ -25,8 +29,11 @@ from solvers.errors import TautlineError
 from solvers.records import write_all
 
 _WHITE = "#FFFFFF"
-_VIEWS = ("Current view", "Whole graph")
+_WHOLE = "All of it"
+_VIEWS = ("Current view", _WHOLE)
 _KINDS = "PNG picture (*.png);;SVG drawing (*.svg)"
+_FILM_KINDS = "GIF (*.gif);;MP4 video (*.mp4)"
+_FILM_HEIGHT = 720.0  # pixels up to which a film's text has the size that it has on screen
 
 
 class Exporting(QObject):
@@ -34,7 +41,7 @@ class Exporting(QObject):
 
     Parameters
     ----------
-    session, jobs, settings
+    session, playback, jobs, settings
     canvas : CanvasArea
     charts : ChartBoard
     window : QWidget
@@ -42,10 +49,11 @@ class Exporting(QObject):
     """
 
     def __init__(
-        self, session: Session, jobs: Jobs, settings: Settings, canvas: CanvasArea, charts: ChartBoard, window: QWidget
-    ):
+        self, session: Session, playback: Playback, jobs: Jobs, settings: Settings, canvas: CanvasArea,
+        charts: ChartBoard, window: QWidget,
+    ):  # fmt: skip
         super().__init__(window)
-        self._session, self._jobs, self._settings = session, jobs, settings
+        self._session, self._playback, self._jobs, self._settings = session, playback, jobs, settings
         self._canvas, self._charts, self._window = canvas, charts, window
 
     # -- the picture -------------------------------------------------------------------------------------------------
@@ -61,15 +69,45 @@ class Exporting(QObject):
         subject = self._subject()
         if subject is None:
             return
-        whole = _VIEWS[options.subject] == "Whole graph"
+        whole = _VIEWS[options.subject] == _WHOLE
         background, dark = _ground(options.background)
-        sheet = Sheet(options.width, options.height, options.dpi, background, dark, margin=whole)
-        shown = subject.whole() if whole else subject
 
         def draw(context: JobContext) -> Path:
+            sheet = Sheet(options.width, options.height, options.dpi, background, dark, margin=whole)
+            shown = subject.whole() if whole else subject
             return export_picture(path, shown, sheet, context.observer(f"Drawing {path.name}"))
 
         self._write(f"Drawing {path.name}", draw, self._done)
+
+    # -- the play-back -----------------------------------------------------------------------------------------------
+
+    def ask_film(self) -> None:
+        """Ask how and where to, and write the play-back as a film."""
+        subject = self._subject()
+        if subject is None or not subject.length:
+            return
+        noun = "phase" if isinstance(subject, MatrixState) else "iteration"
+        dialog = FilmDialog(_VIEWS, self._canvas.size(), subject.length, noun, self._playback.loop, self._window)
+        if dialog.exec() and (path := self._ask_path("Export play-back", ".gif", _FILM_KINDS)):
+            self.film(path, dialog.choice)
+
+    def film(self, path: Path, choice: FilmChoice) -> None:
+        """Write the play-back of what is shown as GIF or MP4, as the ending says, in a job."""
+        subject = self._subject()
+        if subject is None:
+            return
+        whole = _VIEWS[choice.subject] == _WHOLE
+        background, dark = _ground(choice.background)
+        dpi = round(SCREEN_DPI * max(1.0, choice.height / _FILM_HEIGHT))
+
+        def draw(context: JobContext) -> Path:
+            sheet = Sheet(choice.width, choice.height, dpi, background, dark, margin=whole)
+            shown = subject.whole() if whole else subject
+            return export_film(path, shown, sheet, choice.film, context.observer(f"Filming {path.name}"))
+
+        self._write(f"Filming {path.name}", draw, self._done)
+
+    # -- the clipboard -----------------------------------------------------------------------------------------------
 
     def copy_picture(self) -> None:
         """Put the picture on the clipboard, as it is on screen but without buttons."""

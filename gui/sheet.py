@@ -53,6 +53,10 @@ class Sheet:
         if self.background not in (None, TRANSPARENT) and not re.fullmatch("#[0-9A-Fa-f]{6}", self.background):
             raise ParameterError("picture", "background", self.background, "it takes #RRGGBB or transparent")
 
+    def resized(self, width: int, height: int) -> Sheet:
+        """The same at another size."""
+        return replace(self, width=width, height=height)
+
     @property
     def ratio(self) -> float:
         """Pixels of the picture per logical pixel."""

@@ -64,7 +64,7 @@ class MainWindow(QMainWindow):
         self.racing = Racing(self.session, self.jobs, self)
         self.devices = Devices(self.session, self.jobs, settings, self)
         self.charts = ChartBoard(self.session, self.playback)
-        self.exporting = Exporting(self.session, self.jobs, settings, self.canvas, self.charts, self)
+        self.exporting = Exporting(self.session, self.playback, self.jobs, settings, self.canvas, self.charts, self)
         self.commands = self._make_commands()
         self.endpoints = EndpointsBar(self.session, self.commands, self.canvas.go_to_vertex)
         self.run_button = RunButton(self.session, self.jobs, self.commands)
@@ -171,6 +171,7 @@ class MainWindow(QMainWindow):
         self.play_bar.trace_requested.connect(self.running.trace_selected)
         self.card.race_requested.connect(self.commands["race"].trigger)
         self.path_panel.zoom_requested.connect(self.canvas.zoom_to_path)
+        self.canvas.matrix_wanted.connect(self.commands["matrix"].setChecked)
         self.devices.found.connect(self._choose_at_start)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.recolour)
 

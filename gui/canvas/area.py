@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from gui.canvas.graph_canvas import GraphCanvas
+from gui.canvas.matrix_composition import MatrixState
 from gui.canvas.matrix_view import MatrixView
 from gui.canvas.shown import Layer
 from gui.composition import PictureState
@@ -28,17 +29,20 @@ class CanvasArea(QWidget):
         "source", "target" or None: what the next click sets.
     matrix_changed(bool)
         The matrix view is shown, or no longer.
+    matrix_wanted(bool)
+        The matrix is to be shown wherever there is one, or no longer.
     """
 
     layers_changed = Signal()
     armed_changed = Signal(object)
     matrix_changed = Signal(bool)
+    matrix_wanted = Signal(bool)
 
     def __init__(self, session: Session, playback: Playback, jobs: Jobs, parent: QWidget | None = None):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self.graph_canvas = GraphCanvas(session, playback, jobs)
-        self.matrix_view = MatrixView(session, playback, jobs)
+        self.matrix_view = MatrixView(session, playback)
         self._wants_matrix = False
         self._stack = QStackedWidget()
         self._stack.addWidget(self.graph_canvas)
@@ -49,6 +53,7 @@ class CanvasArea(QWidget):
         self._buttons = self._zoom_buttons()
         self.setFocusProxy(self.graph_canvas)
         self.graph_canvas.armed_changed.connect(self.armed_changed)
+        self.matrix_view.path_wanted.connect(self._show_path)
         session.selection_changed.connect(self._choose_view)
         session.graph_changed.connect(self._choose_view)
         playback.trace_changed.connect(self._choose_view)
@@ -57,7 +62,9 @@ class CanvasArea(QWidget):
 
     def show_matrix(self, wanted: bool) -> None:
         """Show the matrix wherever the selected result has one; the graph everywhere else."""
-        self._wants_matrix = wanted
+        if wanted != self._wants_matrix:
+            self._wants_matrix = wanted
+            self.matrix_wanted.emit(wanted)
         self._choose_view()
 
     @property
@@ -74,21 +81,29 @@ class CanvasArea(QWidget):
         self._stack.setCurrentWidget(
             self.matrix_view if self._wants_matrix and self.matrix_possible else self.graph_canvas
         )
-        self._buttons.setVisible(not self.matrix_shown)
         if self.matrix_shown != before:
             self.matrix_changed.emit(self.matrix_shown)
 
     # -- the graph canvas --------------------------------------------------------------------------------------------
 
+    @property
+    def _current(self) -> GraphCanvas | MatrixView:
+        return self.matrix_view if self.matrix_shown else self.graph_canvas
+
     def fit(self) -> None:
-        """Show the whole graph."""
-        self.graph_canvas.fit()
+        """Show all of the graph or of the matrix."""
+        self._current.fit()
 
     def zoom_in(self) -> None:
-        self.graph_canvas.zoom_in()
+        self._current.zoom_in()
 
     def zoom_out(self) -> None:
-        self.graph_canvas.zoom_out()
+        self._current.zoom_out()
+
+    def _show_path(self) -> None:
+        """From the matrix to the graph, where the pair's path is."""
+        self.show_matrix(False)
+        self.zoom_to_path()
 
     def zoom_to_path(self) -> None:
         """Show the path of the selected result; nothing where it has none."""
@@ -127,8 +142,11 @@ class CanvasArea(QWidget):
             self.graph_canvas.set_layer(layer, on)
             self.layers_changed.emit()
 
-    def picture_state(self) -> PictureState | None:
+    def picture_state(self) -> PictureState | MatrixState | None:
         """What an export of the current picture needs (`gui.export.export_picture`); None without a graph."""
+        if self.matrix_shown and (matrix := self.matrix_view.shown) is not None:
+            words = caption(matrix.graph, self._session.selected)
+            return MatrixState(matrix, self.matrix_view.camera.bounds, words)
         shown = self.graph_canvas.shown
         if shown is None:
             return None
@@ -145,7 +163,7 @@ class CanvasArea(QWidget):
         for text, tip, act in (
             ("+", "Zoom in", self.zoom_in),
             ("−", "Zoom out", self.zoom_out),
-            ("Fit", "Show the whole graph (F)", self.fit),
+            ("Fit", "Show all of it (F)", self.fit),
         ):
             button = QToolButton(frame)
             button.setText(text)

@@ -165,7 +165,7 @@ def _paint_frame(painter: QPainter, layout: MatrixLayout, camera: Camera, shown:
 
 
 def _ticks(ids: NDArray[np.int64], span: range, spacing: float) -> list[int]:
-    """Indices within ``span``, at least ``spacing`` apart: where ids are round, or as good as evenly where they gape."""
+    """Indices within ``span``, at least ``spacing`` apart: where ids are round, evenly where ids have gaps."""
     if not span:
         return []
     power = 10.0 ** math.floor(math.log10(max(1.0, spacing)))

@@ -171,9 +171,9 @@ class MatrixFramePainter:
 
 
 def mark_swatch(role: Role, side: int, ratio: float, tokens: Tokens) -> NDArray[np.uint32]:
-    """(side, side) pixels that show a role's style over a middling distance, for the legend."""
-    table, _ = _colours(tokens)
-    image = np.full((side, side), table[110], np.uint32)
+    """(side, side) pixels that show a role's style over what it is mostly seen on, for the legend."""
+    table, unreachable = _colours(tokens)
+    image = np.full((side, side), unreachable if role is Role.PENDING else table[110], np.uint32)
     _paint_mark(image, Mark(role, np.array([[0, side, 0, side]])), 1.0, 0.0, 0.0, 0, ratio, tokens)
     return image
 

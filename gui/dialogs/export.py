@@ -10,11 +10,11 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QLabel, QSpinBox, QWidget
 
 from gui.dialogs.buttons import button_box
+from gui.sheet import SIDE_RANGE
 
 WHITE, SCHEME, TRANSPARENT = "white", "scheme", "transparent"
 _BACKGROUNDS = (("White", WHITE), ("As on screen", SCHEME), ("Transparent", TRANSPARENT))
 _SIZES = (("Slide, 1,920 × 1,080", (1920, 1080)), ("Slide, 4K", (3840, 2160)), ("Paper, square", (2400, 2400)))
-_LARGEST = 16_384
 _MM_PER_INCH = 25.4
 
 
@@ -64,7 +64,7 @@ class ExportDialog(QDialog):
         for text, pair in _SIZES:
             self.preset.addItem(text, pair)
         self.preset.activated.connect(self._take_preset)
-        self.width_box, self.height_box = _spin(size.width(), 16, _LARGEST), _spin(size.height(), 16, _LARGEST)
+        self.width_box, self.height_box = (_spin(side, *SIDE_RANGE) for side in (size.width(), size.height()))
         self.dpi_box = _spin(150, 36, 1200)
         self.background = QComboBox()
         for text, value in _BACKGROUNDS:

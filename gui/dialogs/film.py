@@ -1,0 +1,143 @@
+"""Which iterations of the play-back become a film, how fast, how large and on what ground."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QSpinBox,
+    QWidget,
+)
+
+from gui.dialogs.buttons import button_box
+from gui.dialogs.export import SCHEME, WHITE
+from gui.encoders.gif import MOST_RATE
+from gui.film import HOLD_S, LARGEST_SIDE, FilmOptions
+from solvers.text import format_count, plural
+
+_PREFERRED_S = 12.0  # a film is proposed to last about so long
+_PREFERRED_RATE = 25.0
+_SIZES = (("1,280 × 720", (1280, 720)), ("1,920 × 1,080", (1920, 1080)), ("Square, 1,080", (1080, 1080)))
+_LEAST_SIDE = 64
+
+
+@dataclass(frozen=True)
+class FilmChoice:
+    """What the film dialog was told: the index of the view, the size in pixels, the ground, and the film itself."""
+
+    subject: int
+    width: int
+    height: int
+    background: str
+    film: FilmOptions
+
+
+class FilmDialog(QDialog):
+    """Asks for what a film of the play-back needs; says how long it will last.
+
+    Parameters
+    ----------
+    subjects : sequence of str
+        The views it offers.
+    size : QSize
+        The size on screen, offered first.
+    length : int
+        Kept iterations.
+    noun : str
+        What they are called: "iteration", or "phase" of a matrix.
+    loop : bool
+        Whether the play-back loops now.
+    """
+
+    def __init__(
+        self, subjects: Sequence[str], size: QSize, length: int, noun: str, loop: bool, parent: QWidget | None = None
+    ):
+        super().__init__(parent)
+        self.setWindowTitle("Export play-back")
+        self._noun = noun
+        self.subject = QComboBox()
+        self.subject.addItems(list(subjects))
+        self.first, self.last = _spin(1, 1, length), _spin(length, 1, length)
+        every = max(1, round(length / (_PREFERRED_S * _PREFERRED_RATE)))
+        self.every = _spin(every, 1, length)
+        self.rate = QDoubleSpinBox()
+        self.rate.setRange(0.1, MOST_RATE)
+        self.rate.setDecimals(1)
+        self.rate.setValue(max(1.0, min(_PREFERRED_RATE, length / every / _PREFERRED_S)))
+        self.preset = QComboBox()
+        for text, pair in ((f"As on screen, {size.width():,} × {size.height():,}", size.toTuple()), *_SIZES):
+            self.preset.addItem(text, pair)
+        self.preset.activated.connect(self._take_preset)
+        self.width_box, self.height_box = (_spin(side, _LEAST_SIDE, LARGEST_SIDE) for side in size.toTuple())
+        self.background = QComboBox()
+        for text, value in (("As on screen", SCHEME), ("White", WHITE)):
+            self.background.addItem(text, value)
+        self.loop = QCheckBox("Begin again at the end (GIF)")
+        self.loop.setChecked(loop)
+        self.length_label = QLabel()
+        self.length_label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        for box in (self.first, self.last, self.every, self.rate):
+            box.valueChanged.connect(self._say_length)
+        self._lay_out()
+        self._say_length()
+
+    @property
+    def choice(self) -> FilmChoice:
+        first, last = sorted((self.first.value(), self.last.value()))
+        film = FilmOptions(first - 1, last - 1, self.every.value(), self.rate.value(), self.loop.isChecked())
+        size = self.width_box.value(), self.height_box.value()
+        return FilmChoice(self.subject.currentIndex(), *size, self.background.currentData(), film)
+
+    def _lay_out(self) -> None:
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel)
+        form = QFormLayout(self)
+        form.setContentsMargins(18, 16, 18, 14)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.addRow("Show", self.subject)
+        form.addRow(f"{self._noun.capitalize()}s", _row(self.first, QLabel("to"), self.last))
+        form.addRow("Of these, every", _row(self.every, QLabel(f"th {self._noun}, and the last")))
+        form.addRow("Speed", _row(self.rate, QLabel("frames a second")))
+        form.addRow("", self.length_label)
+        form.addRow("Size", self.preset)
+        form.addRow("", _row(self.width_box, QLabel("×"), self.height_box, QLabel("pixels")))
+        form.addRow("Background", self.background)
+        form.addRow("", self.loop)
+        form.addRow(buttons)
+
+    def _take_preset(self, index: int) -> None:
+        width, height = self.preset.itemData(index)
+        self.width_box.setValue(width)
+        self.height_box.setValue(height)
+
+    def _say_length(self) -> None:
+        film = self.choice.film
+        frames = len(film.positions(film.last + 1))
+        seconds = frames / film.rate + HOLD_S
+        self.length_label.setText(f"{plural(frames, 'frame')}, {format_count(round(seconds))} s")
+
+
+def _row(*widgets: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    for widget in widgets:
+        row.addWidget(widget)
+    row.addStretch(1)
+    return row
+
+
+def _spin(value: int, low: int, high: int) -> QSpinBox:
+    spin = QSpinBox()
+    spin.setRange(low, max(low, high))
+    spin.setGroupSeparatorShown(True)
+    spin.setValue(value)
+    return spin

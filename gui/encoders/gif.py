@@ -1,0 +1,139 @@
+"""GIF written frame by frame: only what changed, in a palette that keeps the scheme's colours as they are.
+
+Pillow gathers all frames before it writes one; here a frame is forgotten once it is written. Pillow packs the pixels
+(LZW), and picks the colours that the fixed ones leave room for.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from typing import BinaryIO
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from PIL import Image
+from PIL.GifImagePlugin import getdata
+
+MOST_RATE = 50  # frames a second: GIF counts in hundredths, and browsers slow down what is shorter than two of them
+_COLOURS = 255
+_SAME = 255  # palette index of "as in the frame before"
+_CELL_BITS = 6  # of each channel, by which nearest colours are remembered
+_SAMPLE_SIDE = 640
+_KEEP = 1  # disposal: the next frame is drawn over this one
+
+
+class GifWriter:
+    """Writes a GIF's frames as they come.
+
+    Parameters
+    ----------
+    file : binary file
+    width, height : int
+        Pixels.
+    rate : float
+        Frames a second, at most 50.
+    loop : bool
+        Begin again at the end.
+    palette : (k, 3) uint8
+        At most 255 colours (`make_palette`).
+    """
+
+    def __init__(self, file: BinaryIO, width: int, height: int, rate: float, *, loop: bool, palette: NDArray[np.uint8]):
+        self._file, self._rate, self._palette = file, rate, palette
+        self._nearest = np.full(1 << (3 * _CELL_BITS), -1, np.int16)
+        self._before = np.full((height, width), _SAME, np.uint8)
+        self._waiting: tuple[NDArray[np.uint8], int, int] | None = None
+        self._from = self._count = 0
+        table = np.zeros((256, 3), np.uint8)
+        table[: len(palette)] = palette
+        file.write(b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0) + table.tobytes())
+        if loop:
+            file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", 0) + b"\x00")
+
+    def add(self, pixels: NDArray[np.uint32]) -> None:
+        """Append a frame: (h, w) ARGB, opaque."""
+        part, top, left = _changed(pixels, self._before, self._palette, self._nearest)
+        if part.size or self._waiting is None:  # what looks like the frame before only prolongs it
+            self._flush(self._count)
+            self._waiting = (part if part.size else np.full((1, 1), _SAME, np.uint8), top, left)
+            self._from = self._count
+        self._count += 1
+
+    def finish(self, hold_s: float = 0.0) -> None:
+        """Write the last frame, shown for so many seconds more, and the end."""
+        self._flush(self._count + hold_s * self._rate)
+        self._file.write(b";")
+
+    def _flush(self, upto: float) -> None:
+        """Write the waiting frame, shown until frame ``upto``: in whole hundredths that add up to the asked rate."""
+        if self._waiting is None:
+            return
+        part, top, left = self._waiting
+        hundredths = round(100 * upto / self._rate) - round(100 * self._from / self._rate)
+        for data in getdata(
+            Image.fromarray(part, "P"), (left, top), duration=10 * hundredths, transparency=_SAME, disposal=_KEEP
+        ):
+            self._file.write(data)
+
+
+def make_palette(fixed: Sequence[str], samples: Iterable[NDArray[np.uint32]]) -> NDArray[np.uint8]:
+    """Colours for a film: those that must be true, and the best of some of its frames.
+
+    Parameters
+    ----------
+    fixed : sequence of "#RRGGBB"
+    samples : (h, w) uint32 ARGB each
+
+    Returns
+    -------
+    (k, 3) uint8, k <= 255
+    """
+    true = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in dict.fromkeys(fixed)], np.uint8)
+    pieces = [_thinned(pixels) for pixels in samples]
+    together = np.concatenate([np.stack([p >> 16, p >> 8, p], axis=-1).astype(np.uint8).reshape(-1, 3) for p in pieces])
+    picture = Image.fromarray(together[None], "RGB").quantize(_COLOURS - len(true), Image.Quantize.MEDIANCUT)
+    found = np.array(picture.getpalette(), np.uint8).reshape(-1, 3)
+    return np.concatenate((true, found))[:_COLOURS]
+
+
+def _thinned(pixels: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    step = max(1, max(pixels.shape) // _SAMPLE_SIDE)
+    return pixels[::step, ::step]
+
+
+@njit(cache=True, nogil=True)
+def _changed(pixels, before, palette, nearest):
+    """Palette indices of the rectangle that holds all changes, and its top left; ``before`` becomes this frame."""
+    rows, columns = pixels.shape
+    drop = 8 - _CELL_BITS
+    part = np.full((rows, columns), _SAME, np.uint8)
+    top, bottom, left, right = rows, -1, columns, -1
+    for row in range(rows):
+        for column in range(columns):
+            pixel = pixels[row, column]
+            red, green, blue = (pixel >> 16) & 255, (pixel >> 8) & 255, pixel & 255
+            cell = ((red >> drop) << (2 * _CELL_BITS)) | ((green >> drop) << _CELL_BITS) | (blue >> drop)
+            index = nearest[cell]
+            if index < 0:
+                index = _nearest_colour(palette, red, green, blue)
+                nearest[cell] = index
+            if before[row, column] != index:
+                before[row, column] = part[row, column] = index
+                top, bottom = min(top, row), max(bottom, row)
+                left, right = min(left, column), max(right, column)
+    if bottom < 0:
+        return np.empty((0, 0), np.uint8), 0, 0
+    return part[top : bottom + 1, left : right + 1].copy(), top, left
+
+
+@njit(cache=True, nogil=True)
+def _nearest_colour(palette, red, green, blue):
+    best, least = 0, 1 << 30
+    for k in range(palette.shape[0]):
+        r, g, b = palette[k, 0] - np.int64(red), palette[k, 1] - np.int64(green), palette[k, 2] - np.int64(blue)
+        away = 3 * r * r + 4 * g * g + 2 * b * b  # green counts most to the eye
+        if away < least:
+            best, least = k, away
+    return best

@@ -1,0 +1,122 @@
+"""MP4 (H.264) through an ffmpeg program, fed frame by frame.
+
+Tautline ships no encoder: the extra ``tautline[mp4]`` brings imageio-ffmpeg (BSD), whose wheel carries an ffmpeg under
+the GPL, run as a program of its own; an ffmpeg on the PATH serves as well.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import Unavailable
+
+_QUALITY = 18  # x264's constant rate factor: no loss that an eye would see
+_END_S = 120.0
+
+
+class EncoderUnavailable(Unavailable):
+    """There is no ffmpeg on this machine."""
+
+
+def ffmpeg_program() -> str:
+    """Path of an ffmpeg.
+
+    Raises
+    ------
+    EncoderUnavailable
+    """
+    try:
+        from imageio_ffmpeg import get_ffmpeg_exe
+
+        return str(get_ffmpeg_exe())
+    except (ImportError, RuntimeError) as error:  # RuntimeError: the package came without its program
+        if (found := shutil.which("ffmpeg")) is not None:
+            return found
+        raise EncoderUnavailable(
+            "MP4 needs ffmpeg, which is not on this machine: install it, or the extra: pip install 'tautline[mp4]'. "
+            "A GIF needs nothing."
+        ) from error
+
+
+class Mp4Writer:
+    """Writes an MP4's frames as they come; use it as a context, which ends the program whatever happens.
+
+    Parameters
+    ----------
+    path : Path
+    width, height : int
+        Even: video keeps colours for squares of four pixels.
+    rate : float
+        Frames a second.
+
+    Raises
+    ------
+    EncoderUnavailable
+    """
+
+    def __init__(self, path: Path, width: int, height: int, rate: float):
+        self._rate = rate
+        self._last: bytes = b""
+        command = [
+            ffmpeg_program(), "-loglevel", "error", "-y",
+            "-f", "rawvideo", "-pix_fmt", "bgra", "-s", f"{width}x{height}", "-r", f"{rate:g}", "-i", "-",
+            "-an", "-c:v", "libx264", "-crf", str(_QUALITY), "-pix_fmt", "yuv420p",
+            "-movflags", "+faststart", str(path),
+        ]  # fmt: skip
+        self._messages = tempfile.TemporaryFile()  # noqa: SIM115 (closed when the context ends)
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._messages
+        )
+
+    def __enter__(self) -> Mp4Writer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        self._messages.close()
+
+    def add(self, pixels: NDArray[np.uint32]) -> None:
+        """Append a frame: (h, w) ARGB, opaque.
+
+        Raises
+        ------
+        OSError
+            Where ffmpeg has given up, with its last words.
+        """
+        self._last = np.ascontiguousarray(pixels, dtype="<u4").tobytes()
+        self._feed()
+
+    def finish(self, hold_s: float = 0.0) -> None:
+        """Show the last frame for so many seconds more, and wait until the file is whole.
+
+        Raises
+        ------
+        OSError
+        """
+        for _ in range(round(hold_s * self._rate)):
+            self._feed()
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        if self._process.wait(_END_S) != 0:
+            raise self._failure()
+
+    def _feed(self) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(self._last)
+        except BrokenPipeError as error:
+            self._process.wait(_END_S)
+            raise self._failure() from error
+
+    def _failure(self) -> OSError:
+        self._messages.seek(0)
+        words = self._messages.read().decode(errors="replace").strip().splitlines()
+        return OSError(f"ffmpeg says: {words[-1] if words else 'nothing'}")
