@@ -8,6 +8,7 @@ entered from several threads at once, as a worker thread beside a window does.
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -19,11 +20,13 @@ from solvers.errors import ParameterError, Unavailable
 THREADS = Parameter("threads", 0, "threads; 0 takes all cores that this process may use", low=0)
 
 _LAYER = "omp"
+_SHORT_WAITS = {"GOMP_SPINCOUNT": "1000", "KMP_BLOCKTIME": "0"}  # GNU's runtime, and LLVM's and Intel's
 _REMEDY = "Install an OpenMP runtime (libgomp; on macOS libomp), or take a serial variant."
 
 
 def lacking() -> Unavailable | None:
     """What to raise where numba has no OpenMP; None where it has."""
+    _wait_asleep()
     try:
         importlib.import_module("numba.np.ufunc.omppool")
     except ImportError as error:
@@ -37,6 +40,17 @@ def lacking() -> Unavailable | None:
             f"numba already runs on its threading layer “{layer}” in this process. Start the program anew."
         )
     return None
+
+
+def _wait_asleep() -> None:
+    """Have threads that wait for others sleep after some microseconds, unless the user has set it otherwise.
+
+    By default they keep their core busy for milliseconds. Where other programs want it too, the thread that all wait
+    for is then kept from running, and a loop of 10 µs takes 10 ms. The runtime reads this once, when it is loaded.
+    """
+    if "OMP_WAIT_POLICY" not in os.environ:
+        for name, value in _SHORT_WAITS.items():
+            os.environ.setdefault(name, value)
 
 
 @contextmanager

@@ -22,7 +22,9 @@ from solvers.graph import Graph
 
 CHUNK = 64  # places reserved, and vertices taken, in one atomic step
 FUSED = 1024  # vertices that a thread keeps for itself before it shares
-SHARED_FROM = 256  # vertices below which one thread does a task alone: waking the others takes longer
+# Vertices below which one thread does a task alone. On an idle machine 256 would do; but where other programs keep the
+# cores busy, waiting for a thread that is not running costs a time slice, a hundred times what it could have saved.
+RELAXED_TOGETHER, SIFTED_TOGETHER = 1024, 32_768
 SHARE_ARCS = 1 << 17  # arcs after which a thread shares what it kept, so that no round is longer than some milliseconds
 
 RELAX, SIFT, DONE = 0, 1, 2
@@ -127,7 +129,7 @@ def advance(
     memory, words = queues.memory, queues.words
     limit = memory[:, _RELAXED].sum() + arcs
     while words[_TASK] != DONE:
-        if words[_COUNT] < SHARED_FROM:
+        if words[_COUNT] < (RELAXED_TOGETHER if words[_TASK] == RELAX else SIFTED_TOGETHER):
             _share(indptr, indices, weights, distances, bounds, queues, fused, 0)
         else:
             for thread in prange(memory.shape[0]):

@@ -39,7 +39,7 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.SERIAL,
     papers=(Citation("beyond the papers", "after Hart, Nilsson and Raphael 1968"),),
     idea="Dijkstra's algorithm looks in all directions alike. This one knows where the target lies: to each "
-    "distance it adds what is left at the very least, the straight line at the best pace that any arc of the graph has, "
+    "distance it adds what is left at the very least, the straight line at the best pace that any arc has, "
     "and takes the vertex whose sum is least.",
     watch="The disc becomes an egg that points at the target. Where arcs differ much in weight per length the bound is "
     "weak, and the egg is nearly a disc.",
