@@ -22,7 +22,7 @@ from solvers.graph import Graph
 from solvers.observer import SILENT, Observer
 
 LENGTH_CLASSES = 12  # class c holds edges of a longer side under 1 / (4 << c)
-PIECE = 1_500_000  # arcs between two looks at whether to cancel: some 40 ms
+PIECE = 400_000  # arcs between two looks at whether to cancel: some 10 ms
 _EDGES_PER_TILE = 48
 _FINEST_TILES = (3, 10)  # bits of a side
 _NOT_DRAWN = np.uint32(0xFFFFFFFF)

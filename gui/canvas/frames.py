@@ -14,7 +14,7 @@ from gui.canvas.camera import Camera
 from gui.canvas.detail import Detail
 from gui.canvas.frontier import draw_frontier
 from gui.canvas.ground import Coating, Ground, coloured
-from gui.canvas.ink import Ink, View
+from gui.canvas.ink import Ink, Pace, View
 from gui.canvas.shown import Layer, Shown
 from gui.canvas.threads import Crew
 from gui.canvas.tone import Tones, make_tones
@@ -89,7 +89,7 @@ class FramePainter:
     """
 
     def __init__(self, crew: Crew | None = None) -> None:
-        self._crew = crew or Crew()
+        self._crew, self._pace = crew or Crew(), Pace()
         self._ink: Ink | None = None
         self._ground: Ground | None = None
         self._tones: tuple[tuple[Tokens, str | None], Tones] | None = None
@@ -143,7 +143,7 @@ class FramePainter:
         if self._ink is None or self._ink.view != request.view:
             self._ground = None  # let go of the memory first
             self._ink = None
-            self._ink = Ink(request.view, self._crew)
+            self._ink = Ink(request.view, self._crew, self._pace)
         return self._ink
 
     def _coloured(self, ink: Ink, request: Request) -> Frame:

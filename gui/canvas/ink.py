@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +19,11 @@ from gui.canvas.threads import Crew, shares
 from gui.canvas.tone import expected_ink, gain_for
 from solvers.observer import SILENT, Observer
 
-FIRST_SLICE_PIXELS = 8e6  # line pixels that are drawn before a first picture is handed out: some 60 ms of one core
+FIRST_SLICE_PIXELS = 8e6  # line pixels of a slice until it is known how long one takes: some 60 ms of one core
+SLICE_S = 0.04  # that a slice should take: what is panned then moves at some 20 pictures a second
+_SLICE_RANGE = (1.5e6, 2.5e8)  # line pixels
+_LEAST_TIMED = 5e5  # line pixels of a slice from which its time tells something
+_NEARLY_ALL = 0.75  # of the edges: the few that are left are then drawn with them
 FADE_LENGTH = 220.0  # logical pixels: longer edges lose ink
 _BANDS_PER_THREAD = 4  # so that none is left waiting for the one with the city
 _LEAST_BAND = 32  # rows; what lies on a border is looked at twice
@@ -83,8 +88,28 @@ class Measures:
         return cls(spacing, line, dot if dot >= 0.9 else 0.0, min(5.0, max(1.7, 0.22 * spacing)), gain_for(ink))
 
 
+class Pace:
+    """How many line pixels make a slice, learnt from the slices before: by the machine and what else it has to do."""
+
+    def __init__(self) -> None:
+        self.pixels = FIRST_SLICE_PIXELS
+
+    def learn(self, pixels: float, seconds: float) -> None:
+        """So many were drawn in so much time."""
+        if pixels >= _LEAST_TIMED:
+            low, high = _SLICE_RANGE
+            self.pixels = min(high, max(low, 0.5 * self.pixels + 0.5 * pixels * SLICE_S / max(seconds, 1e-6)))
+
+
 class Ink:
     """The buffers of a view, as far as drawn.
+
+    Parameters
+    ----------
+    view : View
+    crew : Crew
+    pace : Pace
+        Of all views that the same crew draws.
 
     Attributes
     ----------
@@ -97,8 +122,8 @@ class Ink:
         Share of the visible edges, in 0..1.
     """
 
-    def __init__(self, view: View, crew: Crew):
-        self.view, self._crew = view, crew
+    def __init__(self, view: View, crew: Crew, pace: Pace):
+        self.view, self._crew, self._pace = view, crew, pace
         self.detail: Detail | None = detail_of(view.scene, view.camera)
         first, last = view.span
         self.density, self.owner = raster.blank(view.width, last - first)
@@ -119,13 +144,14 @@ class Ink:
         ------
         Cancelled
         """
-        share = 1.0 if at_once else self._first_share()
-        skip = self._drawn_otherwise()
+        skip, pixels = self._drawn_otherwise(), self._line_pixels()
         while self.drawn < 1.0:
-            upto = min(1.0, self.drawn + share)
+            upto = 1.0 if at_once else self._upto(pixels)
+            start = time.monotonic()
             keep = (int(self.drawn * raster.HASH_RANGE), int(upto * raster.HASH_RANGE))
             bands = self.bands() if self._edges > _SHARED_FROM else [(0, len(self.density))]
             self._crew.run((partial(self._draw_band, *band, keep, skip, observer) for band in bands), observer)
+            self._pace.learn((upto - self.drawn) * pixels, time.monotonic() - start)
             self.drawn = upto
             yield
 
@@ -182,10 +208,14 @@ class Ink:
         left, top, right, bottom = -reach - dx, first - reach - dy, self.view.width + reach - dx, last + reach - dy
         return Bounds(left / scale, top / scale, right / scale, bottom / scale)
 
-    def _first_share(self) -> float:
-        """Share of the edges that fits `FIRST_SLICE_PIXELS`, were all that meets the view drawn whole."""
+    def _line_pixels(self) -> float:
+        """About what is to be drawn: the length of all edges that meet the view, and one for each."""
         count = block_edges(self.view.scene, self._blocks)
         longest = count * math.hypot(*self.density.shape)
         lengths = np.minimum(self.view.scene.lengths[self._blocks] * self.view.transform[0], longest)
-        total = float((lengths + count).sum())
-        return 1.0 if total <= FIRST_SLICE_PIXELS else max(1 / 64, FIRST_SLICE_PIXELS / total)
+        return float((lengths + count).sum())
+
+    def _upto(self, pixels: float) -> float:
+        """The share of the edges that the next slice reaches."""
+        upto = self.drawn + self._pace.pixels / max(pixels, 1.0)
+        return 1.0 if upto >= _NEARLY_ALL else upto
