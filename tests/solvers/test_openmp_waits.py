@@ -1,4 +1,4 @@
-"""Threads that wait must sleep: set before the runtime is loaded, and left alone where the user has a will of his own."""
+"""Threads that wait must sleep: set before the runtime is loaded, left alone where the user has set it himself."""
 
 from __future__ import annotations
 
