@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPale
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gui.theme import tokens, variant_colour
-from solvers.catalog import Algorithm, RunsOn, Variant
+from solvers.catalog import Algorithm, Answers, RunsOn, Variant
 
 DOT_PX = 10
 GAP = 6
@@ -79,6 +79,8 @@ def tags_of(variant: Variant) -> list[str]:
         tags = ["CUDA"]
     if variant.answers.value == "apsp" and variant.algorithm is not Algorithm.FLOYD_WARSHALL:
         tags.append("APSP")
+    if variant.answers is Answers.TARGET:
+        tags.append("one path")
     if variant.racy:
         tags.append("racy")
     return tags

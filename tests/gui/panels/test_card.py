@@ -15,7 +15,7 @@ from gui.panels.thread_map import ARC, CELL, FRONTIER, ROW, SERIAL, STRIDED, TIL
 from gui.session import Session
 from gui.theme import Scheme
 from solvers import catalog
-from tests.gui.panels.sample import opened_session
+from tests.gui.panels.sample import make_result, opened_session
 
 
 @pytest.fixture
@@ -122,3 +122,19 @@ def test_it_follows_the_scheme(card: VariantCard, session: Session) -> None:
     dark = card._dot.pixmap().toImage().pixelColor(7, 7).name().upper()
     theme.apply(QGuiApplication.instance(), Scheme.LIGHT)
     assert (light, dark) == (theme.variant_colour("bf-vertex", False), theme.variant_colour("bf-vertex", True))
+
+
+def test_it_says_what_the_last_run_chose(card: VariantCard, session: Session) -> None:
+    session.select("auto")
+    assert not card.note.isVisible()
+    session.add_result(make_result(session, "auto", (2.0,), note="dijkstra-heap was chosen: the graph is small."))
+    assert card.note.isVisible()
+    assert card.note.text() == "Last run: dijkstra-heap was chosen: the graph is small."
+    session.select("dijkstra-heap")
+    assert not card.note.isVisible()
+
+
+def test_one_path_is_told_apart(card: VariantCard, session: Session) -> None:
+    session.select("dijkstra-bidirectional")
+    assert "to one target" in card.subtitle.text()
+    assert "one path" in card.subtitle.text()
