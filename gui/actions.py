@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Flag, auto
 
+from gui.playback import Pace
+
 
 class State(Flag):
     """What is true of the window; an action is enabled while all that it needs is."""
@@ -16,6 +18,7 @@ class State(Flag):
     SELECTION = auto()
     PATH = auto()
     TRACE = auto()
+    PLACED = auto()
     MATRIX = auto()
     RACY = auto()
     BUSY = auto()
@@ -49,6 +52,8 @@ class ActionSpec:
         What it does, where the text does not say it all.
     starts_section : bool
         A separator stands above it in its menu.
+    submenu : str
+        Title of the submenu of ``menu`` that it stands in, or "".
     """
 
     id: str
@@ -63,6 +68,7 @@ class ActionSpec:
     group: str = ""
     tip: str = ""
     starts_section: bool = False
+    submenu: str = ""
 
     def enabled(self, state: State) -> bool:
         return (self.needs & state) == self.needs
@@ -105,6 +111,26 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("zoom-out", VIEW, "Zoom out", "canvas.zoom_out", ("Ctrl+-",), "zoom-out", S.GRAPH),
     A("zoom-path", VIEW, "Zoom to path", "canvas.zoom_to_path", ("P",), "path", S.PATH),
     A("zoom-frontier", VIEW, "Zoom to frontier", "canvas.zoom_to_frontier", ("Shift+F",), "frontier", S.TRACE),
+    A("split-1", VIEW, "One canvas", "canvas.split", (), "", S.GRAPH, (1,), checkable=True, group="split",
+      submenu="Split", starts_section=True, tip="Show the selected result alone"),
+    A("split-2", VIEW, "Split in 2", "canvas.split", ("Ctrl+2",), "", S.RESULTS, (2,), checkable=True, group="split",
+      submenu="Split", tip="Two runs side by side, locked in step"),
+    A("split-3", VIEW, "Split in 3", "canvas.split", ("Ctrl+3",), "", S.RESULTS, (3,), checkable=True, group="split",
+      submenu="Split", tip="Three runs side by side, locked in step"),
+    A("split-4", VIEW, "Split in 4", "canvas.split", ("Ctrl+4",), "", S.RESULTS, (4,), checkable=True, group="split",
+      submenu="Split", tip="Four runs side by side, locked in step"),
+    A("layout-file", VIEW, "Layout as in the file", "canvas.set_layout", (), "", S.PLACED, ("file",), checkable=True,
+      group="layout", submenu="Layout", tip="The file's own coordinates"),
+    A("layout-spring", VIEW, "Spring layout", "canvas.set_layout", (), "", S.GRAPH, ("spring",), checkable=True,
+      group="layout", submenu="Layout", tip="Distances on the page like distances in arcs"),
+    A("layout-layered", VIEW, "Layered layout", "canvas.set_layout", (), "", S.GRAPH, ("layered",), checkable=True,
+      group="layout", submenu="Layout", tip="From left to right by distance from the source"),
+    A("layout-circular", VIEW, "Circular layout", "canvas.set_layout", (), "", S.GRAPH, ("circular",), checkable=True,
+      group="layout", submenu="Layout", tip="On a circle, in the order of ids"),
+    *(A(f"tree-{depth or 'whole'}", VIEW, words, "canvas.set_tree_depth", (), "", S.PATH, (depth,), checkable=True,
+        group="tree", submenu="Shortest-path tree", tip="Layers > Shortest-path tree hides it again")
+      for depth, words in ((5, "Tree to 5 arcs"), (20, "Tree to 20 arcs"), (100, "Tree to 100 arcs"),
+                           (500, "Tree to 500 arcs"), (None, "Whole tree"))),
     A("matrix", VIEW, "Matrix view", "canvas.show_matrix", ("M",), "matrix", S.MATRIX, checkable=True,
       tip="Distances between all pairs, as a picture", starts_section=True),
     A("scheme-system", VIEW, "Colours of the system", "window.set_scheme", (), "", arguments=("system",),
@@ -126,6 +152,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("step-back-10", RUN, "Ten back", "playback.step", ("Shift+Left",), "", S.TRACE, (-10,)),
     A("first", RUN, "First iteration", "playback.to_start", ("Home",), "first", S.TRACE),
     A("last", RUN, "Last iteration", "playback.to_end", ("End",), "last", S.TRACE),
+    A("pace-iterations", RUN, "Play by iteration", "playback.set_pace", (), "", S.ALWAYS, (Pace.ITERATIONS,),
+      checkable=True, group="pace", submenu="Pace", tip="Every iteration as long as every other"),
+    A("pace-time", RUN, "Play by real time", "playback.set_pace", (), "", S.ALWAYS, (Pace.TIME,),
+      checkable=True, group="pace", submenu="Pace", tip="Every iteration as long as it took, slowed down"),
     A("slower", RUN, "Play slower", "playback.slower", ("[",), "", S.TRACE),
     A("faster", RUN, "Play faster", "playback.faster", ("]",), "", S.TRACE),
 

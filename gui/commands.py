@@ -30,6 +30,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs) -> State:
         State.RESULTS: bool(session.results),
         State.SELECTION: selected is not None,
         State.PATH: selected is not None and selected.path is not None,
+        State.PLACED: session.graph is not None and session.graph.coordinates is not None,
         State.TRACE: playback.length > 0,
         State.MATRIX: selected is not None and selected.variant.answers is Answers.APSP,
         State.RACY: can_race(session),
@@ -87,10 +88,14 @@ class Commands(QObject):
     def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
         """Make the menus in ``bar``; returned by title, so that the window can add what is not in the table."""
         menus = {title: bar.addMenu(f"&{title}") for title in MENUS}
+        submenus: dict[tuple[str, str], QMenu] = {}
         for spec, action in self:
+            menu, place = menus[spec.menu], (spec.menu, spec.submenu)
             if spec.starts_section:
-                menus[spec.menu].addSeparator()
-            menus[spec.menu].addAction(action)
+                menu.addSeparator()
+            if spec.submenu:
+                menu = submenus[place] if place in submenus else submenus.setdefault(place, menu.addMenu(spec.submenu))
+            menu.addAction(action)
         return menus
 
     def _make(self, spec: ActionSpec, controllers: Mapping[str, object]) -> QAction:

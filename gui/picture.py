@@ -51,20 +51,30 @@ def paint_overlay(painter: QPainter, detail: Detail | None, camera: Camera, show
 
 
 def paint_furniture(
-    painter: QPainter, frame: Frame, camera: Camera, shown: Shown, tokens: Tokens, *, bottom: float | None = None
-) -> None:
-    """Legend, scale bar and badge along the lower and upper left; ``bottom`` is the view's by default."""
+    painter: QPainter, frame: Frame, camera: Camera, shown: Shown, tokens: Tokens, *, bottom: float | None = None,
+    with_legend: bool = True,
+) -> None:  # fmt: skip
+    """Legend, scale bar, badge and a lesson's sentence; ``bottom`` is the view's by default."""
     bottom = camera.height - furniture.MARGIN if bottom is None else bottom
+    lesson = shown.lesson if frame.detail is not None else None
+    if lesson is not None:
+        draw_lesson_words(painter, lesson, camera.width, tokens)
+    if with_legend:
+        _paint_legends(painter, frame, camera, shown, tokens, bottom)
+    if frame.drawn < 1.0:
+        furniture.draw_badge(painter, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
+
+
+def _paint_legends(
+    painter: QPainter, frame: Frame, camera: Camera, shown: Shown, tokens: Tokens, bottom: float
+) -> None:
     left = furniture.MARGIN
     if shown.lesson is not None and frame.detail is not None:
-        draw_lesson_words(painter, shown.lesson, camera.width, tokens)
         room = camera.width - 2 * furniture.MARGIN - BUTTONS_WIDTH
         left = draw_lesson_legend(painter, left, bottom, room, tokens) + furniture.MARGIN
     elif frame.legend is not None:
         left = furniture.draw_legend(painter, left, bottom, frame.legend, tokens) + furniture.MARGIN
     furniture.draw_scale_bar(painter, left, bottom, camera, shown.scene.metres_per_unit, tokens)
-    if frame.drawn < 1.0:
-        furniture.draw_badge(painter, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
 
 
 def _paint_raster(painter: QPainter, frame: Frame, camera: Camera) -> None:

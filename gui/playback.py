@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from enum import Enum
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from solvers.trace import ActivityTrace, MatrixTrace
@@ -12,6 +15,13 @@ SPEED_RANGE = (0.1, 1000.0)  # iterations a second, as the play bar offers
 SPEED_STEP = 1.5
 FRAME_MS = 16
 PREFERRED_SECONDS = 12.0  # a newly loaded trace plays in about this long
+
+
+class Pace(Enum):
+    """What the clock counts, and with it what runs side by side are locked by."""
+
+    ITERATIONS = "iterations"
+    TIME = "time"
 
 
 class Playback(QObject):
@@ -23,17 +33,23 @@ class Playback(QObject):
         Another trace (or none) is loaded; the position is its last iteration.
     moved(int)
         The position changed: index of a kept iteration.
+    ticked()
+        The position changed, be it within an iteration.
     state_changed()
-        Playing, speed or looping changed.
+        Playing, speed, pace or looping changed.
     """
 
     trace_changed = Signal()
     moved = Signal(int)
+    ticked = Signal()
     state_changed = Signal()
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._trace: ActivityTrace | MatrixTrace | None = None
+        self._leader: ActivityTrace | MatrixTrace | None = None
+        self._clock = np.zeros(1)  # ms from the start to the end of each iteration, 0 in front
+        self._pace = Pace.ITERATIONS
         self._position = 0.0
         self._speed = 60.0
         self._loop = False
@@ -44,11 +60,12 @@ class Playback(QObject):
 
     @property
     def trace(self) -> ActivityTrace | MatrixTrace | None:
-        return self._trace
+        """The trace that is played: the leader's where runs are locked in step, else the one loaded."""
+        return self._trace if self._leader is None else self._leader
 
     @property
     def length(self) -> int:
-        return len(self._trace) if self._trace is not None else 0
+        return len(self.trace) if self.trace is not None else 0
 
     @property
     def position(self) -> int:
@@ -68,17 +85,46 @@ class Playback(QObject):
     def loop(self) -> bool:
         return self._loop
 
+    @property
+    def pace(self) -> Pace:
+        return self._pace
+
+    def set_pace(self, pace: Pace) -> None:
+        """Count iterations, or the time that they took; the average speed stays the same."""
+        self._pace = pace
+        self.state_changed.emit()
+        self.ticked.emit()
+
+    @property
+    def elapsed_ms(self) -> float:
+        """Time of the run at this position; at a whole one, its iteration is over."""
+        return float(np.interp(self._position + 1.0, np.arange(len(self._clock)), self._clock))
+
     def load(self, trace: ActivityTrace | MatrixTrace | None) -> None:
         """Take another trace; it stands at its end, where the whole run is seen."""
         if trace is self._trace:
             return
-        self.pause()
         self._trace = trace
+        if self._leader is None:
+            self._begin()
+
+    def lead(self, trace: ActivityTrace | MatrixTrace | None) -> None:
+        """Play another trace in place of the one loaded: the longest of those locked in step. None ends that."""
+        before = self.trace
+        self._leader = trace
+        if self.trace is not before:
+            self._begin()
+
+    def _begin(self) -> None:
+        """Another trace is played from now on."""
+        self.pause()
+        self._clock = run_clock(self.trace)
         self._position = float(max(0, self.length - 1))
         if self.length:
             self.set_speed(self.length / PREFERRED_SECONDS)
         self.trace_changed.emit()
         self.moved.emit(self.position)
+        self.ticked.emit()
 
     def play(self) -> None:
         """Start the clock; from the beginning where it stands at the end."""
@@ -131,7 +177,7 @@ class Playback(QObject):
 
     def _advance(self) -> None:
         now = time.perf_counter()
-        position = self._position + (now - self._last_tick) * self._speed
+        position = self._after((now - self._last_tick) * self._speed)
         self._last_tick = now
         if position > self.length - 1:
             if self._loop:
@@ -140,8 +186,28 @@ class Playback(QObject):
                 self.pause()
         self._move(position)
 
+    def _after(self, iterations: float) -> float:
+        """The position so many iterations on, or so many times their mean duration."""
+        total = float(self._clock[-1])
+        if self._pace is Pace.ITERATIONS or total <= 0.0:
+            return self._position + iterations
+        wanted = self.elapsed_ms + iterations * total / self.length
+        if wanted > total:
+            return float(self.length)
+        return float(np.interp(wanted, self._clock, np.arange(len(self._clock)))) - 1.0
+
     def _move(self, position: float) -> None:
-        before = self.position
+        before, exactly_before = self.position, self._position
         self._position = min(max(0.0, position), float(max(0, self.length - 1)))
         if self.position != before:
             self.moved.emit(self.position)
+        if self._position != exactly_before:
+            self.ticked.emit()
+
+
+def run_clock(trace: ActivityTrace | MatrixTrace | None) -> NDArray[np.float64]:
+    """(T + 1,) milliseconds from the start of the run to the end of each kept iteration, 0 in front."""
+    if trace is None:
+        return np.zeros(1)
+    ms = trace.ms if isinstance(trace, ActivityTrace) else np.array([step.ms for step in trace.steps])
+    return np.concatenate(([0.0], np.cumsum(ms)))

@@ -106,8 +106,12 @@ class Running(QObject):
 
     def trace_selected(self) -> None:
         """Run the selected variant once more, watched, and load its trace."""
-        result = self._session.selected
-        if result is None or self._jobs.running("solve"):
+        if self._session.selected is not None:
+            self.trace(self._session.selected)
+
+    def trace(self, result: Result) -> None:
+        """Run a result's variant once more, watched; nothing while a timed run goes on."""
+        if self._jobs.running("solve"):
             return
         self._watched = result
         device = self._session.device if result.variant.runs_on.takes_device else None

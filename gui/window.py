@@ -31,6 +31,7 @@ from gui.racing import Racing
 from gui.running import Running
 from gui.session import Session
 from gui.settings import Settings
+from gui.splitting import Splitting
 from gui.start import StartPage
 from gui.statusbar import StatusBar
 from gui.theme import Scheme
@@ -61,6 +62,7 @@ class MainWindow(QMainWindow):
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
         self.opening = Opening(self.session, self.jobs, settings, self)
         self.running = Running(self.session, self.playback, self.jobs, self)
+        self.splitting = Splitting(self.session, self.running, self.jobs, self.canvas, self)
         self.racing = Racing(self.session, self.jobs, self)
         self.devices = Devices(self.session, self.jobs, settings, self)
         self.charts = ChartBoard(self.session, self.playback)
@@ -73,12 +75,14 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*_LEAST_SIZE)
         self.setAcceptDrops(True)
         self._add_toolbar()
+        self._add_left_docks()  # in the order of reading, which is the order that Tab follows
         self._add_centre()
-        self._add_docks()
+        self._add_right_docks()
         self._add_menus()
         self.setStatusBar(StatusBar(self.session, self.jobs))
         self._join()
         self._restore_layout()
+        self._show_choices()
         self.recolour()
         self.refresh()
 
@@ -132,15 +136,17 @@ class MainWindow(QMainWindow):
         column.addWidget(self._pages, 1)
         self.setCentralWidget(centre)
 
-    def _add_docks(self) -> None:
-        self.path_panel = PathPanel(self.session)
-        self.results_panel = ResultsPanel(self.session)
+    def _add_left_docks(self) -> None:
         self.variants_panel = VariantsPanel(self.session)
         self.card = VariantCard(self.session)
         self._left = [
             (docks.add_dock(self, "Variants", self.variants_panel, docks.LEFT), 3),
             (docks.add_dock(self, "Selected variant", self.card, docks.LEFT), 2),
         ]
+
+    def _add_right_docks(self) -> None:
+        self.results_panel = ResultsPanel(self.session)
+        self.path_panel = PathPanel(self.session)
         self._right = [
             (docks.add_dock(self, "Results", self.results_panel, docks.RIGHT), 4),
             (docks.add_dock(self, "Charts", self.charts, docks.RIGHT), 6),
@@ -170,9 +176,14 @@ class MainWindow(QMainWindow):
             signal.connect(self.refresh)
         self.play_bar.trace_requested.connect(self.running.trace_selected)
         self.card.race_requested.connect(self.commands["race"].trigger)
+        for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
+            field.left.connect(self.canvas.setFocus)
         self.path_panel.zoom_requested.connect(self.canvas.zoom_to_path)
         self.canvas.matrix_wanted.connect(self.commands["matrix"].setChecked)
         self.devices.found.connect(self._choose_at_start)
+        self.canvas.split_changed.connect(self._show_choices)
+        self.canvas.scenes.changed.connect(self._show_choices)
+        self.playback.state_changed.connect(self._show_choices)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.recolour)
 
     # -- what the table's handlers ask of the window -----------------------------------------------------------------
@@ -206,6 +217,14 @@ class MainWindow(QMainWindow):
     def refresh(self) -> None:
         """Enable what can be done now."""
         self.commands.refresh(state_of(self.session, self.playback, self.jobs))
+
+    def _show_choices(self) -> None:
+        """Check the layout, the split and the pace that hold now, however they came about."""
+        for action_id in (
+            f"layout-{self.canvas.scenes.arrangement.value}", f"split-{self.canvas.split_count}",
+            f"pace-{self.playback.pace.value}",
+        ):  # fmt: skip
+            self.commands[action_id].setChecked(True)
 
     def recolour(self) -> None:
         """Put on the colours of the scheme that is shown now."""

@@ -23,12 +23,13 @@ TRAIL_VERTICES = 150_000  # and never of more vertices, which would cost the fra
 
 @dataclass(frozen=True)
 class Legend:
-    """What the tint means: ``low`` .. ``high`` of ``quantity`` in ``unit``."""
+    """What the tint means: ``low`` .. ``high`` of ``quantity`` in ``unit``, in bands ``step`` wide (0: without)."""
 
     quantity: str
     low: float
     high: float
     unit: str
+    step: float = 0.0
 
 
 @dataclass(frozen=True)

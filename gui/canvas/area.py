@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
@@ -9,12 +10,15 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, 
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.matrix_composition import MatrixState
 from gui.canvas.matrix_view import MatrixView
+from gui.canvas.scene_store import Arrangement, SceneStore
 from gui.canvas.shown import Layer
+from gui.canvas.split import SplitView
 from gui.composition import PictureState
 from gui.export import caption
 from gui.jobs import Jobs
 from gui.playback import Playback
 from gui.session import Session
+from solvers.results import Result
 
 _MARGIN = 12
 
@@ -31,28 +35,36 @@ class CanvasArea(QWidget):
         The matrix view is shown, or no longer.
     matrix_wanted(bool)
         The matrix is to be shown wherever there is one, or no longer.
+    split_changed()
+        Runs are shown side by side, others of them, or no longer.
     """
 
     layers_changed = Signal()
     armed_changed = Signal(object)
     matrix_changed = Signal(bool)
     matrix_wanted = Signal(bool)
+    split_changed = Signal()
 
     def __init__(self, session: Session, playback: Playback, jobs: Jobs, parent: QWidget | None = None):
         super().__init__(parent)
         self._session, self._playback = session, playback
-        self.graph_canvas = GraphCanvas(session, playback, jobs)
+        self.scenes = SceneStore(session, jobs, self)
+        self.graph_canvas = GraphCanvas(session, playback, jobs, scenes=self.scenes)
         self.matrix_view = MatrixView(session, playback)
+        self.split_view = SplitView(session, playback, jobs, self.scenes)
         self._wants_matrix = False
         self._stack = QStackedWidget()
         self._stack.addWidget(self.graph_canvas)
         self._stack.addWidget(self.matrix_view)
+        self._stack.addWidget(self.split_view)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self._stack)
         self._buttons = self._zoom_buttons()
         self.setFocusProxy(self.graph_canvas)
         self.graph_canvas.armed_changed.connect(self.armed_changed)
+        self.split_view.armed_changed.connect(self.armed_changed)
+        self.split_view.panes_changed.connect(self.split_changed)
         self.matrix_view.path_wanted.connect(self._show_path)
         session.selection_changed.connect(self._choose_view)
         session.graph_changed.connect(self._choose_view)
@@ -78,20 +90,51 @@ class CanvasArea(QWidget):
 
     def _choose_view(self) -> None:
         before = self.matrix_shown
-        self._stack.setCurrentWidget(
-            self.matrix_view if self._wants_matrix and self.matrix_possible else self.graph_canvas
-        )
+        graph = self.split_view if self.split_view.panes else self.graph_canvas
+        self._stack.setCurrentWidget(self.matrix_view if self._wants_matrix and self.matrix_possible else graph)
         if self.matrix_shown != before:
             self.matrix_changed.emit(self.matrix_shown)
+
+    def split(self, count: int) -> None:
+        """Show the runs of so many results side by side, locked in step; 1 shows the selected one alone again."""
+        if count > 1 and not self.split_view.panes:
+            first = self.graph_canvas
+            self.split_view.show_panes(1)
+            self.canvas.take_settings(first)
+        elif count <= 1 and self.split_view.panes:
+            self.graph_canvas.take_settings(self.canvas)
+        self.split_view.show_panes(count if count > 1 else 0)
+        self.setFocusProxy(self.canvas)
+        self._choose_view()
+
+    @property
+    def split_count(self) -> int:
+        """Canvases side by side."""
+        return max(1, len(self.split_view.panes))
+
+    def split_results(self) -> tuple[Result, ...]:
+        """The results shown side by side, without repeats; none while one canvas stands alone."""
+        found = {pane.lens.variant_id: pane.result for pane in self.split_view.panes}
+        return tuple(result for result in found.values() if result is not None)
 
     # -- the graph canvas --------------------------------------------------------------------------------------------
 
     @property
+    def canvases(self) -> tuple[GraphCanvas, ...]:
+        """The graph canvases in use."""
+        return self.split_view.canvases or (self.graph_canvas,)
+
+    @property
+    def canvas(self) -> GraphCanvas:
+        """The canvas that commands act on; those beside it follow."""
+        return self.canvases[0]
+
+    @property
     def _current(self) -> GraphCanvas | MatrixView:
-        return self.matrix_view if self.matrix_shown else self.graph_canvas
+        return self.matrix_view if self.matrix_shown else self.canvas
 
     def fit(self) -> None:
-        """Show all of the graph or of the matrix."""
+        """Show all of the graph (laid out again where that was cancelled) or of the matrix."""
         self._current.fit()
 
     def zoom_in(self) -> None:
@@ -106,28 +149,30 @@ class CanvasArea(QWidget):
         self.zoom_to_path()
 
     def zoom_to_path(self) -> None:
-        """Show the path of the selected result; nothing where it has none."""
-        shown = self.graph_canvas.shown
+        """Show the path of the result shown; nothing where it has none."""
+        shown = self.canvas.shown
         if shown is not None and shown.path is not None:
-            self.graph_canvas.zoom_to(shown.path)
+            self.canvas.zoom_to(shown.path)
 
     def zoom_to_frontier(self) -> None:
-        """Show the vertices that are active in the iteration shown; nothing where there are none."""
-        shown = self.graph_canvas.shown
-        if shown is not None:
-            self.graph_canvas.zoom_to(shown.activity.frontier(shown.position))
+        """Show the vertices that are active in the iterations shown; nothing where there are none."""
+        shown = [canvas.shown for canvas in self.canvases if canvas.shown is not None]
+        active = [some.activity.frontier(some.position) for some in shown]
+        if active:
+            self.canvas.zoom_to(np.concatenate(active))
 
     def go_to_vertex(self, index: int) -> None:
-        """Centre the vertex of that index."""
-        self.graph_canvas.go_to_vertex(index)
+        """Centre the vertex of that index, and say what it is."""
+        self.canvas.go_to_vertex(index)
 
     def arm(self, what: str | None) -> None:
         """Let the next click set the "source" or the "target"; None disarms."""
-        self.graph_canvas.arm(what)
+        for canvas in self.canvases:
+            canvas.arm(what)
 
     def layers(self) -> dict[str, bool]:
         """Names of the layers in drawing order, and whether each is shown."""
-        return {layer.value: layer in self.graph_canvas.layers for layer in Layer}
+        return {layer.value: layer in self.canvas.layers for layer in Layer}
 
     def set_layer(self, name: str, on: bool) -> None:
         """Show or hide a layer.
@@ -138,20 +183,31 @@ class CanvasArea(QWidget):
             For a name that `layers` does not hold.
         """
         layer = Layer(name)
-        if (layer in self.graph_canvas.layers) != on:
-            self.graph_canvas.set_layer(layer, on)
+        if (layer in self.canvas.layers) != on:
+            for canvas in self.canvases:
+                canvas.set_layer(layer, on)
             self.layers_changed.emit()
+
+    def set_tree_depth(self, depth: int | None) -> None:
+        """Show the shortest-path tree down to so many arcs from the source; None shows all of it."""
+        self.set_layer(Layer.TREE.value, True)
+        for canvas in self.canvases:
+            canvas.set_tree_depth(depth)
+
+    def set_layout(self, name: str) -> None:
+        """Lay the graph out anew: a name of `scene_store.Arrangement`."""
+        self.scenes.arrange(Arrangement(name))
 
     def picture_state(self) -> PictureState | MatrixState | None:
         """What an export of the current picture needs (`gui.export.export_picture`); None without a graph."""
         if self.matrix_shown and (matrix := self.matrix_view.shown) is not None:
             words = caption(matrix.graph, self._session.selected)
             return MatrixState(matrix, self.matrix_view.camera.bounds, words)
-        shown = self.graph_canvas.shown
+        shown = self.canvas.shown
         if shown is None:
             return None
-        words = caption(shown.scene.graph, self._session.selected)
-        return PictureState(shown, self.graph_canvas.camera.bounds, words)
+        words = caption(shown.scene.graph, self.canvas.result)
+        return PictureState(shown, self.canvas.camera.bounds, words)
 
     # -- zoom buttons ------------------------------------------------------------------------------------------------
 

@@ -62,6 +62,18 @@ class Camera:
         scale = min([*sides, limit]) if sides or np.isfinite(limit) else min(width, height) * free
         return cls((bounds.x0 + bounds.x1) / 2, (bounds.y0 + bounds.y1) / 2, scale, width, height)
 
+    @classmethod
+    def within(
+        cls, bounds: Bounds, width: float, height: float, insets: tuple[float, float, float, float], limit: float
+    ) -> Camera:
+        """The camera that shows ``bounds`` clear of strips (left, top, right, bottom), which take half at most."""
+        left, top, right, bottom = insets
+        across, down = min(1.0, width / 2 / max(1.0, left + right)), min(1.0, height / 2 / max(1.0, top + bottom))
+        left, right, top, bottom = left * across, right * across, top * down, bottom * down
+        inner = cls.fitting(bounds, width - left - right, height - top - bottom, margin=0.0, limit=limit)
+        x, y = inner.x - (left - right) / 2 / inner.scale, inner.y - (top - bottom) / 2 / inner.scale
+        return cls(x, y, inner.scale, max(1.0, width), max(1.0, height))
+
     @property
     def offset(self) -> tuple[float, float]:
         """(dx, dy) of pixel = world * scale + d."""

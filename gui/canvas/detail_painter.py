@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 
+from gui.canvas.bands import band_colours
 from gui.canvas.camera import Camera
 from gui.canvas.detail import Course, Detail, DetailArc
 from gui.canvas.detail_labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of
@@ -87,7 +87,10 @@ class DetailPainter:
         self._radius = disc_radius(shown.scene, camera)
         points = camera.to_screen(shown.scene.positions[detail.vertices])
         self._points = {int(v): QPointF(*p) for v, p in zip(detail.vertices, points, strict=True)}
-        self._tints = [QColor(*(int(c) for c in row)) for row in np.round(cividis(tokens.dark))]
+        tints = cividis(tokens.dark)
+        if shown.legend is not None:
+            tints = band_colours(tints, shown.legend)
+        self._tints = [QColor(*(int(c) for c in row)) for row in tints]
         self._ground = QColor(tokens.canvas)
         self._ground.setAlphaF(0.8)
         self._frontier = self._frontier_in_view()
@@ -142,7 +145,7 @@ class DetailPainter:
         if shown.lesson is not None:
             return lesson_stroke(self._state(arc), self._tokens)
         if shown.in_tree(arc.tail, arc.head) or (arc.course is Course.BOTH_WAYS and shown.in_tree(arc.head, arc.tail)):
-            return Stroke(QColor(self._tokens.good), 3.0)
+            return Stroke(QColor(self._tokens.path), 2.2)
         if self._visited(arc.tail) and self._visited(arc.head):
             return Stroke(self._tints[shown.activity.shade[arc.head]], _LINE + 0.6)
         return Stroke(QColor(self._tokens.edge_dense), _LINE)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gui.canvas.activity import Legend
+from gui.canvas.bands import banded
 from gui.canvas.camera import Camera
 from gui.canvas.detail import Detail
 from gui.canvas.frontier import draw_frontier
 from gui.canvas.ground import Coating, Ground, coloured
 from gui.canvas.ink import Ink, Pace, View
+from gui.canvas.path_tree import TREE_WIDTH, draw_tree
 from gui.canvas.shown import Layer, Shown
 from gui.canvas.threads import Crew
-from gui.canvas.tone import Tones, make_tones
+from gui.canvas.tone import Tones, argb, make_tones
 from gui.theme import Tokens
 from solvers.observer import SILENT, Observer
 
@@ -92,7 +94,7 @@ class FramePainter:
         self._crew, self._pace = crew or Crew(), Pace()
         self._ink: Ink | None = None
         self._ground: Ground | None = None
-        self._tones: tuple[tuple[Tokens, str | None], Tones] | None = None
+        self._tones: tuple[tuple[Tokens, str | None, Legend | None], Tones] | None = None
 
     def frames(
         self, request: Request, *, newer: Callable[[], bool] = lambda: False, patience_s: float = PATIENCE_S
@@ -168,13 +170,18 @@ class FramePainter:
 
     def _framed(self, ink: Ink, request: Request, image: NDArray[np.uint32]) -> Frame:
         shown = request.shown
+        if shown.has(Layer.TREE) and shown.tree is not None and (ink.detail is None or not ink.detail.arcs):
+            arcs = shown.tree.predecessors, shown.tree.heads
+            where = ink.view.span[0], shown.scene.positions, *arcs, *ink.view.transform
+            draw_tree(image, *where, argb(request.tokens.path), round(TREE_WIDTH * request.ratio))
         if shown.has(Layer.FRONTIER) and ink.detail is None:
             draw_frontier(image, ink, shown, request.tokens, self._crew)
-        legend = shown.activity.legend if shown.has(Layer.VISITED) else None
-        return Frame(image, request.camera, request.ratio, ink.detail, ink.drawn, legend)
+        return Frame(image, request.camera, request.ratio, ink.detail, ink.drawn, shown.legend)
 
     def _tones_of(self, request: Request) -> Tones:
-        key = (request.tokens, request.background)
+        legend = request.shown.legend if request.shown.has(Layer.BANDS) else None
+        key = (request.tokens, request.background, legend)
         if self._tones is None or self._tones[0] != key:
-            self._tones = (key, make_tones(*key))
+            tones = make_tones(request.tokens, request.background)
+            self._tones = (key, tones if legend is None else replace(tones, tints=banded(tones.tints, legend)))
         return self._tones[1]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
 
 from gui.canvas.activity import Legend
+from gui.canvas.bands import band_colours, band_shades
 from gui.canvas.camera import Camera
 from gui.canvas.pens import draw_card, pen, small_font
 from gui.canvas.tone import cividis
@@ -25,8 +28,14 @@ def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, t
     """The tint's meaning; returns the x where it ends."""
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
-    low, high = format_distance(_rounded(legend.low), legend.unit), format_distance(_rounded(legend.high), legend.unit)
-    width = max(_BAR_WIDTH, metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high) + 16.0)
+    low, high = _ground(legend.low, legend.unit), _ground(legend.high, legend.unit)
+    bands = f", bands of {_ground(legend.step, legend.unit)}" if legend.step > 0.0 else ""
+    title = legend.quantity + bands
+    width = max(
+        _BAR_WIDTH,
+        metrics.horizontalAdvance(title),
+        metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high) + 16.0,
+    )
     line = metrics.height()
     card = QRectF(
         left, bottom - (2 * PADDING + 2 * line + _BAR_HEIGHT), width + 2 * PADDING, 2 * PADDING + 2 * line + _BAR_HEIGHT
@@ -38,14 +47,28 @@ def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, t
     for at in np.linspace(0.0, 1.0, 17):
         gradient.setColorAt(float(at), QColor(*(int(c) for c in colours[round(at * 255)])))
     painter.setPen(QColor(tokens.muted))
-    painter.drawText(inside, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, legend.quantity)
+    painter.drawText(inside, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, title)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(gradient)
-    painter.drawRoundedRect(QRectF(inside.left(), inside.top() + line, inside.width(), _BAR_HEIGHT), 2.0, 2.0)
+    bar = QRectF(inside.left(), inside.top() + line, inside.width(), _BAR_HEIGHT)
+    if legend.step > 0.0:
+        _draw_bands(painter, bar, legend, colours)
+    else:
+        painter.drawRoundedRect(bar, 2.0, 2.0)
     painter.setPen(QColor(tokens.text))
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, low)
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight, high)
     return card.right()
+
+
+def _draw_bands(painter: QPainter, bar: QRectF, legend: Legend, colours: NDArray[np.float64]) -> None:
+    """The bar in the colours of the bands, each as wide as it is."""
+    inside = band_colours(colours, legend)
+    starts = [0, *np.flatnonzero(band_shades(legend)[1]).tolist(), len(colours)]
+    for first, last in pairwise(starts):
+        colour = QColor(*(int(c) for c in inside[first]))
+        left, right = (bar.left() + bar.width() * shade / len(colours) for shade in (first, last))
+        painter.fillRect(QRectF(left, bar.top(), max(1.0, right - left - 0.8), bar.height()), colour)
 
 
 def scale_bar(camera: Camera, metres_per_unit: float) -> tuple[float, str] | None:
@@ -117,6 +140,11 @@ def draw_hover_card(
         painter.drawText(
             row.adjusted(names + 12.0, 0, 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, value
         )
+
+
+def _ground(value: float, unit: str) -> str:
+    """A distance without the file's own unit in brackets, for which a legend has no room."""
+    return format_distance(_rounded(value), unit).split(" (")[0]
 
 
 def _rounded(value: float) -> float:

@@ -23,7 +23,10 @@ from gui.canvas.activity import Activity, activity_of
 from gui.canvas.camera import Bounds, Camera
 from gui.canvas.frames import Frame, Request
 from gui.canvas.hover import vertex_rows
+from gui.canvas.lens import Lens, SelectedLens, predecessor_row
+from gui.canvas.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.canvas.overview import Overview
+from gui.canvas.path_tree import PathTree
 from gui.canvas.pens import small_font
 from gui.canvas.renderer import Renderer
 from gui.canvas.scene import MOST_SCALE, DrawableGraph
@@ -34,13 +37,15 @@ from gui.picture import paint_furniture, paint_graph
 from gui.playback import Playback
 from gui.session import Notice, Session
 from gui.theme import tokens
-from solvers.trace import ActivityTrace
+from solvers.graph import Graph
+from solvers.results import Result
 
 PICK_RADIUS = 12.0  # logical pixels
 DRAG_DISTANCE = 4.0
 HOVER_DELAY_MS = 60
 ZOOM_STEP = 1.5
 _FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
+_FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels: of a small graph discs, labels, sentence and legend need room
 _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 _WHEEL_BASE = 1.0015
 
@@ -48,7 +53,21 @@ _WHEEL_BASE = 1.0015
 class GraphCanvas(QWidget):
     """The picture of the open graph.
 
-    Click sets the source, Shift+click the target; dragging pans, the wheel zooms, a double click on nothing fits.
+    Parameters
+    ----------
+    session, playback, jobs
+    scenes : SceneStore, optional
+        Shared among canvases that show the same graph; one of its own where None.
+    lens : Lens, optional
+        Which run is shown, and where it stands; the selected one by default.
+
+    Attributes
+    ----------
+    with_legend : bool
+        Whether legend and scale bar are drawn; side by side, one canvas explains them all.
+
+    Click sets the source, Shift+click the target; dragging pans, or moves a vertex of a small graph; the wheel zooms,
+    a double click on nothing fits.
 
     Signals
     -------
@@ -69,18 +88,25 @@ class GraphCanvas(QWidget):
         parent: QWidget | None = None,
         *,
         scenes: SceneStore | None = None,
+        lens: Lens | None = None,
     ):
         super().__init__(parent)
-        self._session, self._playback = session, playback
+        self._session = session
+        self._lens = lens or SelectedLens(session, playback, self)
+        self.with_legend = True
         self._scenes = scenes or SceneStore(session, jobs, self)
         self._tokens = tokens()
         self._layers = FIRST_LAYERS
+        self._tree_depth: int | None = None
+        self._tree: PathTree | None = None
         self._activity: Activity | None = None
         self._shown: Shown | None = None
         self._frame: Frame | None = None
         self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
         self._fitted = True
         self._armed: str | None = None
+        self._arrangement = self._scenes.arrangement
+        self._grabbed = -1  # the vertex that is being dragged
         self._pressed: QPointF | None = None
         self._dragging = False
         self._pointer: QPointF | None = None
@@ -110,6 +136,11 @@ class GraphCanvas(QWidget):
         return self._shown
 
     @property
+    def result(self) -> Result | None:
+        """Whose run is shown."""
+        return self._lens.result
+
+    @property
     def camera(self) -> Camera:
         return self._camera
 
@@ -125,6 +156,29 @@ class GraphCanvas(QWidget):
     def set_layer(self, layer: Layer, on: bool) -> None:
         self._layers = self._layers | {layer} if on else self._layers - {layer}
         self._refresh()
+
+    @property
+    def tree_depth(self) -> int | None:
+        return self._tree_depth
+
+    def set_tree_depth(self, depth: int | None) -> None:
+        """Show the shortest-path tree down to so many arcs; None shows all of it."""
+        self._tree_depth = depth
+        self._refresh()
+
+    def take_settings(self, other: GraphCanvas) -> None:
+        """Show the layers that another canvas shows."""
+        self._layers, self._tree_depth = other.layers, other.tree_depth
+        self._refresh()
+
+    def look_like(self, other: GraphCanvas) -> None:
+        """Take over another canvas' centre and scale, in this one's size."""
+        self._fitted = other._fitted
+        camera = other.camera.resized(self.width(), self.height())
+        if camera != self._camera:
+            self._camera = camera
+            self._request()
+            self.update()
 
     def fit(self) -> None:
         """Show the whole graph."""
@@ -155,6 +209,7 @@ class GraphCanvas(QWidget):
         scale = max(self._camera.scale, min(MOST_SCALE, _CLOSE_UP / (self._shown.scene.mean_length or 1.0)))
         x, y = self._shown.scene.positions[vertex]
         self._look(Camera(float(x), float(y), scale, self._camera.width, self._camera.height))
+        self._hovered = vertex  # until the pointer moves: ring and card say which it is
 
     @property
     def armed(self) -> str | None:
@@ -178,23 +233,33 @@ class GraphCanvas(QWidget):
 
     def _listen(self) -> None:
         self._scenes.changed.connect(self._change_scene)
+        self._scenes.moved.connect(self._follow_hand)
         self._session.endpoints_changed.connect(self._refresh)
-        self._session.selection_changed.connect(self._refresh)
-        self._session.results_changed.connect(self._refresh)
-        self._playback.trace_changed.connect(self._refresh)
-        self._playback.moved.connect(self._refresh)
+        self._lens.changed.connect(self._refresh)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._change_scheme)
 
     def _change_scene(self) -> None:
+        """Another graph, or another layout of it."""
         scene = self._scenes.scene
-        if scene is None or self._shown is None or scene is not self._shown.scene:
-            self._frame, self._shown, self._activity, self._hovered = None, None, None, -1
+        before = self._shown.scene if self._shown is not None else None
+        if scene is None or scene is not before:
+            self._hovered = -1
             self._overview.clear()
+            if before is None or scene is None or scene.graph is not before.graph:
+                self._frame, self._shown, self._activity = None, None, None
+                self._fitted = True
+                self.arm(None)
             self._refresh()
-            self.arm(None)
-            if scene is not None:
+            if scene is not None and (self._fitted or self._arrangement is not self._scenes.arrangement):
                 self.fit()
+            self._arrangement = self._scenes.arrangement
         self.update()
+
+    def _follow_hand(self) -> None:
+        """A vertex was dragged: the same view of a scene that is nearly the same."""
+        self._overview.clear()
+        self._fitted = False
+        self._refresh()
 
     def _change_scheme(self) -> None:
         self._tokens = tokens()
@@ -214,20 +279,31 @@ class GraphCanvas(QWidget):
             self._shown = None
             self.update()
             return
-        result = self._session.selected
-        if result is not None and result.graph is not scene.graph:
-            result = None
+        result = self._result_on(scene.graph)
         self._activity = self._activity_now(scene)
         self._shown = Shown(
-            scene, self._activity, self._playback.position, self._session.source, self._session.target,
+            scene, self._activity, self._lens.position, self._session.source, self._session.target,
             None if result is None else result.path, () if result is None else result.cycle, self._layers,
+            self._tree_of(result),
         )  # fmt: skip
         self._request()
         self.update()
 
+    def _result_on(self, graph: Graph) -> Result | None:
+        result = self._lens.result
+        return result if result is not None and result.graph is graph else None
+
+    def _tree_of(self, result: Result | None) -> PathTree | None:
+        """The shortest-path tree of ``result``, made anew only for another one or another depth."""
+        row = None if result is None or Layer.TREE not in self._layers else predecessor_row(result)
+        if row is None:
+            self._tree = None
+        elif self._tree is None or self._tree.predecessors is not row or self._tree.depth != self._tree_depth:
+            self._tree = PathTree(row, self._tree_depth)
+        return self._tree
+
     def _activity_now(self, scene: DrawableGraph) -> Activity:
-        trace = self._playback.trace if isinstance(self._playback.trace, ActivityTrace) else None
-        fresh = activity_of(scene.graph, self._session.selected, trace)
+        fresh = activity_of(scene.graph, self._lens.result, self._lens.trace)
         return self._activity if self._activity is not None and self._activity.same_as(fresh) else fresh
 
     # -- the view ----------------------------------------------------------------------------------------------------
@@ -236,6 +312,8 @@ class GraphCanvas(QWidget):
         scene = self._scenes.scene
         few = scene is not None and scene.graph.n < 4
         limit = _FIT_LIMIT / scene.mean_length if few and scene.mean_length > 0 else MOST_SCALE
+        if scene is not None and scene.graph.n <= LESSON_VERTICES:
+            return Camera.within(bounds, self.width(), self.height(), _FIGURE_INSETS, limit)
         return Camera.fitting(bounds, self.width(), self.height(), margin=margin, limit=limit)
 
     def _look(self, camera: Camera) -> None:
@@ -290,6 +368,8 @@ class GraphCanvas(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._pressed, self._dragging = event.position(), False
+            left = event.button() is Qt.MouseButton.LeftButton
+            self._grabbed = self.vertex_at(event.position()) if left and self._can_grab() else -1
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._pressed is None:
@@ -301,11 +381,14 @@ class GraphCanvas(QWidget):
             self._dragging, self._fitted, self._pressed = True, False, event.position()
             self._forget_hover()
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            self._look(self._camera.panned(moved.x(), moved.y()))
+            if self._grabbed >= 0:
+                self._scenes.move_vertex(self._grabbed, *self._camera.to_world(self._pressed.x(), self._pressed.y()))
+            else:
+                self._look(self._camera.panned(moved.x(), moved.y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         clicked = self._pressed is not None and not self._dragging and event.button() is Qt.MouseButton.LeftButton
-        self._pressed, self._dragging = None, False
+        self._pressed, self._dragging, self._grabbed = None, False, -1
         self.setCursor(Qt.CursorShape.CrossCursor)
         if clicked and self.rect().contains(event.position().toPoint()):
             self._click(event.position(), event.modifiers())
@@ -313,6 +396,10 @@ class GraphCanvas(QWidget):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self.vertex_at(event.position()) < 0:
             self.fit()
+
+    def _can_grab(self) -> bool:
+        """Vertices can be dragged where each is drawn by itself, in a small graph."""
+        return self._scenes.can_drag and self._frame is not None and self._frame.detail is not None
 
     def leaveEvent(self, event: QEvent) -> None:
         self._forget_hover()
@@ -370,7 +457,7 @@ class GraphCanvas(QWidget):
         if self._frame.ratio != self.devicePixelRatioF():
             self._request()
         paint_graph(painter, self._frame, self._camera, self._shown, self._tokens)
-        paint_furniture(painter, self._frame, self._camera, self._shown, self._tokens)
+        paint_furniture(painter, self._frame, self._camera, self._shown, self._tokens, with_legend=self.with_legend)
         self._overview.paint(painter, self._camera, self._shown.scene, self._tokens, self.devicePixelRatioF())
         if self._armed is not None:
             furniture.draw_badge(
@@ -391,5 +478,5 @@ class GraphCanvas(QWidget):
         painter.setPen(QColor(self._tokens.text))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawEllipse(at, 6.0, 6.0)
-        rows = vertex_rows(shown, self._session.selected, self._hovered)
+        rows = vertex_rows(shown, self._lens.result, self._hovered)
         furniture.draw_hover_card(painter, at, rows, self._camera, self._tokens)

@@ -9,6 +9,8 @@ Deterministic: the same graph gives the same picture.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
@@ -23,6 +25,7 @@ PIVOT_TERMS = 2.5e6  # vertices x pivots that are cheap: smaller components get 
 WORK_LIMIT = 6e7  # vertices x pivots; past it fewer than 50 pivots serve
 SWEEP_LIMIT = 4_000_000  # vertices; past it the pivots' picture stands as it is
 _SWEEPS = 30
+SHOWN_FROM = 2_000  # vertices of a component whose sweeps are shown as they go
 _CLOSEST = 0.1  # the last step moves the heaviest term by this share
 _GAP = 1.6  # edge lengths between packed components
 CLEAR_LIMIT, CLEAR_EDGES = 40, 120  # up to so many vertices and edges crossings are counted
@@ -30,7 +33,22 @@ _STARTS = 24
 _CLEARANCE = 0.28  # edge lengths that a vertex wants to keep from edges that are not its own
 
 
-def layout(graph: Graph, observer: Observer = SILENT) -> NDArray[np.float64]:
+@dataclass(frozen=True)
+class _Watch:
+    """Who hears of one component's progress: ``done`` of ``total`` vertices were laid out before it."""
+
+    observer: Observer
+    done: int
+    total: int
+    show: Callable[[NDArray[np.float64]], None] | None = None
+
+    def report(self, n: int, share: float) -> None:
+        self.observer.checkpoint(self.done + share * n, self.total)
+
+
+def layout(
+    graph: Graph, observer: Observer = SILENT, show: Callable[[NDArray[np.float64]], None] | None = None
+) -> NDArray[np.float64]:
     """Positions with a mean edge of about 1.
 
     Parameters
@@ -38,6 +56,8 @@ def layout(graph: Graph, observer: Observer = SILENT) -> NDArray[np.float64]:
     graph : Graph
     observer : Observer
         Hears of progress and may cancel, several times a second.
+    show : callable, optional
+        Given (n, 2) positions after every sweep over a large component; NaN for what is not laid out yet.
 
     Returns
     -------
@@ -47,7 +67,7 @@ def layout(graph: Graph, observer: Observer = SILENT) -> NDArray[np.float64]:
     ------
     Cancelled
     """
-    indptr, indices = _undirected(graph.n, graph.indptr, graph.indices)
+    indptr, indices = undirected(graph.n, graph.indptr, graph.indices)
     observer.checkpoint(1, 20)
     labels, count = _components(indptr, indices)
     sizes = np.bincount(labels, minlength=count)
@@ -61,28 +81,41 @@ def layout(graph: Graph, observer: Observer = SILENT) -> NDArray[np.float64]:
         if len(members) > 1:
             local[members] = np.arange(len(members), dtype=np.int32)
             part = _part(indptr, indices, members, local)
-            positions[members] = _best_of(*part, observer, (done, graph.n))
+            positions[members] = _best_of(*part, _Watch(observer, done, graph.n, _spread(show, graph.n, members)))
         done += len(members)
         observer.checkpoint(done, graph.n)
     _pack(positions, order, starts, sizes)
     return positions
 
 
-def _best_of(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], observer: Observer, progress: tuple[int, int]
-) -> NDArray[np.float64]:
+def _spread(
+    show: Callable[[NDArray[np.float64]], None] | None, n: int, members: NDArray[np.int32]
+) -> Callable[[NDArray[np.float64]], None] | None:
+    """``show`` for the positions of one component; None where it is too small to be worth a look."""
+    if show is None or len(members) < SHOWN_FROM:
+        return None
+
+    def show_component(part: NDArray[np.float64]) -> None:
+        positions = np.full((n, 2), np.nan)
+        positions[members] = part
+        show(positions)
+
+    return show_component
+
+
+def _best_of(indptr: NDArray[np.int64], indices: NDArray[np.int32], watch: _Watch) -> NDArray[np.float64]:
     """One component, upright: a small one is laid out from several starts and the clearest figure taken."""
     starts = _STARTS if len(indptr) - 1 <= CLEAR_LIMIT and len(indices) <= 2 * CLEAR_EDGES else 1
-    figures = [_upright(_component_layout(indptr, indices, seed, observer, progress)) for seed in range(1, starts + 1)]
+    figures = [_upright(_component_layout(indptr, indices, seed, watch)) for seed in range(1, starts + 1)]
     if starts == 1:
         return figures[0]
     return min(figures, key=lambda figure: _clutter(figure, indptr, indices))
 
 
 def _component_layout(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], seed: int, observer: Observer, progress: tuple[int, int]
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], seed: int, watch: _Watch
 ) -> NDArray[np.float64]:
-    """One connected component, 2 vertices or more; ``progress`` is (vertices done before, vertices in all)."""
+    """One connected component, 2 vertices or more."""
     n = len(indptr) - 1
     if n <= EXACT_LIMIT:
         pivots = np.arange(n, dtype=np.int32)
@@ -98,16 +131,16 @@ def _component_layout(
         np.minimum(nearest, hops[i], out=nearest)
         next_pivot = int(nearest.argmax())
         if i % 16 == 0 or n > EXACT_LIMIT:
-            _report(observer, progress, n, 0.5 * i / len(pivots))
+            watch.report(n, 0.5 * i / len(pivots))
     positions = _pivot_mds(hops if n > EXACT_LIMIT else hops[:: max(1, n // PIVOT_RANGE[0])])
     if n > SWEEP_LIMIT:
         return positions  # too large to descend in a time one would wait
     rng = np.random.default_rng(seed)
     positions += rng.normal(scale=0.05 if seed == 1 else 1.0, size=positions.shape)
-    return _descend(positions, hops, pivots, indptr, indices, rng, observer, progress)
+    return _descend(positions, hops, pivots, indptr, indices, rng, watch)
 
 
-def _descend(positions, hops, pivots, indptr, indices, rng, observer, progress):
+def _descend(positions, hops, pivots, indptr, indices, rng, watch):
     """Stochastic gradient descent on stress: pairs pulled or pushed to their distance, ever more gently."""
     n, exact = len(positions), len(pivots) == len(positions)
     weights = _term_weights(hops, exact)
@@ -119,9 +152,11 @@ def _descend(positions, hops, pivots, indptr, indices, rng, observer, progress):
             _stress_sweep(
                 positions, hops, pivots, weights, chunk, rng.permutation(len(pivots)).astype(np.int32), rate, exact
             )
-            _report(observer, progress, n, 0.5 + 0.5 * sweep / _SWEEPS)
+            watch.report(n, 0.5 + 0.5 * sweep / _SWEEPS)
         if not exact:
             _edge_sweep(positions, indptr, indices, rng.permutation(n).astype(np.int32), rate)
+        if watch.show is not None:
+            watch.show(positions)
     return positions
 
 
@@ -190,13 +225,8 @@ def _cross(positions, u, v, w, x):
     return apart and _side(positions, w, x, u) * _side(positions, w, x, v) < 0.0
 
 
-def _report(observer: Observer, progress: tuple[int, int], n: int, share: float) -> None:
-    before, total = progress
-    observer.checkpoint(before + share * n, total)
-
-
 @njit(cache=True, nogil=True)
-def _undirected(n, indptr, indices):
+def undirected(n, indptr, indices):
     """Adjacency with both directions of every arc, self-loops left out; repeats are harmless."""
     starts = np.zeros(n + 1, dtype=np.int64)
     for u in range(n):

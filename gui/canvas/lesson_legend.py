@@ -49,13 +49,14 @@ def draw_lesson_legend(painter: QPainter, left: float, bottom: float, width: flo
 def draw_lesson_words(painter: QPainter, lesson: Lesson, width: float, tokens: Tokens) -> None:
     """The sentence of the iteration, along the top."""
     painter.setFont(small_font(painter, 10.5))
-    metrics = QFontMetricsF(painter.font())
     room = width - 2 * MARGIN - 2 * PADDING
-    text = metrics.elidedText(lesson.words, Qt.TextElideMode.ElideRight, room)
-    card = QRectF(MARGIN, MARGIN, metrics.horizontalAdvance(text) + 2 * PADDING, metrics.height() + PADDING)
-    draw_card(painter, card, tokens)
+    if QFontMetricsF(painter.font()).horizontalAdvance(lesson.words) > room:
+        painter.setFont(small_font(painter, 8.5))
+    wrap = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
+    text = painter.boundingRect(QRectF(MARGIN + PADDING, MARGIN + PADDING / 2, room, 80.0), wrap, lesson.words)
+    draw_card(painter, text.adjusted(-PADDING, -PADDING / 2, PADDING, PADDING / 2), tokens)
     painter.setPen(QColor(tokens.text))
-    painter.drawText(card, Qt.AlignmentFlag.AlignCenter, text)
+    painter.drawText(text, wrap, lesson.words)
 
 
 def _row_width(row: list[tuple[float, str]], metrics: QFontMetricsF) -> float:

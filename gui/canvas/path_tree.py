@@ -9,7 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-_OPACITY = 0.85
+TREE_WIDTH = 2  # logical pixels
+_OPACITY = 0.75
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +66,8 @@ def vertex_depths(predecessors):
 
 
 @njit(cache=True, nogil=True)
-def draw_tree(image, top, positions, predecessors, heads, scale, dx, dy, colour):
-    """Lines of one pixel's width over premultiplied ARGB; ``image`` holds the rows from ``top`` on."""
+def draw_tree(image, top, positions, predecessors, heads, scale, dx, dy, colour, width):
+    """Lines ``width`` pixels wide over premultiplied ARGB; ``image`` holds the rows from ``top`` on."""
     rows, columns = image.shape
     for i in range(heads.shape[0]):
         v = heads[i]
@@ -77,13 +78,18 @@ def draw_tree(image, top, positions, predecessors, heads, scale, dx, dy, colour)
             continue
         if max(x0, x1) < 0 or max(y0, y1) < 0 or min(x0, x1) >= columns or min(y0, y1) >= rows:
             continue
-        length = max(abs(x1 - x0), abs(y1 - y0))
-        steps = int(min(length, 4.0 * (rows + columns))) + 1  # nobody sees more of a line than the view is wide
-        for step in range(steps + 1):
-            share = step / steps
-            x, y = int(np.floor(x0 + share * (x1 - x0))), int(np.floor(y0 + share * (y1 - y0)))
-            if 0 <= x < columns and 0 <= y < rows:
-                image[y, x] = _over(colour, image[y, x])
+        steep = abs(y1 - y0) > abs(x1 - x0)
+        a0, a1, across0, across1 = (y0, y1, x0, x1) if steep else (x0, x1, y0, y1)
+        if a0 > a1:
+            a0, a1, across0, across1 = a1, a0, across1, across0
+        slope = (across1 - across0) / (a1 - a0) if a1 > a0 else 0.0
+        limit = rows if steep else columns
+        for a in range(max(0, int(np.floor(a0))), min(limit - 1, int(np.floor(a1))) + 1):
+            b = int(np.floor(across0 + slope * (a + 0.5 - a0)))
+            for across in range(b - (width - 1) // 2, b + width // 2 + 1):
+                x, y = (across, a) if steep else (a, across)
+                if 0 <= x < columns and 0 <= y < rows:
+                    image[y, x] = _over(colour, image[y, x])
 
 
 @njit(cache=True, nogil=True)

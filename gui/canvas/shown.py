@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.canvas.activity import Activity
+from gui.canvas.activity import Activity, Legend
+from gui.canvas.bands import round_step
 from gui.canvas.lesson import Lesson, lesson_of
 from gui.canvas.path_tree import PathTree
 from gui.canvas.scene import DrawableGraph
@@ -62,6 +63,14 @@ class Shown:
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers
+
+    @cached_property
+    def legend(self) -> Legend | None:
+        """What the tint means, in bands where these are shown; None where visited ground is not."""
+        legend = self.activity.legend if self.has(Layer.VISITED) else None
+        if legend is None or not self.has(Layer.BANDS):
+            return legend
+        return replace(legend, step=round_step(legend.low, legend.high))
 
     @cached_property
     def lesson(self) -> Lesson | None:

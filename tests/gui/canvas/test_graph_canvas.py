@@ -213,8 +213,9 @@ def test_markers_stand_on_source_and_target(bench):
 
 def test_layers_are_named_and_their_change_is_told(bench):
     bench.open(street_grid())
-    assert list(bench.area.layers()) == ["edges", "visited", "frontier", "path", "markers", "negative cycle"]
-    assert all(bench.area.layers().values())
+    shown = ["edges", "visited", "frontier", "path", "markers", "negative cycle", "tentative distances"]
+    assert list(bench.area.layers()) == [*shown, "distance bands", "shortest-path tree"]
+    assert [name for name, on in bench.area.layers().items() if on] == shown
     with bench.qtbot.waitSignal(bench.area.layers_changed):
         bench.area.set_layer("frontier", False)
     assert not bench.area.layers()["frontier"]

@@ -1,0 +1,202 @@
+"""Two to four runs side by side, locked in step: the same view of the same graph, each in its own iteration."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from gui.canvas.graph_canvas import GraphCanvas
+from gui.canvas.lens import LockedLens, can_be_locked
+from gui.canvas.scene_store import SceneStore
+from gui.jobs import Jobs
+from gui.panels.parts import colour_of, display_titles, dot_icon
+from gui.playback import Pace, Playback, run_clock
+from gui.session import Session
+from solvers.results import Result
+from solvers.text import format_count, format_duration
+from solvers.trace import ActivityTrace
+
+MOST_PANES = 4
+_SEAM = 1  # pixels between panes
+_HEAD_MARGINS = (8, 3, 10, 3)
+
+
+class Pane(QWidget):
+    """One run: whose it is, which iteration, and its picture.
+
+    Signals
+    -------
+    chosen()
+        Another variant is to be shown here.
+    """
+
+    chosen = Signal()
+
+    def __init__(
+        self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, variant_id: str,
+        parent: QWidget | None = None,
+    ):  # fmt: skip
+        super().__init__(parent)
+        self._session, self._playback = session, playback
+        self.lens = LockedLens(session, playback, variant_id, self)
+        self.canvas = GraphCanvas(session, playback, jobs, scenes=scenes, lens=self.lens)
+        self.box = QComboBox()
+        self.box.setAccessibleName("Variant shown here")
+        self.box.setToolTip("Which result is played here")
+        self.box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.words = QLabel()
+        self.words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        head = QHBoxLayout()
+        head.setContentsMargins(*_HEAD_MARGINS)
+        head.addWidget(self.box)
+        head.addWidget(self.words, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.canvas, 1)
+        self.setAutoFillBackground(True)
+        self._list()
+        self._follow()
+        self.box.activated.connect(self._choose)
+        self.lens.changed.connect(self._follow)
+        playback.state_changed.connect(self._follow)
+        session.results_changed.connect(self._list)
+
+    @property
+    def result(self) -> Result | None:
+        return self.lens.result
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._list()
+
+    def _list(self) -> None:
+        """Offer every result that can be shown; the one shown stays chosen."""
+        results = [result for result in self._session.results if can_be_locked(result)]
+        titles = display_titles(result.variant for result in results)
+        self.box.clear()
+        for result in results:
+            self.box.addItem(dot_icon(colour_of(result.variant)), titles[result.variant.id], result.variant.id)
+        self.box.setCurrentIndex(self.box.findData(self.lens.variant_id))
+
+    def _choose(self) -> None:
+        self.lens.show(self.box.currentData())
+        self.chosen.emit()
+
+    def _follow(self) -> None:
+        trace = self.lens.trace
+        font = QFont(self.words.font())
+        font.setBold(trace is not None and not self.lens.at_end)
+        self.words.setFont(font)
+        if trace is None:
+            self.words.setText("not traced yet")
+            return
+        iteration = min(self.lens.position * trace.stride + 1, trace.iterations)
+        text = f"iteration {format_count(iteration)} of {format_count(trace.iterations)}"
+        if self._playback.pace is Pace.TIME:
+            text += f"  ·  {format_duration(self.lens.elapsed_ms)}"
+        self.words.setText(f"{text}, done" if self.lens.waits else text)
+
+
+class SplitView(QWidget):
+    """Panes in a grid; their cameras move together, and the longest of their runs leads the play-back.
+
+    Signals
+    -------
+    panes_changed()
+        Other panes, or another variant in one of them.
+    armed_changed(object)
+    """
+
+    panes_changed = Signal()
+    armed_changed = Signal(object)
+
+    def __init__(
+        self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, parent: QWidget | None = None
+    ):
+        super().__init__(parent)
+        self._session, self._playback, self._jobs, self._scenes = session, playback, jobs, scenes
+        self._panes: list[Pane] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(_SEAM)
+        session.results_changed.connect(self._follow_results)
+        playback.state_changed.connect(self._lead)
+
+    @property
+    def panes(self) -> tuple[Pane, ...]:
+        return tuple(self._panes)
+
+    @property
+    def canvases(self) -> tuple[GraphCanvas, ...]:
+        return tuple(pane.canvas for pane in self._panes)
+
+    def show_panes(self, count: int) -> None:
+        """Show so many panes (0 for none): those that are there stay, new ones take results not shown yet."""
+        while len(self._panes) > count:
+            pane = self._panes.pop()
+            self._grid.removeWidget(pane)
+            pane.hide()
+            pane.deleteLater()
+        while len(self._panes) < count:
+            self._add_pane()
+        self._arrange()
+        self._lead()
+        self.panes_changed.emit()
+
+    def _add_pane(self) -> None:
+        pane = Pane(self._session, self._playback, self._jobs, self._scenes, self._next_variant())
+        pane.canvas.with_legend = not self._panes
+        if self._panes:
+            pane.canvas.take_settings(self._panes[0].canvas)
+        pane.canvas.view_changed.connect(lambda: self._link(pane.canvas))
+        pane.canvas.armed_changed.connect(self._share_armed)
+        pane.chosen.connect(self._lead)
+        pane.chosen.connect(self.panes_changed)
+        self._panes.append(pane)
+
+    def _next_variant(self) -> str:
+        """The selected result, then those that are traced, then the others; the first again where all are shown."""
+        shown = {pane.lens.variant_id for pane in self._panes}
+        offered = [result for result in self._session.results if can_be_locked(result)]
+        offered.sort(key=lambda result: (result is not self._session.selected, result.trace is None))
+        fresh = [result.variant.id for result in offered if result.variant.id not in shown]
+        return (fresh or [result.variant.id for result in offered] or [""])[0]
+
+    def _follow_results(self) -> None:
+        """Give panes whose results have gone others, where there are any."""
+        for pane in self._panes:
+            if pane.result is None:
+                pane.lens.show(self._next_variant())
+        self._lead()
+        if self._panes:
+            self.panes_changed.emit()
+
+    def _arrange(self) -> None:
+        columns = 2 if len(self._panes) in (2, MOST_PANES) else max(1, len(self._panes))
+        for i, pane in enumerate(self._panes):
+            self._grid.addWidget(pane, i // columns, i % columns)
+        for column in range(MOST_PANES):
+            self._grid.setColumnStretch(column, int(column < min(columns, len(self._panes))))
+            self._grid.setRowStretch(column, int(column * columns < len(self._panes)))
+
+    def _link(self, moved: GraphCanvas) -> None:
+        for canvas in self.canvases:
+            if canvas is not moved:
+                canvas.look_like(moved)
+
+    def _share_armed(self, what: object) -> None:
+        for canvas in self.canvases:
+            canvas.arm(what)
+        self.armed_changed.emit(what)
+
+    def _lead(self) -> None:
+        """Let the run lead that takes the most iterations, or the most time."""
+        traces = [pane.lens.trace for pane in self._panes if pane.lens.trace is not None]
+        self._playback.lead(max(traces, key=self._extent, default=None))
+
+    def _extent(self, trace: ActivityTrace) -> float:
+        return float(run_clock(trace)[-1]) if self._playback.pace is Pace.TIME else trace.iterations
