@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -25,6 +26,8 @@ LENGTH_CLASSES = 12  # class c holds edges of a longer side under 1 / (4 << c)
 PIECE = 400_000  # arcs between two looks at whether to cancel: some 10 ms
 _EDGES_PER_TILE = 48
 _FINEST_TILES = (3, 10)  # bits of a side
+_HANDED_OUT = 16 << 20  # bytes between two looks at whether to cancel
+_PAGE = 1024  # elements of 4 bytes
 _NOT_DRAWN = np.uint32(0xFFFFFFFF)
 
 
@@ -60,8 +63,9 @@ def ordered_edges(
     Cancelled
     """
     first_buckets, bits = _buckets(graph.m)
-    runs = _vertex_runs(graph.indptr, crew.threads)
-    pieces = [_vertex_pieces(graph.indptr, *run) for run in runs]
+    runs = _vertex_runs(graph.indptr, 0, graph.n, crew.threads)
+    turns = -(-graph.m // (PIECE * len(runs))) if runs else 0
+    pieces = [_vertex_runs(graph.indptr, *run, turns) for run in runs]
     counts = np.zeros((len(runs), first_buckets[-1]), dtype=np.int64)
     buckets = np.empty(graph.m, dtype=np.uint32)
     arcs = (graph.indptr, graph.indices)
@@ -76,11 +80,22 @@ def ordered_edges(
     observer.checkpoint(1, 2)
     edges = _starts(counts)
     segments, ends = np.empty((edges, 4), np.float32), np.empty((edges, 2), np.int32)
+    _hand_out(segments, crew, observer)
+    _hand_out(ends, crew, observer)
     in_turns(crew, place, pieces, observer)
     blocks = -(-edges // BLOCK)
     boxes, lengths = np.empty((blocks, 4), np.float32), np.empty(blocks, np.float32)
     crew.run((partial(_enclose, segments, boxes, lengths, *run) for run in shares(blocks, 4 * crew.threads)), observer)
     return OrderedEdges(segments, ends, boxes, lengths)
+
+
+def _hand_out(array: NDArray[Any], crew: Crew, observer: Observer) -> None:
+    """Have the system hand the memory of a new array out in slices.
+
+    The first edges to be placed fall on pages all over it: to wait for all of them at once would make Cancel wait, too.
+    """
+    flat = array.reshape(-1)
+    crew.run((partial(_touch, flat, *run) for run in shares(len(flat), -(-array.nbytes // _HANDED_OUT))), observer)
 
 
 def _buckets(arcs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -91,20 +106,18 @@ def _buckets(arcs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.concatenate(([0], np.cumsum(4**bits))), bits
 
 
-def _vertex_runs(indptr: NDArray[np.int64], threads: int) -> list[tuple[int, int]]:
-    """Runs of vertices with about as many arcs each."""
-    cuts = np.searchsorted(indptr, [last for _, last in shares(int(indptr[-1]), threads)])
-    bounds = [0, *(int(cut) for cut in cuts[:-1]), len(indptr) - 1]
-    return list(pairwise(bounds))
+def _vertex_runs(indptr: NDArray[np.int64], first: int, last: int, parts: int) -> list[tuple[int, int]]:
+    """The vertices ``first .. last - 1`` cut into at most ``parts`` runs with about as many arcs each."""
+    arcs = int(indptr[last] - indptr[first])
+    ends = np.array([int(indptr[first]) + end for _, end in shares(arcs, parts)][:-1], dtype=np.int64)
+    cuts = [first, *(int(cut) for cut in np.searchsorted(indptr, ends)), last]  # the last run takes what has no arcs
+    return [(a, b) for a, b in pairwise(cuts) if b > a]
 
 
-def _vertex_pieces(indptr: NDArray[np.int64], first: int, last: int) -> list[tuple[int, int]]:
-    """A run of vertices cut into pieces of about `PIECE` arcs and vertices."""
-    size = int(indptr[last] - indptr[first]) + last - first
-    work = indptr[first : last + 1] + np.arange(first, last + 1)
-    cuts = np.searchsorted(work, work[0] + np.array([end for _, end in shares(size, -(-size // PIECE))]))
-    bounds = [0, *(int(cut) for cut in cuts)]
-    return [(first + a, first + b) for a, b in pairwise(bounds) if b > a]
+@njit(cache=True, nogil=True)
+def _touch(flat, first, last):
+    for i in range(first, last, _PAGE):
+        flat[i] = 0
 
 
 @njit(cache=True, nogil=True)
