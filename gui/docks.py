@@ -27,6 +27,8 @@ class DockTitle(QWidget):
         self._label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._close = QToolButton()
         self._close.setAutoRaise(True)
+        self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # View > Panels does it by keyboard
+        self._close.setAccessibleName(f"Hide {dock.windowTitle()}")
         self._close.setIconSize(QSize(12, 12))
         self._close.setToolTip(f"Hide (View > {dock.windowTitle()} shows it again)")
         self._close.clicked.connect(dock.close)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QAction, QColor, QFocusEvent, QPalette
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QFocusEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from gui.icons import icon
 from gui.session import Session
 from gui.theme import tokens
-from solvers.errors import UnknownName, UnknownVertex
+from solvers.errors import InputError, UnknownVertex
+from solvers.graph import Graph
 
 FIELD_WIDTH = 104
 
@@ -28,7 +29,14 @@ class VertexField(QLineEdit):
         Given the vertex index of a valid id.
     on_empty : callable(), optional
         Called where the text was cleared; an empty field is otherwise put back.
+
+    Signals
+    -------
+    left()
+        Enter took the text, or Escape put the old one back: the keys may belong to the picture again.
     """
+
+    left = Signal()
 
     def __init__(
         self,
@@ -49,6 +57,7 @@ class VertexField(QLineEdit):
         self.setAccessibleName(f"{name} vertex id")
         self.setFixedWidth(FIELD_WIDTH)
         self.editingFinished.connect(self._take)
+        self.returnPressed.connect(self._leave)
         self.textEdited.connect(self.clear_error)
 
     def show_vertex(self, vertex: int | None) -> None:
@@ -66,6 +75,7 @@ class VertexField(QLineEdit):
 
     def clear_error(self) -> None:
         if self._bubble is not None:
+            self._bubble.hide()
             self._bubble.deleteLater()
             self._bubble = None
             self.removeAction(self._mark)
@@ -75,10 +85,21 @@ class VertexField(QLineEdit):
         if self._bubble is not None and event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
             self.show_vertex(self._shown)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.show_vertex(self._shown)
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.ApplicationPaletteChange:
             self.clear_error()
+
+    def _leave(self) -> None:
+        if not self.error:
+            self.left.emit()
 
     def _take(self) -> None:
         graph = self._session.graph
@@ -92,8 +113,8 @@ class VertexField(QLineEdit):
             self.show_vertex(None if self._on_empty is not None else self._shown)
             return
         try:
-            vertex = graph.vertex(_number(text))
-        except UnknownName as error:
+            vertex = _vertex(graph, text)
+        except InputError as error:
             self._show_error(str(error))
             return
         self._shown = vertex
@@ -119,9 +140,13 @@ class VertexField(QLineEdit):
         self.addAction(self._mark, QLineEdit.ActionPosition.TrailingPosition)
 
 
-def _number(text: str) -> int:
-    """The id in a text. Raises `UnknownVertex` where it is no whole number."""
+def _vertex(graph: Graph, text: str) -> int:
+    """The vertex of the id in a text. Raises `InputError` where it is no whole number, or no vertex has it."""
+    least, greatest = int(graph.ids[0]), int(graph.ids[-1])
     try:
-        return int(text)
+        vertex_id = int(text)
     except ValueError:
-        raise UnknownVertex(text, ()) from None
+        raise InputError(f"“{text}” is no vertex id: ids here are whole numbers, {least} to {greatest}.") from None
+    if not least <= vertex_id <= greatest:  # ids past 64 bits are sought nowhere
+        raise UnknownVertex(text, [least if vertex_id < least else greatest])
+    return graph.vertex(vertex_id)

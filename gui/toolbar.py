@@ -128,6 +128,7 @@ class DeviceBox(QComboBox):
         super().__init__(parent)
         self._session, self._devices = session, devices
         self.setObjectName("device")
+        self.setAccessibleName("Device")
         self.setFixedWidth(_DEVICE_WIDTH)
         self.activated.connect(lambda index: devices.use(self.itemData(index)))
         devices.found.connect(self.refresh)

@@ -13,6 +13,7 @@ from gui.panels.parts import GAP, EmptyState, QuietLabel, Section, colour_of, do
 from gui.panels.source_view import SourceView
 from gui.panels.thread_map import ThreadMapView, thread_map
 from gui.session import Session
+from gui.tab_order import stops_within, tab_through
 from gui.theme import tokens
 from solvers import catalog
 from solvers.catalog import Answers, Variant
@@ -44,6 +45,7 @@ class VariantCard(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Selected variant")
         self._build()
         session.selection_changed.connect(self._follow_selection)
         session.choices_changed.connect(self._follow_parameters)
@@ -143,7 +145,9 @@ class VariantCard(QScrollArea):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.form)
         layout.addWidget(reset, 0, Qt.AlignmentFlag.AlignRight)
-        self._form_place.addWidget(Section("Parameters", content, open_=True))
+        section = Section("Parameters", content, open_=True)
+        self._form_place.addWidget(section)
+        tab_through(self.race_button, *stops_within(section))
 
     def _reset_parameters(self) -> None:
         if self._variant is None or self.form is None:

@@ -8,7 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.icons import icon
 from gui.panels.parts import GAP, QuietLabel, on_scheme_change, tabular
@@ -116,7 +125,7 @@ class PathPanel(QWidget):
         self.list.setReadOnly(True)
         self.list.setFont(tabular(self.list.font()))
         self.list.setAccessibleName("Vertices of the path")
-        self.list.setMinimumHeight(44)
+        self.list.setMinimumHeight(2 * self.list.fontMetrics().lineSpacing() + 12)
         self.more = QuietLabel()
         self.copy_button = QPushButton("Copy ids")
         self.copy_button.setToolTip("Copy the ids of all vertices on the path, one a line")
@@ -145,12 +154,24 @@ class PathPanel(QWidget):
         buttons.addWidget(self.copy_button)
         buttons.addWidget(self.zoom_button)
         buttons.addStretch(1)
-        layout = QVBoxLayout(self)
+        content = QWidget()
+        layout = QVBoxLayout(content)
         layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
         for widget in (self.heading, self.facts, self.list, self.more):
-            layout.addWidget(widget)
+            layout.addWidget(widget, 1 if widget is self.list else 0)
         layout.addLayout(buttons)
         layout.addStretch(0)
+        area = QScrollArea()  # wrapped words need more height than a low dock gives: then it scrolls
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(content)
+        area.viewport().setAutoFillBackground(False)
+        content.setAutoFillBackground(False)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(area)
 
     def _follow(self) -> None:
         session = self._session

@@ -146,6 +146,8 @@ def trace_offer(result: Result | None) -> TraceOffer:
     """How to get a trace, given the selected result."""
     if result is None:
         return TraceOffer("Run a variant and select it; then every iteration can be played here.")
+    if result.status is Status.NEGATIVE_CYCLE:
+        return TraceOffer(f"{result.variant.title} found a negative cycle: there are no distances to play back.")
     if result.status is not Status.OK:
         return TraceOffer(f"{result.variant.title} gave no answer to play back.")
     ms, size = trace_cost(result)

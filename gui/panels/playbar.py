@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QDoubleSpinBox,
+    QFrame,
     QHBoxLayout,
     QLabel,
     QPushButton,
     QSlider,
-    QStackedLayout,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -85,6 +85,7 @@ class PlayBar(QWidget):
         self.speed_box.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
         self.speed_box.setKeyboardTracking(False)
         self.speed_box.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.speed_box.setAccessibleName("Iterations a second")
         self.speed_box.setToolTip("Iterations a second")
         self.loop_button.setCheckable(True)
         self.loop_button.setToolTip("Start again at the end")
@@ -107,22 +108,22 @@ class PlayBar(QWidget):
         lower.addWidget(self.facts)
         lower.addStretch(1)
         lower.addWidget(self.stride)
-        player = QWidget()
-        player_layout = QVBoxLayout(player)
+        self.player = QWidget()
+        player_layout = QVBoxLayout(self.player)
         player_layout.setContentsMargins(0, 0, 0, 0)
         player_layout.setSpacing(3)
         player_layout.addLayout(upper)
         player_layout.addWidget(self.scrubber)
         player_layout.addLayout(lower)
-        empty = QWidget()
-        empty_layout = QHBoxLayout(empty)
-        empty_layout.setContentsMargins(0, 0, 0, 0)
+        self.empty = QFrame()
+        empty_layout = QHBoxLayout(self.empty)
+        empty_layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
         empty_layout.addWidget(self.offer, 1)
         empty_layout.addWidget(self.trace_button)
-        self._pages = QStackedLayout(self)
-        self._pages.setContentsMargins(GAP, GAP, GAP, GAP)
-        self._pages.addWidget(empty)
-        self._pages.addWidget(player)
+        pages = QVBoxLayout(self)
+        pages.setContentsMargins(GAP, GAP, GAP, GAP)
+        pages.addWidget(self.empty)
+        pages.addWidget(self.player)
 
     def _connect(self) -> None:
         playback = self._playback
@@ -155,7 +156,8 @@ class PlayBar(QWidget):
 
     def _follow_trace(self) -> None:
         trace = self._playback.trace
-        self._pages.setCurrentIndex(1 if self._playback.length else 0)
+        self.player.setVisible(bool(self._playback.length))
+        self.empty.setVisible(not self._playback.length)
         self.scrubber.show_values(activity(trace))
         self.stride.setText(stride_text(trace))
         self.stride.setVisible(bool(self.stride.text()))
@@ -166,6 +168,12 @@ class PlayBar(QWidget):
         offer = trace_offer(self._session.selected)
         self.offer.setText(offer.words)
         self.trace_button.setVisible(offer.can_trace)
+        self._reserve_room(bool(self._session.results))
+
+    def _reserve_room(self, results: bool) -> None:
+        """One line before there are results; then the player's height, lest the canvas jump with every selection."""
+        self.empty.setFrameShape(QFrame.Shape.StyledPanel if results else QFrame.Shape.NoFrame)
+        self.empty.setMinimumHeight(self.player.sizeHint().height() if results else 0)
 
     def _follow_position(self, position: int) -> None:
         trace = self._playback.trace

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
@@ -88,6 +90,7 @@ class ResultsPanel(QWidget):
         self.phase_box = QComboBox()
         for phase, words in PHASES:
             self.phase_box.addItem(words, phase)
+        self.phase_box.setAccessibleName("Time")
         self.phase_box.setToolTip("Which time: total, with preparation and copies, or solve, the algorithm alone")
         self.phase_box.currentIndexChanged.connect(self._follow_results)
         self.copy_button = QToolButton()
@@ -95,6 +98,10 @@ class ResultsPanel(QWidget):
         self.copy_button.setToolTip("Copy the table as tab-separated values (Ctrl+C)")
         self.copy_button.setAccessibleName("Copy table")
         self.copy_button.clicked.connect(self.copy)
+        self.more_button = QToolButton()
+        self.more_button.setCheckable(True)
+        self.more_button.setAutoRaise(True)
+        self.more_button.toggled.connect(self._fit_columns)
         label = QLabel("Baseline")
         label.setBuddy(self.baseline)
         controls = QWidget()
@@ -103,6 +110,7 @@ class ResultsPanel(QWidget):
         row.addWidget(label)
         row.addWidget(self.baseline, 1)
         row.addWidget(self.phase_box)
+        row.addWidget(self.more_button)
         row.addWidget(self.copy_button)
         return controls
 
@@ -197,20 +205,35 @@ class ResultsPanel(QWidget):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Give every column the width its widest text needs; hide the least telling ones where there is no room."""
+        """Give every column the width its widest text needs.
+
+        Where there is no room for all, the least telling ones are hidden and a button says so; pressed, it shows all of
+        them, and the table scrolls.
+        """
         room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
         widths = {column: self._needed_width(column) for column in Column}
         widths[Column.VARIANT] = min(widths[Column.VARIANT], LEAST_VARIANT_PX)
-        shown = set(Column)
-        for column in FIRST_TO_GO:
-            if sum(widths[c] for c in shown) <= room:
-                break
-            shown.discard(column)
+        shown = columns_with_room(widths, room)
+        self._offer_hidden([column for column in Column if column not in shown])
+        if self.more_button.isChecked():
+            shown = set(Column)
         rest = room - sum(widths[c] for c in shown)
+        if self.more_button.isChecked():
+            rest = max(0, rest)
         widths[Column.VARIANT] = max(60, widths[Column.VARIANT] + rest)  # the last column ends at the table's edge
         for column in Column:
             self.table.setColumnHidden(column, column not in shown)
             self.table.setColumnWidth(column, widths[column])
+
+    def _offer_hidden(self, hidden: list[Column]) -> None:
+        heads = [str(self.model.headerData(column, Qt.Orientation.Horizontal)) for column in hidden]
+        self.more_button.setVisible(bool(hidden))
+        self.more_button.setText(f"+{len(hidden)}")
+        self.more_button.setAccessibleName("Show all columns")
+        self.more_button.setToolTip(f"No room for {', '.join(heads)}: show them and scroll, or widen the panel")
+        scrolling = bool(hidden) and self.more_button.isChecked()
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolling else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.table.setHorizontalScrollBarPolicy(policy)
 
     def _needed_width(self, column: Column) -> int:
         header = QFontMetrics(self.table.horizontalHeader().font())
@@ -220,3 +243,13 @@ class ResultsPanel(QWidget):
         if column is Column.VARIANT:
             cells = [body.horizontalAdvance(row.texts[column]) + 20 for row in self.model.rows]
         return max([header.horizontalAdvance(str(head)), *cells]) + CELL_MARGIN
+
+
+def columns_with_room(widths: Mapping[Column, int], room: int) -> set[Column]:
+    """The columns that fit into ``room`` pixels once the least telling ones have gone."""
+    shown = set(Column)
+    for column in FIRST_TO_GO:
+        if sum(widths[c] for c in shown) <= room:
+            break
+        shown.discard(column)
+    return shown

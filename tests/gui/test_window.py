@@ -529,3 +529,67 @@ def test_a_graph_that_arrives_after_cancel_is_not_shown(
     cancelled.set()
     wait_until_idle(qtbot, window)
     assert window.session.graph is graph
+
+
+def test_tab_reads_the_window_from_what_runs_to_what_it_cost(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap")
+    window.running.run()
+    wait_until_idle(qtbot, window)
+    window.session.select("bf-edge")  # its card has parameters, which are made when it is selected
+    window.session.select("dijkstra-heap")
+    window.activateWindow()
+    stops = [window.endpoints.source]
+    stops[0].setFocus()
+    while len(stops) < 80 and (len(stops) < 2 or stops[-1] is not stops[0]):
+        qtbot.keyClick(stops[-1], Qt.Key.Key_Tab)
+        stops.append(QApplication.focusWidget())
+    assert stops[-1] is stops[0], "Tab goes round"
+    parts = (
+        window.endpoints, window.run_button, window.variants_panel, window.card, window.canvas, window.play_bar,
+        window.results_panel, window.charts, window.path_panel,
+    )  # fmt: skip
+    visited = [
+        next(i for i, p in enumerate(parts) if p is w or p.isAncestorOf(w))
+        for w in stops
+        if any(p is w or p.isAncestorOf(w) for p in parts)
+    ]
+    assert visited[:-1] == sorted(visited[:-1])
+    assert set(visited) == set(range(len(parts)))
+
+
+def test_enter_and_escape_give_the_keys_back_to_the_picture(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    window.activateWindow()
+    field = window.endpoints.source
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "3")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert QApplication.focusWidget() is window.canvas.focusProxy()
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "5")
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert field.text() == "3"
+    assert QApplication.focusWidget() is window.canvas.focusProxy()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("abc", "“abc” is no vertex id: ids here are whole numbers, 1 to 8."),
+        ("3.5", "“3.5” is no vertex id"),
+        ("99999999999999999999", "Nearest: 8."),
+        ("-1", "Nearest: 1."),
+    ],
+)
+def test_what_is_no_id_is_refused_in_words(qtbot: QtBot, window: MainWindow, typed: str, said: str) -> None:
+    open_graph(qtbot, window, TINY)
+    field = window.endpoints.source
+    before = window.session.source
+    field.selectAll()
+    qtbot.keyClicks(field, typed)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert said in field.error
+    assert window.session.source == before

@@ -88,3 +88,18 @@ def test_another_target_without_a_path_and_no_target_at_all(panel: PathPanel, se
     session.set_target(None)
     assert panel.heading.text() == "from 10"
     assert "Choose a target" in panel.facts.text()
+
+
+def test_a_low_panel_scrolls_rather_than_piling_its_parts(qtbot: QtBot) -> None:
+    """The buttons lay over the list of vertices."""
+    session = opened_session(line_graph(6, back=-1000))
+    panel = PathPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(300, 110)
+    panel.show()
+    cycle = tuple(range(6))
+    session.add_result(failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "negative cycle"))
+    session.add_result(replace(session.results[0], cycle=cycle))
+    qtbot.waitUntil(lambda: panel.copy_button.isVisible())
+    qtbot.waitUntil(lambda: panel.copy_button.y() >= panel.list.geometry().bottom())
+    assert panel.facts.geometry().bottom() < panel.list.y()

@@ -198,3 +198,19 @@ def test_a_long_run_keeps_its_peak_however_few_pixels_there_are() -> None:
     assert (high.max(), low.min()) == (999, 1)
     assert not wants_log(np.array(SIZES))
     assert wants_log(np.array([1, 2, 1, 3, 90_000]))
+
+
+def test_before_there_are_results_the_bar_is_one_line(bar: PlayBar, session: Session, playback: Playback) -> None:
+    """It left a blank band under the canvas; with results it keeps its height, lest the canvas jump."""
+    playback.load(activity_trace(SIZES))
+    full = bar.sizeHint().height()
+    playback.load(None)
+    assert bar.sizeHint().height() < 0.6 * full
+    session.add_result(make_result(session, "bf-vertex", (9.0,)))
+    assert bar.sizeHint().height() >= full
+
+
+def test_a_negative_cycle_is_named_as_the_reason(session: Session) -> None:
+    offer = words.trace_offer(failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "cycle"))
+    assert offer.words == "vertex found a negative cycle: there are no distances to play back."
+    assert not offer.can_trace
