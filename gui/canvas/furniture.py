@@ -21,6 +21,7 @@ from solvers.text import format_distance
 PADDING = 8.0
 MARGIN = 12.0
 _BAR_WIDTH, _BAR_HEIGHT = 150.0, 8.0
+_RING = 6.0  # radius round the vertex under the pointer
 _SCALE_BAR_RANGE = (60.0, 150.0)  # logical pixels
 
 
@@ -119,7 +120,10 @@ def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, left: float = MA
 def draw_hover_card(
     painter: QPainter, at: QPointF, rows: list[tuple[str, str]], camera: Camera, tokens: Tokens
 ) -> None:
-    """A table of names and values beside the pointer, kept inside the view."""
+    """A ring round the vertex and a table of names and values beside it, kept inside the view."""
+    painter.setPen(QColor(tokens.text))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(at, _RING, _RING)
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
     names = max(metrics.horizontalAdvance(name) for name, _ in rows)

@@ -19,39 +19,37 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.canvas import furniture
-from gui.canvas.activity import Activity, activity_of
 from gui.canvas.camera import Bounds, Camera
 from gui.canvas.frames import Frame, Request
 from gui.canvas.hover import vertex_rows
-from gui.canvas.lens import Lens, SelectedLens, predecessor_row
-from gui.canvas.lesson import MOST_VERTICES as LESSON_VERTICES
+from gui.canvas.lens import Lens, SelectedLens
+from gui.canvas.outlook import Outlook, fitting_camera
 from gui.canvas.overview import Overview
-from gui.canvas.path_tree import PathTree
 from gui.canvas.pens import small_font
 from gui.canvas.renderer import Renderer
-from gui.canvas.scene import MOST_SCALE, DrawableGraph
+from gui.canvas.scene import MOST_SCALE
 from gui.canvas.scene_store import SceneStore
-from gui.canvas.shown import FIRST_LAYERS, Layer, Shown
+from gui.canvas.shown import Layer, Shown
 from gui.jobs import Jobs
 from gui.picture import paint_furniture, paint_graph
 from gui.playback import Playback
 from gui.session import Notice, Session
 from gui.theme import tokens
-from solvers.graph import Graph
 from solvers.results import Result
 
 PICK_RADIUS = 12.0  # logical pixels
 DRAG_DISTANCE = 4.0
 HOVER_DELAY_MS = 60
 ZOOM_STEP = 1.5
-_FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
-_FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels: of a small graph discs, labels, sentence and legend need room
 _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 _WHEEL_BASE = 1.0015
 
 
 class GraphCanvas(QWidget):
     """The picture of the open graph.
+
+    Click sets the source, Shift+click the target; dragging pans, or moves a vertex of a small graph; the wheel zooms,
+    a double click on nothing fits.
 
     Parameters
     ----------
@@ -65,9 +63,6 @@ class GraphCanvas(QWidget):
     ----------
     with_legend : bool
         Whether legend and scale bar are drawn; side by side, one canvas explains them all.
-
-    Click sets the source, Shift+click the target; dragging pans, or moves a vertex of a small graph; the wheel zooms,
-    a double click on nothing fits.
 
     Signals
     -------
@@ -96,10 +91,7 @@ class GraphCanvas(QWidget):
         self.with_legend = True
         self._scenes = scenes or SceneStore(session, jobs, self)
         self._tokens = tokens()
-        self._layers = FIRST_LAYERS
-        self._tree_depth: int | None = None
-        self._tree: PathTree | None = None
-        self._activity: Activity | None = None
+        self._outlook = Outlook(session, self._lens)
         self._shown: Shown | None = None
         self._frame: Frame | None = None
         self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
@@ -151,24 +143,24 @@ class GraphCanvas(QWidget):
 
     @property
     def layers(self) -> frozenset[Layer]:
-        return self._layers
+        return self._outlook.layers
 
     def set_layer(self, layer: Layer, on: bool) -> None:
-        self._layers = self._layers | {layer} if on else self._layers - {layer}
+        self._outlook.layers = self.layers | {layer} if on else self.layers - {layer}
         self._refresh()
 
     @property
     def tree_depth(self) -> int | None:
-        return self._tree_depth
+        return self._outlook.tree_depth
 
     def set_tree_depth(self, depth: int | None) -> None:
         """Show the shortest-path tree down to so many arcs; None shows all of it."""
-        self._tree_depth = depth
+        self._outlook.tree_depth = depth
         self._refresh()
 
     def take_settings(self, other: GraphCanvas) -> None:
         """Show the layers that another canvas shows."""
-        self._layers, self._tree_depth = other.layers, other.tree_depth
+        self._outlook.layers, self._outlook.tree_depth = other.layers, other.tree_depth
         self._refresh()
 
     def look_like(self, other: GraphCanvas) -> None:
@@ -246,7 +238,8 @@ class GraphCanvas(QWidget):
             self._hovered = -1
             self._overview.clear()
             if before is None or scene is None or scene.graph is not before.graph:
-                self._frame, self._shown, self._activity = None, None, None
+                self._frame, self._shown = None, None
+                self._outlook.forget()
                 self._fitted = True
                 self.arm(None)
             self._refresh()
@@ -279,42 +272,15 @@ class GraphCanvas(QWidget):
             self._shown = None
             self.update()
             return
-        result = self._result_on(scene.graph)
-        self._activity = self._activity_now(scene)
-        self._shown = Shown(
-            scene, self._activity, self._lens.position, self._session.source, self._session.target,
-            None if result is None else result.path, () if result is None else result.cycle, self._layers,
-            self._tree_of(result),
-        )  # fmt: skip
+        self._shown = self._outlook.shown(scene)
         self._request()
         self.update()
-
-    def _result_on(self, graph: Graph) -> Result | None:
-        result = self._lens.result
-        return result if result is not None and result.graph is graph else None
-
-    def _tree_of(self, result: Result | None) -> PathTree | None:
-        """The shortest-path tree of ``result``, made anew only for another one or another depth."""
-        row = None if result is None or Layer.TREE not in self._layers else predecessor_row(result)
-        if row is None:
-            self._tree = None
-        elif self._tree is None or self._tree.predecessors is not row or self._tree.depth != self._tree_depth:
-            self._tree = PathTree(row, self._tree_depth)
-        return self._tree
-
-    def _activity_now(self, scene: DrawableGraph) -> Activity:
-        fresh = activity_of(scene.graph, self._lens.result, self._lens.trace)
-        return self._activity if self._activity is not None and self._activity.same_as(fresh) else fresh
 
     # -- the view ----------------------------------------------------------------------------------------------------
 
     def _fitting(self, bounds: Bounds, margin: float = 0.05) -> Camera:
-        scene = self._scenes.scene
-        few = scene is not None and scene.graph.n < 4
-        limit = _FIT_LIMIT / scene.mean_length if few and scene.mean_length > 0 else MOST_SCALE
-        if scene is not None and scene.graph.n <= LESSON_VERTICES:
-            return Camera.within(bounds, self.width(), self.height(), _FIGURE_INSETS, limit)
-        return Camera.fitting(bounds, self.width(), self.height(), margin=margin, limit=limit)
+        assert self._shown is not None
+        return fitting_camera(self._shown.scene, bounds, self.width(), self.height(), margin)
 
     def _look(self, camera: Camera) -> None:
         self._camera = camera
@@ -464,19 +430,11 @@ class GraphCanvas(QWidget):
                 painter, f"Click a vertex to make it the {self._armed}; Esc leaves it", self._tokens, top=44.0
             )
         if self._hovered >= 0:
-            self._paint_hover(painter)
+            rows = vertex_rows(self._shown, self._lens.result, self._hovered)
+            at = QPointF(*self._camera.to_screen(self._shown.scene.positions[self._hovered]))
+            furniture.draw_hover_card(painter, at, rows, self._camera, self._tokens)
 
     def _paint_message(self, painter: QPainter) -> None:
         painter.setFont(small_font(painter, 11.0))
         painter.setPen(QColor(self._tokens.muted))
         painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self._scenes.message)
-
-    def _paint_hover(self, painter: QPainter) -> None:
-        shown = self._shown
-        assert shown is not None
-        at = QPointF(*self._camera.to_screen(shown.scene.positions[self._hovered]))
-        painter.setPen(QColor(self._tokens.text))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(at, 6.0, 6.0)
-        rows = vertex_rows(shown, self._lens.result, self._hovered)
-        furniture.draw_hover_card(painter, at, rows, self._camera, self._tokens)

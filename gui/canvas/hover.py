@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from gui.canvas.path_tree import predecessor_row
 from gui.canvas.shown import Shown
 from solvers.results import Result
 from solvers.text import format_count, format_distance, plural
 
 
 def vertex_rows(shown: Shown, result: Result | None, vertex: int) -> list[tuple[str, str]]:
-    """Names and values: id, distance, predecessor, when it was active, degree."""
+    """Names and values: id, distance (in a lesson: so far, too), predecessor, when it was active, degree."""
     graph, activity = shown.scene.graph, shown.activity
     rows = [("vertex", str(int(graph.ids[vertex])))]
     if activity.distances is not None:
         rows.append(("distance", format_distance(float(activity.distances[vertex]), graph.weight_unit)))
+    if shown.lesson is not None:
+        rows.append(("so far", shown.lesson.value(vertex)))
     predecessor = _predecessor(shown, result, vertex)
     if predecessor is not None:
         rows.append(("predecessor", str(int(graph.ids[predecessor]))))
@@ -38,8 +39,8 @@ def _active_words(shown: Shown, vertex: int) -> str:
 
 
 def _predecessor(shown: Shown, result: Result | None, vertex: int) -> int | None:
-    if result is None or result.graph is not shown.scene.graph or result.predecessors is None:
+    row = predecessor_row(result) if result is not None and result.graph is shown.scene.graph else None
+    if row is None:
         return None
-    row = result.predecessors if result.predecessors.ndim == 1 else result.predecessors[result.source or 0]
-    before = int(np.asarray(row)[vertex])
+    before = int(row[vertex])
     return before if before >= 0 else None

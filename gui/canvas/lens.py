@@ -144,10 +144,3 @@ class LockedLens(Lens):
 def can_be_locked(result: Result) -> bool:
     """Whether a result's run can be shown beside others: a single-source one that went well."""
     return result.ok and result.variant.answers is Answers.SSSP
-
-
-def predecessor_row(result: Result) -> NDArray[np.int32] | None:
-    """Predecessors from the result's source, (n,); None where they are not known."""
-    if result.predecessors is None:
-        return None
-    return result.predecessors if result.predecessors.ndim == 1 else result.predecessors[result.source or 0]

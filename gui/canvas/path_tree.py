@@ -9,6 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from solvers.results import Result
+
 TREE_WIDTH = 2  # logical pixels
 _OPACITY = 0.75
 
@@ -41,6 +43,13 @@ class PathTree:
             return False
         at = int(np.searchsorted(self.heads, head))
         return at < len(self.heads) and int(self.heads[at]) == head
+
+
+def predecessor_row(result: Result) -> NDArray[np.int32] | None:
+    """Predecessors from the result's source, (n,); None where they are not known."""
+    if result.predecessors is None:
+        return None
+    return result.predecessors if result.predecessors.ndim == 1 else result.predecessors[result.source or 0]
 
 
 @njit(cache=True, nogil=True)

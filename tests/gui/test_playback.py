@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.playback import PREFERRED_SECONDS, SPEED_RANGE, Playback
+from gui.playback import PREFERRED_SECONDS, SPEED_RANGE, Pace, Playback, run_clock
 from solvers.trace import ActivityTrace, TraceRecorder
 
 
@@ -104,3 +104,46 @@ def test_unloading_stops_the_clock(playback: Playback) -> None:
     playback.load(None)
     assert not playback.playing
     assert playback.length == 0
+
+
+def test_at_the_pace_of_time_a_long_iteration_lasts_longer(qtbot: QtBot) -> None:
+    recorder = TraceRecorder(4)
+    for k, ms in enumerate((1.0, 8.0, 1.0)):
+        recorder.iteration(np.array([k]), 1, 1, ms)
+    playback = Playback()
+    playback.load(recorder.finish())
+    assert run_clock(playback.trace).tolist() == [0, 1, 9, 10]
+    playback.set_pace(Pace.TIME)
+    playback.set_speed(3.0)  # three iterations of 10 ms in all a second: 10 ms of the run a second
+    playback.seek(0)
+    assert playback.elapsed_ms == pytest.approx(1.0)
+    assert playback._after(1.2) == pytest.approx(0.5)  # 4 of the 8 ms of the second
+    assert playback._after(2.4) == pytest.approx(1.0)
+    assert playback._after(3.0) > 2  # past the end
+    playback.set_pace(Pace.ITERATIONS)
+    assert playback._after(1.2) == pytest.approx(1.2)
+
+
+def test_the_leader_is_played_until_it_steps_down(playback: Playback) -> None:
+    own, leader = playback.trace, trace_of(50)
+    playback.lead(leader)
+    assert (playback.length, playback.position) == (50, 49)
+    other = trace_of(7)
+    playback.load(other)
+    assert playback.trace is leader
+    playback.lead(None)
+    assert playback.trace is other
+    assert own is not other
+
+
+def test_every_move_of_the_clock_is_ticked_but_only_whole_steps_are_moves(playback: Playback, qtbot: QtBot) -> None:
+    ticks, moves = [], []
+    playback.seek(0)
+    playback.ticked.connect(lambda: ticks.append(playback.elapsed_ms))
+    playback.moved.connect(moves.append)
+    playback.set_speed(4.0)
+    playback.play()
+    qtbot.waitUntil(lambda: len(moves) >= 2)
+    playback.pause()
+    assert len(ticks) > 2 * len(moves)
+    assert ticks == sorted(ticks)

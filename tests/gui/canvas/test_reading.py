@@ -1,0 +1,127 @@
+"""Reading the picture: bands of distance with their legend, the shortest-path tree, the vertex that was looked for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage, QPainter
+
+from gui.canvas.activity import Legend
+from gui.canvas.bands import band_colours, band_shades, banded, round_step
+from gui.canvas.camera import Bounds, Camera
+from gui.canvas.path_tree import PathTree, draw_tree, vertex_depths
+from gui.canvas.shown import FIRST_LAYERS, Layer
+from gui.canvas.tone import make_tones
+from gui.picture import paint_furniture
+from gui.theme import LIGHT
+from solvers.paths import recover_predecessors
+from tests.gui.canvas.graphs import camera_for, frame_of, is_like, shown_of, street_grid
+
+GRID = street_grid()
+HOPS = (np.arange(60)[None, :] + np.arange(40)[:, None]).ravel().astype(np.int32)  # from the corner, vertex 0
+BANDED = FIRST_LAYERS | {Layer.BANDS}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "step"), [(0, 98, 10), (0, 1_440_081, 200_000), (0, 1.51, 0.2), (5, 5, 0), (0, 11, 1), (0, 12, 2)]
+)
+def test_bands_are_round_and_few(low: float, high: float, step: float) -> None:
+    assert round_step(low, high) == pytest.approx(step)
+
+
+def test_shades_of_one_band_share_a_colour_and_each_band_begins_once() -> None:
+    legend = Legend("distance", 0.0, 98.0, "", 10.0)
+    own, begins = band_shades(legend)
+    assert len(np.unique(own)) == 10
+    assert np.flatnonzero(begins).tolist() == [int(np.ceil(255 * edge / 98)) for edge in range(10, 100, 10)]
+    tints = make_tones(LIGHT).tints
+    assert len(np.unique(banded(tints, legend)[~begins])) == 10
+    plain = Legend("distance", 0.0, 98.0, "")
+    assert np.array_equal(banded(tints, plain), tints)
+    colours = np.zeros((256, 3))
+    assert band_colours(colours, plain) is colours
+
+
+def test_the_picture_has_as_many_tints_as_bands() -> None:
+    def tints_in(layers: frozenset[Layer]) -> int:
+        shown = shown_of(GRID, answer=HOPS, layers=layers)
+        frame = frame_of(shown, camera=camera_for(shown.scene, (900, 640)))
+        x, y = (
+            (shown.scene.positions.T * frame.camera.scale + np.array(frame.camera.offset)[:, None]).round().astype(int)
+        )
+        return len(np.unique(frame.pixels[y, x]))
+
+    assert tints_in(BANDED) < tints_in(FIRST_LAYERS) / 2  # crossings of lines are blended, so there are more than ten
+
+
+def test_the_legend_says_how_wide_the_bands_are(qapp: object) -> None:
+    shown = shown_of(GRID, answer=HOPS, layers=BANDED)
+    assert shown.legend.step == 10
+    assert shown_of(GRID, answer=HOPS).legend.step == 0
+    assert shown_of(GRID, answer=HOPS, layers=BANDED - {Layer.VISITED}).legend is None
+    pictures = []
+    for layers in (FIRST_LAYERS, BANDED):
+        some = shown_of(GRID, answer=HOPS, layers=layers)
+        frame, image = frame_of(some), QImage(320, 240, QImage.Format.Format_ARGB32)
+        image.fill(0)
+        painter = QPainter(image)
+        paint_furniture(painter, frame, frame.camera, some, LIGHT)
+        painter.end()
+        pictures.append(image)
+    assert pictures[0] != pictures[1]
+
+
+def test_depths_are_arcs_from_the_source_and_cycles_end() -> None:
+    assert vertex_depths(np.array([-1, 0, 1, 2, 5, 4, 2, -1], np.int32)).tolist()[:4] == [0, 1, 2, 3]
+    assert vertex_depths(np.array([-1, 0, 1, 1], np.int32)).tolist() == [0, 1, 2, 2]
+    assert len(vertex_depths(np.array([1, 0], np.int32))) == 2
+
+
+def test_the_tree_ends_at_its_depth() -> None:
+    predecessors = recover_predecessors(GRID, 0, HOPS)
+    tree = PathTree(predecessors, 3)
+    assert set(tree.heads.tolist()) == {v for v in range(GRID.n) if 0 < HOPS[v] <= 3}
+    assert len(PathTree(predecessors).heads) == GRID.n - 1
+    assert tree.holds(0, 1)
+    assert not tree.holds(1, 0)
+    assert not tree.holds(int(predecessors[30]), 30)  # too deep
+
+
+def test_the_tree_is_drawn_along_its_arcs_only_as_deep_as_wanted() -> None:
+    predecessors = recover_predecessors(GRID, 0, HOPS)
+    layers = FIRST_LAYERS | {Layer.TREE}
+    shown = shown_of(GRID, layers=layers, tree=PathTree(predecessors, 20))
+    frame = frame_of(shown, camera=camera_for(shown.scene, (800, 600)))
+    orange = is_like(frame.pixels, LIGHT.path, 70)
+    bare = frame_of(shown_of(GRID), camera=frame.camera)
+    assert not is_like(bare.pixels, LIGHT.path, 70).any()
+    places = frame.camera.to_screen(shown.scene.positions)
+    for v in shown.tree.heads[::7]:
+        x, y = ((places[v] + places[predecessors[v]]) / 2).round().astype(int)
+        assert orange[y - 1 : y + 2, x - 1 : x + 2].any()
+    deep = int(np.flatnonzero(HOPS == 60)[0])
+    x, y = places[deep].round().astype(int)
+    assert not orange[y - 5 : y + 6, x - 5 : x + 6].any()
+
+
+def test_bands_of_a_picture_hold_the_tree_s_pixels_where_the_whole_has_them() -> None:
+    positions = np.array([[2.0, 1.0], [17.0, 26.0]])
+    arcs = np.array([-1, 0], np.int32), np.array([1], np.int32)
+    whole = np.zeros((30, 20), np.uint32)
+    draw_tree(whole, 0, positions, *arcs, 1.0, 0.0, 0.0, np.uint32(0xFFD55E00), 2)
+    parts = [np.zeros((10, 20), np.uint32) for _ in range(3)]
+    for i, part in enumerate(parts):
+        draw_tree(part, 10 * i, positions, *arcs, 1.0, 0.0, 0.0, np.uint32(0xFFD55E00), 2)
+    assert np.array_equal(np.concatenate(parts), whole)
+    assert (whole != 0).sum() > 40
+
+
+def test_a_fitted_figure_keeps_clear_of_the_furniture() -> None:
+    bounds = Bounds(-0.5, -0.3, 0.5, 0.3)
+    camera = Camera.within(bounds, 800, 600, (44, 64, 44, 88), 1e6)
+    corners = camera.to_screen(np.array([[bounds.x0, bounds.y0], [bounds.x1, bounds.y1]]))
+    assert (corners[0] >= [44 - 1e-6, 64 - 1e-6]).all()
+    assert (corners[1] <= [800 - 44 + 1e-6, 600 - 88 + 1e-6]).all()
+    tiny = Camera.within(bounds, 60, 50, (44, 64, 44, 88), 1e6)
+    assert tiny.scale > 0
+    assert (tiny.width, tiny.height) == (60, 50)

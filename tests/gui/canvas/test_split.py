@@ -1,0 +1,177 @@
+"""Runs side by side: each pane shows its own iteration, all show the same view, shorter runs wait at their end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from gui.canvas.area import CanvasArea
+from gui.canvas.shown import Layer
+from gui.canvas.split import Pane
+from gui.jobs import Jobs
+from gui.playback import Pace, Playback
+from gui.session import Session
+from gui.splitting import Splitting
+from gui.theme import LIGHT
+from gui.window import MainWindow
+from solvers.catalog import find
+from solvers.graph import Graph
+from solvers.results import Result
+from solvers.trace import ActivityTrace, TraceRecorder
+from tests.gui.canvas.graphs import is_like, street_grid
+from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+
+GRID = street_grid()
+LONG, SHORT, SLOW = "dijkstra-heap", "bf-serial", "bf-python"
+
+
+def trace_of(iterations: int, ms: float, first: int) -> ActivityTrace:
+    """One active vertex an iteration: ``first``, the one after it, and so on."""
+    recorder = TraceRecorder(GRID.n)
+    for k in range(iterations):
+        recorder.iteration(np.array([first + k]), 4, 1, ms)
+    return recorder.finish()
+
+
+def result_of(variant_id: str, trace: ActivityTrace | None, graph: Graph = GRID) -> Result:
+    return Result(find(variant_id), {}, graph, 0, 5, distances=np.arange(graph.n, dtype=np.int32), trace=trace)
+
+
+@pytest.fixture
+def area(qtbot: QtBot, qapp: object) -> Iterator[CanvasArea]:
+    """A street grid with three runs: 30 iterations of 1 ms, 10 of 1 ms, 5 of 20 ms."""
+    session, playback, jobs = Session(), Playback(), Jobs()
+    made = CanvasArea(session, playback, jobs)
+    made.session, made.playback = session, playback
+    qtbot.addWidget(made)
+    made.resize(900, 640)
+    made.show()
+    qtbot.waitExposed(made)
+    session.open_graph(GRID)
+    qtbot.waitUntil(lambda: made.graph_canvas.shown is not None, timeout=30_000)
+    for variant_id, trace in (
+        (LONG, trace_of(30, 1.0, 0)), (SHORT, trace_of(10, 1.0, 600)), (SLOW, trace_of(5, 20.0, 1200)),
+    ):  # fmt: skip
+        session.add_result(result_of(variant_id, trace))
+    playback.load(session.selected.trace)
+    yield made
+    jobs.shut_down()
+
+
+def positions(area: CanvasArea) -> dict[str, int]:
+    return {pane.lens.variant_id: pane.canvas.shown.position for pane in area.split_view.panes}
+
+
+def test_each_pane_shows_its_own_iteration_and_shorter_runs_stay_at_their_end(area):
+    area.split(3)
+    assert area.playback.length == 30  # the longest leads
+    for at, expected in ((0, (0, 0, 0)), (3, (3, 3, 3)), (7, (7, 7, 4)), (20, (20, 9, 4)), (29, (29, 9, 4))):
+        area.playback.seek(at)
+        assert positions(area) == dict(zip((LONG, SHORT, SLOW), expected, strict=True))
+    area.playback.seek(20)
+    words = [pane.words.text() for pane in area.split_view.panes]
+    assert words == ["iteration 21 of 30", "iteration 10 of 10, done", "iteration 5 of 5, done"]
+
+
+def test_locked_by_real_time_the_same_milliseconds_have_passed(area):
+    area.split(3)
+    area.playback.set_pace(Pace.TIME)
+    assert area.playback.length == 5  # 100 ms: the slowest leads
+    area.playback.seek(0)
+    assert area.playback.elapsed_ms == pytest.approx(20.0)
+    assert positions(area) == {LONG: 19, SHORT: 9, SLOW: 0}
+    area.playback.seek(4)
+    assert positions(area) == {LONG: 29, SHORT: 9, SLOW: 4}
+    assert area.split_view.panes[0].words.text() == "iteration 30 of 30  ·  30.0 ms"
+
+
+def test_a_quick_run_moves_on_while_the_leader_is_within_an_iteration(area, qtbot):
+    area.split(3)
+    area.playback.set_pace(Pace.TIME)
+    seen = set()
+    area.split_view.panes[0].lens.changed.connect(lambda: seen.add(area.split_view.panes[0].lens.position))
+    area.playback.set_speed(2.0)
+    area.playback.seek(0)
+    area.playback.play()
+    qtbot.waitUntil(lambda: not area.playback.playing, timeout=10_000)
+    assert len(seen) >= 4
+    assert max(seen) == 29
+
+
+def test_panning_and_zooming_one_pane_moves_all(area):
+    area.split(4)
+    first, *others = area.canvases
+    area.zoom_in()
+    first._look(first.camera.panned(40, -25))
+    assert len(others) == 3
+    for canvas in others:
+        assert (canvas.camera.x, canvas.camera.y, canvas.camera.scale) == pytest.approx(
+            (first.camera.x, first.camera.y, first.camera.scale)
+        )
+    others[1].fit()
+    assert first.camera.scale == pytest.approx(others[1].camera.scale)
+
+
+def test_the_panes_show_the_frontiers_of_their_own_runs(area, qtbot):
+    area.split(2)
+    area.playback.seek(4)
+
+    def shows_it(pane: Pane) -> bool:
+        canvas, vertex = pane.canvas, int(pane.lens.trace.frontier(4)[0])
+        if canvas.frame is None or canvas.frame.camera != canvas.camera:
+            return False
+        x, y = canvas.camera.to_screen(canvas.shown.scene.positions[vertex]).round().astype(int)
+        return bool(is_like(canvas.frame.pixels, LIGHT.frontier, 8)[y, x])
+
+    qtbot.waitUntil(lambda: all(shows_it(pane) for pane in area.split_view.panes), timeout=10_000)
+
+
+def test_layers_are_those_of_all_panes_and_survive_the_way_back(area):
+    area.split(2)
+    area.set_layer("visited", False)
+    assert all(Layer.VISITED not in canvas.layers for canvas in area.canvases)
+    area.split(1)
+    assert area.canvases == (area.graph_canvas,)
+    assert Layer.VISITED not in area.graph_canvas.layers
+    assert area.playback.length == 30  # the selected result's own trace again
+
+
+def test_the_box_of_a_pane_chooses_its_run(area):
+    area.split(2)
+    pane = area.split_view.panes[1]
+    assert [pane.box.itemData(i) for i in range(pane.box.count())] == [LONG, SHORT, SLOW]
+    pane.box.setCurrentIndex(2)
+    pane.box.activated.emit(2)
+    assert pane.result.variant.id == SLOW
+    assert {result.variant.id for result in area.split_results()} == {LONG, SLOW}
+
+
+def test_a_click_in_any_pane_sets_the_source(area, qtbot):
+    area.split(2)
+    canvas = area.canvases[1]
+    x, y = canvas.camera.to_screen(canvas.shown.scene.positions[777])
+    qtbot.mouseClick(
+        canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(round(float(x)), round(float(y)))
+    )
+    assert area.session.source == 777
+    assert area.split_results() == ()  # answers for another source are gone
+
+
+def test_what_is_not_traced_yet_is_traced_when_it_is_to_be_shown(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    tick_only(window, LONG, SHORT, SLOW)
+    window.running.run()
+    wait_until_idle(qtbot, window)
+    assert isinstance(window.splitting, Splitting)
+    window.commands["split-3"].trigger()
+    qtbot.waitUntil(lambda: all(pane.lens.trace is not None for pane in window.canvas.split_view.panes), timeout=60_000)
+    assert window.commands["split-3"].isChecked()
+    assert len({pane.lens.variant_id for pane in window.canvas.split_view.panes}) == 3
+    window.commands["pace-time"].trigger()
+    assert window.playback.pace is Pace.TIME
+    window.commands["split-1"].trigger()
+    assert window.canvas.split_view.panes == ()
