@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 from gui.theme import Scheme
 
 MOST_RECENT = 8
+MOST_LETTERS = 48
 # Raised when docks are added or renamed: a layout saved by an older version is then ignored.
 LAYOUT_VERSION = 1
 
@@ -98,3 +99,16 @@ class Settings(QObject):
         if value is None or value == "":
             return []
         return [value] if isinstance(value, str) else [str(v) for v in value]
+
+
+def shortened(text: str) -> str:
+    """``text`` with its middle left out where it would stretch a menu across the screen."""
+    if len(text) <= MOST_LETTERS:
+        return text
+    head = MOST_LETTERS // 2
+    return f"{text[:head]}…{text[-(MOST_LETTERS - head - 1) :]}"
+
+
+def label_of(path: Path) -> str:
+    """A file's name for a menu or a button, where a lone ``&`` would underline the letter after it."""
+    return shortened(path.name).replace("&", "&&")

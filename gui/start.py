@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gui.icons import icon
-from gui.settings import Settings
+from gui.settings import Settings, label_of, shortened
 
 WIDTH = 460
 _SHOWN_FILES = 5
@@ -109,7 +109,8 @@ class StartPage(QWidget):
         self._recent.addWidget(sample)
 
     def _recent_button(self, path: Path) -> QCommandLinkButton:
-        button = QCommandLinkButton(path.name, str(path.parent))
+        button = QCommandLinkButton(label_of(path), shortened(str(path.parent)))
+        button.setToolTip(str(path))
         button.setIcon(icon("folder"))
         button.clicked.connect(lambda: self.file_chosen.emit(path))
         return button

@@ -30,7 +30,7 @@ from gui.playback import Playback
 from gui.racing import Racing
 from gui.running import Running
 from gui.session import Session
-from gui.settings import Settings
+from gui.settings import Settings, label_of
 from gui.splitting import Splitting
 from gui.start import StartPage
 from gui.statusbar import StatusBar
@@ -257,7 +257,7 @@ class MainWindow(QMainWindow):
     def _list_recent(self) -> None:
         self._recent_menu.clear()
         for path in self.settings.recent_files:
-            action = self._recent_menu.addAction(path.name)
+            action = self._recent_menu.addAction(label_of(path))
             action.setToolTip(str(path))
             action.setStatusTip(str(path))
             action.triggered.connect(lambda _=False, path=path: self.opening.open(path))

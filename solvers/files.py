@@ -42,3 +42,35 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
         raise FileNotWritten(path, error.strerror or str(error)) from error
     finally:
         beside.unlink(missing_ok=True)
+
+
+def require_file_place(path: Path | str) -> None:
+    """Refuse, before an hour's work is done for it, a file that could not be written at its end.
+
+    Raises
+    ------
+    FileNotWritten
+        Where ``path`` is a folder, or its folder is missing or closed to us.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise FileNotWritten(path, "it is a folder")
+    if not target.parent.is_dir():
+        raise FileNotWritten(path, f"there is no folder {target.parent}")
+    if not os.access(target.parent, os.W_OK):
+        raise FileNotWritten(path, f"no permission to write in {target.parent}")
+
+
+def require_folder_place(path: Path | str) -> None:
+    """Refuse a folder for files that could neither be used nor made.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    target = Path(os.path.realpath(path))
+    nearest = next(place for place in (target, *target.parents) if place.exists())
+    if not nearest.is_dir():
+        raise FileNotWritten(path, f"{nearest} is no folder")
+    if not os.access(nearest, os.W_OK):
+        raise FileNotWritten(path, f"no permission to write in {nearest}")

@@ -251,7 +251,7 @@ def _summary_rows(
             row |= _statistics(times)
         base = reference.median(phase) if reference else None
         if times and base:
-            row["ratio_to_baseline"] = row["median_ms"] / base
+            row["ratio_to_baseline"] = row["median_ms"] / _ms(base)
         yield row
 
 
@@ -295,5 +295,5 @@ def _iteration_rows(result: Result) -> Iterator[dict[str, Any]]:
             "active": int(trace.active[k]),
             "relaxed": int(trace.relaxed[k]),
             "improved": int(trace.improved[k]),
-            "ms": float(trace.ms[k]),
+            "ms": _ms(float(trace.ms[k])),
         }

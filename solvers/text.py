@@ -54,7 +54,7 @@ def format_distance(distance: float, unit: str = "") -> str:
     digits = f"{int(distance):,}" if float(distance).is_integer() else f"{distance:,.7g}"
     if unit in _METRES:
         metres = distance * _METRES[unit]
-        if unit == "m" and abs(metres) < 1000:
+        if metres == 0 or (unit == "m" and abs(metres) < 1000):
             return f"{digits} m"
         ground = f"{three_digits(metres / 1000)} km" if abs(metres) >= 1000 else f"{three_digits(metres)} m"
         return f"{ground} ({digits} {unit})"

@@ -27,6 +27,7 @@ from solvers.results import Result, Status
 from solvers.text import format_distance, plural
 
 SHOWN_IDS = 200
+LEAST_LINES = 8  # of the panel's height: heading, figures, a line of ids and the buttons
 ARROW = " → "
 
 
@@ -163,6 +164,7 @@ class PathPanel(QWidget):
         layout.addStretch(0)
         area = QScrollArea()  # wrapped words need more height than a low dock gives: then it scrolls
         area.setWidgetResizable(True)
+        area.setMinimumHeight(LEAST_LINES * self.fontMetrics().lineSpacing())
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -16,13 +16,15 @@ from solvers.commands.table import describe_question, print_results
 from solvers.devices import pick
 from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable, InputError, UnknownName
-from solvers.files import replace_atomically
+from solvers.files import replace_atomically, require_file_place, require_folder_place
 from solvers.graph import Graph
 from solvers.observer import CancelToken
 from solvers.records import write_all
 from solvers.results import Result, Status
 from solvers.runner import Choice, RunRequest, run
 from solvers.weights import to_float
+
+PICTURE_ENDINGS = (".png", ".svg")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,13 +49,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--distances", metavar="FILE.npy", help="write the first variant's distances: float64, inf where unreachable"
     )
-    parser.add_argument("--picture", metavar="FILE.png", help="draw the graph with the path")
+    parser.add_argument("--picture", metavar="FILE.png|.svg", help="draw the graph with the path")
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     choices = parse_choices(arguments.variants, arguments.set)
     if arguments.picture and console.draw_picture is None:
         raise InputError("--picture needs the window's libraries: run it as “python main.py solve ...”.")
+    if arguments.picture and Path(arguments.picture).suffix.lower() not in PICTURE_ENDINGS:
+        raise InputError(f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}.")
+    _require_places(arguments)
     device = find_device(arguments.device, [c.variant for c in choices])
     with interruptible() as token:
         graph = read(arguments, console, token).graph
@@ -78,6 +83,15 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         console.draw_picture(Path(arguments.picture), graph, results, request.source, request.target)
         _say_written(console, Path(arguments.picture))
     return report_failures(results, console)
+
+
+def _require_places(arguments: argparse.Namespace) -> None:
+    """Refuse what could not be written in the end before anything is solved for it."""
+    if arguments.csv:
+        require_folder_place(arguments.csv)
+    for path in (arguments.distances, arguments.picture):
+        if path:
+            require_file_place(path)
 
 
 def parse_choices(ids: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:

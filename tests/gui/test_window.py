@@ -593,3 +593,16 @@ def test_what_is_no_id_is_refused_in_words(qtbot: QtBot, window: MainWindow, typ
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert said in field.error
     assert window.session.source == before
+
+
+def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / f"R&D {'road-' * 30}.gr"
+    path.write_bytes(TINY.read_bytes())
+    open_graph(qtbot, window, path)
+    window._list_recent()
+    action = window._recent_menu.actions()[0]
+    assert action.text().startswith("R&&D road")
+    assert action.text().endswith("road-.gr")
+    assert len(action.text()) < 60
+    assert action.toolTip() == str(path)
+    assert window.windowTitle() == f"Tautline – {path.stem}"

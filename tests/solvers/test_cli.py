@@ -186,6 +186,15 @@ def test_the_picture_is_drawn_by_whoever_can(tautline, graph, tmp_path):
     assert (path, drawn_graph.n, len(results), source, target) == (tmp_path / "p.png", 5, 1, 0, 3)
 
 
+def test_a_picture_of_an_unknown_kind_is_refused_before_anything_runs(tautline, graph, tmp_path):
+    drawn = []
+    arguments = solve(graph, "--variants", "good", "--picture", tmp_path / "p.jpg")
+    status, out, err = tautline(*arguments, draw_picture=lambda *a: drawn.append(a))
+    assert (status, out, drawn) == (2, "", [])
+    assert one_line(err), err
+    assert "p.jpg: its name must end in .png or .svg." in err
+
+
 def test_no_progress_where_stderr_is_no_terminal(tautline, graph):
     assert tautline(*solve(graph, "--variants", "good"))[2] == ""
 
@@ -354,3 +363,13 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(timeout=120) == 0
+
+
+@pytest.mark.parametrize("option", ["--distances", "--csv"])
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_solved(tautline, graph, tmp_path, option):
+    (tmp_path / "file").touch()
+    status, out, err = tautline(*solve(graph, "--variants", "good", option, tmp_path / "file" / "below"))
+    assert status == 2
+    assert out == ""
+    assert one_line(err)
+    assert "Cannot write" in err

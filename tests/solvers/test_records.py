@@ -169,3 +169,10 @@ def test_equal_answers_have_equal_fingerprints_in_any_type(answers):
 def test_fingerprint_does_not_know_minus_zero_but_knows_a_difference():
     assert distances_sha256(np.array([-0.0, 1.0])) == distances_sha256(np.array([0.0, 1.0]))
     assert distances_sha256(np.array([0.0, 2.0])) != distances_sha256(np.array([0.0, 1.0]))
+
+
+def test_iterations_are_timed_to_the_nanosecond_without_the_noise_of_binary_fractions(tmp_path):
+    (result,) = results_of(fake_variant(), trace=True)
+    noisy = replace(result, trace=replace(result.trace, ms=np.full(len(result.trace), 0.1 + 0.2)))
+    write_iterations([noisy], tmp_path / "iterations.csv")
+    assert {r["ms"] for r in rows(tmp_path / "iterations.csv")} == {"0.3"}

@@ -47,6 +47,7 @@ def test_distance_says_unit_and_unreachable():
     assert format_distance(1014331, "m") == "1,010 km (1,014,331 m)"
     assert format_distance(495306, "dm") == "49.5 km (495,306 dm)"
     assert format_distance(250, "m") == "250 m"
+    assert format_distance(0, "dm") == "0 m"
     assert format_distance(0.3125) == "0.3125"
     assert format_distance(math.inf, "m") == "unreachable"
 
