@@ -128,14 +128,14 @@ def palette(t: Tokens) -> QPalette:
 # Each algorithm has a range of hues round its Okabe-Ito colour, so that a chart tells families apart at a glance.
 _HUES = {
     Algorithm.BELLMAN_FORD: (200.0, 280.0),
-    Algorithm.DIJKSTRA: (20.0, 110.0),
+    Algorithm.DIJKSTRA: (10.0, 115.0),
     Algorithm.FLOYD_WARSHALL: (295.0, 355.0),
     Algorithm.MODERN: (130.0, 180.0),
 }
 _LIGHTNESS = (0.52, 0.36, 0.44, 0.60, 0.68)  # on light; on dark all are raised
 _RAISED = 0.22
-_CHROMA = (0.15, 0.07)
-_HUE_STEPS = 7
+_CHROMA = (0.15, 0.06)
+_HUE_STEPS = 9
 
 
 @cache
