@@ -9,14 +9,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from gui.canvas.camera import MARGIN as FIT_MARGIN
 from gui.canvas.camera import Bounds, Camera
 from gui.canvas.edge_vectors import VECTOR_EDGES, draw_edges, visible_edges
 from gui.canvas.frames import Frame, FramePainter, Request
 from gui.canvas.furniture import MARGIN
-from gui.canvas.pens import small_font
+from gui.canvas.pens import CARD_OPACITY, small_font
 from gui.canvas.scene import MOST_SCALE
 from gui.canvas.shown import Shown
 from gui.picture import frame_image, paint_furniture, paint_overlay
@@ -26,10 +26,12 @@ from solvers.observer import SILENT, Observer
 from solvers.text import format_count
 
 BAND_PIXELS = 4_000_000  # of an image drawn at a time: some 60 MB with ink and owners
+_OVERLAP = 16  # rows
 _EMBEDDED_PIXELS = 40_000_000  # of a raster inside an SVG, which has to be held whole
 _SKETCH = 0.05  # ratio of a raster that is not shown, only asked for its detail and legend
 CAPTION_HEIGHT = 26.0
 _LEGEND_HEIGHT = 64.0
+_LESSON_HEIGHT = 36.0  # of the sentence above a figure in which distances are followed
 
 
 class Composition(Protocol):
@@ -65,12 +67,19 @@ class Subject(Protocol):
 
 
 def bands(composition: Composition, observer: Observer = SILENT) -> Iterator[tuple[int, QImage]]:
-    """The image from top to bottom: first row and picture of each band."""
+    """The image from top to bottom: first row and picture of each band.
+
+    Each is drawn with some rows of its neighbours and cut to size: beside the edge of an image Qt's antialiasing is a
+    shade off, and that would be a seam.
+    """
     sheet = composition.sheet
     rows = max(1, BAND_PIXELS // sheet.width)
     for first in range(0, sheet.height, rows):
         observer.checkpoint(first, sheet.height)
-        yield first, composition.band(first, min(sheet.height, first + rows), observer)
+        last = min(sheet.height, first + rows)
+        above = min(first, _OVERLAP)
+        image = composition.band(first - above, min(sheet.height, last + _OVERLAP), observer)
+        yield first, image.copy(0, above, sheet.width, last - first)
 
 
 def whole_image(composition: Composition, observer: Observer = SILENT) -> QImage:
@@ -193,6 +202,12 @@ def paint_caption(painter: QPainter, words: str, sheet: Sheet, tokens: Tokens) -
     if not words:
         return
     painter.setFont(small_font(painter, 10.0))
+    if not sheet.margin and not sheet.clear:  # the graph goes on beneath
+        width = QFontMetricsF(painter.font()).horizontalAdvance(words)
+        ground = QColor(tokens.canvas)
+        ground.setAlphaF(CARD_OPACITY)
+        top = sheet.down - MARGIN - CAPTION_HEIGHT + 6.0
+        painter.fillRect(QRectF(MARGIN - 3.0, top, width + 6.0, CAPTION_HEIGHT), ground)
     painter.setPen(QColor(tokens.text))
     line = QRectF(
         MARGIN, sheet.down - MARGIN - CAPTION_HEIGHT + 4.0, sheet.across - 2 * MARGIN, CAPTION_HEIGHT
@@ -207,11 +222,13 @@ def _plain_image(frame: Frame) -> QImage:
 
 
 def _camera(state: PictureState, sheet: Sheet) -> Camera:
-    """The view fitted above the strip of furniture, so that nothing of the graph lies beneath it."""
-    across, down = sheet.across, sheet.down
-    strip = _LEGEND_HEIGHT + (CAPTION_HEIGHT if state.words else 0.0) if sheet.margin else 0.0
-    fitted = Camera.fitting(
-        state.view, across, max(down - strip, 0.5 * down), margin=FIT_MARGIN if sheet.margin else 0.0, limit=MOST_SCALE
-    )
-    lowered = fitted.height - down
-    return replace(fitted, height=max(1.0, down), y=fitted.y - lowered / 2 / fitted.scale)
+    """The view, on a sheet with a margin fitted between the strips of furniture: nothing of the graph lies beneath."""
+    if not sheet.margin:
+        return Camera.fitting(state.view, sheet.across, sheet.down, margin=0.0, limit=MOST_SCALE)
+    trace = state.shown.activity.trace
+    head = _LESSON_HEIGHT if trace is not None and trace.distances is not None else 0.0
+    foot = _LEGEND_HEIGHT + (CAPTION_HEIGHT if state.words else 0.0)
+    free = max(sheet.down - head - foot, 0.5 * sheet.down)
+    fitted = Camera.fitting(state.view, sheet.across, free, margin=FIT_MARGIN, limit=MOST_SCALE)
+    raised = sheet.down / 2 - (head + free / 2)
+    return replace(fitted, height=max(1.0, sheet.down), y=fitted.y + raised / fitted.scale)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +82,9 @@ class Mp4Writer:
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):  # what was not taken is not wanted either
+            self._process.stdin.close()
         self._messages.close()
 
     def add(self, pixels: NDArray[np.uint32]) -> None:

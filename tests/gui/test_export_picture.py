@@ -6,20 +6,27 @@ import os
 import subprocess
 import sys
 import textwrap
+import tracemalloc
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
 
+from gui import composition
 from gui.canvas.camera import Bounds
 from gui.canvas.layout import layout
-from gui.export import draw_picture
+from gui.composition import PictureState
+from gui.export import draw_image, draw_picture, export_picture
+from gui.sheet import Sheet
 from gui.theme import DARK, LIGHT
 from solvers import catalog
-from solvers.errors import FileNotWritten, ParameterError
+from solvers.errors import Cancelled, FileNotWritten, ParameterError
+from solvers.observer import CancelToken, Observer
 from solvers.results import Result
-from tests.gui.canvas.graphs import graph_of, is_like, street_grid
+from tests.gui.canvas.graphs import graph_of, is_like, shown_of, street_grid, trace_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
 ROOT = Path(__file__).parents[2]
@@ -132,3 +139,147 @@ def test_pictures_are_drawn_with_no_application_and_no_display(tmp_path):
     bare = {k: v for k, v in os.environ.items() if k not in ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY")}
     subprocess.run([sys.executable, "-c", textwrap.dedent(script)], cwd=ROOT, env=bare, check=True, timeout=120)
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+# -- bands -----------------------------------------------------------------------------------------------------------
+
+
+def busy_state() -> PictureState:
+    """A path, a frontier with its trail, tints: all that could show a seam."""
+    trace = trace_of(GRID.n, [list(range(k * 60, k * 60 + 60)) for k in range(40)])
+    answer = np.arange(GRID.n, dtype=np.int32)
+    shown = shown_of(
+        GRID, trace=trace, answer=answer, position=20, source=PATH[0], target=PATH[-1], path=np.array(PATH, np.int32)
+    )
+    return PictureState(shown, shown.scene.bounds, "a street grid")
+
+
+@pytest.mark.parametrize("rows", [1, 37, 200])
+@pytest.mark.parametrize("background", [None, "transparent"])
+def test_bands_are_the_picture_drawn_at_once(tmp_path, monkeypatch, rows, background):
+    sheet = Sheet(701, 503, 120, background, margin=True)
+    whole = draw_image(busy_state(), sheet)
+    monkeypatch.setattr(composition, "BAND_PIXELS", 701 * rows)
+    written = QImage(str(export_picture(tmp_path / "p.png", busy_state(), sheet)))
+    if background is None:
+        assert np.array_equal(pixels_of_image(written.convertToFormat(whole.format())), pixels_of_image(whole))
+    else:  # a file keeps colours that are not multiplied by their opacity
+        first, second = (
+            pixels_of_image(i.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)) for i in (written, whole)
+        )
+        assert np.abs(first.view(np.uint8).astype(int) - second.view(np.uint8)).max() <= 1
+
+
+def test_a_large_picture_takes_the_memory_of_a_band(tmp_path, monkeypatch):
+    sheet = Sheet(4000, 3000, 300, margin=True)
+    export_picture(tmp_path / "p.png", busy_state(), Sheet(64, 64))  # compiles what it needs
+    monkeypatch.setattr(composition, "BAND_PIXELS", 200_000)
+    state = busy_state()
+    tracemalloc.start()
+    export_picture(tmp_path / "p.png", state, sheet)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4000 * 3000 * 4 / 3
+
+
+def test_progress_is_told_and_cancel_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(composition, "BAND_PIXELS", 400 * 20)
+    token, told = CancelToken(), []
+
+    def note(done: float, total: float) -> None:
+        told.append(done / total)
+        if done / total > 0.5:
+            token.cancel()
+
+    with pytest.raises(Cancelled):
+        export_picture(tmp_path / "p.png", busy_state(), Sheet(400, 300), Observer(token, note))
+    assert told == sorted(told)
+    assert 0.5 < told[-1] < 1.0
+    assert list(tmp_path.iterdir()) == []
+
+
+# -- vectors ---------------------------------------------------------------------------------------------------------
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def tags(path: Path) -> list[str]:
+    return [element.tag.removeprefix(SVG) for element in ElementTree.parse(path).iter()]
+
+
+def rendered(path: Path, width: int, height: int) -> np.ndarray:
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(QColor(0, 0, 0, 0))
+    painter = QPainter(image)
+    QSvgRenderer(str(path)).render(painter)
+    painter.end()
+    return pixels_of_image(image)
+
+
+def pixels_of_image(image: QImage) -> np.ndarray:
+    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+
+
+def test_few_edges_become_vectors(tmp_path):
+    path = draw_picture(tmp_path / "p.svg", GRID, [result()], PATH[0], PATH[-1], width=960, height=720, dpi=96)
+    assert "image" not in tags(path)
+    lines = " ".join(e.get("d", "") for e in ElementTree.parse(path).iter(f"{SVG}path"))
+    assert lines.count("L") > 4_680  # every street of the grid, at least
+    root = ElementTree.parse(path).getroot()
+    assert root.get("viewBox") == "0 0 960 720"
+    assert "grid" in root.findtext(f"{SVG}title")
+
+
+def test_many_edges_become_an_image_under_vectors(tmp_path, monkeypatch):
+    monkeypatch.setattr(composition, "VECTOR_EDGES", 1000)
+    path = draw_picture(tmp_path / "p.svg", GRID, [result()], PATH[0], PATH[-1], width=960, height=720, dpi=96)
+    assert tags(path).count("image") == 1
+    assert {"path", "text", "linearGradient"} <= set(tags(path))  # the way, words and legend are vectors still
+
+
+@pytest.mark.parametrize("most", [1000, 50_000])
+def test_an_svg_looks_like_the_png(tmp_path, monkeypatch, most):
+    monkeypatch.setattr(composition, "VECTOR_EDGES", most)
+    size = {"width": 960, "height": 720, "dpi": 96}
+    drawn = rendered(draw_picture(tmp_path / "p.svg", GRID, [result()], PATH[0], PATH[-1], **size), 960, 720)
+    expected = pixels_of(draw_picture(tmp_path / "p.png", GRID, [result()], PATH[0], PATH[-1], **size))
+    for colour in (LIGHT.path, LIGHT.source, LIGHT.target, LIGHT.canvas):
+        mine, theirs = (is_like(pixels, colour, 12).sum() for pixels in (drawn, expected))
+        assert mine == pytest.approx(theirs, rel=0.25), colour
+    rows, columns = np.nonzero(is_like(drawn, LIGHT.path))
+    there = np.nonzero(is_like(expected, LIGHT.path))
+    assert (rows.min(), rows.max(), columns.min(), columns.max()) == pytest.approx(
+        (there[0].min(), there[0].max(), there[1].min(), there[1].max()), abs=2
+    )
+
+
+def test_a_transparent_svg_has_no_ground(tmp_path):
+    path = draw_picture(
+        tmp_path / "p.svg", GRID, [], None, None, width=960, height=720, dpi=96, background="transparent"
+    )
+    assert (rendered(path, 960, 720)[:4] >> 24 == 0).all()
+
+
+def test_the_frontier_is_in_the_vectors_too(tmp_path):
+    path = export_picture(tmp_path / "p.svg", busy_state(), Sheet(960, 720, 96, margin=True))
+    rows, columns = np.nonzero(is_like(rendered(path, 960, 720), LIGHT.frontier))
+    assert np.ptp(columns) > 600  # a whole row of the grid
+    assert np.ptp(rows) < 30
+
+
+@pytest.mark.parametrize("name", ["p.jpg", "p", "p.svgz"])
+def test_another_ending_is_refused_in_one_line(tmp_path, name):
+    with pytest.raises(ParameterError, match=rf"{name}.*must end in \.png or \.svg"):
+        draw_picture(tmp_path / name, GRID, [], None, None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cancelled_svg_leaves_the_older_one(tmp_path):
+    older = tmp_path / "p.svg"
+    older.write_text("older")
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        export_picture(older, busy_state(), Sheet(400, 300), Observer(token))
+    assert older.read_text() == "older"
+    assert [p.name for p in tmp_path.iterdir()] == ["p.svg"]

@@ -1,20 +1,30 @@
-"""The matrix view: cells where they belong, tiles at work marked, a click chooses the pair."""
+"""The matrix view: cells where they belong, zoom and pan, what a cell says, a click opens the pair's path."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from gui import composition
 from gui.canvas.area import CanvasArea
-from gui.canvas.matrix_picture import mark_tiles, matrix_pixels, snapshot_before
+from gui.canvas.camera import Bounds, Camera
+from gui.canvas.matrix_composition import MatrixState
+from gui.canvas.matrix_drawing import MatrixLayout
+from gui.canvas.matrix_view import MatrixView
+from gui.composition import CAPTION_HEIGHT
+from gui.export import draw_image, export_picture
 from gui.jobs import Jobs
 from gui.playback import Playback
 from gui.session import Session
-from gui.theme import DARK, LIGHT
+from gui.sheet import Sheet
+from gui.theme import LIGHT
 from solvers import catalog
 from solvers.graph import Graph
 from solvers.results import Result
@@ -29,6 +39,15 @@ def all_pairs(graph: Graph) -> Result:
     columns = 12
     hops = np.abs(index[:, None] % columns - index % columns) + np.abs(index[:, None] // columns - index // columns)
     return Result(catalog.variants()[0], {}, graph, 0, 5, distances=hops.astype(np.int32))
+
+
+def pixels_of_image(image: QImage) -> np.ndarray:
+    image = image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+
+
+def pixels_of(widget: QWidget) -> np.ndarray:
+    return pixels_of_image(widget.grab().toImage())
 
 
 @pytest.fixture
@@ -52,30 +71,6 @@ def cell_point(area: CanvasArea, row: int, column: int) -> QPoint:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK])
-def test_unreachable_cells_have_a_colour_of_their_own(tokens):
-    small = np.array([[0.0, 4.0], [np.inf, 0.0]], dtype=np.float32)
-    pixels = matrix_pixels(small, tokens)
-    assert is_like(pixels[1, 0], tokens.grid, 0)
-    assert pixels[0, 0] == pixels[1, 1]
-    assert len({int(p) for p in pixels.ravel()}) == 3
-
-
-def test_marked_tiles_cover_their_cells_and_no_others():
-    pixels = matrix_pixels(np.zeros((16, 16), np.float32), LIGHT)
-    marked = mark_tiles(pixels, np.array([[16, 32, 48, 64]]), 64, LIGHT)
-    assert (marked != pixels)[4:8, 12:16].all()
-    assert (marked != pixels).sum() == 16
-
-
-def test_the_newest_snapshot_so_far_is_shown():
-    recorder = MatrixRecorder(4)
-    for step, matrix in enumerate((np.full((4, 4), 9.0), None, np.full((4, 4), 3.0))):
-        recorder.matrix_step(step, 1, [[0, 4, 0, 4]], matrix, 0.1)
-    trace = recorder.finish()
-    assert [float(snapshot_before(trace, k)[0, 0]) for k in range(3)] == [9.0, 9.0, 3.0]
-
-
 def test_the_matrix_is_shown_only_where_there_is_one_and_it_is_wanted(area):
     area.show_matrix(True)
     assert not area.matrix_shown
@@ -86,13 +81,151 @@ def test_the_matrix_is_shown_only_where_there_is_one_and_it_is_wanted(area):
     assert area.matrix_possible
 
 
-def test_a_click_makes_the_cell_source_and_target_and_keeps_the_matrix(area, qtbot):
+def show(qtbot: QtBot, area: CanvasArea) -> MatrixView:
+    """The matrix of all pairs, shown and drawn."""
     area.session.add_result(all_pairs(area.session.graph))
     area.show_matrix(True)
-    qtbot.mouseClick(area.matrix_view, Qt.MouseButton.LeftButton, pos=cell_point(area, 30, 100))
+    qtbot.waitUntil(lambda: area.matrix_view.frame is not None, timeout=30_000)
+    return area.matrix_view
+
+
+def test_a_click_opens_the_pairs_path_on_the_graph(area, qtbot):
+    view = show(qtbot, area)
+    with qtbot.waitSignal(area.matrix_wanted) as left:
+        qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=cell_point(area, 30, 100))
+    assert left.args == [False]
+    assert (area.session.source, area.session.target) == (30, 100)
+    assert area.session.selected.target_distance == 8.0
+    assert not area.matrix_shown
+    area.show_matrix(True)
+    assert area.matrix_shown
+
+
+def test_with_shift_the_pair_is_only_marked(area, qtbot):
+    view = show(qtbot, area)
+    at = cell_point(area, 30, 100)
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, pos=at)
     assert (area.session.source, area.session.target) == (30, 100)
     assert area.matrix_shown
-    assert area.session.selected.target_distance == 8.0
+    ring = pixels_of(view)[at.y() - 9 : at.y() + 10, at.x() - 9 : at.x() + 10]
+    assert is_like(ring, LIGHT.path, 40).sum() > 10
+
+
+def test_a_click_beside_the_matrix_changes_nothing(area, qtbot):
+    view = show(qtbot, area)
+    before = area.session.source, area.session.target
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
+    assert (area.session.source, area.session.target) == before
+    assert area.matrix_shown
+
+
+def test_the_wheel_zooms_about_the_pointer_and_fit_returns(area, qtbot):
+    view = show(qtbot, area)
+    at, whole = QPointF(cell_point(area, 30, 100)), view.camera
+    assert view.cell_at(at) == (30, 100)
+    view._zoom(8.0, at)
+    assert view.cell_at(at) == (30, 100)
+    assert view.camera.scale == pytest.approx(8.0 * whole.scale)
+    area.fit()
+    assert view.camera == whole
+    view._zoom(0.1, at)
+    assert view.camera == whole  # no further out than all of it
+
+
+def test_dragging_pans_and_clicks_nothing(area, qtbot):
+    view = show(qtbot, area)
+    view._zoom(6.0, QPointF(cell_point(area, 60, 60)))
+    at = cell_point(area, 60, 60)
+    before = area.session.source, area.session.target
+    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=at)
+    qtbot.mouseMove(view, at + QPoint(40, 25))
+    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=at + QPoint(40, 25))
+    assert cell_point(area, 60, 60) == at + QPoint(40, 25)
+    assert (area.session.source, area.session.target) == before
+    assert area.matrix_shown
+
+
+def test_what_a_cell_says(area, qtbot):
+    view = show(qtbot, area)
+    rows = dict(view.cell_rows(30, 100))
+    assert rows["from"] == str(int(area.session.graph.ids[30]))
+    assert rows["to"] == str(int(area.session.graph.ids[100]))
+    assert rows["distance"].startswith("8")
+
+
+def test_while_playing_a_cell_says_what_was_known(area, qtbot):
+    view = show(qtbot, area)
+    recorder = MatrixRecorder(N)
+    for k in range(3):
+        recorder.matrix_step(k, 1, [[0, N, 0, N]], np.full((N, N), 90 - k), 0.1)
+    area.playback.load(recorder.finish())
+    area.playback.seek(1)
+    rows = dict(view.cell_rows(30, 100))
+    assert rows["so far"].startswith("89")
+    assert rows["play-back"] == "step 2 of 3"
+    area.playback.to_end()
+    assert dict(view.cell_rows(30, 100))["distance"].startswith("8")
+
+
+def test_a_step_of_the_play_back_is_drawn(area, qtbot):
+    view = show(qtbot, area)
+    recorder = MatrixRecorder(N)
+    for k in range(2):
+        recorder.matrix_step(k, 1, [[40 * k, 40 * k + 40] * 2], np.zeros((N, N)), 0.1)
+        recorder.matrix_step(k, 2, [[0, 1, 0, 1]], None, 0.1)
+    area.playback.load(recorder.finish())
+    for k, inside, outside in ((0, (20, 20), (60, 60)), (2, (60, 60), (20, 20))):
+        area.playback.seek(k)
+
+        def at_work(cell: tuple[int, int]) -> bool:
+            at = cell_point(area, *cell)
+            return bool(is_like(pixels_of(view)[at.y(), at.x()], LIGHT.path, 40))
+
+        qtbot.waitUntil(lambda: at_work(inside) and not at_work(outside), timeout=10_000)  # noqa: B023
+
+
+def test_large_cells_are_labelled_with_their_distance(area, qtbot):
+    view = show(qtbot, area)
+    before = pixels_of(view)
+    view._zoom(20.0, QPointF(cell_point(area, 60, 60)))
+    qtbot.waitUntil(lambda: view.frame.camera == view.camera, timeout=10_000)
+    square = view.square()
+    cell = square.width() / N
+    at = cell_point(area, 60, 61)
+    inside = pixels_of(view)[at.y() - int(cell / 3) : at.y() + int(cell / 3), at.x() - 8 : at.x() + 8]
+    assert is_like(inside, LIGHT.text, 60).any()
+    assert not np.array_equal(before, pixels_of(view))
+
+
+def test_the_picture_of_the_matrix_is_exported_with_its_ids(area, qtbot, tmp_path):
+    show(qtbot, area)
+    state = area.picture_state()
+    assert isinstance(state, MatrixState)
+    path = export_picture(tmp_path / "m.svg", state.whole(), Sheet(900, 800, 96))
+    words = {"".join(e.itertext()).strip() for e in ElementTree.parse(path).iter() if e.tag.endswith("text")}
+    assert {"from vertex", "to vertex", "distance", "0", "100"} <= words
+    assert sum(e.tag.endswith("image") for e in ElementTree.parse(path).iter()) == 1
+    image = draw_image(state.whole(), Sheet(900, 800, 96))
+    layout = MatrixLayout(900, 800, CAPTION_HEIGHT)
+    place = layout.place(Camera.fitting(Bounds(0, 0, N, N), layout.plot.width(), layout.plot.height(), margin=0.0), N)
+
+    def colour_of(row: int, column: int) -> QColor:
+        cell = place.width() / N
+        return image.pixelColor(round(place.left() + (column + 0.5) * cell), round(place.top() + (row + 0.5) * cell))
+
+    near, far = colour_of(60, 60), colour_of(2, 118)
+    assert near.blue() > near.red() + 30
+    assert far.red() > far.blue() + 30
+
+
+@pytest.mark.parametrize("rows", [29, 300])
+def test_bands_of_an_exported_matrix_show_no_seam(area, qtbot, tmp_path, monkeypatch, rows):
+    show(qtbot, area)
+    state, sheet = area.picture_state(), Sheet(801, 640, 144)
+    whole = pixels_of_image(draw_image(state, sheet))
+    monkeypatch.setattr(composition, "BAND_PIXELS", 801 * rows)
+    written = QImage(str(export_picture(tmp_path / "m.png", state, sheet)))
+    assert np.array_equal(pixels_of_image(written), whole)
 
 
 def test_near_cells_are_drawn_where_rows_and_columns_meet(area, qtbot):
