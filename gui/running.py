@@ -98,9 +98,16 @@ class Running(QObject):
     def _drop_stale_work(self) -> None:
         """Results of another graph or source would be wrong answers: stop making them."""
         if self._question != (self._session.graph, self._session.source):
+            self._say_why_stopped()
             self._gathered.clear()
             self._jobs.drop("solve")
             self._jobs.drop("trace")
+
+    def _say_why_stopped(self) -> None:
+        graph, source = self._question
+        if self._jobs.running("solve") and graph is self._session.graph and graph is not None and source is not None:
+            words = f"The run was stopped: the source has moved away from {int(graph.ids[source])}."
+            self._session.notice(Notice(Severity.INFO, f"{words} Run again for the new one."))
 
     # -- watched runs ------------------------------------------------------------------------------------------------
 

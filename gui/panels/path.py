@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import (
     QFrame,
@@ -122,11 +122,10 @@ class PathPanel(QWidget):
         self.facts.setWordWrap(True)
         self.facts.setFont(tabular(self.facts.font()))
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.list = QPlainTextEdit()
+        self.list = _Ids()
         self.list.setReadOnly(True)
         self.list.setFont(tabular(self.list.font()))
         self.list.setAccessibleName("Vertices of the path")
-        self.list.setMinimumHeight(2 * self.list.fontMetrics().lineSpacing() + 12)
         self.more = QuietLabel()
         self.copy_button = QPushButton("Copy ids")
         self.copy_button.setToolTip("Copy the ids of all vertices on the path, one a line")
@@ -198,3 +197,13 @@ class PathPanel(QWidget):
     def _restyle(self) -> None:
         self.copy_button.setIcon(icon("copy"))
         self.zoom_button.setIcon(icon("fit"))
+
+
+class _Ids(QPlainTextEdit):
+    """A list of ids that is content with two lines and takes what else there is."""
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, 2 * self.fontMetrics().lineSpacing() + 12)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QIcon
 from gui.numbers import TimeUnit, align_decimals, column_unit, in_unit
 from gui.panels.parts import colour_of, display_titles, dot_icon
 from gui.theme import Tokens, tokens
-from solvers.catalog import Variant
+from solvers.catalog import Algorithm, Variant
 from solvers.results import Result, Status
 from solvers.text import format_count, format_duration, format_ratio, plural
 
@@ -90,7 +90,8 @@ def describe(result: Result, phase: str) -> str:
     if result.iterations is not None:
         facts.append(plural(result.iterations, "iteration"))
     if result.relaxations is not None:
-        facts.append(f"{format_count(result.relaxations)} arcs relaxed")
+        matrix = result.variant.algorithm is Algorithm.FLOYD_WARSHALL
+        facts.append(f"{format_count(result.relaxations)} {'cells' if matrix else 'arcs'} relaxed")
     return ", ".join(facts) + ("; " if facts else "") + verdict_words(result) + "."
 
 

@@ -103,3 +103,12 @@ def test_a_low_panel_scrolls_rather_than_piling_its_parts(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: panel.copy_button.isVisible())
     qtbot.waitUntil(lambda: panel.copy_button.y() >= panel.list.geometry().bottom())
     assert panel.facts.geometry().bottom() < panel.list.y()
+
+
+def test_the_list_takes_what_the_panel_leaves_and_the_buttons_stay_in_sight(
+    qtbot: QtBot, panel: PathPanel, session: Session
+) -> None:
+    panel.resize(380, 170)
+    session.add_result(make_result(session, "bf-serial", (5.0,)))
+    buttons = panel.zoom_button
+    qtbot.waitUntil(lambda: buttons.mapTo(panel, buttons.rect().bottomRight()).y() <= panel.height())

@@ -146,9 +146,7 @@ def test_the_table_does_not_draw_its_dots_at_every_paint(panel: ResultsPanel, se
     assert panel.model.data(index, Qt.ItemDataRole.DecorationRole).cacheKey() == first.cacheKey()
 
 
-def test_hidden_columns_are_told_of_and_shown_on_demand(
-    qtbot: QtBot, panel: ResultsPanel, session: Session
-) -> None:
+def test_hidden_columns_are_told_of_and_shown_on_demand(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
     """In a narrow panel columns went without a word."""
     session.add_result(make_result(session, "bf-serial", (59.0, 60.2, 61.0)))
     assert not panel.more_button.isVisible()
@@ -164,3 +162,11 @@ def test_hidden_columns_are_told_of_and_shown_on_demand(
     panel.resize(900, 300)
     assert not panel.more_button.isVisible()
     assert panel.table.horizontalScrollBarPolicy() is Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+
+
+def test_floyd_warshall_relaxes_cells_not_arcs(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "fw-serial", (59.0,)))
+    session.add_result(make_result(session, "bf-serial", (59.0,)))
+    assert "733,846 cells relaxed" in panel.detail.text()
+    session.select("bf-serial")
+    assert "733,846 arcs relaxed" in panel.detail.text()
