@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -19,6 +20,7 @@ from gui.canvas.furniture import MARGIN
 from gui.canvas.pens import CARD_OPACITY, small_font
 from gui.canvas.scene import MOST_SCALE
 from gui.canvas.shown import Shown
+from gui.encoders.svg import Ground
 from gui.picture import frame_image, paint_furniture, paint_overlay
 from gui.sheet import TRANSPARENT, Sheet
 from gui.theme import Tokens
@@ -27,7 +29,6 @@ from solvers.text import format_count
 
 BAND_PIXELS = 4_000_000  # of an image drawn at a time: some 60 MB with ink and owners
 _OVERLAP = 16  # rows
-_EMBEDDED_PIXELS = 40_000_000  # of a raster inside an SVG, which has to be held whole
 _SKETCH = 0.05  # ratio of a raster that is not shown, only asked for its detail and legend
 CAPTION_HEIGHT = 26.0
 _LEGEND_HEIGHT = 64.0
@@ -42,8 +43,11 @@ class Composition(Protocol):
     def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
         """Rows ``first`` to ``last - 1`` of the image."""
 
+    def ground(self) -> Ground | None:
+        """What stays a raster in a drawing of vectors; None where nothing does."""
+
     def paint_vectors(self, painter: QPainter, observer: Observer = SILENT) -> None:
-        """All of it in logical pixels, as vectors as far as that is sensible."""
+        """Everything but the ground, in logical pixels, as vectors."""
 
     def move(self, position: int) -> None:
         """Show another kept iteration."""
@@ -168,21 +172,28 @@ class GraphComposition:
         painter.end()
         return image
 
+    def ground(self) -> Ground | None:
+        """The lines as a raster from 50,000 visible edges on: the smaller file, and one that can still be opened."""
+        if len(self._edges) < VECTOR_EDGES:
+            return None
+        sheet = self.sheet
+
+        def rows(first: int, last: int, observer: Observer) -> NDArray[np.uint32]:
+            return self._frames.last_frame(self._request(sheet.ratio, (first, last)), observer).pixels
+
+        return Ground(QRectF(0.0, 0.0, sheet.across, sheet.down), sheet.width, sheet.height, rows)
+
     def paint_vectors(self, painter: QPainter, observer: Observer = SILENT) -> None:
-        """The graph's lines as vectors below 50,000 visible edges; more of them as one image under the vectors."""
-        sheet, shown = self.sheet, self._state.shown
-        edges = visible_edges(shown.scene, self._camera)
-        few = len(edges) < VECTOR_EDGES
-        pixels = sheet.width * sheet.height
-        ratio = _SKETCH if few else sheet.ratio * min(1.0, (_EMBEDDED_PIXELS / pixels) ** 0.5)
-        frame = self._frames.last_frame(self._request(ratio, None), observer)
+        sketch = self._frames.last_frame(self._request(_SKETCH, None), observer)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        if few:
-            draw_edges(painter, self._camera, shown, self._tokens, edges, frame.detail, observer)
-        else:
-            painter.drawImage(QRectF(0.0, 0.0, sheet.across, sheet.down), _plain_image(frame))
+        if len(self._edges) < VECTOR_EDGES:
+            draw_edges(painter, self._camera, self._state.shown, self._tokens, self._edges, sketch.detail, observer)
         observer.checkpoint()
-        self._paint_over(painter, frame)
+        self._paint_over(painter, sketch)
+
+    @cached_property
+    def _edges(self) -> NDArray[np.int64]:
+        return visible_edges(self._state.shown.scene, self._camera)
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
         state, camera, tokens = self._state, self._camera, self._tokens

@@ -8,9 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, QSizeF
-from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication
 
 from gui.canvas.activity import activity_of
@@ -20,7 +18,8 @@ from gui.canvas.scene import build_scene
 from gui.canvas.shown import Shown
 from gui.composition import PictureState, Subject, bands, image_pixels, whole_image
 from gui.encoders.png import PngWriter
-from gui.sheet import SCREEN_DPI, Sheet
+from gui.encoders.svg import write_svg
+from gui.sheet import Sheet
 from solvers.errors import ParameterError
 from solvers.files import replace_atomically
 from solvers.graph import Graph
@@ -119,22 +118,15 @@ def _write_png(path: Path, subject: Subject, sheet: Sheet, observer: Observer) -
 
 
 def _write_svg(path: Path, subject: Subject, sheet: Sheet, observer: Observer) -> None:
-    size = QSizeF(sheet.across, sheet.down)
-    generator = QSvgGenerator()
-    generator.setFileName(str(path))
-    generator.setSize(size.toSize())
-    generator.setViewBox(QRectF(0.0, 0.0, size.width(), size.height()))
-    generator.setResolution(round(SCREEN_DPI))
-    generator.setTitle(subject.words)
-    painter = QPainter()
-    if not painter.begin(generator):
-        raise OSError("the folder does not exist or may not be written to, or the disk is full")
-    try:
-        if not sheet.clear:
-            painter.fillRect(QRectF(0.0, 0.0, size.width(), size.height()), QColor(sheet.ground))
-        subject.compose(sheet).paint_vectors(painter, observer)
-    finally:
-        painter.end()
+    composition = subject.compose(sheet)
+    write_svg(
+        path,
+        sheet,
+        subject.words,
+        composition.ground(),
+        lambda painter: composition.paint_vectors(painter, observer),
+        observer,
+    )
 
 
 _WRITERS: dict[str, Callable[[Path, Subject, Sheet, Observer], None]] = {".png": _write_png, ".svg": _write_svg}

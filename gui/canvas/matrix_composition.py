@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter
 
@@ -14,10 +15,9 @@ from gui.canvas.matrix_picture import MatrixFrame, MatrixFramePainter, MatrixReq
 from gui.canvas.matrix_shown import MatrixShown
 from gui.canvas.tone import argb
 from gui.composition import CAPTION_HEIGHT, blank_image, paint_caption
+from gui.encoders.svg import Ground
 from gui.sheet import Sheet
 from solvers.observer import SILENT, Observer
-
-_EMBEDDED_PIXELS = 40_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class MatrixComposition:
         sheet = self.sheet
         left, top, _, height = self._plot
         rows = max(0, first - top), min(height, last - top)
-        frame = self._frame(sheet.ratio, rows if rows[0] < rows[1] else (0, 1), observer)
+        frame = self._frame(rows if rows[0] < rows[1] else (0, 1), observer)
         image = blank_image(sheet.width, last - first, sheet)
         painter = QPainter(image)
         if rows[0] < rows[1]:
@@ -82,14 +82,18 @@ class MatrixComposition:
         painter.end()
         return image
 
-    def paint_vectors(self, painter: QPainter, observer: Observer = SILENT) -> None:
-        """The cells are one image: a million squares would be no drawing that anyone could open."""
+    def ground(self) -> Ground:
+        """The cells: a million squares would be no drawing that anyone could open."""
         left, top, width, height = self._plot
-        ratio = self.sheet.ratio * min(1.0, (_EMBEDDED_PIXELS / (width * height)) ** 0.5)
-        frame = self._frame(ratio, None, observer)
-        side = self.sheet.ratio
-        painter.drawImage(QRectF(left / side, top / side, width / side, height / side), _image(frame))
-        self._paint_over(painter, frame)
+        ratio = self.sheet.ratio
+
+        def rows(first: int, last: int, observer: Observer) -> NDArray[np.uint32]:
+            return self._frame((first, last), observer).pixels
+
+        return Ground(QRectF(left / ratio, top / ratio, width / ratio, height / ratio), width, height, rows)
+
+    def paint_vectors(self, painter: QPainter, observer: Observer = SILENT) -> None:
+        self._paint_over(painter, self._frame((0, 1), observer))
 
     def _paint_over(self, painter: QPainter, frame: MatrixFrame) -> None:
         sheet, tokens = self.sheet, self.sheet.tokens
@@ -100,10 +104,10 @@ class MatrixComposition:
         painter.restore()
         paint_caption(painter, self._state.words, sheet, tokens)
 
-    def _frame(self, ratio: float, rows: tuple[int, int] | None, observer: Observer) -> MatrixFrame:
+    def _frame(self, rows: tuple[int, int], observer: Observer) -> MatrixFrame:
         sheet = self.sheet
         canvas = np.uint32(0) if sheet.clear else argb(sheet.ground)
-        request = MatrixRequest(self._state.shown, self._camera, ratio, sheet.tokens, canvas, rows)
+        request = MatrixRequest(self._state.shown, self._camera, sheet.ratio, sheet.tokens, canvas, rows)
         return self._frames.frame(request, observer)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from typing import BinaryIO
+from typing import Protocol
 
 import numpy as np
 from numba import njit
@@ -23,12 +23,18 @@ _PIECE = 1 << 20  # bytes that are compressed between two looks at whether to ca
 _INCHES_PER_METRE = 1.0 / 0.0254
 
 
+class Sink(Protocol):
+    """What is written to: a binary file, or what passes bytes on."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+
 class PngWriter:
     """Writes a PNG's rows as they come.
 
     Parameters
     ----------
-    file : binary file
+    file : Sink
     width, height : int
         Pixels.
     dpi : float
@@ -37,7 +43,7 @@ class PngWriter:
         Keep the transparency of the pixels (8-bit RGBA); without, opaque RGB.
     """
 
-    def __init__(self, file: BinaryIO, width: int, height: int, dpi: float, *, clear: bool):
+    def __init__(self, file: Sink, width: int, height: int, dpi: float, *, clear: bool):
         self._file, self._clear = file, clear
         self._above = np.zeros(width * (4 if clear else 3), np.uint8)
         self._deflate = zlib.compressobj(_LEVEL)

@@ -19,6 +19,7 @@ from gui import composition
 from gui.canvas.camera import Bounds
 from gui.canvas.layout import layout
 from gui.composition import PictureState
+from gui.encoders import svg
 from gui.export import draw_image, draw_picture, export_picture
 from gui.sheet import Sheet
 from gui.theme import DARK, LIGHT
@@ -235,6 +236,16 @@ def test_many_edges_become_an_image_under_vectors(tmp_path, monkeypatch):
     path = draw_picture(tmp_path / "p.svg", GRID, [result()], PATH[0], PATH[-1], width=960, height=720, dpi=96)
     assert tags(path).count("image") == 1
     assert {"path", "text", "linearGradient"} <= set(tags(path))  # the way, words and legend are vectors still
+
+
+def test_the_image_of_an_svg_hears_cancel_between_bands(tmp_path, monkeypatch):
+    monkeypatch.setattr(composition, "VECTOR_EDGES", 1000)
+    monkeypatch.setattr(svg, "_BAND_PIXELS", 960 * 10)
+    token = CancelToken()
+    observer = Observer(token, lambda done, total: token.cancel() if done > total / 2 else None)
+    with pytest.raises(Cancelled):
+        export_picture(tmp_path / "p.svg", busy_state(), Sheet(960, 720, 96), observer)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("most", [1000, 50_000])
