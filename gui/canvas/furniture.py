@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
 
 from gui.canvas.activity import Legend
@@ -115,6 +115,13 @@ def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, left: float = MA
     draw_card(painter, card, tokens)
     painter.setPen(QColor(tokens.text))
     painter.drawText(card, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def draw_message(painter: QPainter, rectangle: QRect, text: str, tokens: Tokens) -> None:
+    """What is being done, in the middle of an empty canvas."""
+    painter.setFont(small_font(painter, 11.0))
+    painter.setPen(QColor(tokens.muted))
+    painter.drawText(QRectF(rectangle), Qt.AlignmentFlag.AlignCenter, text)
 
 
 def draw_hover_card(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
@@ -25,7 +25,7 @@ from gui.canvas.hover import vertex_rows
 from gui.canvas.lens import Lens, SelectedLens
 from gui.canvas.outlook import Outlook, fitting_camera
 from gui.canvas.overview import Overview
-from gui.canvas.pens import small_font
+from gui.canvas.pointing import PointingWidget
 from gui.canvas.renderer import Renderer
 from gui.canvas.scene import MOST_SCALE
 from gui.canvas.scene_store import SceneStore
@@ -38,14 +38,12 @@ from gui.theme import tokens
 from solvers.results import Result
 
 PICK_RADIUS = 12.0  # logical pixels
-DRAG_DISTANCE = 4.0
-HOVER_DELAY_MS = 60
 ZOOM_STEP = 1.5
 _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 _WHEEL_BASE = 1.0015
 
 
-class GraphCanvas(QWidget):
+class GraphCanvas(PointingWidget):
     """The picture of the open graph.
 
     Click sets the source, Shift+click the target; dragging pans, or moves a vertex of a small graph; the wheel zooms,
@@ -99,23 +97,16 @@ class GraphCanvas(QWidget):
         self._armed: str | None = None
         self._arrangement = self._scenes.arrangement
         self._grabbed = -1  # the vertex that is being dragged
-        self._pressed: QPointF | None = None
-        self._dragging = False
-        self._pointer: QPointF | None = None
         self._hovered = -1
         self._overview = Overview()
-        self._hover_timer = QTimer(self, singleShot=True, interval=HOVER_DELAY_MS)
-        self._hover_timer.timeout.connect(self._hover)
         self._renderer = Renderer()
         self._renderer.rendered.connect(self._take_frame)
         self._renderer.failed.connect(lambda error: session.notice(Notice.of(error)))
         renderer = self._renderer  # not self: the connection must not keep the canvas alive
         self.destroyed.connect(lambda: renderer.stop())
-        self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setCursor(Qt.CursorShape.CrossCursor)
         self.setAccessibleName("Graph picture")
         self._listen()
         self._change_scene()
@@ -331,33 +322,16 @@ class GraphCanvas(QWidget):
             self._request()
         return super().event(event)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
-            self._pressed, self._dragging = event.position(), False
-            left = event.button() is Qt.MouseButton.LeftButton
-            self._grabbed = self.vertex_at(event.position()) if left and self._can_grab() else -1
+    def pressed(self, at: QPointF, button: Qt.MouseButton) -> None:
+        may_grab = button is Qt.MouseButton.LeftButton and self._can_grab()
+        self._grabbed = self.vertex_at(at) if may_grab else -1
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._pressed is None:
-            self._pointer = event.position()
-            self._hover_timer.start()
-            return
-        moved = event.position() - self._pressed
-        if self._dragging or moved.manhattanLength() > DRAG_DISTANCE:
-            self._dragging, self._fitted, self._pressed = True, False, event.position()
-            self._forget_hover()
-            self.setCursor(Qt.CursorShape.ClosedHandCursor)
-            if self._grabbed >= 0:
-                self._scenes.move_vertex(self._grabbed, *self._camera.to_world(self._pressed.x(), self._pressed.y()))
-            else:
-                self._look(self._camera.panned(moved.x(), moved.y()))
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        clicked = self._pressed is not None and not self._dragging and event.button() is Qt.MouseButton.LeftButton
-        self._pressed, self._dragging, self._grabbed = None, False, -1
-        self.setCursor(Qt.CursorShape.CrossCursor)
-        if clicked and self.rect().contains(event.position().toPoint()):
-            self._click(event.position(), event.modifiers())
+    def dragged(self, by: QPointF, at: QPointF) -> None:
+        self._fitted = False
+        if self._grabbed >= 0:
+            self._scenes.move_vertex(self._grabbed, *self._camera.to_world(at.x(), at.y()))
+        else:
+            self._look(self._camera.panned(by.x(), by.y()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self.vertex_at(event.position()) < 0:
@@ -366,9 +340,6 @@ class GraphCanvas(QWidget):
     def _can_grab(self) -> bool:
         """Vertices can be dragged where each is drawn by itself, in a small graph."""
         return self._scenes.can_drag and self._frame is not None and self._frame.detail is not None
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._forget_hover()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._armed is not None:
@@ -382,11 +353,9 @@ class GraphCanvas(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def _click(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
-        if (
-            self._shown is not None
-            and (goal := self._overview.world_at(at, self._camera, self._shown.scene)) is not None
-        ):
+    def clicked(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        goal = self._overview.world_at(at, self._camera, self._shown.scene) if self._shown is not None else None
+        if goal is not None:
             self._fitted = False
             self._look(self._camera.centred(*goal))
             return
@@ -401,16 +370,11 @@ class GraphCanvas(QWidget):
         else:
             self._session.set_source(vertex)
 
-    def _hover(self) -> None:
-        hovered = self.vertex_at(self._pointer) if self._pointer is not None else -1
+    def rested(self, at: QPointF | None) -> None:
+        hovered = self.vertex_at(at) if at is not None else -1
         if hovered != self._hovered:
             self._hovered = hovered
             self.update()
-
-    def _forget_hover(self) -> None:
-        self._hover_timer.stop()
-        self._pointer, self._hovered = None, -1
-        self.update()
 
     # -- painting ----------------------------------------------------------------------------------------------------
 
@@ -418,7 +382,7 @@ class GraphCanvas(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._tokens.canvas))
         if self._shown is None or self._frame is None:
-            self._paint_message(painter)
+            furniture.draw_message(painter, self.rect(), self._scenes.message, self._tokens)
             return
         if self._frame.ratio != self.devicePixelRatioF():
             self._request()
@@ -433,8 +397,3 @@ class GraphCanvas(QWidget):
             rows = vertex_rows(self._shown, self._lens.result, self._hovered)
             at = QPointF(*self._camera.to_screen(self._shown.scene.positions[self._hovered]))
             furniture.draw_hover_card(painter, at, rows, self._camera, self._tokens)
-
-    def _paint_message(self, painter: QPainter) -> None:
-        painter.setFont(small_font(painter, 11.0))
-        painter.setPen(QColor(self._tokens.muted))
-        painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self._scenes.message)

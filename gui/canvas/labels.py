@@ -17,7 +17,7 @@ _DIRECTIONS = tuple(
     (math.cos(math.radians(a)), math.sin(math.radians(a))) for a in (-90, 90, 0, 180, -45, -135, 45, 135)
 )
 _RINGS = (3.0, 12.0)  # pixels between a vertex and its label, the nearer first
-_SAMPLES = 24  # points of an arc by which it is kept clear of
+_SAMPLE_RANGE, _MOST_SAMPLES = (24, 96), 4_000  # points of an arc by which it is kept clear of; of all arcs
 _LINE_COST, _OUTSIDE_COST = 1.0, 40.0  # of an arc's point under a label, of a label outside the view
 
 
@@ -60,7 +60,9 @@ class LabelPlan:
 
     def __init__(self, size: tuple[float, float], discs: NDArray[np.float64], curves: NDArray[np.float64]):
         self._size, self._discs = size, discs
-        self._points = curve_points(curves, np.linspace(0.04, 0.96, _SAMPLES))
+        low, high = _SAMPLE_RANGE
+        samples = min(high, max(low, _MOST_SAMPLES // max(1, len(curves))))
+        self._points = curve_points(curves, np.linspace(0.04, 0.96, samples))
         self._curves = curves
         self._taken: list[Box] = []
 

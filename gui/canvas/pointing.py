@@ -1,0 +1,70 @@
+"""What a hand does on a canvas, told apart: click, drag, double click, rest."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, Qt, QTimer
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QWidget
+
+DRAG_DISTANCE = 4.0  # logical pixels from which a press that moves is no click
+HOVER_DELAY_MS = 60
+
+
+class PointingWidget(QWidget):
+    """Turns mouse events into calls of the methods below, which a subclass fills in."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._pressed: QPointF | None = None
+        self._dragging = False
+        self._pointer: QPointF | None = None
+        self._rest = QTimer(self, singleShot=True, interval=HOVER_DELAY_MS)
+        self._rest.timeout.connect(lambda: self.rested(self._pointer))
+        self.setMouseTracking(True)
+        self.setCursor(Qt.CursorShape.CrossCursor)
+
+    def pressed(self, at: QPointF, button: Qt.MouseButton) -> None:
+        """A button went down; what follows is a click or a drag."""
+
+    def dragged(self, by: QPointF, at: QPointF) -> None:
+        """The pointer moved on with a button held."""
+        raise NotImplementedError
+
+    def clicked(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        raise NotImplementedError
+
+    def rested(self, at: QPointF | None) -> None:
+        """The pointer rests there; None where it has left, or begins to drag."""
+        raise NotImplementedError
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            self._pressed, self._dragging = event.position(), False
+            self.pressed(event.position(), event.button())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            self._pointer = event.position()
+            self._rest.start()
+            return
+        moved = event.position() - self._pressed
+        if self._dragging or moved.manhattanLength() > DRAG_DISTANCE:
+            self._dragging, self._pressed = True, event.position()
+            self._leave()
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            self.dragged(moved, event.position())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        was_click = self._pressed is not None and not self._dragging and event.button() is Qt.MouseButton.LeftButton
+        self._pressed, self._dragging = None, False
+        self.setCursor(Qt.CursorShape.CrossCursor)
+        if was_click and self.rect().contains(event.position().toPoint()):
+            self.clicked(event.position(), event.modifiers())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._leave()
+
+    def _leave(self) -> None:
+        self._rest.stop()
+        self._pointer = None
+        self.rested(None)
