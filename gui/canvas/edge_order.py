@@ -3,6 +3,10 @@
 A counting sort in two passes over the arcs. The first finds of each arc whether it is drawn, and its bucket: a class of
 lengths (long edges would spoil the boxes of short ones) and a tile of the plane, numbered along a Morton curve. The
 second puts each drawn edge into its place. Threads take runs of vertices, so the order is the same with any number.
+
+Last, the edges of one neighbourhood are dealt out among the blocks that it fills, like cards. So one block of each
+neighbourhood is a fair sample of the whole picture, and lies in one piece: to skip edges one by one costs more than to
+draw them.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ from solvers.graph import Graph
 from solvers.observer import SILENT, Observer
 
 LENGTH_CLASSES = 12  # class c holds edges of a longer side under 1 / (4 << c)
+HAND = 32  # blocks that lie in one place: each holds every 32nd of its edges
 PIECE = 400_000  # arcs between two looks at whether to cancel: some 10 ms
 _EDGES_PER_TILE = 48
 _FINEST_TILES = (3, 10)  # bits of a side
@@ -179,14 +184,26 @@ def _starts(counts):
 
 
 @njit(cache=True, nogil=True)
+def dealt(place, edges):
+    """Where the edge goes that is ``place``-th in order: each run of `HAND` blocks is dealt out among them in turn."""
+    first = place // (HAND * BLOCK) * (HAND * BLOCK)
+    blocks = min(HAND, (edges - first) // BLOCK)
+    turn = place - first
+    if turn >= blocks * BLOCK:  # of the last block, which is not full
+        return place
+    return first + turn % blocks * BLOCK + turn // blocks
+
+
+@njit(cache=True, nogil=True)
 def _place(indptr, indices, positions, buckets, places, segments, ends, first, last):
     for u in range(first, last):
         for arc in range(indptr[u], indptr[u + 1]):
             if buckets[arc] == _NOT_DRAWN:
                 continue
             v = indices[arc]
-            e = places[buckets[arc]]
-            places[buckets[arc]] = e + 1
+            place = places[buckets[arc]]
+            places[buckets[arc]] = place + 1
+            e = dealt(place, segments.shape[0])
             ends[e, 0], ends[e, 1] = u, v
             segments[e, 0], segments[e, 1] = positions[u, 0], positions[u, 1]
             segments[e, 2], segments[e, 3] = positions[v, 0], positions[v, 1]

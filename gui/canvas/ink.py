@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gui.canvas import raster
 from gui.canvas.camera import Bounds, Camera
 from gui.canvas.detail import Detail, detail_of
+from gui.canvas.edge_order import HAND
 from gui.canvas.scene import DrawableGraph, block_edges, visible_blocks
 from gui.canvas.threads import Crew, shares
 from gui.canvas.tone import expected_ink, gain_for
@@ -25,8 +26,8 @@ _SLICE_RANGE = (1.5e6, 2.5e8)  # line pixels
 _LEAST_TIMED = 5e5  # line pixels of a slice from which its time tells something
 _NEARLY_ALL = 0.75  # of the edges: the few that are left are then drawn with them
 FADE_LENGTH = 220.0  # logical pixels: longer edges lose ink
-_BANDS_PER_THREAD = 4  # so that none is left waiting for the one with the city
-_LEAST_BAND = 32  # rows; what lies on a border is looked at twice
+_BANDS_PER_THREAD = 3  # so that none is left waiting for the one with the city
+_LEAST_BAND = 64  # rows; what lies on a border is looked at twice
 _SHARED_FROM = 20_000  # edges in view from which other threads are called
 _BLOCKS_PER_PIECE = 2048  # blocks drawn between two looks at whether to cancel
 _NO_SKIP = np.empty(0, np.uint8)
@@ -131,6 +132,7 @@ class Ink:
         self.drawn = 0.0
         self._blocks = visible_blocks(view.scene, self._bounds())
         self._edges = int(block_edges(view.scene, self._blocks).sum())
+        self._turns = _turn_of(self._blocks)
 
     def bands(self) -> list[tuple[int, int]]:
         """Rows of the buffers that are worth a thread's while, as (first, last + 1)."""
@@ -148,15 +150,15 @@ class Ink:
         while self.drawn < 1.0:
             upto = 1.0 if at_once else self._upto(pixels)
             start = time.monotonic()
-            keep = (int(self.drawn * raster.HASH_RANGE), int(upto * raster.HASH_RANGE))
+            blocks = self._blocks[(self._turns >= self.drawn) & (self._turns < upto)]
             bands = self.bands() if self._edges > _SHARED_FROM else [(0, len(self.density))]
-            self._crew.run((partial(self._draw_band, *band, keep, skip, observer) for band in bands), observer)
+            self._crew.run((partial(self._draw_band, *band, blocks, skip, observer) for band in bands), observer)
             self._pace.learn((upto - self.drawn) * pixels, time.monotonic() - start)
             self.drawn = upto
             yield
 
     def _draw_band(
-        self, first: int, last: int, keep: tuple[int, int], skip: NDArray[np.uint8], observer: Observer
+        self, first: int, last: int, blocks: NDArray[np.int64], skip: NDArray[np.uint8], observer: Observer
     ) -> None:
         """Edges and dots of some rows of the buffers; the same pixels whatever the band."""
         view = self.view
@@ -164,16 +166,16 @@ class Ink:
         top = view.span[0] + first
         density, owner = self.density[first:last], self.owner[first:last]
         width, fade = self.measures.line * view.ratio, FADE_LENGTH * view.ratio
-        boxes = view.scene.boxes[self._blocks]
+        boxes = view.scene.boxes[blocks]
         near = (boxes[:, 1] * scale + dy < top + last - first + width) & (boxes[:, 3] * scale + dy > top - width)
-        blocks = self._blocks[near]
+        blocks = blocks[near]
         for start in range(0, len(blocks), _BLOCKS_PER_PIECE):
             observer.checkpoint()
             raster.draw_edges(
                 density, owner, top, view.scene.segments, view.scene.ends, blocks[start : start + _BLOCKS_PER_PIECE],
-                *keep, skip, scale, dx, dy, width, fade,
+                skip, scale, dx, dy, width, fade,
             )  # fmt: skip
-        if keep[0] == 0:
+        if self.drawn == 0.0:
             self._draw_dots(density, owner, top)
 
     def _draw_dots(self, density: NDArray[np.float32], owner: NDArray[np.int32], top: int) -> None:
@@ -217,5 +219,10 @@ class Ink:
 
     def _upto(self, pixels: float) -> float:
         """The share of the edges that the next slice reaches."""
-        upto = self.drawn + self._pace.pixels / max(pixels, 1.0)
-        return 1.0 if upto >= _NEARLY_ALL else upto
+        upto = self.drawn + max(1 / HAND, self._pace.pixels / max(pixels, 1.0))
+        return 1.0 if upto >= _NEARLY_ALL else math.ceil(upto * HAND) / HAND
+
+
+def _turn_of(blocks: NDArray[np.int64]) -> NDArray[np.float64]:
+    """When each block is drawn, in 0..1: one of every neighbourhood before the next."""
+    return blocks % HAND / HAND

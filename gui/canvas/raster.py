@@ -17,8 +17,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 BLOCK = 1024  # edges that are drawn or left out together
-HASH_RANGE = 1 << 16  # edges are thinned out by a hash of their index: any slice of this range is a fair sample
-_ALIKE = 4  # neighbours that share a hash, and a line of the cache: what a sample leaves out is not even read
 NEVER = np.iinfo(np.int32).max  # ``reveal`` of a vertex that is never reached
 
 _LONGEST = 1e12  # pixels; past it (and at infinity) a line has no place
@@ -63,7 +61,7 @@ def _draw_line(density, owner, first_a, first_b, a0, b0, a1, b1, half, ink, u, v
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_edges(density, owner, top, segments, ends, blocks, keep_from, keep_to, skip, scale, dx, dy, width, fade):
+def draw_edges(density, owner, top, segments, ends, blocks, skip, scale, dx, dy, width, fade):
     """Add edges to a frame, or to some of its rows: what falls on a row is the same, whichever rows are drawn with it.
 
     Parameters
@@ -79,8 +77,6 @@ def draw_edges(density, owner, top, segments, ends, blocks, keep_from, keep_to, 
     ends : (e, 2) int32
     blocks : (b,) integers
         Runs of `BLOCK` edges to draw, by number.
-    keep_from, keep_to : int
-        Only edges whose hash lies in this slice of 0 .. HASH_RANGE.
     skip : (n,) uint8 or (0,)
         Edges between two marked vertices are left out (they are drawn otherwise).
     scale, dx, dy : float
@@ -97,45 +93,39 @@ def draw_edges(density, owner, top, segments, ends, blocks, keep_from, keep_to, 
     turned, turned_owner = density.T, owner.T
     for block in blocks:
         end = min(segments.shape[0], (block + 1) * BLOCK)
-        for group in range(block * BLOCK, end, _ALIKE):
-            key = (group // _ALIKE * 40503) & 0xFFFF
-            if key < keep_from or key >= keep_to:
+        for e in range(block * BLOCK, end):
+            y0 = segments[e, 1] * scale + dy
+            y1 = segments[e, 3] * scale + dy
+            if not (min(y0, y1) < bottom + width and max(y0, y1) > top - width):
                 continue
-            for e in range(group, min(end, group + _ALIKE)):
-                y0 = segments[e, 1] * scale + dy
-                y1 = segments[e, 3] * scale + dy
-                if not (min(y0, y1) < bottom + width and max(y0, y1) > top - width):
-                    continue
-                x0 = segments[e, 0] * scale + dx
-                x1 = segments[e, 2] * scale + dx
-                if not (min(x0, x1) < columns + width and max(x0, x1) > -width):
-                    continue
-                u, v = ends[e, 0], ends[e, 1]
-                if masked and skip[u] and skip[v]:
-                    continue
-                across, down = abs(x1 - x0), abs(y1 - y0)
-                if not (
-                    across < _LONGEST and down < _LONGEST
-                ):  # false for NaN, too: an edge without a place is left out
-                    continue
-                square = across * across + down * down
-                if square < 1.0:
-                    column, row = math.floor(0.5 * (x0 + x1)), math.floor(0.5 * (y0 + y1))
-                    if 0 <= column < columns and top <= row < bottom:
-                        density[row - top, column] += math.sqrt(square) * width
-                        owner[row - top, column] = u
-                    continue
-                length = math.sqrt(square)
-                ink = 1.0 if length <= fade else math.sqrt(fade / length)
-                if across >= down:
-                    if x0 <= x1:
-                        _draw_line(density, owner, 0, top, x0, y0, x1, y1, half, ink, u, v)
-                    else:
-                        _draw_line(density, owner, 0, top, x1, y1, x0, y0, half, ink, v, u)
-                elif y0 <= y1:
-                    _draw_line(turned, turned_owner, top, 0, y0, x0, y1, x1, half, ink, u, v)
+            x0 = segments[e, 0] * scale + dx
+            x1 = segments[e, 2] * scale + dx
+            if not (min(x0, x1) < columns + width and max(x0, x1) > -width):
+                continue
+            u, v = ends[e, 0], ends[e, 1]
+            if masked and skip[u] and skip[v]:
+                continue
+            across, down = abs(x1 - x0), abs(y1 - y0)
+            if not (across < _LONGEST and down < _LONGEST):  # false for NaN, too: an edge without a place is left out
+                continue
+            square = across * across + down * down
+            if square < 1.0:
+                column, row = math.floor(0.5 * (x0 + x1)), math.floor(0.5 * (y0 + y1))
+                if 0 <= column < columns and top <= row < bottom:
+                    density[row - top, column] += math.sqrt(square) * width
+                    owner[row - top, column] = u
+                continue
+            length = math.sqrt(square)
+            ink = 1.0 if length <= fade else math.sqrt(fade / length)
+            if across >= down:
+                if x0 <= x1:
+                    _draw_line(density, owner, 0, top, x0, y0, x1, y1, half, ink, u, v)
                 else:
-                    _draw_line(turned, turned_owner, top, 0, y1, x1, y0, x0, half, ink, v, u)
+                    _draw_line(density, owner, 0, top, x1, y1, x0, y0, half, ink, v, u)
+            elif y0 <= y1:
+                _draw_line(turned, turned_owner, top, 0, y0, x0, y1, x1, half, ink, u, v)
+            else:
+                _draw_line(turned, turned_owner, top, 0, y1, x1, y0, x0, half, ink, v, u)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

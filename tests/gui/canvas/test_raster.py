@@ -10,13 +10,13 @@ from gui.canvas import raster
 NO_SKIP = np.empty(0, np.uint8)
 
 
-def drawn(*lines, size=(40, 30), width=1.0, fade=1e9, skip=NO_SKIP, keep=(0, raster.HASH_RANGE)):
+def drawn(*lines, size=(40, 30), width=1.0, fade=1e9, skip=NO_SKIP):
     """(density, owner) of lines in pixels; the ends of line i are vertices 2i and 2i + 1."""
     density, owner = raster.blank(*size)
     segments = np.array(lines, dtype=np.float32).reshape(-1, 4)
     ends = np.arange(2 * len(segments), dtype=np.int32).reshape(-1, 2)
     blocks = np.arange(-(-len(segments) // raster.BLOCK))
-    raster.draw_edges(density, owner, 0, segments, ends, blocks, *keep, skip, 1.0, 0.0, 0.0, width, fade)
+    raster.draw_edges(density, owner, 0, segments, ends, blocks, skip, 1.0, 0.0, 0.0, width, fade)
     return density, owner
 
 
@@ -88,16 +88,6 @@ def test_each_half_of_an_edge_belongs_to_its_nearer_end():
 def test_long_lines_fade_by_the_root_of_their_length():
     density, _ = drawn((0.0, 10.5, 40.0, 10.5), fade=10.0)
     assert density[10, 20] == pytest.approx(0.5)
-
-
-def test_slices_of_the_hash_range_share_the_edges_out():
-    lines = [(x, 5.0, x + 2.0, 5.0) for x in np.linspace(0, 30, 4000)]
-    whole, _ = drawn(*lines)
-    half = raster.HASH_RANGE // 2
-    first, _ = drawn(*lines, keep=(0, half))
-    second, _ = drawn(*lines, keep=(half, raster.HASH_RANGE))
-    assert first + second == pytest.approx(whole, rel=1e-4)
-    assert first.sum() == pytest.approx(whole.sum() / 2, rel=0.02)
 
 
 def test_edges_between_marked_vertices_are_left_to_others():

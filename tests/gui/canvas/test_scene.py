@@ -7,6 +7,7 @@ import pytest
 
 from gui.canvas import edge_order, plane, threads, vertex_grid
 from gui.canvas.camera import Bounds, Camera
+from gui.canvas.edge_order import BLOCK, HAND
 from gui.canvas.furniture import scale_bar
 from gui.canvas.scene import build_scene, visible_blocks, visible_runs
 from solvers.errors import Cancelled
@@ -72,16 +73,17 @@ def test_vertices_without_coordinates_do_not_spoil_the_extent():
     assert np.isfinite(scene.positions[:2]).all()
 
 
-def test_no_visible_edge_is_culled():
-    scene = build_scene(street_grid(120, 90))
-    window = Bounds(-0.11, -0.07, 0.02, 0.03)
+@pytest.mark.parametrize(("window", "most"), [((-0.11, -0.07, 0.02, 0.03), 0.7), ((0.1, 0.05, 0.2, 0.15), 0.3)])
+def test_no_visible_edge_is_culled(window, most):
+    scene = build_scene(street_grid(700, 500))
+    window = Bounds(*window)
     kept = np.zeros(scene.edges, bool)
     for first, last in visible_runs(scene, window, 4096):
         kept[first:last] = True
     x, y = scene.segments[:, [0, 2]], scene.segments[:, [1, 3]]
     inside = (x.max(1) >= window.x0) & (x.min(1) <= window.x1) & (y.max(1) >= window.y0) & (y.min(1) <= window.y1)
     assert kept[inside].all()
-    assert kept.sum() < scene.edges / 2
+    assert kept.sum() < most * scene.edges
 
 
 @pytest.mark.parametrize("xy", [[(4.0, 4.0)], [(1.0, 2.0), (1.0, 2.0)]])
@@ -126,7 +128,7 @@ def test_segments_lie_between_their_ends_and_blocks_know_their_extent_and_length
     scene = build_scene(scattered())
     between = np.concatenate((scene.positions[scene.ends[:, 0]], scene.positions[scene.ends[:, 1]]), axis=1)
     np.testing.assert_array_equal(scene.segments, between.astype(np.float32))
-    last = scene.segments[(len(scene.boxes) - 1) * edge_order.BLOCK :]
+    last = scene.segments[(len(scene.boxes) - 1) * BLOCK :]
     assert scene.boxes[-1].tolist() == [
         last[:, ::2].min(),
         last[:, 1::2].min(),
@@ -144,10 +146,28 @@ def test_edges_to_nowhere_are_not_drawn():
 
 
 def test_neighbours_on_the_plane_are_neighbours_in_memory():
-    scene = build_scene(street_grid(400, 300))
-    sizes = np.hypot(scene.boxes[:, 2] - scene.boxes[:, 0], scene.boxes[:, 3] - scene.boxes[:, 1])
-    assert np.median(sizes) < 0.25
-    assert len(visible_blocks(scene, Bounds(0.0, 0.0, 0.01, 0.01))) < 0.1 * len(scene.boxes)
+    scene = build_scene(street_grid(700, 500))
+    assert len(visible_blocks(scene, Bounds(0.1, 0.1, 0.11, 0.11))) < 0.3 * len(scene.boxes)
+
+
+def test_one_block_of_each_neighbourhood_is_a_fair_sample():
+    scene = build_scene(street_grid(700, 500))
+    dealt = len(scene.boxes) // HAND * HAND * BLOCK
+    hands = scene.segments[:dealt].reshape(-1, HAND, BLOCK, 4)
+    whole = np.histogram2d(hands[..., 0].ravel(), hands[..., 1].ravel(), bins=12, range=[[-0.5, 0.5]] * 2)[0]
+    filled = whole > 2000
+    assert filled.sum() > 60
+    for turn in (0, 17):
+        x, y = hands[:, turn, :, 0].ravel(), hands[:, turn, :, 1].ravel()
+        some = np.histogram2d(x, y, bins=12, range=[[-0.5, 0.5]] * 2)[0]
+        assert HAND * some[filled] == pytest.approx(whole[filled], rel=0.3)
+
+
+@pytest.mark.parametrize("edges", [0, 1, BLOCK, 5 * BLOCK + 3, HAND * BLOCK, 2 * HAND * BLOCK + 7 * BLOCK + 100])
+def test_dealing_gives_every_edge_a_place_of_its_own_near_its_own(edges):
+    places = np.array([edge_order.dealt(i, edges) for i in range(edges)], dtype=np.int64)
+    assert (np.sort(places) == np.arange(edges)).all()
+    assert (places // (HAND * BLOCK) == np.arange(edges) // (HAND * BLOCK)).all()
 
 
 def test_cancel_is_heard_between_pieces_not_only_at_the_start(monkeypatch):
