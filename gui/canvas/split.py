@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.lens import LockedLens, can_be_locked
@@ -19,6 +19,7 @@ from solvers.trace import ActivityTrace
 
 MOST_PANES = 4
 _SEAM = 1  # pixels between panes
+_BOX_LETTERS = 12
 _HEAD_MARGINS = (8, 3, 10, 3)
 
 
@@ -47,6 +48,10 @@ class Pane(QWidget):
         self.box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.words = QLabel()
         self.words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        # Neither may push the docks aside: three panes are narrow, and their words get longer as a run goes on.
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.box.setMinimumContentsLength(_BOX_LETTERS)
         head = QHBoxLayout()
         head.setContentsMargins(*_HEAD_MARGINS)
         head.addWidget(self.box)
@@ -88,17 +93,32 @@ class Pane(QWidget):
 
     def _follow(self) -> None:
         trace = self.lens.trace
-        font = QFont(self.words.font())
-        font.setBold(trace is not None and not self.lens.at_end)
-        self.words.setFont(font)
+        self.words.setFont(_bold(self.words.font(), trace is not None and not self.lens.at_end))
         if trace is None:
             self.words.setText("not traced yet")
             return
+        self.words.setText(self._longest_that_fits(trace))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._follow()
+
+    def _longest_that_fits(self, trace: ActivityTrace) -> str:
+        """Which iteration, of how many, after how long, and whether it is the last; the less, the narrower the pane."""
         iteration = min(self.lens.position * trace.stride + 1, trace.iterations)
-        text = f"iteration {format_count(iteration)} of {format_count(trace.iterations)}"
-        if self._playback.pace is Pace.TIME:
-            text += f"  ·  {format_duration(self.lens.elapsed_ms)}"
-        self.words.setText(f"{text}, done" if self.lens.waits else text)
+        count = f"{format_count(iteration)} of {format_count(trace.iterations)}"
+        elapsed = f"  ·  {format_duration(self.lens.elapsed_ms)}" if self._playback.pace is Pace.TIME else ""
+        done = ", done" if self.lens.waits else ""
+        texts = (f"iteration {count}{elapsed}{done}", f"{count}{elapsed}{done}", f"{count}{done}", count)
+        # Bold or not, the same words: they must not change as the run ends.
+        metrics = QFontMetrics(_bold(self.words.font()))
+        return next((text for text in texts if metrics.horizontalAdvance(text) <= self.words.width()), count)
+
+
+def _bold(font: QFont, bold: bool = True) -> QFont:
+    result = QFont(font)
+    result.setBold(bold)
+    return result
 
 
 class SplitView(QWidget):
