@@ -21,7 +21,7 @@ from solvers.observer import SILENT, Observer
 
 EXACT_LIMIT = 2_500  # vertices of a component laid out from all pairs: 3 million terms a sweep
 PIVOT_RANGE = (50, 250)
-PIVOT_TERMS = 2.5e6  # vertices x pivots that are cheap: smaller components get more pivots
+PIVOT_TERMS = 1.6e6  # vertices x pivots that are cheap: smaller components get more pivots
 WORK_LIMIT = 6e7  # vertices x pivots; past it fewer than 50 pivots serve
 SWEEP_LIMIT = 4_000_000  # vertices; past it the pivots' picture stands as it is
 _SWEEPS = 30
