@@ -1,0 +1,93 @@
+"""Source, target and search: ids typed into the fields, refused with the nearest, and the keys given back."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.window import MainWindow
+from tests.gui.windows import SAMPLE, TINY, open_graph
+
+
+def test_ids_typed_into_the_fields_are_the_file_s_own(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, SAMPLE)
+    field = window.endpoints.source
+    field.selectAll()
+    qtbot.keyClicks(field, "17")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert window.session.source == 16
+
+
+def test_an_unknown_id_is_refused_beneath_the_field_with_the_nearest(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, SAMPLE)
+    field = window.endpoints.target
+    for text, words in (("3001", "3000"), ("first", "first")):
+        field.selectAll()
+        qtbot.keyClicks(field, text)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+        assert f"“{text}”" in field.error
+        assert words in field.error
+    assert window.session.target == 2999
+    qtbot.keyClicks(field, "2")
+    assert field.error == ""
+
+
+def test_an_empty_target_asks_for_distances_only(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, SAMPLE)
+    field = window.endpoints.target
+    field.selectAll()
+    qtbot.keyClick(field, Qt.Key.Key_Delete)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert window.session.target is None
+
+
+def test_find_goes_to_the_vertex_and_moves_no_end_point(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_graph(qtbot, window, SAMPLE)
+    window.commands["find"].trigger()
+    qtbot.waitUntil(window.endpoints.search.hasFocus)
+    camera = window.canvas.graph_canvas.camera
+    qtbot.keyClicks(window.endpoints.search, "1500")
+    qtbot.keyClick(window.endpoints.search, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.canvas.graph_canvas.camera != camera)
+    assert (window.session.source, window.session.target) == (0, 2999)
+
+
+def test_enter_and_escape_give_the_keys_back_to_the_picture(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    window.activateWindow()
+    field = window.endpoints.source
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "3")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert QApplication.focusWidget() is window.canvas.focusProxy()
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "5")
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert field.text() == "3"
+    assert QApplication.focusWidget() is window.canvas.focusProxy()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("abc", "“abc” is no vertex id: ids here are whole numbers, 1 to 8."),
+        ("3.5", "“3.5” is no vertex id"),
+        ("99999999999999999999", "Nearest: 8."),
+        ("-1", "Nearest: 1."),
+    ],
+)
+def test_what_is_no_id_is_refused_in_words(qtbot: QtBot, window: MainWindow, typed: str, said: str) -> None:
+    open_graph(qtbot, window, TINY)
+    field = window.endpoints.source
+    before = window.session.source
+    field.selectAll()
+    qtbot.keyClicks(field, typed)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert said in field.error
+    assert window.session.source == before
