@@ -217,7 +217,7 @@ class MatrixTrace:
 
 
 class MatrixRecorder(Observer):
-    """Observer that builds a MatrixTrace with at most ``snapshots`` pictures of the matrix, ``pixels`` wide."""
+    """Observer that builds a MatrixTrace; its pictures of the matrix are at most ``pixels`` wide."""
 
     watching = True
 

@@ -35,6 +35,7 @@ from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.dijkstra.sources import unreached_matrix
 from solvers.errors import UnsuitableGraph
 from solvers.graph import Graph
+from solvers.near_far.delta import bucket_width
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
 from solvers.weights import WeightType, distance_type
@@ -174,7 +175,7 @@ class _Run:
         self._session, self._phases = session, phases
         n, scratch = graph.n, plan.blocks * graph.n
         with phases.measure("prepare"):
-            self._delta = _delta(graph, kind, float(problem.parameters["delta"]))
+            self._delta = bucket_width(graph, kind, float(problem.parameters["delta"]), session.device.is_cpu)
             starts = graph.indptr.astype(np.int32)
         with phases.measure("h2d"):
             self._arcs = (session.upload(starts), session.upload(graph.indices), session.upload(problem.weights()))
@@ -215,11 +216,3 @@ class _Run:
     def rows(self, count: int) -> NDArray[Any]:
         """The first ``count`` rows of the batch, (count, n)."""
         return self._session.download(self._answer)[:count]
-
-
-def _delta(graph: Graph, kind: WeightType, in_means: float) -> Any:
-    """The width of a bucket, in the type of distances, no less than the least step of integers."""
-    width = in_means * (graph.mean_weight or 1.0)
-    if kind.is_integer:
-        return kind.dtype.type(min(max(1, round(width)), kind.infinity // 4))
-    return kind.dtype.type(max(width, np.finfo(kind.dtype).tiny * 1e6))

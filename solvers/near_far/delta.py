@@ -33,8 +33,7 @@ def mean_weights(graph: Graph, on_cpu: bool) -> float:
 
 def bucket_width(graph: Graph, kind: WeightType, chosen: float, on_cpu: bool) -> Any:
     """Delta as a number of the distance type: positive, and small enough to be added to any distance."""
-    mean_weight = float(graph.weights.mean()) if graph.m else 1.0
-    width = (chosen or mean_weights(graph, on_cpu)) * mean_weight
+    width = (chosen or mean_weights(graph, on_cpu)) * (graph.mean_weight or 1.0)
     if kind.is_integer:
         return kind.dtype.type(min(max(width, 1.0), float(kind.infinity) / 4))
     return kind.dtype.type(max(width, 1e-30))
