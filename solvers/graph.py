@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnknownVertex
 from solvers.weights import WEIGHT_TYPES, WeightType, longest_path_bound, weight_type
+
+Derived = TypeVar("Derived")
 
 
 @dataclass(frozen=True)
@@ -170,6 +173,19 @@ class Graph:
             digest.update(array.dtype.str.encode())
             digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
+
+    def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
+        """What ``make`` makes of this graph: made once under ``key``, and kept for as long as the graph is.
+
+        For what serves many runs and costs as much as one: parts, orderings.
+        """
+        if key not in self._derived:
+            self._derived[key] = make()
+        return cast(Derived, self._derived[key])
+
+    @cached_property
+    def _derived(self) -> dict[Hashable, object]:
+        return {}
 
     def matrix(self, kind: WeightType | None = None) -> NDArray[Any]:
         """The dense distance matrix that Floyd-Warshall starts from.

@@ -10,10 +10,13 @@
  *   CONST_IN(int) a                 a parameter that no thread writes during the launch
  *   __shared__ int t[32];           at kernel scope only: OpenCL allows it nowhere else
  *   __syncthreads()                 orders shared and global memory within the block, as in CUDA
+ *   __threadfence()                 what this thread wrote to device memory before is seen before what it writes after
  *   threadIdx blockIdx blockDim gridDim, atomicMin/Max/Add/And/Or/Exch/CAS on int
  *   index_t                         64-bit signed: arc offsets, and any product of sizes
  *   dist_t, DIST_INF                weights and distances; Python passes DIST_<type> and the value of infinity
  *   atomic_relax(p, v)              *p = min(*p, v) as one step; the value that stood there before
+ *   atomic_relax_shared(p, v)       the same in the block's shared memory
+ *   atomic_replace(p, v)            *p = v as one step; the value that stood there before
  *   GLOBAL_THREAD, FOR_GRID_STRIDE  this thread's number in the grid; a loop over more work than threads
  */
 
@@ -42,6 +45,7 @@
 #define __shared__ __local
 #define CONST_IN(type) __global const type *restrict
 #define __syncthreads() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
+#define __threadfence() mem_fence(CLK_GLOBAL_MEM_FENCE)
 
 #define threadIdx ((uint3)((uint)get_local_id(0), (uint)get_local_id(1), (uint)get_local_id(2)))
 #define blockIdx ((uint3)((uint)get_group_id(0), (uint)get_group_id(1), (uint)get_group_id(2)))
@@ -66,9 +70,11 @@ typedef ulong unsigned_index_t;
 #ifdef cl_khr_int64_extended_atomics
 #define ATOMIC_MIN_64(p, v) atom_min(p, v)
 #define ATOMIC_MAX_64(p, v) atom_max(p, v)
+#define ATOMIC_EXCH_64(p, v) atom_xchg(p, v)
 #else /* the name is what the compiler's log will say */
 #define ATOMIC_MIN_64(p, v) this_device_has_no_64_bit_atomics(p, v)
 #define ATOMIC_MAX_64(p, v) this_device_has_no_64_bit_atomics(p, v)
+#define ATOMIC_EXCH_64(p, v) this_device_has_no_64_bit_atomics(p, v)
 #endif
 
 #else /* CUDA */
@@ -93,6 +99,7 @@ typedef unsigned long long unsigned_index_t;
 #define DOUBLE_OF_BITS(b) __longlong_as_double(b)
 #define ATOMIC_MIN_64(p, v) atomicMin(p, v)
 #define ATOMIC_MAX_64(p, v) atomicMax(p, v)
+#define ATOMIC_EXCH_64(p, v) (index_t)atomicExch((unsigned_index_t *)(p), (unsigned_index_t)(v))
 
 #endif
 
@@ -107,26 +114,40 @@ typedef unsigned long long unsigned_index_t;
  * overwriting a negative distance. */
 #if defined(DIST_INT32)
 typedef int dist_t;
-DEVICE dist_t atomic_relax(GLOBAL dist_t *p, dist_t v) { return atomicMin(p, v); }
+#define DEFINE_RELAX(name, SPACE) \
+    DEVICE dist_t name(SPACE dist_t *p, dist_t v) { return atomicMin(p, v); }
+DEVICE dist_t atomic_replace(GLOBAL dist_t *p, dist_t v) { return atomicExch(p, v); }
 #elif defined(DIST_INT64)
 typedef index_t dist_t;
-DEVICE dist_t atomic_relax(GLOBAL dist_t *p, dist_t v) { return ATOMIC_MIN_64(p, v); }
+#define DEFINE_RELAX(name, SPACE) \
+    DEVICE dist_t name(SPACE dist_t *p, dist_t v) { return ATOMIC_MIN_64(p, v); }
+DEVICE dist_t atomic_replace(GLOBAL dist_t *p, dist_t v) { return ATOMIC_EXCH_64(p, v); }
 #elif defined(DIST_FLOAT32)
 typedef float dist_t;
-DEVICE dist_t atomic_relax(GLOBAL dist_t *p, dist_t v) {
-    int bits = BITS_OF_FLOAT(v);
-    int before = bits >= 0 ? atomicMin((GLOBAL int *)p, bits)
-                           : (int)atomicMax((GLOBAL unsigned int *)p, (unsigned int)bits);
-    return FLOAT_OF_BITS(before);
+#define DEFINE_RELAX(name, SPACE) \
+    DEVICE dist_t name(SPACE dist_t *p, dist_t v) { \
+        int bits = BITS_OF_FLOAT(v); \
+        int before = bits >= 0 ? atomicMin((SPACE int *)p, bits) \
+                               : (int)atomicMax((SPACE unsigned int *)p, (unsigned int)bits); \
+        return FLOAT_OF_BITS(before); \
+    }
+DEVICE dist_t atomic_replace(GLOBAL dist_t *p, dist_t v) {
+    return FLOAT_OF_BITS(atomicExch((GLOBAL int *)p, BITS_OF_FLOAT(v)));
 }
 #elif defined(DIST_FLOAT64)
 typedef double dist_t;
-DEVICE dist_t atomic_relax(GLOBAL dist_t *p, dist_t v) {
-    index_t bits = BITS_OF_DOUBLE(v);
-    index_t before = bits >= 0 ? ATOMIC_MIN_64((GLOBAL index_t *)p, bits)
-                               : (index_t)ATOMIC_MAX_64((GLOBAL unsigned_index_t *)p, (unsigned_index_t)bits);
-    return DOUBLE_OF_BITS(before);
+#define DEFINE_RELAX(name, SPACE) \
+    DEVICE dist_t name(SPACE dist_t *p, dist_t v) { \
+        index_t bits = BITS_OF_DOUBLE(v); \
+        index_t before = bits >= 0 ? ATOMIC_MIN_64((SPACE index_t *)p, bits) \
+                                   : (index_t)ATOMIC_MAX_64((SPACE unsigned_index_t *)p, (unsigned_index_t)bits); \
+        return DOUBLE_OF_BITS(before); \
+    }
+DEVICE dist_t atomic_replace(GLOBAL dist_t *p, dist_t v) {
+    return DOUBLE_OF_BITS(ATOMIC_EXCH_64((GLOBAL index_t *)p, BITS_OF_DOUBLE(v)));
 }
 #else
 #error "define one of DIST_INT32, DIST_INT64, DIST_FLOAT32, DIST_FLOAT64 (dialect.distance_defines gives them)"
 #endif
+DEFINE_RELAX(atomic_relax, GLOBAL)
+DEFINE_RELAX(atomic_relax_shared, SHARED)

@@ -1,0 +1,259 @@
+"""Near-far by parts of the graph: a block settles a whole part in shared memory before it speaks to the others.
+
+Idea
+    On a road network it is not the work that takes long but the thousands of rounds, each a trip through device memory
+    and a barrier of all. So the graph is cut into parts of neighbouring vertices (``parts.py``). In a round every part
+    with something to do is relaxed by one block, hop after hop, until nothing in it falls any more; only then are the
+    arcs that leave it relaxed. A wave crosses some thirty vertices a round instead of one.
+
+Optimisations
+    * All that a hop touches (distances, arcs, queue) lies in shared memory: a hop costs a few hundred cycles.
+    * Only parts that wait with a distance within ``delta`` of the least are taken; the others wait on, for what comes
+      from afar would soon be improved. A part may be taken again at any time, so the order costs work, not truth.
+    * A vertex remembers the distance with which it was relaxed last, so a part that is taken again begins with just
+      those that have fallen since.
+    * No host step a round: launches are queued blindly, and one that finds no part waiting returns at once.
+
+Parameters
+    ``delta``, in mean weights; ``part``, vertices; ``hops`` a part makes in a round; ``block``; ``lanes``.
+
+Cutting takes as long as some tens of solves. It is done once for a graph and serves every source; the first run shows
+it as preparation.
+
+After Davidson et al. 2014 (near-far) and the blocked sweeps of finite-element codes; nobody's code.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from solvers.catalog import Algorithm, Answers, Citation, Parameter, RunsOn, variant
+from solvers.devices.base import Device, DeviceSession, KernelSource, Program
+from solvers.devices.dialect import distance_defines
+from solvers.dijkstra.frontier_device import required_device
+from solvers.dijkstra.nonnegative import require_nonnegative
+from solvers.errors import UnsuitableGraph
+from solvers.graph import Graph
+from solvers.near_far.delta import bucket_width
+from solvers.near_far.parts import Parts, cut
+from solvers.problem import Problem, Solution
+from solvers.text import format_duration
+from solvers.timing import Phases
+from solvers.weights import WeightType, distance_type
+
+_ID = "sssp-blocked"
+
+_WAITING, _ROUNDS, _LOGGED, _RELAXED, _FALLEN, _WORDS = 0, 3, 4, 5, 6, 7  # of the kernel's state
+_FIRST_BATCH, _LARGEST_BATCH = 16, 64  # rounds queued before the host asks; some milliseconds
+_ARCS_A_VERTEX = 4  # of a part, for which there is room
+_ENDLESS = np.iinfo(np.int32).max
+
+_DELTA = Parameter(
+    "delta", 100.0, "how much farther than the nearest waiting part a part may be, in mean weights", low=0.01, high=1e6
+)
+_PART = Parameter(
+    "part", 0, "most vertices in a part; 0 chooses by the size of a distance", choices=(0, 256, 512, 1024)
+)
+_HOPS = Parameter("hops", 0, "most hops a part makes in a round; 0 is until nothing falls", low=0, high=65_535)
+_BLOCK = Parameter("block", 0, "threads in a block; 0 chooses by device", choices=(0, 64, 128, 256, 512))
+_LANES = Parameter("lanes", 0, "threads that share a vertex's arcs; 0 chooses by device", choices=(0, 1, 2, 4, 8, 16))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the graph is cut and the kernel compiled and launched.
+
+    Attributes
+    ----------
+    part, arcs : int
+        Most vertices of a part, and arcs that leave them.
+    block, lanes : int
+    blocks : int
+        As many as the device holds at once.
+    """
+
+    part: int
+    arcs: int
+    block: int
+    lanes: int
+    blocks: int
+
+    @classmethod
+    def of(cls, kind: WeightType, device: Device, parameters: dict[str, Any]) -> Shape:
+        part = int(parameters["part"]) or _largest_part(kind)
+        part = min(part, _largest_part(kind))
+        block = int(parameters["block"]) or (64 if device.is_cpu else 256)
+        lanes = int(parameters["lanes"]) or (1 if device.is_cpu else 4)
+        blocks = device.compute_units * (4 if device.is_cpu else max(1, 1280 // block))
+        return cls(part, _ARCS_A_VERTEX * part, min(block, device.max_block), lanes, blocks)
+
+
+def _largest_part(kind: WeightType) -> int:
+    """So that a part fits into the 48 KB of shared memory that a block has everywhere."""
+    return 1024 if kind.dtype.itemsize == 4 else 512
+
+
+def memory(graph: Graph) -> int:
+    """Device bytes: the cut graph (every arc inside a part or between two), and three distances a vertex."""
+    size = distance_type(graph).dtype.itemsize
+    return graph.m * (12 + size) + graph.n * (12 + 3 * size) + 64 * (1 + graph.n // 64)
+
+
+@variant(
+    id=_ID,
+    title="near-far by parts",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("beyond the papers", "after Davidson et al. 2014; parts settled in shared memory"),),
+    idea="The graph is cut into parts of about a thousand neighbouring vertices. In a round each part that has "
+    "something to do is settled by one block in its shared memory, until nothing in it falls any more; then the arcs "
+    "that leave it are relaxed, and wake its neighbours. So a wave crosses a whole part in a round, not one arc.",
+    watch="Parts light up one after another, like tiles, instead of a thin wave; those beside the source come first, "
+    "and a part is taken again when a shorter way reaches it from another side.",
+    cost="Some five to ten relaxations an arc, nearly all in shared memory; as many rounds as parts lie along the "
+    "longest path, and a few more. Cutting takes O(n + m), once a graph.",
+    caveat="Pays where few arcs leave a part: roads and meshes. On social networks most arcs do.",
+    parameters=(_DELTA, _PART, _HOPS, _BLOCK, _LANES),
+    needs_nonnegative=True,
+    kernel="blocked.cu",
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances from the source, (n,).
+
+    Raises
+    ------
+    UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    """
+    graph, kind = problem.graph, problem.distance_type
+    device = required_device(problem, _ID)
+    require_nonnegative(graph, _ID)
+    if graph.m > np.iinfo(np.int32).max:
+        raise UnsuitableGraph(f"{graph.name} has {graph.m:,} arcs; this kernel counts them in 32 bits.")
+    shape = Shape.of(kind, device, dict(problem.parameters))
+    program = device.compile(_source(shape, kind, problem.observer.watching))
+    phases = Phases()
+    began = time.perf_counter()
+    with phases.measure("prepare"):
+        parts = graph.derived(
+            ("parts", shape.part, shape.arcs), lambda: cut(graph, shape.part, shape.arcs, problem.observer)
+        )
+    cutting = (time.perf_counter() - began) * 1e3
+    with device.session() as session:
+        run = _Run(problem, shape, parts, program, session, phases)
+        rounds = run.watched() if problem.observer.watching else run.timed()
+        with phases.measure("d2h"):
+            distances = session.download(run.answer())
+        note = f"{parts.count:,} parts; cutting took {format_duration(cutting)} and serves every source."
+        return Solution(distances, rounds, phases, peak_device_bytes=session.peak_bytes, note=note)
+
+
+def _source(shape: Shape, kind: WeightType, watched: bool) -> KernelSource:
+    defines: dict[str, int | str] = distance_defines(kind)
+    defines |= {"PART": shape.part, "ARCS": shape.arcs, "BLOCK": shape.block, "LANES": shape.lanes}
+    if watched:
+        defines["WATCHED"] = 1
+    return KernelSource.beside(__file__, "blocked.cu", **defines)
+
+
+class _Run:
+    """The cut graph on the device, and the rounds until no part waits."""
+
+    def __init__(
+        self, problem: Problem, shape: Shape, parts: Parts, program: Program, session: DeviceSession, phases: Phases
+    ):
+        graph, kind = problem.graph, problem.distance_type
+        n, source = graph.n, int(parts.places[problem.source or 0])
+        self._problem, self._shape, self._parts, self._program = problem, shape, parts, program
+        self._session, self._phases, self._rounds = session, phases, 0
+        hops = int(problem.parameters["hops"]) or _ENDLESS
+        self._hops = np.int32(hops)
+        self._delta = bucket_width(graph, kind, float(problem.parameters["delta"]), on_cpu=False)
+        watched = n if problem.observer.watching else 1
+        with phases.measure("prepare"):
+            self._distance, self._relaxed_at, self._answer = (session.empty(n, kind.dtype) for _ in range(3))
+            self._nearest = session.empty(parts.count, kind.dtype)
+            self._lists = session.empty(2 * parts.count, np.int32)
+            self._least = session.empty(3, kind.dtype)
+            self._state = session.empty(_WORDS, np.int32)
+            self._log, self._logged, self._fell = (session.empty(watched, np.int32) for _ in range(3))
+        with phases.measure("h2d"):
+            self._graph = tuple(session.upload(array) for array in _arrays(parts, kind))
+            self._places = session.upload(parts.places)
+            for buffer in (self._distance, self._relaxed_at, self._nearest):
+                session.fill(buffer, kind.infinity)
+            for buffer in (self._logged, self._fell):
+                session.fill(buffer, -1)
+            self._begin(source, kind)
+
+    def _begin(self, source: int, kind: WeightType) -> None:
+        """The source's part waits, with distance 0."""
+        parts, session = self._parts, self._session
+        part = int(np.searchsorted(parts.first, source, side="right")) - 1
+        with session.timer() as timer:
+            self._program.launch(
+                "begin", (1,), (1,), np.int32(source), np.int32(part), self._distance, self._nearest, self._least,
+                self._lists, self._state,
+            )  # fmt: skip
+        self._phases.prepare += timer.ms
+
+    def timed(self) -> int:
+        """Queue rounds until no part waits; their number."""
+        batch = _FIRST_BATCH
+        while True:
+            self._problem.observer.checkpoint()
+            with self._session.timer() as timer:
+                for _ in range(batch):
+                    self._launch(self._hops)
+                state = self._session.download(self._state)
+            self._phases.solve += timer.ms
+            if state[_WAITING + self._rounds % 3] == 0:
+                return int(state[_ROUNDS])
+            batch = min(2 * batch, _LARGEST_BATCH)
+
+    def watched(self) -> int:
+        """One round a launch, each reported. The first makes one hop: it shows the source alone."""
+        observer, session = self._problem.observer, self._session
+        hops = np.int32(1)
+        while True:
+            observer.checkpoint()
+            with session.timer() as timer:
+                self._launch(hops)
+            self._phases.solve += timer.ms
+            state = session.download(self._state)
+            active = session.download(self._log)[: state[_LOGGED]]
+            after = session.download(self.answer()) if observer.wants_distances else None
+            observer.iteration(active, int(state[_RELAXED]), int(state[_FALLEN]), timer.ms, after)
+            if state[_WAITING + self._rounds % 3] == 0:
+                return self._rounds
+            state[_LOGGED:] = 0
+            session.write(self._state, state)
+            hops = self._hops
+
+    def _launch(self, hops: np.int32) -> None:
+        shape, parts = self._shape, self._parts
+        self._program.launch(
+            "settle_parts", (min(parts.count, shape.blocks),), (shape.block,), *self._graph, self._distance,
+            self._relaxed_at, self._nearest, self._least, self._lists, self._state, np.int32(parts.count),
+            np.int32(self._rounds), self._delta, hops, self._log, self._logged, self._fell,
+        )  # fmt: skip
+        self._rounds += 1
+
+    def answer(self) -> Any:
+        """Distances by the vertices' own numbers, on the device."""
+        grid, block = (self._shape.blocks,), (self._shape.block,)
+        n = np.int32(self._problem.graph.n)
+        self._program.launch("put_back", grid, block, n, self._places, self._distance, self._answer)
+        return self._answer
+
+
+def _arrays(parts: Parts, kind: WeightType) -> tuple[Any, ...]:
+    """The cut graph as the kernel takes it, weights in the type of distances."""
+    weights, rim_weights = (array.astype(kind.dtype, copy=False) for array in (parts.weights, parts.rim_weights))
+    inside = (parts.order, parts.first, parts.rows, parts.arc_first, parts.heads, weights)
+    return (*inside, parts.rim_first, parts.rim_tails, parts.rim_heads, parts.rim_parts, rim_weights)
