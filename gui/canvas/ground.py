@@ -41,7 +41,7 @@ class Coating:
     def arguments(self, ink: Ink) -> tuple[object, ...]:
         """What the raster's kernels take after the buffers, but for the iteration."""
         tones = self.tones
-        gain = tones.steps_per_ink(ink.measures.gain / max(self.drawn, 1e-6))
+        gain = tones.steps_per_ink(ink.measures.gain / max(self.drawn, 1e-6)) / raster.UNITS
         return tones.edges, tones.tint_alphas, tones.tints, tones.canvas, gain, self.edges
 
 
@@ -49,12 +49,12 @@ def coloured(ink: Ink, coating: Coating, position: int, crew: Crew) -> NDArray[n
     """(h, w) premultiplied ARGB of iteration ``position``."""
     activity = coating.activity
     visited = _NOTHING_VISITED if activity is None else (activity.reveal, activity.shade)
-    image = np.empty(ink.density.shape, np.uint32)
+    image, ends = np.empty(ink.density.shape, np.uint32), ink.view.scene.ends.reshape(-1)
 
     def colour(first: int, last: int) -> None:
         rows = slice(first, last)
         raster.colour_pixels(
-            image[rows], ink.density[rows], ink.owner[rows], *visited, position, *coating.arguments(ink)
+            image[rows], ink.density[rows], ink.claims[rows], ends, *visited, position, *coating.arguments(ink)
         )
 
     crew.run(partial(colour, *band) for band in ink.bands())
@@ -74,12 +74,13 @@ class Ground:
             return
         self._plain, self._visited = np.empty(shape, np.uint32), np.empty(shape, np.uint32)
         self._since = np.empty(shape, np.int32)
+        ends = ink.view.scene.ends.reshape(-1)
 
         def lay(first: int, last: int) -> None:
             rows = slice(first, last)
             raster.lay_ground(
-                self._plain[rows], self._visited[rows], self._since[rows], ink.density[rows], ink.owner[rows],
-                activity.reveal, activity.shade, *coating.arguments(ink),
+                self._plain[rows], self._visited[rows], self._since[rows], ink.density[rows], ink.claims[rows],
+                ends, activity.reveal, activity.shade, *coating.arguments(ink),
             )  # fmt: skip
 
         crew.run(partial(lay, *band) for band in self._bands)

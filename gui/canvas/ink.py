@@ -1,4 +1,4 @@
-"""Ink and owners of one view, drawn slice by slice on all cores. Knows no Qt."""
+"""Ink of one view, and whose pixels are whose, drawn slice by slice on all cores. Knows no Qt."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ class Ink:
     Attributes
     ----------
     view : View
-    density : (h, w) float32
-    owner : (h, w) int32
+    density, claims : (h, w) int32
+        See `raster`.
     detail : Detail or None
     measures : Measures
     drawn : float
@@ -127,7 +127,7 @@ class Ink:
         self.view, self._crew, self._pace = view, crew, pace
         self.detail: Detail | None = detail_of(view.scene, view.camera)
         first, last = view.span
-        self.density, self.owner = raster.blank(view.width, last - first)
+        self.density, self.claims = raster.blank(view.width, last - first)
         self.measures = Measures.of(view.scene, view.camera.scale)
         self.drawn = 0.0
         self._blocks = visible_blocks(view.scene, self._bounds())
@@ -164,7 +164,7 @@ class Ink:
         view = self.view
         scale, dx, dy = view.transform
         top = view.span[0] + first
-        density, owner = self.density[first:last], self.owner[first:last]
+        density, claims = self.density[first:last], self.claims[first:last]
         width, fade = self.measures.line * view.ratio, FADE_LENGTH * view.ratio
         boxes = view.scene.boxes[blocks]
         near = (boxes[:, 1] * scale + dy < top + last - first + width) & (boxes[:, 3] * scale + dy > top - width)
@@ -172,13 +172,13 @@ class Ink:
         for start in range(0, len(blocks), _BLOCKS_PER_PIECE):
             observer.checkpoint()
             raster.draw_edges(
-                density, owner, top, view.scene.segments, view.scene.ends, blocks[start : start + _BLOCKS_PER_PIECE],
+                density, claims, top, view.scene.segments, view.scene.ends, blocks[start : start + _BLOCKS_PER_PIECE],
                 skip, scale, dx, dy, width, fade,
             )  # fmt: skip
         if self.drawn == 0.0:
-            self._draw_dots(density, owner, top)
+            self._draw_dots(density, claims, top)
 
-    def _draw_dots(self, density: NDArray[np.float32], owner: NDArray[np.int32], top: int) -> None:
+    def _draw_dots(self, density: NDArray[np.int32], claims: NDArray[np.int32], top: int) -> None:
         scene = self.view.scene
         lonely = scene.edges == 0
         if self.detail is None and (self.measures.dot or lonely):
@@ -192,8 +192,9 @@ class Ink:
             )  # fmt: skip
             for vertices in scene.grid.rows_over(seen):
                 raster.draw_vertices(
-                    density, owner, top, scene.positions, vertices, scale, dx, dy, radius, 2.0 / self.measures.gain
-                )
+                    density, claims, top, scene.positions, vertices, scene.edges, scale, dx, dy, radius,
+                    2.0 / self.measures.gain,
+                )  # fmt: skip
 
     def _drawn_otherwise(self) -> NDArray[np.uint8]:
         if self.detail is None or not self.detail.arcs:

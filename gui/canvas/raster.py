@@ -1,11 +1,18 @@
 """Drawing into arrays: antialiased lines, dots and colours at millions a frame. Knows no Qt.
 
 A frame is drawn in two strokes. The first fills two buffers from the view alone: how much ink lies on each pixel
-(``density``) and which vertex it belongs to (``owner``: an edge belongs to its nearer end). The second colours the
+(``density``) and which vertex it belongs to (``claims``: an edge belongs to its nearer end). The second colours the
 pixels by what is known of their owners, in time proportional to the pixels: so a step of the play-back, another result
 or another colour scheme never draws an edge again.
 
 Lines add up: where edges lie close the ink grows, and the tone curve (``gui/canvas/tone.py``) turns ink into colour.
+
+What comes out does not depend on the order of drawing, so that threads, slices and a GPU (``raster.cu``, the same
+arithmetic) give the same pixels. Ink is counted in whole `UNITS`, up to `MOST_INK`. A pixel goes to the greatest claim:
+that of a vertex, else the last edge that covers enough of it, else the first of those that only touch it.
+
+- the end ``k`` (0 or 1) of edge ``e`` claims ``2 * e + k + 1``, negative where it only touches;
+- vertex ``v`` of a graph with ``m`` edges claims ``2 * m + v + 1``; where nothing is drawn stands `UNCLAIMED`.
 """
 
 from __future__ import annotations
@@ -18,18 +25,31 @@ from numpy.typing import NDArray
 
 BLOCK = 1024  # edges that are drawn or left out together
 NEVER = np.iinfo(np.int32).max  # ``reveal`` of a vertex that is never reached
+UNITS = 1024  # of ink, on a pixel that one line covers
+MOST_INK = 2**30 - 1  # units: a million lines on one pixel; two such sums still fit
+MOST_SHORT_INK = 2 * UNITS  # of an edge that lies within a pixel
+UNCLAIMED = np.iinfo(np.int32).min
 
 _LONGEST = 1e12  # pixels; past it (and at infinity) a line has no place
 _OWNING_COVERAGE = 0.35  # a line that covers less of a pixel does not take it from another
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _lay(density, claims, at, ink, claim):
+    """Add ``ink`` to a pixel of the flattened buffers and lay a claim to it."""
+    at = np.uint64(at)  # numba need not look whether it counts from the end
+    density[at] = min(density[at] + np.int32(ink), np.int32(MOST_INK))
+    claims[at] = max(claims[at], np.int32(claim))
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
-def _draw_line(density, owner, first_a, first_b, a0, b0, a1, b1, half, ink, u, v):
+def _draw_line(density, claims, step_a, step_b, window, a0, b0, a1, b1, half, ink, u, v):
     """One line along the major axis ``a`` (columns), ``|b1 - b0| <= a1 - a0``; rows are given as ``b``.
 
-    The upper left element of the buffers is pixel ``(first_a, first_b)``.
+    The flattened buffers hold the ``columns`` from ``first_a`` on, ``step_a`` elements apart, and so the ``rows``, as
+    ``window`` says; ``u`` and ``v`` are the claims of the ends.
     """
-    rows, columns = density.shape
+    first_a, first_b, columns, rows = window
     slope = (b1 - b0) / (a1 - a0)
     middle = 0.5 * (a0 + a1)
     thick = half * math.sqrt(1.0 + slope * slope)
@@ -54,22 +74,21 @@ def _draw_line(density, owner, first_a, first_b, a0, b0, a1, b1, half, ink, u, v
         for row in range(low, high + 1):
             cover = min(peak, thick + 0.5 - abs(row + 0.5 - b)) * (right - left)
             if cover > 0.0:
-                i, j = row - first_b, column - first_a
-                density[i, j] += ink * cover
-                if cover > _OWNING_COVERAGE or owner[i, j] < 0:
-                    owner[i, j] = who
+                claim = who if cover > _OWNING_COVERAGE else -who
+                at = (column - first_a) * step_a + (row - first_b) * step_b
+                _lay(density, claims, at, ink * cover + 0.5, claim)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_edges(density, owner, top, segments, ends, blocks, skip, scale, dx, dy, width, fade):
+def draw_edges(density, claims, top, segments, ends, blocks, skip, scale, dx, dy, width, fade):
     """Add edges to a frame, or to some of its rows: what falls on a row is the same, whichever rows are drawn with it.
 
     Parameters
     ----------
-    density : (h, w) float32
-        Ink, added to.
-    owner : (h, w) int32
-        Vertex that each pixel belongs to, -1 for none.
+    density : (h, w) int32
+        Units of ink, added to.
+    claims : (h, w) int32
+        The greatest so far.
     top : int
         The frame's row that row 0 of the buffers stands for.
     segments : (e, 4) float32
@@ -90,7 +109,8 @@ def draw_edges(density, owner, top, segments, ends, blocks, skip, scale, dx, dy,
     bottom = top + rows
     half = 0.5 * width
     masked = skip.shape[0] > 0
-    turned, turned_owner = density.T, owner.T
+    upright, turned = (0, top, columns, rows), (top, 0, rows, columns)
+    density, claims = density.reshape(-1), claims.reshape(-1)
     for block in blocks:
         end = min(segments.shape[0], (block + 1) * BLOCK)
         for e in range(block * BLOCK, end):
@@ -102,36 +122,36 @@ def draw_edges(density, owner, top, segments, ends, blocks, skip, scale, dx, dy,
             x1 = segments[e, 2] * scale + dx
             if not (min(x0, x1) < columns + width and max(x0, x1) > -width):
                 continue
-            u, v = ends[e, 0], ends[e, 1]
-            if masked and skip[u] and skip[v]:
+            if masked and skip[ends[e, 0]] and skip[ends[e, 1]]:
                 continue
             across, down = abs(x1 - x0), abs(y1 - y0)
             if not (across < _LONGEST and down < _LONGEST):  # false for NaN, too: an edge without a place is left out
                 continue
-            square = across * across + down * down
-            if square < 1.0:
+            u, v = 2 * e + 1, 2 * e + 2
+            length = math.sqrt(across * across + down * down)
+            if length < 1.0:
                 column, row = math.floor(0.5 * (x0 + x1)), math.floor(0.5 * (y0 + y1))
                 if 0 <= column < columns and top <= row < bottom:
-                    density[row - top, column] += math.sqrt(square) * width
-                    owner[row - top, column] = u
+                    short = min(MOST_SHORT_INK, max(1, int(length * width * UNITS + 0.5)))
+                    _lay(density, claims, (row - top) * columns + column, short, u)
                 continue
-            length = math.sqrt(square)
-            ink = 1.0 if length <= fade else math.sqrt(fade / length)
+            ink = UNITS * (1.0 if length <= fade else math.sqrt(fade / length))
             if across >= down:
                 if x0 <= x1:
-                    _draw_line(density, owner, 0, top, x0, y0, x1, y1, half, ink, u, v)
+                    _draw_line(density, claims, 1, columns, upright, x0, y0, x1, y1, half, ink, u, v)
                 else:
-                    _draw_line(density, owner, 0, top, x1, y1, x0, y0, half, ink, v, u)
+                    _draw_line(density, claims, 1, columns, upright, x1, y1, x0, y0, half, ink, v, u)
             elif y0 <= y1:
-                _draw_line(turned, turned_owner, top, 0, y0, x0, y1, x1, half, ink, u, v)
+                _draw_line(density, claims, columns, 1, turned, y0, x0, y1, x1, half, ink, u, v)
             else:
-                _draw_line(turned, turned_owner, top, 0, y1, x1, y0, x0, half, ink, v, u)
+                _draw_line(density, claims, columns, 1, turned, y1, x1, y0, x0, half, ink, v, u)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_vertices(density, owner, top, positions, vertices, scale, dx, dy, radius, ink):
-    """Add ``vertices`` as discs of ``radius`` pixels; the rest as in `draw_edges`."""
+def draw_vertices(density, claims, top, positions, vertices, edges, scale, dx, dy, radius, ink):
+    """Add ``vertices`` of a graph with ``edges`` as discs of ``radius`` pixels; the rest as in `draw_edges`."""
     rows, columns = density.shape
+    density, claims = density.reshape(-1), claims.reshape(-1)
     reach = radius + 0.5
     for v in vertices:
         x = positions[v, 0] * scale + dx
@@ -140,10 +160,18 @@ def draw_vertices(density, owner, top, positions, vertices, scale, dx, dy, radiu
             continue
         for row in range(max(top, math.floor(y - reach)), min(top + rows - 1, math.floor(y + reach)) + 1):
             for column in range(max(0, math.floor(x - reach)), min(columns - 1, math.floor(x + reach)) + 1):
-                cover = reach - math.hypot(column + 0.5 - x, row + 0.5 - y)
+                across, down = column + 0.5 - x, row + 0.5 - y
+                cover = reach - math.sqrt(across * across + down * down)
                 if cover > 0.0:
-                    density[row - top, column] += ink * min(1.0, cover)
-                    owner[row - top, column] = v
+                    units = int(min(float(MOST_INK), UNITS * ink * min(1.0, cover) + 0.5))
+                    _lay(density, claims, (row - top) * columns + column, units, 2 * edges + v + 1)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def owner_of(claim, ends):
+    """The vertex that a pixel with ink on it belongs to."""
+    at = abs(claim) - 1
+    return ends[at] if at < ends.shape[0] else at - ends.shape[0]
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -161,16 +189,19 @@ def blend(under, over, alpha):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def colour_pixels(
-    image, density, owner, reveal, shade, upto, edge_colours, tint_alphas, tints, canvas, steps_per_ink, show_edges
-):
+    image, density, claims, ends, reveal, shade, upto, edge_colours, tint_alphas, tints, canvas, steps_per_unit,
+    show_edges,
+):  # fmt: skip
     """Turn ink into colour.
 
     Parameters
     ----------
     image : (h, w) uint32
         Premultiplied ARGB, written.
-    density, owner : (h, w)
+    density, claims : (h, w)
         As `draw_edges` left them.
+    ends : (2 * e,) int32
+        Tail and head of each edge in turn.
     reveal : (n,) int32 or (0,)
         Iteration from which a vertex counts as visited, NEVER for none; empty where nothing is visited.
     shade : (n,) uint8
@@ -183,8 +214,8 @@ def colour_pixels(
         Opacity of the tint for each step of ink, 0..256.
     tints : (256,) uint32
     canvas : uint32
-    steps_per_ink : float
-        Index into the curves = square root of ink * steps_per_ink.
+    steps_per_unit : float
+        Index into the curves = square root of units of ink * steps_per_unit.
     show_edges : bool
     """
     rows, columns = density.shape
@@ -193,12 +224,12 @@ def colour_pixels(
     for row in range(rows):
         for column in range(columns):
             ink = density[row, column]
-            if ink <= 0.0:
+            if ink <= 0:
                 image[row, column] = canvas
                 continue
-            step = min(last, int(math.sqrt(ink * steps_per_ink)))
-            v = owner[row, column]
-            if tinted and v >= 0 and reveal[v] <= upto:
+            step = min(last, int(math.sqrt(ink * steps_per_unit)))
+            v = owner_of(claims[row, column], ends) if tinted else 0
+            if tinted and reveal[v] <= upto:
                 image[row, column] = blend(canvas, tints[shade[v]], tint_alphas[step])
             elif show_edges:
                 image[row, column] = edge_colours[step]
@@ -208,8 +239,8 @@ def colour_pixels(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def lay_ground(
-    plain, visited, since, density, owner, reveal, shade, edge_colours, tint_alphas, tints, canvas, steps_per_ink,
-    show_edges,
+    plain, visited, since, density, claims, ends, reveal, shade, edge_colours, tint_alphas, tints, canvas,
+    steps_per_unit, show_edges,
 ):  # fmt: skip
     """Both colours that a pixel can have, and the iteration that changes it: what `step_ground` chooses from.
 
@@ -229,13 +260,13 @@ def lay_ground(
             ink = density[row, column]
             plain[row, column] = visited[row, column] = canvas
             since[row, column] = NEVER
-            if ink <= 0.0:
+            if ink <= 0:
                 continue
-            step = min(last, int(math.sqrt(ink * steps_per_ink)))
+            step = min(last, int(math.sqrt(ink * steps_per_unit)))
             if show_edges:
                 plain[row, column] = edge_colours[step]
-            v = owner[row, column]
-            if v >= 0 and reveal[v] != NEVER:
+            v = owner_of(claims[row, column], ends)
+            if reveal[v] != NEVER:
                 visited[row, column] = blend(canvas, tints[shade[v]], tint_alphas[step])
                 since[row, column] = reveal[v]
 
@@ -307,6 +338,6 @@ def draw_discs(image, top, spots, radius, colour, opacity):
                 image[row - top, column] = blend(image[row - top, column], colour, alpha)
 
 
-def blank(width: int, height: int) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Fresh ``(density, owner)`` buffers for a frame of that many pixels."""
-    return np.zeros((height, width), np.float32), np.full((height, width), -1, np.int32)
+def blank(width: int, height: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Fresh ``(density, claims)`` buffers for a frame of that many pixels."""
+    return np.zeros((height, width), np.int32), np.full((height, width), UNCLAIMED, np.int32)

@@ -11,13 +11,14 @@ NO_SKIP = np.empty(0, np.uint8)
 
 
 def drawn(*lines, size=(40, 30), width=1.0, fade=1e9, skip=NO_SKIP):
-    """(density, owner) of lines in pixels; the ends of line i are vertices 2i and 2i + 1."""
-    density, owner = raster.blank(*size)
+    """(ink, owner) of lines in pixels; the ends of line i are vertices 2i and 2i + 1; -1 owns what is blank."""
+    density, claims = raster.blank(*size)
     segments = np.array(lines, dtype=np.float32).reshape(-1, 4)
     ends = np.arange(2 * len(segments), dtype=np.int32).reshape(-1, 2)
     blocks = np.arange(-(-len(segments) // raster.BLOCK))
-    raster.draw_edges(density, owner, 0, segments, ends, blocks, skip, 1.0, 0.0, 0.0, width, fade)
-    return density, owner
+    raster.draw_edges(density, claims, 0, segments, ends, blocks, skip, 1.0, 0.0, 0.0, width, fade)
+    owners = [raster.owner_of(claim, ends.reshape(-1)) if claim != raster.UNCLAIMED else -1 for claim in claims.flat]
+    return density / raster.UNITS, np.array(owners).reshape(claims.shape)
 
 
 def test_horizontal_line_fills_its_row_of_pixels():
@@ -71,6 +72,34 @@ def test_nothing_is_drawn_of_a_line_outside(line):
     density, owner = drawn(line)
     assert density.sum() == 0
     assert (owner == -1).all()
+
+
+def test_ink_on_one_pixel_ends_at_its_most_and_never_wraps():
+    density, claims = raster.blank(3, 3)
+    density[:] = raster.MOST_INK - 10
+    segments, ends = np.array([[0, 1.5, 3, 1.5], [1.1, 1.5, 1.9, 1.5]], np.float32), np.zeros((2, 2), np.int32)
+    raster.draw_edges(density, claims, 0, segments, ends, np.array([0]), NO_SKIP, 1.0, 0.0, 0.0, 1.0, 1e9)
+    assert density[1].tolist() == [raster.MOST_INK] * 3
+    raster.draw_vertices(density, claims, 0, np.array([[1.5, 0.5]]), np.array([0], np.int32), 2, 1, 0, 0, 1.0, 1e9)
+    assert density[0, 1] == raster.MOST_INK
+
+
+def test_an_edge_too_short_to_measure_still_leaves_a_trace():
+    density, _ = drawn(*[(7.1, 7.2, 7.1001, 7.2)] * 2000)
+    assert 1.0 < density[7, 7] < 2.0
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+def test_a_pixel_goes_to_the_last_edge_that_covers_it_whatever_the_order_of_drawing(order):
+    lines = np.array([[2, 8.5, 30, 8.5], [2, 8.5, 30, 8.5], [2, 9.3, 30, 9.3]], np.float32)  # the third only touches
+    segments = np.full((3 * raster.BLOCK, 4), np.nan, np.float32)
+    segments[:: raster.BLOCK] = lines
+    ends = np.arange(2 * len(segments), dtype=np.int32).reshape(-1, 2)
+    density, claims = raster.blank(40, 20)
+    for block in order:
+        raster.draw_edges(density, claims, 0, segments, ends, np.array([block]), NO_SKIP, 1.0, 0.0, 0.0, 1.0, 1e9)
+    assert {raster.owner_of(claim, ends.reshape(-1)) for claim in claims[8, 2:16]} == {ends[raster.BLOCK, 0]}
+    assert {raster.owner_of(claim, ends.reshape(-1)) for claim in claims[9, 16:30]} == {ends[2 * raster.BLOCK, 1]}
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
