@@ -11,11 +11,16 @@
  * into the next round's queue, unless `queued` says that it is there already; else into the pile, unless `piled` says so.
  * Every vertex of a queue is relaxed a barrier or a launch later than it was put there, with the distance it has then. A
  * vertex of the pile that a shorter way has since taken into a round is forgotten by the sift: it lies at or below the
- * split of the time. No queue holds a vertex twice, so n entries are enough.
+ * split of the time. No queue holds a vertex twice, so n entries are enough; where the graph has hubs, a vertex is queued
+ * in pieces of PIECE arcs, and m / PIECE more are.
  */
 
 #ifndef LANES /* threads that share a vertex's arcs: a power of two */
 #define LANES 1
+#endif
+
+#ifndef PIECE /* arcs of an entry of the near queue; 0: all that the vertex has */
+#define PIECE 0
 #endif
 
 /* Words of `state`: see portable.py. */
@@ -41,11 +46,38 @@
 #define DELTA 2
 #define LEAST 3 /* that the last sift kept back */
 
-DEVICE void push(int v, dist_t distance, int n, int next, GLOBAL int *near, GLOBAL int *far, GLOBAL int *queued,
-                 GLOBAL int *piled, GLOBAL int *state, GLOBAL const dist_t *bounds) {
+/* The near queue of a round: vertices, or where the graph has hubs pairs of vertex and piece. */
+#if PIECE
+#define ENTRY_WORDS 2
+#else
+#define ENTRY_WORDS 1
+#endif
+
+DEVICE GLOBAL int *near_queue(GLOBAL int *near, int room, int round) {
+    return near + (index_t)(round & 1) * room * ENTRY_WORDS;
+}
+
+DEVICE void enqueue(int v, int room, int round, CONST_IN(index_t) indptr, GLOBAL int *near, GLOBAL int *state) {
+    GLOBAL int *entries = near_queue(near, room, round);
+    GLOBAL int *count = &state[NEAR_COUNT + (round & 1)];
+#if PIECE
+    index_t degree = indptr[v + 1] - indptr[v];
+    int pieces = degree <= PIECE ? 1 : (int)((degree + PIECE - 1) / PIECE);
+    int slot = pieces == 1 ? atomicAdd(count, 1) : atomicAdd(count, pieces);
+    for (int piece = 0; piece < pieces; piece++) {
+        entries[2 * (slot + piece)] = v;
+        entries[2 * (slot + piece) + 1] = piece;
+    }
+#else
+    entries[atomicAdd(count, 1)] = v;
+#endif
+}
+
+DEVICE void push(int v, dist_t distance, int n, int room, int next, CONST_IN(index_t) indptr, GLOBAL int *near,
+                 GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled, GLOBAL int *state,
+                 GLOBAL const dist_t *bounds) {
     if (distance <= bounds[SPLIT]) {
-        if (atomicExch(&queued[v], next) != next)
-            near[(index_t)(next & 1) * n + atomicAdd(&state[NEAR_COUNT + (next & 1)], 1)] = v;
+        if (atomicExch(&queued[v], next) != next) enqueue(v, room, next, indptr, near, state);
     } else if (atomicExch(&piled[v], 1) == 0) {
         int side = state[FAR_SIDE];
         far[(index_t)side * n + atomicAdd(&state[FAR_COUNT + side], 1)] = v;
@@ -56,31 +88,35 @@ DEVICE void push(int v, dist_t distance, int n, int next, GLOBAL int *near, GLOB
  *
  * The look before the atomic step spares most of them, and stays right: distances only fall, so what is no better than
  * a stale value is no better than the true one. */
-DEVICE void relax_near(index_t worker, index_t workers, int n, CONST_IN(index_t) indptr, CONST_IN(int) indices,
-                       CONST_IN(dist_t) weights, GLOBAL dist_t *distance, GLOBAL int *near, GLOBAL int *far,
+DEVICE void relax_near(index_t worker, index_t workers, int n, int room, CONST_IN(index_t) indptr,
+                       CONST_IN(int) indices, CONST_IN(dist_t) weights, GLOBAL dist_t *distance, GLOBAL int *near, GLOBAL int *far,
                        GLOBAL int *queued, GLOBAL int *piled, GLOBAL int *fell, GLOBAL int *state,
                        GLOBAL const dist_t *bounds) {
     int round = state[ROUND], count = state[COUNT];
-    GLOBAL const int *frontier = near + (index_t)(round & 1) * n;
+    GLOBAL const int *frontier = near_queue(near, room, round);
     for (index_t i = worker / LANES; i < count; i += workers / LANES) {
-        int tail = frontier[i];
+        int tail = frontier[i * ENTRY_WORDS];
         dist_t reached = distance[tail];
-        index_t end = indptr[tail + 1];
-        for (index_t arc = indptr[tail] + worker % LANES; arc < end; arc += LANES) {
+        index_t begin = indptr[tail], end = indptr[tail + 1];
+#if PIECE
+        begin += (index_t)frontier[2 * i + 1] * PIECE;
+        if (end > begin + PIECE) end = begin + PIECE;
+#endif
+        for (index_t arc = begin + worker % LANES; arc < end; arc += LANES) {
             int head = indices[arc];
             dist_t offered = reached + weights[arc];
             if (offered >= distance[head] || offered >= atomic_relax(&distance[head], offered)) continue;
 #ifdef WATCHED
             if (atomicExch(&fell[head], round + 1) != round + 1) atomicAdd(&state[IMPROVED], 1);
 #endif
-            push(head, offered, n, round + 1, near, far, queued, piled, state, bounds);
+            push(head, offered, n, room, round + 1, indptr, near, far, queued, piled, state, bounds);
         }
     }
 }
 
 /* Worker `worker` of `workers` puts its share of the pile into the next round's queue or onto the other side. */
-DEVICE void sift_far(index_t worker, index_t workers, int n, GLOBAL const dist_t *distance, GLOBAL int *near,
-                     GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled, GLOBAL int *state,
+DEVICE void sift_far(index_t worker, index_t workers, int n, int room, CONST_IN(index_t) indptr,
+                     GLOBAL const dist_t *distance, GLOBAL int *near, GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled, GLOBAL int *state,
                      GLOBAL dist_t *bounds) {
     int round = state[ROUND], count = state[COUNT], side = state[FAR_SIDE];
     GLOBAL const int *pile = far + (index_t)side * n;
@@ -96,7 +132,7 @@ DEVICE void sift_far(index_t worker, index_t workers, int n, GLOBAL const dist_t
         piled[v] = 0;
         if (lies > bounds[SETTLED]) {
             queued[v] = round;
-            near[(index_t)(round & 1) * n + atomicAdd(&state[NEAR_COUNT + (round & 1)], 1)] = v;
+            enqueue(v, room, round, indptr, near, state);
         }
     }
 }
@@ -131,7 +167,12 @@ DEVICE void next_task(GLOBAL int *state, GLOBAL dist_t *bounds) {
     }
 }
 
-KERNEL void conduct(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,
+/* Before the first task: the source stands in the queue of round 0. */
+KERNEL void put_first(int room, CONST_IN(index_t) indptr, GLOBAL int *near, GLOBAL int *state, int source) {
+    enqueue(source, room, 0, indptr, near, state);
+}
+
+KERNEL void conduct(int n, int room, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,
                     GLOBAL dist_t *distance, GLOBAL int *near, GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled,
                     GLOBAL int *fell, GLOBAL int *state, GLOBAL dist_t *bounds, int tasks, int alone) {
     __shared__ int goes_on;
@@ -149,36 +190,45 @@ KERNEL void conduct(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONS
         __syncthreads();
         if (!goes_on) break;
         if (state[TASK] == RELAX)
-            relax_near(threadIdx.x, blockDim.x, n, indptr, indices, weights, distance, near, far, queued, piled, fell,
+            relax_near(threadIdx.x, blockDim.x, n, room, indptr, indices, weights, distance, near, far, queued, piled, fell,
                        state, bounds);
         else
-            sift_far(threadIdx.x, blockDim.x, n, distance, near, far, queued, piled, state, bounds);
+            sift_far(threadIdx.x, blockDim.x, n, room, indptr, distance, near, far, queued, piled, state, bounds);
         __syncthreads();
     }
 }
 
-KERNEL void assist(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,
+KERNEL void assist(int n, int room, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,
                    GLOBAL dist_t *distance, GLOBAL int *near, GLOBAL int *far, GLOBAL int *queued, GLOBAL int *piled,
                    GLOBAL int *fell, GLOBAL int *state, GLOBAL dist_t *bounds, int alone) {
     index_t workers = (index_t)gridDim.x * blockDim.x;
     if (state[COUNT] <= alone) return;
     if (state[TASK] == RELAX)
-        relax_near(GLOBAL_THREAD, workers, n, indptr, indices, weights, distance, near, far, queued, piled, fell, state,
+        relax_near(GLOBAL_THREAD, workers, n, room, indptr, indices, weights, distance, near, far, queued, piled, fell, state,
                    bounds);
     else
-        sift_far(GLOBAL_THREAD, workers, n, distance, near, far, queued, piled, state, bounds);
+        sift_far(GLOBAL_THREAD, workers, n, room, indptr, distance, near, far, queued, piled, state, bounds);
 }
 
 #ifdef WATCHED
 /* One block: copy the frontier of the round that was made, and mark where it ends and how many vertices fell. */
-KERNEL void note(int n, GLOBAL const int *near, GLOBAL int *state, GLOBAL int *log, GLOBAL int *marks) {
-    int count = state[TASK] == RELAX ? state[COUNT] : 0, noted = state[NOTED];
-    GLOBAL const int *frontier = near + (index_t)(state[ROUND] & 1) * n;
-    for (int i = threadIdx.x; i < count; i += blockDim.x) log[noted + i] = frontier[i];
+KERNEL void note(int room, GLOBAL int *near, GLOBAL int *state, GLOBAL int *log, GLOBAL int *marks) {
+    __shared__ int noted;
+    int count = state[TASK] == RELAX ? state[COUNT] : 0;
+    GLOBAL const int *frontier = near_queue(near, room, state[ROUND]);
+    if (threadIdx.x == 0) noted = state[NOTED];
+    __syncthreads();
+    for (int i = threadIdx.x; i < count; i += blockDim.x) {
+#if PIECE
+        if (frontier[2 * i + 1] == 0) log[atomicAdd(&noted, 1)] = frontier[2 * i];
+#else
+        log[atomicAdd(&noted, 1)] = frontier[i];
+#endif
+    }
     __syncthreads();
     if (threadIdx.x == 0 && count > 0) {
-        state[NOTED] = noted + count;
-        marks[2 * state[MARKS]] = noted + count;
+        state[NOTED] = noted;
+        marks[2 * state[MARKS]] = noted;
         marks[2 * state[MARKS] + 1] = state[IMPROVED];
         state[MARKS] += 1;
     }

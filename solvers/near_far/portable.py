@@ -11,6 +11,7 @@ Optimisations
       reads a few words back now and then.
     * Each vertex stands at most once in a queue: a stamp tells the round for which it was queued, a flag that it is in
       the pile. So queues have room for n vertices, not m.
+    * A hub is queued in pieces of some hundred arcs, so that many warps share what would keep one busy for long.
     * The split jumps over gaps in the distances: a sift that brings nothing has found the least distance it kept back.
 
 Parameters
@@ -52,6 +53,8 @@ _NOTED_BEYOND_N = 1 << 16
 
 _DONE = 3  # the task of portable.cu
 
+_PIECE = 512  # arcs that a hub's entries share out; a warp takes 16 steps over them
+
 _STATE = np.dtype(
     [
         ("task", "<i4"),
@@ -88,21 +91,28 @@ class Shape:
     alone : int
         Entries up to which ``conduct`` does a task by itself.
     lanes : int
+    piece : int
+        Arcs of an entry of the near queue; 0 where no vertex has more, and an entry is a vertex.
+    room : int
+        Entries that a near queue can hold.
     """
 
     block: int
     blocks: int
     alone: int
     lanes: int
+    piece: int
+    room: int
 
     @classmethod
     def of(cls, graph: Graph, device: Device, parameters: dict[str, Any]) -> Shape:
         # A processor runs a block on one core, thread after thread: few of them, and none to share a vertex.
         lanes = int(parameters["lanes"]) or (1 if device.is_cpu else _lanes(graph))
         block = int(parameters["block"]) or min(device.max_block, 64 if device.is_cpu else 1024)
-        alone = int(parameters["alone"]) or (2048 if device.is_cpu else 4 * block // lanes)
+        piece = _PIECE if graph.out_degrees.max(initial=0) > _PIECE else 0
+        alone = int(parameters["alone"]) or (2048 if device.is_cpu else (1 if piece else 4) * block // lanes)
         blocks = device.compute_units * (4 if device.is_cpu else max(1, 2048 // block))
-        return cls(max(block, lanes), blocks, alone, lanes)
+        return cls(max(block, lanes), blocks, alone, lanes, piece, graph.n + (graph.m // piece if piece else 0))
 
 
 def _lanes(graph: Graph) -> int:
@@ -114,7 +124,9 @@ def _lanes(graph: Graph) -> int:
 def memory(graph: Graph) -> int:
     """Device bytes: the graph, distances, two queues, two sides of the pile, a stamp and a flag a vertex."""
     size = distance_type(graph).dtype.itemsize
-    return 8 * (graph.n + 1) + (4 + size) * graph.m + (size + 6 * 4) * graph.n + _STATE.itemsize + 4 * size
+    pieces = 2 * (graph.n + 2 * graph.m // _PIECE) if graph.out_degrees.max(initial=0) > _PIECE else 0
+    words = 6 * graph.n + pieces
+    return 8 * (graph.n + 1) + (4 + size) * graph.m + size * graph.n + 4 * words + _STATE.itemsize + 4 * size
 
 
 @variant(
@@ -148,7 +160,7 @@ def solve(problem: Problem) -> Solution:
     device = required_device(problem, _ID)
     require_nonnegative(graph, _ID)
     shape = Shape.of(graph, device, dict(problem.parameters))
-    defines: dict[str, int | str] = distance_defines(kind) | {"LANES": shape.lanes}
+    defines: dict[str, int | str] = distance_defines(kind) | {"LANES": shape.lanes, "PIECE": shape.piece}
     if problem.observer.watching:
         defines["WATCHED"] = 1
     program = device.compile(KernelSource.beside(__file__, "portable.cu", **defines))
@@ -169,8 +181,9 @@ class _Run:
         self._problem, self._shape, self._program = problem, shape, program
         self._session, self._phases = session, phases
         with phases.measure("prepare"):
+            near = 2 * shape.room * (2 if shape.piece else 1)
             self._near, self._far, self._queued, self._piled = (
-                session.empty(length, np.int32) for length in (2 * graph.n, 2 * graph.n, graph.n, graph.n)
+                session.empty(length, np.int32) for length in (near, 2 * graph.n, graph.n, graph.n)
             )
             self._fell = session.empty(graph.n if problem.observer.watching else 1, np.int32)
             self._state = session.empty(_STATE.itemsize // 4, np.int32)
@@ -182,8 +195,17 @@ class _Run:
             self._bounds = session.upload(_bounds(problem, session.device.is_cpu))
             for buffer, value in ((self._queued, -1), (self._piled, 0), (self._fell, -1)):
                 session.fill(buffer, value)
-            session.fill(self._near, source)
             session.write(self._state, _first_state(graph).view(np.int32))
+            self._put_first(source)
+
+    def _put_first(self, source: int) -> None:
+        """The source into the queue of round 0, in as many pieces as it has."""
+        room = np.int32(self._shape.room)
+        with self._session.timer() as timer:
+            self._program.launch(
+                "put_first", (1,), (1,), room, self._graph[0], self._near, self._state, np.int32(source)
+            )
+        self._phases.prepare += timer.ms
 
     def timed(self) -> int:
         """Queue pairs of kernels until done; the number of rounds."""
@@ -235,24 +257,30 @@ class _Run:
 
     def _launch(self, tasks: int) -> None:
         shape = self._shape
-        arrays = (np.int32(self._problem.graph.n), *self._graph, self.distances, self._near, self._far)
+        arrays = (
+            np.int32(self._problem.graph.n),
+            np.int32(shape.room),
+            *self._graph,
+            self.distances,
+            self._near,
+            self._far,
+        )
         arrays += (self._queued, self._piled, self._fell, self._state, self._bounds)
         alone = np.int32(shape.alone)
         self._program.launch("conduct", (1,), (shape.block,), *arrays, np.int32(tasks), alone)
         self._program.launch("assist", (shape.blocks,), (shape.block,), *arrays, alone)
 
     def _note(self, log: Any, marks: Any) -> None:
-        n = np.int32(self._problem.graph.n)
-        self._program.launch("note", (1,), (self._shape.block,), n, self._near, self._state, log, marks)
+        room = np.int32(self._shape.room)
+        self._program.launch("note", (1,), (self._shape.block,), room, self._near, self._state, log, marks)
 
     def _read_state(self) -> Any:
         return self._session.download(self._state).view(_STATE)[0]
 
 
 def _first_state(graph: Graph) -> NDArray[Any]:
-    """Round 0 with one vertex in its queue, the source."""
+    """Round 0, its queue still empty."""
     state = np.zeros(1, dtype=_STATE)
-    state["near_count"][0, 0] = 1
     state["room"] = graph.n + _NOTED_BEYOND_N
     return state
 

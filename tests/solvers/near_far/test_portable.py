@@ -37,6 +37,25 @@ def test_one_block_and_all_blocks_agree(device: Device, dtype: str) -> None:
     assert verdict.verified, verdict.words
 
 
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+@pytest.mark.parametrize("alone", [1, 1_000_000])
+def test_a_hub_is_shared_out_in_pieces(device: Device, dtype: str, alone: int) -> None:
+    """Three hubs, one of them the source, have more arcs than an entry; the trace names each of them once a round."""
+    hubs = (0, 1_000, 2_000)
+    spokes = [(hub, (hub + i) % 3_000, 1 + (7 * i) % 90) for hub in hubs for i in range(1, 5 * portable._PIECE // 2)]
+    graph = graphs.from_list(3_000, spokes + [(i, i + 1, 40) for i in range(2_999)], dtype, name="hubs")
+    assert portable.Shape.of(graph, device, find("sssp-near-far").settle({})).piece
+    recorder = TraceRecorder(graph.n)
+    solution = solve(graph, device, observer=recorder, alone=alone, delta=0.3)
+    np.testing.assert_allclose(to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-6)
+    trace = recorder.finish()
+    assert trace.frontier(0).tolist() == [0]
+    for i in range(len(trace)):
+        frontier = trace.frontier(i)
+        assert len(set(frontier.tolist())) == len(frontier)
+        assert trace.relaxed[i] == graph.out_degrees[frontier].sum()
+
+
 def test_narrow_buckets_cost_rounds_and_wide_ones_make_it_bellman_ford(device: Device) -> None:
     """Between buckets of one weight unit and a single bucket the answer stays; rounds do not."""
     graph = graphs.at_random(2_000, 6_000, seed=4, directed=False)
