@@ -20,7 +20,7 @@ from gui.canvas.path_tree import TREE_WIDTH, draw_tree
 from gui.canvas.shown import Layer, Shown
 from gui.canvas.threads import Crew
 from gui.canvas.tone import Tones, argb, make_tones
-from gui.theme import Tokens
+from gui.tokens import Tokens
 from solvers.observer import SILENT, Observer
 
 PATIENCE_S = 3.0  # after so long the rest of the edges is left out, and the badge says so

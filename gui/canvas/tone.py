@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.theme import Tokens
+from gui.tokens import Tokens
 
 STEPS = 1024
 _MOST_INK = 64.0  # scaled ink at which the curves end; the steps are even in its square root
