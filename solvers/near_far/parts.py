@@ -171,18 +171,16 @@ def _grow(
     ordered, part, shore_head, shore_tail, looked = progress
     stop = min(n, ordered + at_most)
     while ordered < stop:
-        arcs, begin = 0, ordered
-        full = False
+        arcs, begin, full = 0, ordered, False
         while not full and ordered < n:
-            seed = -1
-            while seed < 0 and shore_head < shore_tail:
-                if seen[shore[shore_head]] != _TAKEN:
-                    seed = shore[shore_head]
+            while shore_head < shore_tail and seen[shore[shore_head]] == _TAKEN:
                 shore_head += 1
-            while seed < 0:
-                if seen[looked] != _TAKEN:
-                    seed = looked
+            while shore_head == shore_tail and seen[looked] == _TAKEN:
                 looked += 1
+            seed = shore[shore_head] if shore_head < shore_tail else looked
+            degree = indptr[seed + 1] - indptr[seed]
+            if ordered > begin and (ordered - begin >= most_vertices or arcs + degree > most_arcs):
+                break
             queue[0], head, tail = seed, 0, 1
             while head < tail:
                 v = queue[head]
