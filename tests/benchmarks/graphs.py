@@ -1,6 +1,11 @@
-"""The graphs that solving is measured on: a file, or a family and a size in one word."""
+"""The graphs that solving is measured on: a file, or a family and a size in one word; and where to start on them."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -8,12 +13,28 @@ from solvers.errors import InputError
 from solvers.generators import find
 from solvers.graph import Graph
 from solvers.readers import read_graph
+from solvers.readers.weighting import parse_weighting
 
-_FAMILIES = {"road": "vertices", "rmat": "scale"}
+SPECS = "FILE|road:N|rmat:SCALE[:ARCS_PER_VERTEX]|grid:ROWSxCOLUMNS|random:N:DEGREE"
+STARTS = ("good", "hub", "centre", "corner")
+
+# After the family's name: numbers and what is between them, and the generator's parameters that they stand for.
+_FAMILIES = {
+    "road": (r"(\d+)", ("vertices",), "road:VERTICES, as in road:3600000"),
+    "rmat": (r"(\d+)(?::(\d+))?", ("scale", "edge_factor"), "rmat:SCALE or rmat:SCALE:ARCS_PER_VERTEX, as in rmat:20"),
+    "grid": (r"(\d+)x(\d+)", ("rows", "columns"), "grid:ROWSxCOLUMNS, as in grid:1900x1900"),
+    "random": (r"(\d+):(\d+)", ("vertices", "degree"), "random:VERTICES:DEGREE, as in random:65536:7"),
+}
 
 
-def graph_of(spec: str) -> Graph:
-    """The graph that ``spec`` names: ``road:1000000`` vertices, ``rmat:20`` (scale), or the path of a file.
+def graph_of(spec: str, weights: str = "column") -> Graph:
+    """The graph that ``spec`` names: ``road:1000000``, ``rmat:20``, ``rmat:20:30``, ``grid:100x200``, or a file's path.
+
+    Parameters
+    ----------
+    spec : str
+    weights : str
+        As `read_graph` takes them: "column", "unit" or "random:LO:HI:SEED". "column" leaves a family its own.
 
     Raises
     ------
@@ -21,10 +42,42 @@ def graph_of(spec: str) -> Graph:
     """
     family, colon, size = spec.partition(":")
     if not colon or family not in _FAMILIES:
-        return read_graph(spec).graph
-    if not size.isdigit():
-        raise InputError(f"{spec}: after “{family}:” comes a whole number, its {_FAMILIES[family]}.")
-    return find(family).generate({_FAMILIES[family]: int(size)})
+        if not colon or Path(spec).exists():
+            return read_graph(spec, weights=weights).graph
+        raise InputError(f"{spec}: there is no such file, and no such family ({', '.join(_FAMILIES)}).")
+    pattern, names, use = _FAMILIES[family]
+    found = re.fullmatch(pattern, size)
+    if found is None:
+        raise InputError(f"{spec}: after “{family}:” comes a whole number or two: {use}.")
+    given: dict[str, Any] = {name: int(text) for name, text in zip(names, found.groups(), strict=True) if text}
+    return find(family).generate(given | _weights_of_family(family, weights))
+
+
+def _weights_of_family(family: str, weights: str) -> dict[str, Any]:
+    """The choice of weights as a generator's parameters."""
+    choice = parse_weighting(weights)
+    if choice.kind == "column":
+        return {}
+    if family == "road":
+        raise InputError(f"--weights {weights}: a made-up road network's weights are its lengths; leave it out.")
+    return {"low": choice.low, "high": choice.high} | ({"seed": choice.seed} if choice.kind == "random" else {})
+
+
+def start_of(graph: Graph, where: str) -> int:
+    """The vertex that ``where`` names: one of `STARTS`.
+
+    Raises
+    ------
+    InputError
+        For "centre" or "corner" of a graph whose vertices lie nowhere.
+    """
+    places: dict[str, Callable[[Graph], int]] = {
+        "good": good_source,
+        "hub": lambda g: int(np.argmax(g.out_degrees)),
+        "centre": lambda g: _nearest(g, 0.5),
+        "corner": lambda g: _nearest(g, 0.0),
+    }
+    return places[where](graph)
 
 
 def good_source(graph: Graph) -> int:
@@ -32,3 +85,12 @@ def good_source(graph: Graph) -> int:
     if (graph.out_degrees == 0).mean() < 0.01:
         return graph.n // 2
     return int(np.argmax(graph.out_degrees))
+
+
+def _nearest(graph: Graph, share: float) -> int:
+    """The vertex nearest the point ``share`` of the way from the south-west corner of all to the north-east."""
+    if graph.coordinates is None:
+        raise InputError(f"{graph.name} has no coordinates, so no centre and no corner: name a vertex with --source.")
+    xy = graph.coordinates.xy
+    point = xy.min(axis=0) + share * np.ptp(xy, axis=0)
+    return int(np.argmin(((xy - point) ** 2).sum(axis=1)))

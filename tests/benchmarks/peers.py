@@ -2,7 +2,10 @@
 
 They come with the extra ``bench`` and are imported here only, when asked for: igraph is under the GPL, and no part of
 the program may need it. Building their graph is not timed, as copying to a device is not part of our "solve" either;
-what a caller waits for after that is.
+nor is turning their answer into our arrays, which is our doing. What a caller waits for between the two is.
+
+Each is asked the fastest way that its interface has. Where all weights are 1 that is breadth-first search, for those
+that offer it; the table says so.
 """
 
 from __future__ import annotations
@@ -11,14 +14,34 @@ import importlib.util
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graph import Graph
 
-Solve = Callable[[], NDArray[np.float64]]
-"""Does the work once; distances as float64 with inf where unreachable, (n,) or (n, n)."""
+Rows = NDArray[np.float64]
+"""(k, n) distances from k vertices, inf where unreachable."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A question put to a peer, its graph built.
+
+    Attributes
+    ----------
+    solve : callable
+        Does the work once; the answer in the peer's own form.
+    rows : callable
+        From that answer and the sources wanted to `Rows`. For one source: that one's row, whatever is wanted.
+    how : str
+        What was called, where the peer had a choice.
+    """
+
+    solve: Callable[[], Any]
+    rows: Callable[[Any, NDArray[Any]], Rows]
+    how: str = ""
 
 
 @dataclass(frozen=True)
@@ -29,101 +52,143 @@ class Peer:
     ----------
     name, module : str
     prepare : callable
-        From graph and source (None: all pairs) to what does the work.
+        From graph and source (None: all pairs) to the task.
+    most_arcs : int
+        Beyond which building its graph takes longer, or more memory, than a comparison is worth.
+    why : str
+        What the arcs cost it.
     """
 
     name: str
     module: str
-    prepare: Callable[[Graph, int | None], Solve]
+    prepare: Callable[[Graph, int | None], Task]
+    most_arcs: int
+    why: str
 
     @property
     def is_here(self) -> bool:
         return importlib.util.find_spec(self.module) is not None
 
+    def too_big(self, graph: Graph, most_arcs: int | None = None) -> str:
+        """Why it is not given the graph; "" where it is."""
+        limit = self.most_arcs if most_arcs is None else most_arcs
+        if graph.m <= limit:
+            return ""
+        return f"{graph.m:,} arcs are more than the {limit:,} it is given here ({self.why})"
 
-def _scipy(graph: Graph, source: int | None) -> Solve:
+
+def _scipy(graph: Graph, source: int | None) -> Task:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import dijkstra
 
     # SciPy adds parallel arcs up where they are not merged first, and takes an explicit zero for an arc.
     tails, heads, weights = _least_parallel(graph)
     matrix = csr_array((weights, (tails, heads)), shape=(graph.n, graph.n))
-    return lambda: dijkstra(matrix, indices=source)
+    return Task(
+        lambda: dijkstra(matrix, indices=source),
+        lambda answer, wanted: answer[None] if source is not None else answer[wanted],
+    )
 
 
-def _networkit(graph: Graph, source: int | None) -> Solve:
+def _networkit(graph: Graph, source: int | None) -> Task:
     import networkit
 
     logging.getLogger("networkit").setLevel(logging.ERROR)
     tails, heads, weights = _least_parallel(graph)
     ends = tails.astype(np.uint64), heads.astype(np.uint64)  # it takes the arrays' bytes as they are
-    built = networkit.GraphFromCoo((weights, ends), n=graph.n, weighted=True, directed=True)
+    by_steps = _all_are_one(graph)
+    arcs = ends if by_steps else (weights, ends)
+    built = networkit.GraphFromCoo(arcs, n=graph.n, weighted=not by_steps, directed=True)
 
-    def solve() -> NDArray[np.float64]:
+    def solve() -> Any:
         if source is None:
-            search = networkit.distance.APSP(built).run()
-            return _infinite(np.array(search.getDistances()))
-        return _infinite(np.array(networkit.distance.Dijkstra(built, source, storePaths=False).run().getDistances()))
+            return networkit.distance.APSP(built).run().getDistances(asarray=True)
+        search = networkit.distance.BFS if by_steps else networkit.distance.Dijkstra
+        return search(built, source, storePaths=False).run().getDistances(asarray=True)
 
-    return solve
+    def rows(answer: Any, wanted: NDArray[Any]) -> Rows:
+        found = np.atleast_2d(np.asarray(answer))
+        return _infinite(found if source is not None else found[wanted])
+
+    return Task(solve, rows, _BY_STEPS if by_steps else "")
 
 
-def _igraph(graph: Graph, source: int | None) -> Solve:
+def _igraph(graph: Graph, source: int | None) -> Task:
     import igraph
 
     built = igraph.Graph(n=graph.n, edges=np.column_stack((graph.tails, graph.indices)), directed=True)
-    weights = graph.weights.astype(np.float64).tolist()
+    by_steps = _all_are_one(graph)
+    weights = None if by_steps else graph.weights.tolist()  # a list is what it reads fastest
 
-    def solve() -> NDArray[np.float64]:
-        rows = np.array(built.distances(source=source, weights=weights, algorithm="dijkstra"), dtype=np.float64)
-        return rows if source is None else rows[0]
+    def solve() -> Any:
+        return built.distances(source=source, weights=weights, algorithm="dijkstra")
 
-    return solve
+    def rows(answer: Any, wanted: NDArray[Any]) -> Rows:
+        return np.array(answer if source is not None else [answer[row] for row in wanted], dtype=np.float64)
+
+    return Task(solve, rows, _BY_STEPS if by_steps else "")
 
 
-def _rustworkx(graph: Graph, source: int | None) -> Solve:
+def _rustworkx(graph: Graph, source: int | None) -> Task:
     import rustworkx
 
-    built = rustworkx.PyDiGraph(multigraph=True)
+    built = rustworkx.PyDiGraph(multigraph=True, node_count_hint=graph.n, edge_count_hint=graph.m)
     built.add_nodes_from(range(graph.n))
-    arcs = zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.astype(np.float64).tolist(), strict=True)
-    built.add_edges_from(list(arcs))
+    weights = graph.weights.astype(np.float64).tolist()
+    arcs = list(zip(graph.tails.tolist(), graph.indices.tolist(), weights, strict=True))
+    built.extend_from_weighted_edge_list(arcs)
 
-    def row(start: int, lengths: object) -> NDArray[np.float64]:
+    def row(start: int, lengths: Any) -> NDArray[np.float64]:
         distances = np.full(graph.n, np.inf)
-        found = dict(lengths)  # type: ignore[call-overload]
-        distances[list(found)] = list(found.values())
+        vertices = np.fromiter(lengths.keys(), np.int64, len(lengths))
+        distances[vertices] = np.fromiter(lengths.values(), np.float64, len(lengths))
         distances[start] = 0.0
         return distances
 
-    def solve() -> NDArray[np.float64]:
-        if source is None:
-            found = rustworkx.all_pairs_dijkstra_path_lengths(built, float)
-            return np.array([row(start, found[start]) for start in range(graph.n)])
-        return row(source, rustworkx.dijkstra_shortest_path_lengths(built, source, float))
+    if source is not None:
+        return Task(
+            lambda: rustworkx.digraph_dijkstra_shortest_path_lengths(built, source, float, None),
+            lambda answer, wanted: row(source, answer)[None],
+        )
+    if _all_are_one(graph):
+        return Task(
+            lambda: rustworkx.digraph_distance_matrix(built, null_value=np.inf),
+            lambda answer, wanted: np.asarray(answer)[wanted],
+            _BY_STEPS,
+        )
+    return Task(
+        lambda: rustworkx.digraph_all_pairs_dijkstra_path_lengths(built, float),
+        lambda answer, wanted: np.array([row(int(start), answer[int(start)]) for start in wanted]),
+    )
 
-    return solve
 
+_BY_STEPS = "breadth-first search, since all weights are 1"
 
 PEERS = {
     peer.name: peer
     for peer in (
-        Peer("scipy", "scipy", _scipy),
-        Peer("networkit", "networkit", _networkit),
-        Peer("igraph", "igraph", _igraph),
-        Peer("rustworkx", "rustworkx", _rustworkx),
+        Peer("scipy", "scipy", _scipy, 200_000_000, "arrays of 12 bytes an arc, and as much again while it is built"),
+        Peer("networkit", "networkit", _networkit, 200_000_000, "16 bytes an arc, and 40 while its graph is built"),
+        Peer("igraph", "igraph", _igraph, 40_000_000, "a list of all weights that every call copies"),
+        Peer("rustworkx", "rustworkx", _rustworkx, 40_000_000, "a Python tuple an arc while its graph is built"),
     )
 }
 
 
+def _all_are_one(graph: Graph) -> bool:
+    return bool((graph.weights == 1).all())
+
+
 def _least_parallel(graph: Graph) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
     """Arcs as lists, without loops and of parallel arcs only the least."""
-    order = np.lexsort((graph.weights, graph.indices, graph.tails))
-    tails, heads = graph.tails[order], graph.indices[order]
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = (tails[1:] != tails[:-1]) | (heads[1:] != heads[:-1])
-    kept = first & (tails != heads)
-    return tails[kept], heads[kept], graph.weights[order][kept].astype(np.float64)
+    tails, heads, weights = graph.tails, graph.indices, graph.weights.astype(np.float64)
+    parallel = np.any((tails[1:] == tails[:-1]) & (heads[1:] == heads[:-1]))
+    if parallel:  # heads ascend within a row already, so that only the weights are left to sort
+        order = np.lexsort((weights, heads, tails))
+        tails, heads, weights = tails[order], heads[order], weights[order]
+    kept = tails != heads
+    kept[1:] &= (tails[1:] != tails[:-1]) | (heads[1:] != heads[:-1])
+    return tails[kept], heads[kept], weights[kept]
 
 
 def _infinite(distances: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,0 +1,136 @@
+"""The table is made in turns, from proved answers, and nobody holds it up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from solvers.catalog import Answers, RunsOn, find, variants
+from solvers.commands.console import Console
+from tests import graphs
+from tests.benchmarks import contenders
+from tests.benchmarks.contenders import Contender, Question, our_contenders, ours_for, peer_contenders, race
+from tests.benchmarks.limits import Limit
+from tests.benchmarks.peer_process import Dropped
+from tests.benchmarks.side_by_side import main, rows
+
+GRAPH = graphs.at_random(200, 600, seed=1, low=1)
+QUESTION = Question(GRAPH, 0)
+
+
+class Fake:
+    """A peer that takes the seconds it is told, by a clock of its own, and answers what it is told."""
+
+    now = 0.0
+
+    def __init__(self, seconds: Sequence[float], answer: object = None):
+        self._seconds, self._answer = list(seconds), answer
+
+    def solve(self, limit_s: float) -> tuple[float, float]:
+        seconds = self._seconds.pop(0)
+        if seconds > limit_s:
+            raise Dropped(f"took over {limit_s:.0f} s")
+        Fake.now += seconds
+        return seconds * 1e3, seconds * 1e3
+
+    def rows(self) -> object:
+        return self._answer
+
+    def close(self) -> None:
+        self._seconds.clear()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contenders.time, "monotonic", lambda: Fake.now)
+
+
+def heap() -> list[Contender]:
+    return our_contenders(QUESTION, ["dijkstra-heap"], 60.0, Console())
+
+
+def test_all_take_turns_and_are_checked() -> None:
+    found = heap() + peer_contenders(QUESTION, ["scipy"], 120.0, Console())
+    left = race(found, 3, Console())
+    assert [(c.name, c.verified, len(c.total_ms)) for c in left] == [("dijkstra-heap", "yes", 3), ("scipy", "yes", 3)]
+    for contender in found:
+        contender.program.close()
+
+
+def test_all_pairs_too() -> None:
+    question = Question(GRAPH, None)
+    found = our_contenders(question, ["dijkstra-apsp-serial"], 60.0, Console())
+    found += peer_contenders(question, ["scipy"], 120.0, Console())
+    left = race(found, 1, Console())
+    assert [(c.name, c.verified) for c in left] == [("dijkstra-apsp-serial", "yes"), ("scipy", "yes")]
+    assert len(question.wanted()) == GRAPH.n
+    for contender in found:
+        contender.program.close()
+
+
+def test_a_peer_that_is_wrong_is_told(clock: None) -> None:
+    wrong = Contender("wrong", Fake([1.0] * 9, np.zeros((1, GRAPH.n))), True)
+    right = Contender("right", Fake([1.0] * 9, graphs.right_distances(GRAPH, 0)[None]), True)
+    left = race([*heap(), wrong, right], 1, Console())
+    assert [c.verified for c in left] == ["yes", "NO", "yes"]
+
+
+def test_a_peer_that_has_used_up_its_time_makes_fewer_trials(clock: None) -> None:
+    slow = Contender("slow", Fake([2.0] * 9), True, limit_s=7.0)
+    race([slow], 5, Console())
+    assert len(slow.total_ms) == 2, "a warm-up and two trials take 6 s, a third would take 8"
+
+
+def test_where_there_is_time_for_the_warm_up_alone_it_counts(clock: None) -> None:
+    slow = Contender("slow", Fake([5.0] * 9), True, limit_s=7.0)
+    race([slow], 5, Console())
+    assert slow.warm_up_counts
+    assert slow.total_ms == [5000.0]
+    assert rows([slow])[0][4] == "warm-up"
+
+
+def test_a_peer_that_is_too_slow_is_dropped_with_a_line(clock: None, capsys: pytest.CaptureFixture[str]) -> None:
+    left = race([*heap(), Contender("slow", Fake([9.0]), True, limit_s=7.0)], 1, Console())
+    assert [c.name for c in left] == ["dijkstra-heap"]
+    assert "without slow: took over 7 s" in capsys.readouterr().out
+
+
+def test_one_of_ours_that_is_too_slow_is_dropped_with_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    question = Question(graphs.at_random(1_500, 6_000, seed=1, low=1), None)
+    assert race(our_contenders(question, ["dijkstra-apsp-serial"], 1e-3, Console()), 1, Console()) == []
+    assert "without dijkstra-apsp-serial: it took over" in capsys.readouterr().out
+
+
+def test_ours_are_all_that_could_win() -> None:
+    for problem in ("sssp", "apsp"):
+        chosen = ours_for(problem)
+        assert len(set(chosen)) == len(chosen)
+        assert all(find(name).answers is Answers(problem) and not find(name).racy for name in chosen)
+        needed = {v.id for v in variants() if v.cuda_only and v.answers is Answers(problem) and not v.racy}
+        assert needed <= set(chosen)
+        assert any(find(name).runs_on is RunsOn.SERIAL for name in chosen)
+
+
+def test_what_the_chip_allows_stands_beside() -> None:
+    left = race(heap(), 1, Console())
+    left[0].solve_ms, left[0].total_ms = [8.0], [10.0]
+    shown = rows(left, {"dijkstra-heap": Limit(2.0, "latency", {"latency": 2.0})})
+    assert shown[0][-2:] == ("2.00 ms, latency", "25.0%")
+    assert rows(left)[0][-2:] == ("", "")
+
+
+def test_the_table_names_who_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--graph", "road:500", "--vs", "scipy,nobody", "--ours", "dijkstra-heap,auto", "--trials", "2"]
+    assert main([*arguments, "--from", "corner", "--markdown"]) == 0
+    shown = capsys.readouterr().out
+    assert "without nobody: no such peer is known" in shown
+    assert "| peer ÷ ours |" in shown
+    assert "(corner)" in shown
+    assert "auto: dijkstra-heap was chosen" in shown
+
+
+def test_a_wrong_graph_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--graph", "road:many"]) == 2
+    assert "comes a whole number" in capsys.readouterr().err
