@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Protocol
 
 import numpy as np
@@ -14,13 +14,14 @@ from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from gui.canvas.camera import MARGIN as FIT_MARGIN
 from gui.canvas.camera import Bounds, Camera
-from gui.canvas.edge_vectors import VECTOR_EDGES, draw_edges, visible_edges
+from gui.canvas.edge_vectors import VECTOR_EDGES, draw_raster, visible_edges
 from gui.canvas.frames import Frame, FramePainter, Request
 from gui.canvas.furniture import MARGIN
 from gui.canvas.pens import CARD_OPACITY, small_font
 from gui.canvas.scene import MOST_SCALE
 from gui.canvas.shown import Shown
-from gui.encoders.svg import Ground
+from gui.canvas.threads import Crew
+from gui.encoders.svg import Ground, Part
 from gui.picture import frame_image, paint_furniture, paint_overlay
 from gui.sheet import TRANSPARENT, Sheet
 from gui.theme import Tokens
@@ -40,14 +41,18 @@ class Composition(Protocol):
 
     sheet: Sheet
 
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """Those with a meaning beyond the scheme's, as "#RRGGBB": no film may lose them."""
+
     def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
         """Rows ``first`` to ``last - 1`` of the image."""
 
     def ground(self) -> Ground | None:
         """What stays a raster in a drawing of vectors; None where nothing does."""
 
-    def paint_vectors(self, painter: QPainter, observer: Observer = SILENT) -> None:
-        """Everything but the ground, in logical pixels, as vectors."""
+    def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
+        """Everything but the ground, as vectors, from the lowest to the topmost."""
 
     def move(self, position: int) -> None:
         """Show another kept iteration."""
@@ -148,14 +153,31 @@ class PictureState:
 
 
 class GraphComposition:
-    """The graph on a sheet: raster below, path, markers, legend, scale bar and caption as vectors over it."""
+    """The graph on a sheet: raster below, path, markers, legend, scale bar and caption as vectors over it.
 
-    def __init__(self, state: PictureState, sheet: Sheet):
+    Parameters
+    ----------
+    state : PictureState
+    sheet : Sheet
+    captioned : bool
+        Write the state's words along the lower edge.
+    with_legend : bool
+        Draw legend and scale bar.
+    crew : Crew, optional
+        Threads to draw with; its own by default.
+    """
+
+    colours: tuple[str, ...] = ()
+
+    def __init__(
+        self, state: PictureState, sheet: Sheet, *, captioned: bool = True, with_legend: bool = True,
+        crew: Crew | None = None,
+    ):  # fmt: skip
         self.sheet = sheet
-        self._state = state
+        self._state, self._captioned, self._with_legend = state, captioned, with_legend
         self._tokens = sheet.tokens
-        self._camera = _camera(state, sheet)
-        self._frames = FramePainter()
+        self._camera = _camera(state, sheet, bool(self._words))
+        self._frames = FramePainter(crew)
 
     def move(self, position: int) -> None:
         self._state = replace(self._state, shown=replace(self._state.shown, position=position))
@@ -174,20 +196,30 @@ class GraphComposition:
 
     def ground(self) -> Ground | None:
         """The lines as a raster from 50,000 visible edges on: the smaller file, and one that can still be opened."""
-        if len(self._edges) < VECTOR_EDGES:
+        if drawn_as_vectors(self.edges):
             return None
         sheet = self.sheet
+        return Ground(QRectF(0.0, 0.0, sheet.across, sheet.down), sheet.width, sheet.height, self.raster)
 
-        def rows(first: int, last: int, observer: Observer) -> NDArray[np.uint32]:
-            return self._frames.last_frame(self._request(sheet.ratio, (first, last)), observer).pixels
+    def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
+        paint = partial(self.paint_vectors, observer=observer, all_of_it=drawn_as_vectors(self.edges))
+        return [Part(QRectF(0.0, 0.0, self.sheet.across, self.sheet.down), paint)]
 
-        return Ground(QRectF(0.0, 0.0, sheet.across, sheet.down), sheet.width, sheet.height, rows)
+    @property
+    def edges(self) -> int:
+        """How many are visible."""
+        return len(self._edges)
 
-    def paint_vectors(self, painter: QPainter, observer: Observer = SILENT) -> None:
+    def raster(self, first: int, last: int, observer: Observer) -> NDArray[np.uint32]:
+        """Rows ``first`` to ``last - 1`` of what lies under the vectors, premultiplied ARGB."""
+        return self._frames.last_frame(self._request(self.sheet.ratio, (first, last)), observer).pixels
+
+    def paint_vectors(self, painter: QPainter, *, all_of_it: bool, observer: Observer = SILENT) -> None:
+        """What lies over the raster, in logical pixels; or all of it, where nothing is to be a raster."""
         sketch = self._frames.last_frame(self._request(_SKETCH, None), observer)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        if len(self._edges) < VECTOR_EDGES:
-            draw_edges(painter, self._camera, self._state.shown, self._tokens, self._edges, sketch.detail, observer)
+        if all_of_it:
+            draw_raster(painter, self._camera, self._state.shown, self._tokens, self._edges, sketch.detail, observer)
         observer.checkpoint()
         self._paint_over(painter, sketch)
 
@@ -195,17 +227,26 @@ class GraphComposition:
     def _edges(self) -> NDArray[np.int64]:
         return visible_edges(self._state.shown.scene, self._camera)
 
+    @property
+    def _words(self) -> str:
+        return self._state.words if self._captioned else ""
+
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
         state, camera, tokens = self._state, self._camera, self._tokens
         paint_overlay(painter, frame.detail, camera, state.shown, tokens)
-        words = state.words
+        words = self._words
         bottom = self.sheet.down - MARGIN - (CAPTION_HEIGHT if words else 0.0)
-        paint_furniture(painter, frame, camera, state.shown, tokens, bottom=bottom)
+        paint_furniture(painter, frame, camera, state.shown, tokens, bottom=bottom, with_legend=self._with_legend)
         paint_caption(painter, words, self.sheet, tokens)
 
     def _request(self, ratio: float, rows: tuple[int, int] | None) -> Request:
         background = TRANSPARENT if self.sheet.clear else self.sheet.ground
         return Request(self._state.shown, self._camera, ratio, self._tokens, background, rows)
+
+
+def drawn_as_vectors(edges: int) -> bool:
+    """Whether so many visible edges make a drawing that is smaller than a raster, and can still be opened."""
+    return edges < VECTOR_EDGES
 
 
 def paint_caption(painter: QPainter, words: str, sheet: Sheet, tokens: Tokens) -> None:
@@ -232,13 +273,13 @@ def _plain_image(frame: Frame) -> QImage:
     return image
 
 
-def _camera(state: PictureState, sheet: Sheet) -> Camera:
+def _camera(state: PictureState, sheet: Sheet, captioned: bool) -> Camera:
     """The view, on a sheet with a margin fitted between the strips of furniture: nothing of the graph lies beneath."""
     if not sheet.margin:
         return Camera.fitting(state.view, sheet.across, sheet.down, margin=0.0, limit=MOST_SCALE)
     trace = state.shown.activity.trace
     head = _LESSON_HEIGHT if trace is not None and trace.distances is not None else 0.0
-    foot = _LEGEND_HEIGHT + (CAPTION_HEIGHT if state.words else 0.0)
+    foot = _LEGEND_HEIGHT + (CAPTION_HEIGHT if captioned else 0.0)
     free = max(sheet.down - head - foot, 0.5 * sheet.down)
     fitted = Camera.fitting(state.view, sheet.across, free, margin=FIT_MARGIN, limit=MOST_SCALE)
     raised = sheet.down / 2 - (head + free / 2)

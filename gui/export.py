@@ -26,7 +26,6 @@ from solvers.graph import Graph
 from solvers.observer import SILENT, Observer
 from solvers.results import Result
 from solvers.text import format_distance
-from solvers.trace import ActivityTrace
 
 
 def draw_picture(
@@ -43,7 +42,8 @@ def draw_picture(
     graph : Graph
         Laid out first where it has no coordinates.
     results : sequence of Result
-        The first one with distances gives tint, path and caption; the first negative cycle is drawn.
+        The first one with distances gives tint, path and caption; the first negative cycle is drawn. What is shown is
+        where the run ended, traced or not.
     source, target : int or None
         Vertex indices.
     width, height : int
@@ -69,10 +69,9 @@ def draw_picture(
     scene = build_scene(graph, layout(graph) if graph.coordinates is None else None)
     answered = next((r for r in results if r.distances is not None), None)
     cycle = next((r.cycle for r in results if r.cycle), ())
-    trace = answered.trace if answered is not None and isinstance(answered.trace, ActivityTrace) else None
-    activity = activity_of(graph, answered, trace)
+    activity = activity_of(graph, answered, None)  # the run is over: no frontier, no iteration
     path_shown = None if answered is None else answered.path
-    shown = Shown(scene, activity, activity.last, source, target, path_shown, cycle)
+    shown = Shown(scene, activity, 0, source, target, path_shown, cycle)
     state = PictureState(shown, view or scene.bounds, caption(graph, answered))
     return export_picture(path, state, sheet)
 
@@ -119,14 +118,7 @@ def _write_png(path: Path, subject: Subject, sheet: Sheet, observer: Observer) -
 
 def _write_svg(path: Path, subject: Subject, sheet: Sheet, observer: Observer) -> None:
     composition = subject.compose(sheet)
-    write_svg(
-        path,
-        sheet,
-        subject.words,
-        composition.ground(),
-        lambda painter: composition.paint_vectors(painter, observer),
-        observer,
-    )
+    write_svg(path, sheet, subject.words, composition.ground(), composition.parts(observer), observer)
 
 
 _WRITERS: dict[str, Callable[[Path, Subject, Sheet, Observer], None]] = {".png": _write_png, ".svg": _write_svg}
@@ -139,7 +131,7 @@ def _writer_for(path: Path) -> Callable[[Path, Subject, Sheet, Observer], None]:
         raise ParameterError("picture", "path", path.name, "its name must end in .png or .svg") from None
 
 
-def caption(graph: Graph, result: Result | None) -> str:
+def caption(graph: Graph, result: Result | None, *, with_variant: bool = True) -> str:
     """Graph, path length and variant in one line."""
     parts = [graph.name]
     if result is not None:
@@ -147,7 +139,8 @@ def caption(graph: Graph, result: Result | None) -> str:
         if length is not None and result.source is not None and result.target is not None:
             ends = f"{int(graph.ids[result.source])} → {int(graph.ids[result.target])}"
             parts.append(f"{ends}: {format_distance(length, graph.weight_unit)}")
-        parts.append(f"{result.variant.algorithm.value}, {result.variant.title}")
+        if with_variant:
+            parts.append(f"{result.variant.algorithm.value}, {result.variant.title}")
     return "  ·  ".join(parts)
 
 

@@ -154,7 +154,7 @@ _WRITERS = {".gif": _as_gif, ".mp4": _as_mp4}
 @contextmanager
 def _gif_writer(path: Path, reel: _Reel, observer: Observer) -> Iterator[GifWriter]:
     sheet, options = reel.composition.sheet, reel.options
-    palette = make_palette(_true_colours(sheet.tokens), reel.samples(observer))
+    palette = make_palette([*_true_colours(sheet.tokens), *reel.composition.colours], reel.samples(observer))
     with path.open("wb") as file:
         yield GifWriter(file, sheet.width, sheet.height, options.rate, loop=options.loop, palette=palette)
 

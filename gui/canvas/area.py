@@ -13,6 +13,7 @@ from gui.canvas.matrix_view import MatrixView
 from gui.canvas.scene_store import Arrangement, SceneStore
 from gui.canvas.shown import Layer
 from gui.canvas.split import SplitView
+from gui.canvas.split_composition import SplitState
 from gui.composition import PictureState
 from gui.export import caption
 from gui.jobs import Jobs
@@ -198,11 +199,13 @@ class CanvasArea(QWidget):
         """Lay the graph out anew: a name of `scene_store.Arrangement`."""
         self.scenes.arrange(Arrangement(name))
 
-    def picture_state(self) -> PictureState | MatrixState | None:
+    def picture_state(self) -> PictureState | MatrixState | SplitState | None:
         """What an export of the current picture needs (`gui.export.export_picture`); None without a graph."""
         if self.matrix_shown and (matrix := self.matrix_view.shown) is not None:
             words = caption(matrix.graph, self._session.selected)
             return MatrixState(matrix, self.matrix_view.camera.bounds, words)
+        if self.split_view.panes:
+            return self.split_view.picture_state()
         shown = self.canvas.shown
         if shown is None:
             return None

@@ -1,25 +1,30 @@
-"""The edges of a picture as vectors, for drawings that are scaled: the raster's colours, fading and dots as strokes."""
+"""A picture's raster as vectors, for drawings that are scaled: edges, bands, tree, dots and frontier as strokes."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
+from gui.canvas.bands import banded
 from gui.canvas.camera import Camera
 from gui.canvas.detail import Detail
 from gui.canvas.ink import FADE_LENGTH, Measures
+from gui.canvas.path_tree import TREE_WIDTH
 from gui.canvas.pens import pen
 from gui.canvas.scene import DrawableGraph, visible_runs
 from gui.canvas.shown import Layer, Shown
-from gui.canvas.tone import cividis, stroke_opacity
+from gui.canvas.tone import make_tones, stroke_opacity
 from gui.theme import Tokens
 from solvers.observer import SILENT, Observer
 
 VECTOR_EDGES = 50_000  # visible edges from which a raster is the smaller file and the faster picture
 _PLAIN = -1  # the tint of what was not visited
-_TINT_STEP = 8  # tints that are told apart: 32 of the 256
+_TINT_STEP = 8  # tints that are told apart where there are no bands: 32 of the 256
+_TREE_OPACITY = 0.75  # the raster's
 _FADE_STEPS = 4  # classes of ink per halving
 _OUTSIDE = 8.0  # logical pixels round the view that lines are cut to
 _DOT = 0.01  # length of a line whose round caps make a dot
@@ -37,93 +42,144 @@ def visible_edges(scene: DrawableGraph, camera: Camera) -> NDArray[np.int64]:
     return np.concatenate(found)
 
 
-def draw_edges(
+@dataclass(frozen=True)
+class _Tints:
+    """Which of the 256 shades are drawn alike, and in which colour: all of a band, or neighbours."""
+
+    classes: NDArray[np.int64]  # (256,)
+    colours: tuple[QColor, ...]
+
+    @classmethod
+    def of(cls, shown: Shown, tokens: Tokens) -> _Tints:
+        table = make_tones(tokens).tints
+        if shown.legend is not None and shown.legend.step > 0.0:
+            found, classes = np.unique(banded(table, shown.legend), return_inverse=True)
+        else:
+            classes = np.arange(256) // _TINT_STEP
+            found = table[_TINT_STEP // 2 :: _TINT_STEP]
+        return cls(classes.astype(np.int64), tuple(QColor.fromRgb(int(argb)) for argb in found))
+
+
+def draw_raster(
     painter: QPainter, camera: Camera, shown: Shown, tokens: Tokens, edges: NDArray[np.int64], detail: Detail | None,
     observer: Observer = SILENT,
 ) -> None:  # fmt: skip
-    """Lines, then dots, then the frontier with its trail; what ``detail`` draws arc by arc is left to it."""
-    measures = Measures.of(shown.scene, camera.scale)
-    if detail is not None and detail.arcs:
-        close = np.isin(shown.scene.ends[edges], detail.vertices).all(axis=1)
-        edges = edges[~close]
-    lines, tints, ink = _half_edges(camera, shown, edges)
-    if not shown.has(Layer.EDGES):
-        kept = tints != _PLAIN
-        lines, tints, ink = lines[kept], tints[kept], ink[kept]
-    classes = np.round(_FADE_STEPS * np.log2(ink)).astype(np.int64)
-    for tint in np.unique(tints):
-        for fade in np.unique(classes[tints == tint]):
-            observer.checkpoint()
-            some = lines[(tints == tint) & (classes == fade)]
-            amount = measures.gain * 2.0 ** (float(fade) / _FADE_STEPS)
-            _stroke(painter, some, _colour(int(tint), tokens, amount), measures.line)
+    """Lines, dots, the tree, the frontier with its trail; what ``detail`` draws one by one is left to it."""
+    vectors = _Vectors(painter, camera, shown, tokens, observer)
+    vectors.draw_lines(edges, detail)
     if detail is None:
-        _draw_dots(painter, camera, shown, tokens, measures, observer)
+        vectors.draw_dots()
+    if detail is None or not detail.arcs:
+        vectors.draw_tree()
+    if detail is None:
+        vectors.draw_frontier()
 
 
-def _draw_dots(
-    painter: QPainter, camera: Camera, shown: Shown, tokens: Tokens, measures: Measures, observer: Observer
-) -> None:
-    scene, activity = shown.scene, shown.activity
-    radius = max(measures.dot, 1.5 if scene.edges == 0 else 0.0)
-    seen = np.flatnonzero(_within(camera.to_screen(scene.positions), camera))
-    if radius:
-        tints = _tints(shown, seen)
-        for tint in np.unique(tints):
-            observer.checkpoint()
-            if tint != _PLAIN or shown.has(Layer.EDGES):
-                _dot(painter, camera, shown, seen[tints == tint], _colour(int(tint), tokens, 2.0), radius)
-    if not shown.has(Layer.FRONTIER):
-        return
-    for vertices, freshness in activity.trail(shown.position):
-        observer.checkpoint()
-        colour = QColor(tokens.trail)
-        colour.setAlphaF(0.15 + 0.55 * freshness)
-        _dot(painter, camera, shown, vertices, colour, measures.frontier * (0.5 + 0.3 * freshness))
-    _dot(painter, camera, shown, activity.frontier(shown.position), QColor(tokens.frontier), measures.frontier)
+class _Vectors:
+    """The layers of the raster, one after another, on a painter."""
 
+    def __init__(self, painter: QPainter, camera: Camera, shown: Shown, tokens: Tokens, observer: Observer):
+        self._painter, self._camera, self._shown, self._tokens = painter, camera, shown, tokens
+        self._observer = observer
+        self._measures = Measures.of(shown.scene, camera.scale)
+        self._tints = _Tints.of(shown, tokens)
 
-def _half_edges(
-    camera: Camera, shown: Shown, edges: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-    """Lines cut to the view, with tint and ink; halves apart where the two ends differ in tint."""
-    ends, segments = shown.scene.ends[edges], shown.scene.segments[edges].astype(np.float64)
-    points = camera.to_screen(segments.reshape(-1, 2, 2))
-    length = np.hypot(*(points[:, 1] - points[:, 0]).T)
-    ink = np.sqrt(np.minimum(1.0, FADE_LENGTH / np.maximum(length, 1e-9)))
-    tail, head = _tints(shown, ends[:, 0]), _tints(shown, ends[:, 1])
-    alike = tail == head
-    middle = points.mean(axis=1)
-    lines = np.concatenate(
-        (
-            points[alike].reshape(-1, 4),
-            np.concatenate((points[~alike, 0], middle[~alike]), axis=1),
-            np.concatenate((middle[~alike], points[~alike, 1]), axis=1),
+    def draw_lines(self, edges: NDArray[np.int64], detail: Detail | None) -> None:
+        shown, measures = self._shown, self._measures
+        if detail is not None and detail.arcs:
+            close = np.isin(shown.scene.ends[edges], detail.vertices).all(axis=1)
+            edges = edges[~close]
+        lines, kinds, ink = self._half_edges(edges)
+        if not shown.has(Layer.EDGES):
+            kept = kinds != _PLAIN
+            lines, kinds, ink = lines[kept], kinds[kept], ink[kept]
+        fades = np.round(_FADE_STEPS * np.log2(ink)).astype(np.int64)
+        for kind in np.unique(kinds):
+            for fade in np.unique(fades[kinds == kind]):
+                self._observer.checkpoint()
+                amount = measures.gain * 2.0 ** (float(fade) / _FADE_STEPS)
+                some = lines[(kinds == kind) & (fades == fade)]
+                _stroke(self._painter, some, self._colour(int(kind), amount), measures.line)
+
+    def draw_dots(self) -> None:
+        scene = self._shown.scene
+        radius = max(self._measures.dot, 1.5 if scene.edges == 0 else 0.0)
+        if not radius:
+            return
+        seen = np.flatnonzero(_within(self._camera.to_screen(scene.positions), self._camera))
+        kinds = self._kinds(seen)
+        for kind in np.unique(kinds):
+            self._observer.checkpoint()
+            if kind != _PLAIN or self._shown.has(Layer.EDGES):
+                self._dot(seen[kinds == kind], self._colour(int(kind), 2.0), radius)
+
+    def draw_tree(self) -> None:
+        tree = self._shown.tree
+        if tree is None or not self._shown.has(Layer.TREE):
+            return
+        self._observer.checkpoint()
+        positions = self._shown.scene.positions
+        ends = positions[tree.predecessors[tree.heads]], positions[tree.heads]
+        lines, _ = _cut(np.concatenate([self._camera.to_screen(end) for end in ends], axis=1), self._camera)
+        _stroke(self._painter, lines, _faded(self._tokens.path, _TREE_OPACITY), TREE_WIDTH)
+
+    def draw_frontier(self) -> None:
+        shown, radius = self._shown, self._measures.frontier
+        if not shown.has(Layer.FRONTIER):
+            return
+        for vertices, freshness in shown.activity.trail(shown.position):
+            self._observer.checkpoint()
+            colour = _faded(self._tokens.trail, 0.15 + 0.55 * freshness)
+            self._dot(vertices, colour, radius * (0.5 + 0.3 * freshness))
+        self._dot(shown.activity.frontier(shown.position), QColor(self._tokens.frontier), radius)
+
+    def _half_edges(
+        self, edges: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+        """Lines cut to the view, with kind of tint and ink; halves apart where the two ends differ in tint."""
+        scene = self._shown.scene
+        ends, segments = scene.ends[edges], scene.segments[edges].astype(np.float64)
+        points = self._camera.to_screen(segments.reshape(-1, 2, 2))
+        length = np.hypot(*(points[:, 1] - points[:, 0]).T)
+        ink = np.sqrt(np.minimum(1.0, FADE_LENGTH / np.maximum(length, 1e-9)))
+        tail, head = self._kinds(ends[:, 0]), self._kinds(ends[:, 1])
+        alike = tail == head
+        middle = points.mean(axis=1)
+        lines = np.concatenate(
+            (
+                points[alike].reshape(-1, 4),
+                np.concatenate((points[~alike, 0], middle[~alike]), axis=1),
+                np.concatenate((middle[~alike], points[~alike, 1]), axis=1),
+            )
         )
-    )
-    tints = np.concatenate((tail[alike], tail[~alike], head[~alike]))
-    ink = np.concatenate((ink[alike], ink[~alike], ink[~alike]))
-    cut, kept = _cut(lines, camera)
-    return cut, tints[kept], ink[kept]
+        kinds = np.concatenate((tail[alike], tail[~alike], head[~alike]))
+        ink = np.concatenate((ink[alike], ink[~alike], ink[~alike]))
+        cut, kept = _cut(lines, self._camera)
+        return cut, kinds[kept], ink[kept]
+
+    def _kinds(self, vertices: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Class of tint of each vertex, `_PLAIN` where it is not visited (or that is not shown)."""
+        activity = self._shown.activity
+        if not self._shown.has(Layer.VISITED) or not len(activity.reveal):
+            return np.full(len(vertices), _PLAIN, np.int64)
+        visited = activity.reveal[vertices] <= self._shown.position
+        return np.where(visited, self._tints.classes[activity.shade[vertices]], _PLAIN)
+
+    def _colour(self, kind: int, ink: float) -> QColor:
+        colour = QColor(self._tokens.edge) if kind == _PLAIN else QColor(self._tints.colours[kind])
+        colour.setAlphaF(stroke_opacity(ink, tinted=kind != _PLAIN, dark=self._tokens.dark))
+        return colour
+
+    def _dot(self, vertices: NDArray[np.integer], colour: QColor, radius: float) -> None:
+        points = self._camera.to_screen(self._shown.scene.positions[vertices])
+        points = points[_within(points, self._camera)]
+        _stroke(self._painter, np.concatenate((points, points + np.array([_DOT, 0.0])), axis=1), colour, 2.0 * radius)
 
 
-def _tints(shown: Shown, vertices: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Class of tint of each vertex, `_PLAIN` where it is not visited (or that is not shown)."""
-    activity = shown.activity
-    if not shown.has(Layer.VISITED) or not len(activity.reveal):
-        return np.full(len(vertices), _PLAIN, np.int64)
-    visited = activity.reveal[vertices] <= shown.position
-    return np.where(visited, activity.shade[vertices] // _TINT_STEP, _PLAIN).astype(np.int64)
-
-
-def _colour(tint: int, tokens: Tokens, ink: float) -> QColor:
-    if tint == _PLAIN:
-        colour = QColor(tokens.edge)
-    else:
-        table = np.round(cividis(tokens.dark))
-        colour = QColor(*(int(c) for c in table[min(255, tint * _TINT_STEP + _TINT_STEP // 2)]))
-    colour.setAlphaF(stroke_opacity(ink, tinted=tint != _PLAIN, dark=tokens.dark))
-    return colour
+def _faded(colour: str, opacity: float) -> QColor:
+    faded = QColor(colour)
+    faded.setAlphaF(opacity)
+    return faded
 
 
 def _cut(lines: NDArray[np.float64], camera: Camera) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -147,14 +203,6 @@ def _cut(lines: NDArray[np.float64], camera: Camera) -> tuple[NDArray[np.float64
 def _within(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
     size = np.array([camera.width, camera.height])
     return ((points >= -_OUTSIDE) & (points <= size + _OUTSIDE)).all(axis=1)  # false for NaN
-
-
-def _dot(
-    painter: QPainter, camera: Camera, shown: Shown, vertices: NDArray[np.integer], colour: QColor, radius: float
-) -> None:
-    points = camera.to_screen(shown.scene.positions[vertices])
-    points = points[_within(points, camera)]
-    _stroke(painter, np.concatenate((points, points + np.array([_DOT, 0.0])), axis=1), colour, 2.0 * radius)
 
 
 def _stroke(painter: QPainter, lines: NDArray[np.float64], colour: QColor, width: float) -> None:

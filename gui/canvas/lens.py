@@ -109,9 +109,7 @@ class LockedLens(Lens):
         if self._playback.position >= self._playback.length - 1:
             return last
         if self._playback.pace is Pace.TIME:
-            clock = self._clock_of(trace)
-            over = int(np.searchsorted(clock[1:], self._playback.elapsed_ms * (1 + 1e-12), side="right"))
-            return min(last, max(0, over - 1))
+            return int(_after(self._clock_of(trace), self._playback.elapsed_ms))
         return min(last, self._playback.position * leader.stride // trace.stride)
 
     @property
@@ -139,6 +137,23 @@ class LockedLens(Lens):
         if now[0] is not self._told[0] or now[1:] != self._told[1:]:
             self._told = now
             self.changed.emit()
+
+
+def in_step(trace: ActivityTrace, leader: ActivityTrace, pace: Pace) -> NDArray[np.intp]:
+    """(len(leader),) kept iteration of ``trace`` shown with each of the leader's; past its own end it stays there."""
+    last = len(trace) - 1
+    if pace is Pace.TIME:
+        steps = _after(run_clock(trace), run_clock(leader)[1:])
+    else:
+        steps = np.minimum(last, np.arange(len(leader)) * leader.stride // trace.stride)
+    steps[-1] = last
+    return steps
+
+
+def _after(clock: NDArray[np.float64], elapsed_ms: NDArray[np.float64] | float) -> NDArray[np.intp]:
+    """The last kept iteration that was over after so long; the first, before that."""
+    over = np.searchsorted(clock[1:], np.multiply(elapsed_ms, 1 + 1e-12), side="right")
+    return np.clip(over - 1, 0, len(clock) - 2)
 
 
 def can_be_locked(result: Result) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,7 @@ from gui.canvas.matrix_picture import MatrixFrame, MatrixFramePainter, MatrixReq
 from gui.canvas.matrix_shown import MatrixShown
 from gui.canvas.tone import argb
 from gui.composition import CAPTION_HEIGHT, blank_image, paint_caption
-from gui.encoders.svg import Ground
+from gui.encoders.svg import Ground, Part
 from gui.sheet import Sheet
 from solvers.observer import SILENT, Observer
 
@@ -55,6 +57,8 @@ class MatrixState:
 class MatrixComposition:
     """Cells as pixels; ids, pair and legends as vectors over and beside them."""
 
+    colours: tuple[str, ...] = ()
+
     def __init__(self, state: MatrixState, sheet: Sheet):
         self.sheet = sheet
         self._state = state
@@ -92,8 +96,9 @@ class MatrixComposition:
 
         return Ground(QRectF(left / ratio, top / ratio, width / ratio, height / ratio), width, height, rows)
 
-    def paint_vectors(self, painter: QPainter, observer: Observer = SILENT) -> None:
-        self._paint_over(painter, self._frame((0, 1), observer))
+    def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
+        paint = partial(self._paint_over, frame=self._frame((0, 1), observer))
+        return [Part(QRectF(0.0, 0.0, self.sheet.across, self.sheet.down), paint)]
 
     def _paint_over(self, painter: QPainter, frame: MatrixFrame) -> None:
         sheet, tokens = self.sheet, self.sheet.tokens

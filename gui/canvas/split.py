@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.canvas.lens import LockedLens, can_be_locked
+from gui.canvas.lens import LockedLens, can_be_locked, in_step
+from gui.canvas.pane_head import UNTRACED, head_words
 from gui.canvas.scene_store import SceneStore
+from gui.canvas.split_composition import MOST_PANES, PaneState, SplitState, pane_columns
+from gui.composition import PictureState
+from gui.export import caption
 from gui.jobs import Jobs
 from gui.panels.parts import colour_of, display_titles, dot_icon
 from gui.playback import Pace, Playback, run_clock
 from gui.session import Session
 from solvers.results import Result
-from solvers.text import format_count, format_duration
 from solvers.trace import ActivityTrace
 
-MOST_PANES = 4
 _SEAM = 1  # pixels between panes
 _BOX_LETTERS = 12
 _HEAD_MARGINS = (8, 3, 10, 3)
@@ -73,6 +76,15 @@ class Pane(QWidget):
     def result(self) -> Result | None:
         return self.lens.result
 
+    def picture_state(self, leader: ActivityTrace | None) -> PaneState | None:
+        """What an export of this pane needs; None while it shows no graph."""
+        shown, trace = self.canvas.shown, self.lens.trace
+        if shown is None:
+            return None
+        steps = np.empty(0, np.intp) if trace is None or leader is None else in_step(trace, leader, self._playback.pace)
+        picture = PictureState(shown, self.canvas.camera.bounds)
+        return PaneState(picture, self.lens.variant_id, self.box.currentText(), steps, self.canvas.with_legend)
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
@@ -95,7 +107,7 @@ class Pane(QWidget):
         trace = self.lens.trace
         self.words.setFont(_bold(self.words.font(), trace is not None and not self.lens.at_end))
         if trace is None:
-            self.words.setText("not traced yet")
+            self.words.setText(UNTRACED)
             return
         self.words.setText(self._longest_that_fits(trace))
 
@@ -105,14 +117,11 @@ class Pane(QWidget):
 
     def _longest_that_fits(self, trace: ActivityTrace) -> str:
         """Which iteration, of how many, after how long, and whether it is the last; the less, the narrower the pane."""
-        iteration = min(self.lens.position * trace.stride + 1, trace.iterations)
-        count = f"{format_count(iteration)} of {format_count(trace.iterations)}"
-        elapsed = f"  ·  {format_duration(self.lens.elapsed_ms)}" if self._playback.pace is Pace.TIME else ""
-        done = ", done" if self.lens.waits else ""
-        texts = (f"iteration {count}{elapsed}{done}", f"{count}{elapsed}{done}", f"{count}{done}", count)
+        elapsed = self.lens.elapsed_ms if self._playback.pace is Pace.TIME else None
+        texts = head_words(trace, self.lens.position, elapsed, self.lens.waits)
         # Bold or not, the same words: they must not change as the run ends.
         metrics = QFontMetrics(_bold(self.words.font()))
-        return next((text for text in texts if metrics.horizontalAdvance(text) <= self.words.width()), count)
+        return next((text for text in texts if metrics.horizontalAdvance(text) <= self.words.width()), texts[-1])
 
 
 def _bold(font: QFont, bold: bool = True) -> QFont:
@@ -153,6 +162,23 @@ class SplitView(QWidget):
     @property
     def canvases(self) -> tuple[GraphCanvas, ...]:
         return tuple(pane.canvas for pane in self._panes)
+
+    def picture_state(self) -> SplitState | None:
+        """What an export of all panes needs; None while there is no graph."""
+        leader = self._playback.trace if isinstance(self._playback.trace, ActivityTrace) else None
+        panes = [state for pane in self._panes if (state := pane.picture_state(leader)) is not None]
+        if not panes:
+            return None
+        playback = self._playback
+        length = 0 if leader is None else len(leader)
+        return SplitState(tuple(panes), length, playback.position, playback.pace, self._caption())
+
+    def _caption(self) -> str:
+        """The graph, and the path's length where all runs agree on it."""
+        graph = self._session.graph
+        results = [pane.result for pane in self._panes if pane.result is not None]
+        agree = len({result.target_distance for result in results}) == 1
+        return "" if graph is None else caption(graph, results[0] if agree else None, with_variant=False)
 
     def show_panes(self, count: int) -> None:
         """Show so many panes (0 for none): those that are there stay, new ones take results not shown yet."""
@@ -196,7 +222,7 @@ class SplitView(QWidget):
             self.panes_changed.emit()
 
     def _arrange(self) -> None:
-        columns = 2 if len(self._panes) in (2, MOST_PANES) else max(1, len(self._panes))
+        columns = pane_columns(len(self._panes))
         for i, pane in enumerate(self._panes):
             self._grid.addWidget(pane, i // columns, i % columns)
         for column in range(MOST_PANES):

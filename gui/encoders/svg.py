@@ -2,12 +2,16 @@
 
 Qt packs an image of a drawing in one go, which for 40 million pixels takes seconds that hear no Cancel, and the memory
 of all of them. So a single pixel is drawn in its place, and the file gets the real image, band by band, where that is.
+
+Nor does Qt write clips. So what must stay within a part of the sheet is drawn as a document of its own, and put into
+the file as a group that is cut to its place.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +19,7 @@ from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QBuffer, QRectF, QSizeF
+from PySide6.QtCore import QBuffer, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
@@ -24,6 +28,7 @@ from gui.sheet import SCREEN_DPI, Sheet
 from solvers.observer import SILENT, Observer
 
 _BAND_PIXELS = 2_000_000
+_GRADIENT = re.compile(rb'(?<= id=")(?=gradient\d)|(?<=="url\(#)(?=gradient\d)')
 _DATA = b'xlink:href="data:image/png;base64,'
 
 
@@ -47,17 +52,32 @@ class Ground:
     rows: Callable[[int, int, Observer], NDArray[np.uint32]]
 
 
+@dataclass(frozen=True)
+class Part:
+    """Vectors on a part of the sheet, and cut to it.
+
+    Attributes
+    ----------
+    place : QRectF
+        In logical pixels of the sheet.
+    paint : callable
+        Draws in logical pixels from the place's upper left corner.
+    """
+
+    place: QRectF
+    paint: Callable[[QPainter], None]
+
+
 def write_svg(
-    path: Path, sheet: Sheet, title: str, ground: Ground | None, paint: Callable[[QPainter], None],
-    observer: Observer = SILENT,
-) -> None:  # fmt: skip
-    """Write what ``paint`` draws in logical pixels, over ``ground``.
+    path: Path, sheet: Sheet, title: str, ground: Ground | None, parts: Sequence[Part], observer: Observer = SILENT
+) -> None:
+    """Write ``parts`` over ``ground``, each over those before it.
 
     Raises
     ------
     OSError, Cancelled
     """
-    data = _drawn(sheet, title, ground, paint)
+    data = _drawn(sheet, title, ground, parts)
     with path.open("wb") as file:
         if ground is None:
             file.write(data)
@@ -71,22 +91,53 @@ def write_svg(
         file.write(data[end:])
 
 
-def _drawn(sheet: Sheet, title: str, ground: Ground | None, paint: Callable[[QPainter], None]) -> bytes:
-    size = QSizeF(sheet.across, sheet.down)
+def _drawn(sheet: Sheet, title: str, ground: Ground | None, parts: Sequence[Part]) -> bytes:
+    whole = QRectF(0.0, 0.0, sheet.across, sheet.down)
+
+    def paint_ground(painter: QPainter) -> None:
+        if not sheet.clear:
+            painter.fillRect(whole, QColor(sheet.ground))
+        if ground is not None:
+            painter.drawImage(ground.place, QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied))
+
+    base = _document(whole, title, paint_ground)
+    end = base.rindex(b"</svg>")
+    groups = [_body(part, n) if part.place == whole else _cut(part, n) for n, part in enumerate(parts)]
+    return b"".join((base[:end], *groups, base[end:]))
+
+
+def _document(place: QRectF, title: str, paint: Callable[[QPainter], None]) -> bytes:
     buffer = QBuffer()
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    generator.setSize(size.toSize())
-    generator.setViewBox(QRectF(0.0, 0.0, size.width(), size.height()))
+    generator.setSize(place.size().toSize())
+    generator.setViewBox(QRectF(0.0, 0.0, place.width(), place.height()))
     generator.setResolution(round(SCREEN_DPI))
     generator.setTitle(title)
     with _painting(generator) as painter:
-        if not sheet.clear:
-            painter.fillRect(QRectF(0.0, 0.0, size.width(), size.height()), QColor(sheet.ground))
-        if ground is not None:
-            painter.drawImage(ground.place, QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied))
         paint(painter)
     return bytes(buffer.data().data())
+
+
+def _body(part: Part, number: int) -> bytes:
+    """What the part draws, without head and end; the names of its gradients are its own."""
+    document = _document(part.place, "", part.paint)
+    inside = document[document.index(b"<defs>") : document.rindex(b"</svg>")]
+    return _GRADIENT.sub(f"part{number}-".encode(), inside)
+
+
+def _cut(part: Part, number: int) -> bytes:
+    """The part in its place and cut to it, for which every program knows clip paths but Qt, which knows masks."""
+    place = part.place
+    size = f'width="{place.width():.3f}" height="{place.height():.3f}"'
+    head = f"""<g transform="translate({place.x():.3f},{place.y():.3f})">
+<defs>
+<clipPath id="clip{number}"><rect {size}/></clipPath>
+<mask id="mask{number}" maskUnits="userSpaceOnUse" x="0" y="0" {size}><rect {size} fill="white"/></mask>
+</defs>
+<g clip-path="url(#clip{number})" mask="url(#mask{number})">
+"""
+    return head.encode() + _body(part, number) + b"</g>\n</g>\n"
 
 
 @contextmanager

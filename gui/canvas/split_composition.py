@@ -1,0 +1,302 @@
+"""Runs side by side on a sheet of any size: each pane a picture of its own, with its head, and seams between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from gui.canvas.furniture import MARGIN
+from gui.canvas.pane_head import HEAD_HEIGHT, UNTRACED, PaneHead, head_words
+from gui.canvas.pens import small_font
+from gui.canvas.threads import Crew
+from gui.canvas.tone import argb
+from gui.composition import CAPTION_HEIGHT, GraphComposition, PictureState, blank_image, drawn_as_vectors
+from gui.encoders.svg import Ground, Part
+from gui.playback import Pace, run_clock
+from gui.sheet import SIDE_RANGE, Sheet
+from gui.theme import DARK, LIGHT, Tokens, variant_colour
+from solvers.errors import ParameterError
+from solvers.observer import SILENT, Observer
+from solvers.trace import ActivityTrace
+
+MOST_PANES = 4
+_SEAM = 1.0  # logical pixels between panes
+_HEAD_SHARE, _FOOT_SHARE = 4, 8  # a small sheet's heads take a quarter of a pane at most, its caption an eighth
+
+
+def pane_columns(count: int) -> int:
+    """Panes in a row: two by two, or all of them."""
+    return 2 if count in (2, MOST_PANES) else max(1, count)
+
+
+@dataclass(frozen=True, eq=False)
+class PaneState:
+    """One run: its picture, and in which of its iterations it is when the leader is in each of its own.
+
+    Attributes
+    ----------
+    picture : PictureState
+    variant_id, title : str
+        Empty where no result is shown.
+    steps : (length,) array
+        This run's kept iteration for each of the leader's; empty without a trace.
+    with_legend : bool
+        One pane explains them all.
+    """
+
+    picture: PictureState
+    variant_id: str
+    title: str
+    steps: NDArray[np.integer]
+    with_legend: bool = False
+
+    @property
+    def trace(self) -> ActivityTrace | None:
+        return self.picture.shown.activity.trace
+
+    @property
+    def position(self) -> int:
+        return self.picture.shown.position
+
+    def at(self, position: int) -> PaneState:
+        """When the leader is in its kept iteration ``position``."""
+        if not len(self.steps):
+            return self
+        shown = replace(self.picture.shown, position=int(self.steps[position]))
+        return replace(self, picture=replace(self.picture, shown=shown))
+
+    def head(self, pace: Pace, running: bool) -> PaneHead:
+        """What its head says while some run still goes on, or none."""
+        trace = self.trace
+        if trace is None:
+            return PaneHead(self.variant_id, self.title, (UNTRACED,), bold=False)
+        at_end = self.position >= len(trace) - 1
+        elapsed = float(run_clock(trace)[self.position + 1]) if pace is Pace.TIME else None
+        words = head_words(trace, self.position, elapsed, at_end and running)
+        return PaneHead(self.variant_id, self.title, words, bold=not at_end)
+
+
+@dataclass(frozen=True, eq=False)
+class SplitState:
+    """What canvases side by side show at the moment.
+
+    Attributes
+    ----------
+    panes : tuple of PaneState
+        Row by row, `pane_columns` to a row.
+    length : int
+        Kept iterations of the run that leads; 0 without one.
+    position : int
+        Which of them is shown.
+    pace : Pace
+        What the runs are locked by.
+    caption : str
+    """
+
+    panes: tuple[PaneState, ...]
+    length: int
+    position: int
+    pace: Pace
+    caption: str = ""
+
+    @property
+    def words(self) -> str:
+        return self.caption
+
+    def whole(self) -> SplitState:
+        return replace(self, panes=tuple(replace(pane, picture=pane.picture.whole()) for pane in self.panes))
+
+    def compose(self, sheet: Sheet) -> SplitComposition:
+        return SplitComposition(self, sheet)
+
+    def at(self, position: int) -> SplitState:
+        return replace(self, panes=tuple(pane.at(position) for pane in self.panes), position=position)
+
+    @property
+    def heads(self) -> tuple[PaneHead, ...]:
+        running = self.position < self.length - 1
+        return tuple(pane.head(self.pace, running) for pane in self.panes)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Where a pane lies, in pixels of the sheet: its head, and the canvas below."""
+
+    left: int
+    top: int
+    width: int
+    head: int
+    height: int
+
+    @property
+    def canvas_top(self) -> int:
+        return self.top + self.head
+
+    @property
+    def bottom(self) -> int:
+        return self.canvas_top + self.height
+
+
+def cells_of(count: int, sheet: Sheet, *, captioned: bool) -> tuple[Cell, ...]:
+    """Whole pixels for every pane; with a caption, the lowest strip is left to that.
+
+    Raises
+    ------
+    ParameterError
+        Where nothing could be seen in a pane.
+    """
+    seam = _seam(sheet)
+    foot = min(round(CAPTION_HEIGHT * sheet.ratio), sheet.height // _FOOT_SHARE) if captioned else 0
+    columns = pane_columns(count)
+    across = _shared_out(sheet.width, columns, seam)
+    down = _shared_out(sheet.height - foot, -(-count // columns), seam)
+    cells = []
+    for i in range(count):
+        (left, width), (top, height) = across[i % columns], down[i // columns]
+        head = min(round(HEAD_HEIGHT * sheet.ratio), height // _HEAD_SHARE)
+        cells.append(Cell(left, top, width, head, height - head))
+    if min(min(cell.width, cell.height) for cell in cells) < SIDE_RANGE[0]:
+        size = f"{sheet.width} × {sheet.height}"
+        raise ParameterError(
+            "picture", "size", size, f"{count} panes need more; every one takes {SIDE_RANGE[0]} pixels"
+        )
+    return tuple(cells)
+
+
+def _seam(sheet: Sheet) -> int:
+    return max(1, round(_SEAM * sheet.ratio))
+
+
+def _shared_out(pixels: int, parts: int, seam: int) -> list[tuple[int, int]]:
+    """(start, size) of each part; all pixels are used."""
+    free = pixels - seam * (parts - 1)
+    starts = [free * i // parts for i in range(parts + 1)]
+    return [(starts[i] + seam * i, starts[i + 1] - starts[i]) for i in range(parts)]
+
+
+class SplitComposition:
+    """Panes in their cells; heads, seams and caption over them."""
+
+    def __init__(self, state: SplitState, sheet: Sheet):
+        self.sheet = sheet
+        self._state = state
+        self._cells = cells_of(len(state.panes), sheet, captioned=bool(state.words))
+        crew = Crew()
+        self._panes = tuple(
+            GraphComposition(
+                pane.picture, sheet.resized(cell.width, cell.height), captioned=False, with_legend=pane.with_legend,
+                crew=crew,
+            )
+            for pane, cell in zip(state.panes, self._cells, strict=True)
+        )  # fmt: skip
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        dots = (variant_colour(pane.variant_id, self.sheet.dark) for pane in self._state.panes)
+        return self._head_ground, self.sheet.tokens.border, *dots
+
+    def move(self, position: int) -> None:
+        self._state = self._state.at(position)
+        for composition, pane in zip(self._panes, self._state.panes, strict=True):
+            composition.move(pane.position)
+
+    def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
+        image = blank_image(self.sheet.width, last - first, self.sheet)
+        painter = QPainter(image)
+        for cell, pane in zip(self._cells, self._panes, strict=True):
+            rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
+            if rows[0] < rows[1]:
+                painter.drawImage(cell.left, cell.canvas_top + rows[0] - first, pane.band(*rows, observer))
+        painter.translate(0.0, -first)
+        self._paint_frame(painter)
+        painter.end()
+        return image
+
+    def ground(self) -> Ground | None:
+        """The rasters of all panes as one, from as many edges on as a file holds well."""
+        if self._as_vectors:
+            return None
+        sheet = self.sheet
+        return Ground(QRectF(0.0, 0.0, sheet.across, sheet.down), sheet.width, sheet.height, self._raster)
+
+    def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
+        sheet, ratio = self.sheet, self.sheet.ratio
+        found = []
+        for cell, pane in zip(self._cells, self._panes, strict=True):
+            place = QRectF(*(side / ratio for side in (cell.left, cell.canvas_top, cell.width, cell.height)))
+            found.append(Part(place, partial(pane.paint_vectors, observer=observer, all_of_it=self._as_vectors)))
+
+        def paint_frame(painter: QPainter) -> None:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+            painter.scale(1.0 / ratio, 1.0 / ratio)
+            self._paint_frame(painter)
+
+        return [*found, Part(QRectF(0.0, 0.0, sheet.across, sheet.down), paint_frame)]
+
+    @property
+    def _as_vectors(self) -> bool:
+        return drawn_as_vectors(sum(pane.edges for pane in self._panes))
+
+    def _raster(self, first: int, last: int, observer: Observer) -> NDArray[np.uint32]:
+        sheet = self.sheet
+        pixels = np.full((last - first, sheet.width), 0 if sheet.clear else argb(sheet.ground), np.uint32)
+        for cell, pane in zip(self._cells, self._panes, strict=True):
+            rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
+            if rows[0] < rows[1]:
+                top = cell.canvas_top + rows[0] - first
+                pixels[top : top + rows[1] - rows[0], cell.left : cell.left + cell.width] = pane.raster(*rows, observer)
+        return pixels
+
+    @property
+    def _head_ground(self) -> str:
+        """That of the window, on the scheme's own canvas; else that of the picture."""
+        scheme = DARK if self.sheet.dark else LIGHT
+        return scheme.window if self.sheet.background is None else self.sheet.ground
+
+    def _paint_frame(self, painter: QPainter) -> None:
+        """Heads, seams and caption, in pixels of the sheet."""
+        for cell, head in zip(self._cells, self._state.heads, strict=True):
+            place = QRectF(cell.left, cell.top, cell.width, cell.head)
+            self._paint_strip(painter, place, HEAD_HEIGHT, head.paint)
+        bottom = max(cell.bottom for cell in self._cells)
+        if bottom < self.sheet.height:
+            place = QRectF(0.0, bottom, self.sheet.width, self.sheet.height - bottom)
+            self._paint_strip(painter, place, CAPTION_HEIGHT, self._paint_caption)
+        self._paint_seams(painter, bottom)
+
+    def _paint_strip(
+        self, painter: QPainter, place: QRectF, height: float, paint: Callable[[QPainter, float, Tokens], None]
+    ) -> None:
+        """A strip of words, ``height`` logical pixels high; smaller where there is no room for that."""
+        if not self.sheet.clear:
+            painter.fillRect(place, QColor(self._head_ground))
+        painter.save()
+        painter.translate(place.topLeft())
+        scale = place.height() / height
+        painter.scale(scale, scale)
+        paint(painter, place.width() / scale, self.sheet.tokens)
+        painter.restore()
+
+    def _paint_caption(self, painter: QPainter, width: float, tokens: Tokens) -> None:
+        painter.setFont(small_font(painter, 10.0))
+        painter.setPen(QColor(tokens.text))
+        line = QRectF(MARGIN, 0.0, width - 2 * MARGIN, CAPTION_HEIGHT)
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._state.words)
+
+    def _paint_seams(self, painter: QPainter, bottom: int) -> None:
+        colour = QColor(self.sheet.tokens.border)
+        for cell, after in pairwise(self._cells):
+            if after.top == cell.top:
+                right = cell.left + cell.width
+                painter.fillRect(QRectF(right, cell.top, after.left - right, cell.bottom - cell.top), colour)
+            else:
+                painter.fillRect(QRectF(0.0, cell.bottom, self.sheet.width, after.top - cell.bottom), colour)
+        if bottom < self.sheet.height:
+            painter.fillRect(QRectF(0.0, bottom, self.sheet.width, _seam(self.sheet)), colour)
