@@ -23,6 +23,7 @@ from solvers import paths, verify
 from solvers.availability import Availability, availability
 from solvers.catalog import Answers, Variant
 from solvers.devices.base import Device
+from solvers.devices.timed import timing_on
 from solvers.errors import Cancelled, InputError, OutOfMemory, ParameterError, TautlineError
 from solvers.graph import Coordinates, Graph
 from solvers.observer import CancelToken, Observer
@@ -158,7 +159,9 @@ class _Execution:
             self._cancel.raise_if_cancelled()
             self._check()
             if self._request.trials:
-                self._conclude(self._measure())
+                with timing_on(self._device.key if self._device else None):
+                    solution = self._measure()
+                self._conclude(solution)
             if self._request.trace:
                 self._watch()
         except Exception as fault:  # the boundary between a variant and the others: whatever it did, they go on

@@ -19,7 +19,7 @@ KERNEL_FILES = tuple(sorted(SOLVERS.rglob("*.cu")))
 
 def kernel_id(path: Path) -> str:
     """``bellman_ford/edge.cu``: how a kernel file is called in test names."""
-    return path.relative_to(SOLVERS).as_posix()
+    return path.relative_to(SOLVERS if path.is_relative_to(SOLVERS) else SOLVERS.parent).as_posix()
 
 
 def needs_architecture(path: Path) -> int:
@@ -49,6 +49,16 @@ def compile_for_cuda(path: Path, kind: WeightType, architecture: str, **defines:
     AssertionError
         With the log, where it does not compile.
     """
+    return _compiled(path, kind, architecture, defines)[0]
+
+
+def ptx_of(path: Path, kind: WeightType, architecture: str, **defines: int | str) -> str:
+    """What NVRTC makes of a kernel file; as `compile_for_cuda`."""
+    return _compiled(path, kind, architecture, defines)[1]
+
+
+def _compiled(path: Path, kind: WeightType, architecture: str, defines: dict[str, int | str]) -> tuple[str, str]:
+    """(log, PTX)"""
     nvrtc = pytest.importorskip("cuda.bindings.nvrtc", reason="cuda-bindings brings NVRTC to machines without a GPU")
     source = KernelSource.beside(str(path), path.name, **distance_defines(kind), **defines)
     options = ["-std=c++17", f"-arch={architecture}", *_include_options(), *defines_of(dict(source.defines))]
@@ -58,10 +68,13 @@ def compile_for_cuda(path: Path, kind: WeightType, architecture: str, **defines:
     _, size = nvrtc.nvrtcGetProgramLogSize(program)
     raw = b" " * size
     nvrtc.nvrtcGetProgramLog(program, raw)
-    nvrtc.nvrtcDestroyProgram(program)
     log = raw.decode(errors="replace").strip("\0 \n")
     assert outcome == nvrtc.nvrtcResult.NVRTC_SUCCESS, f"{kernel_id(path)}, {kind.name}, {architecture}:\n{log}"
-    return log
+    _, size = nvrtc.nvrtcGetPTXSize(program)
+    ptx = b" " * size
+    nvrtc.nvrtcGetPTX(program, ptx)
+    nvrtc.nvrtcDestroyProgram(program)
+    return log, ptx.decode()
 
 
 def _include_options() -> list[str]:

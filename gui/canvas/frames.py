@@ -13,6 +13,7 @@ from gui.canvas.activity import Legend
 from gui.canvas.bands import banded
 from gui.canvas.camera import Camera
 from gui.canvas.detail import Detail
+from gui.canvas.drawing_device import DrawingDevice
 from gui.canvas.frontier import draw_frontier
 from gui.canvas.ground import Coating, Ground, coloured
 from gui.canvas.ink import Ink, Pace, View
@@ -88,10 +89,12 @@ class FramePainter:
     ----------
     crew : Crew, optional
         Threads to draw with; those of all cores by default.
+    device : DrawingDevice, optional
+        Draws edges where that pays, pixel by pixel the same; none by default.
     """
 
-    def __init__(self, crew: Crew | None = None) -> None:
-        self._crew, self._pace = crew or Crew(), Pace()
+    def __init__(self, crew: Crew | None = None, device: DrawingDevice | None = None) -> None:
+        self._crew, self._pace, self._device = crew or Crew(), Pace(), device
         self._ink: Ink | None = None
         self._ground: Ground | None = None
         self._tones: tuple[tuple[Tokens, str | None, Legend | None], Tones] | None = None
@@ -145,7 +148,7 @@ class FramePainter:
         if self._ink is None or self._ink.view != request.view:
             self._ground = None  # let go of the memory first
             self._ink = None
-            self._ink = Ink(request.view, self._crew, self._pace)
+            self._ink = Ink(request.view, self._crew, self._pace, self._device)
         return self._ink
 
     def _coloured(self, ink: Ink, request: Request) -> Frame:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,15 @@ from numpy.typing import NDArray
 from gui.canvas import raster
 from gui.canvas.camera import Bounds, Camera
 from gui.canvas.detail import Detail, detail_of
+from gui.canvas.device_raster import Dots, Stroke, merge
 from gui.canvas.edge_order import HAND
 from gui.canvas.scene import DrawableGraph, block_edges, visible_blocks
 from gui.canvas.threads import Crew, shares
 from gui.canvas.tone import expected_ink, gain_for
 from solvers.observer import SILENT, Observer
+
+if TYPE_CHECKING:
+    from gui.canvas.drawing_device import DrawingDevice
 
 FIRST_SLICE_PIXELS = 8e6  # line pixels of a slice until it is known how long one takes: some 60 ms of one core
 SLICE_S = 0.04  # that a slice should take: what is panned then moves at some 20 pictures a second
@@ -111,6 +116,8 @@ class Ink:
     crew : Crew
     pace : Pace
         Of all views that the same crew draws.
+    device : DrawingDevice, optional
+        Draws instead of the crew where that pays; the same pixels.
 
     Attributes
     ----------
@@ -123,8 +130,8 @@ class Ink:
         Share of the visible edges, in 0..1.
     """
 
-    def __init__(self, view: View, crew: Crew, pace: Pace):
-        self.view, self._crew, self._pace = view, crew, pace
+    def __init__(self, view: View, crew: Crew, pace: Pace, device: DrawingDevice | None = None):
+        self.view, self._crew, self._pace, self._device = view, crew, pace, device
         self.detail: Detail | None = detail_of(view.scene, view.camera)
         first, last = view.span
         self.density, self.claims = raster.blank(view.width, last - first)
@@ -148,14 +155,33 @@ class Ink:
         """
         skip, pixels = self._drawn_otherwise(), self._line_pixels()
         while self.drawn < 1.0:
-            upto = 1.0 if at_once else self._upto(pixels)
+            device = self._device if not len(skip) else None
+            if device is not None and not device.serves(self.view.scene, pixels):
+                device = None
+            pace = self._pace if device is None else device.pace
+            upto = 1.0 if at_once else self._upto(pixels, pace)
             start = time.monotonic()
             blocks = self._blocks[(self._turns >= self.drawn) & (self._turns < upto)]
-            bands = self.bands() if self._edges > _SHARED_FROM else [(0, len(self.density))]
-            self._crew.run((partial(self._draw_band, *band, blocks, skip, observer) for band in bands), observer)
-            self._pace.learn((upto - self.drawn) * pixels, time.monotonic() - start)
+            if device is None or not self._draw_on(device, blocks, observer):
+                bands = self.bands() if self._edges > _SHARED_FROM else [(0, len(self.density))]
+                self._crew.run((partial(self._draw_band, *band, blocks, skip, observer) for band in bands), observer)
+            pace.learn((upto - self.drawn) * pixels, time.monotonic() - start)
             self.drawn = upto
             yield
+
+    def _draw_on(self, device: DrawingDevice, blocks: NDArray[np.int64], observer: Observer) -> bool:
+        """Have a device draw edges and dots; False where it cannot."""
+        view = self.view
+        dots = self._dots_of(view.span[0], len(self.density)) if self.drawn == 0.0 else None
+        stroke = Stroke(blocks, view.width, view.span, view.transform, *self._pen, dots)
+        drawn = device.draw(view.scene, stroke, observer)
+        if drawn is None:
+            return False
+        if self.drawn == 0.0:
+            self.density, self.claims = drawn
+        else:
+            merge(self.density, self.claims, *drawn)
+        return True
 
     def _draw_band(
         self, first: int, last: int, blocks: NDArray[np.int64], skip: NDArray[np.uint8], observer: Observer
@@ -165,7 +191,7 @@ class Ink:
         scale, dx, dy = view.transform
         top = view.span[0] + first
         density, claims = self.density[first:last], self.claims[first:last]
-        width, fade = self.measures.line * view.ratio, FADE_LENGTH * view.ratio
+        width, fade = self._pen
         boxes = view.scene.boxes[blocks]
         near = (boxes[:, 1] * scale + dy < top + last - first + width) & (boxes[:, 3] * scale + dy > top - width)
         blocks = blocks[near]
@@ -175,26 +201,32 @@ class Ink:
                 density, claims, top, view.scene.segments, view.scene.ends, blocks[start : start + _BLOCKS_PER_PIECE],
                 skip, scale, dx, dy, width, fade,
             )  # fmt: skip
-        if self.drawn == 0.0:
-            self._draw_dots(density, claims, top)
+        dots = self._dots_of(top, last - first) if self.drawn == 0.0 else None
+        if dots is not None:
+            raster.draw_vertices(
+                density, claims, top, dots.points, dots.vertices, view.scene.edges, scale, dx, dy, dots.radius, dots.ink
+            )
 
-    def _draw_dots(self, density: NDArray[np.int32], claims: NDArray[np.int32], top: int) -> None:
+    @property
+    def _pen(self) -> tuple[float, float]:
+        """Width, and length from which lines fade, in device pixels."""
+        return self.measures.line * self.view.ratio, FADE_LENGTH * self.view.ratio
+
+    def _dots_of(self, top: int, rows: int) -> Dots | None:
+        """The vertices that show as dots in some rows; None where they do not."""
         scene = self.view.scene
         lonely = scene.edges == 0
-        if self.detail is None and (self.measures.dot or lonely):
-            radius = max(self.measures.dot, 1.5 if lonely else 0.0) * self.view.ratio
-            scale, dx, dy = self.view.transform
-            rows, columns = density.shape
-            reach = radius + 1.0
-            seen = Bounds(
-                (-reach - dx) / scale, (top - reach - dy) / scale,
-                (columns + reach - dx) / scale, (top + rows + reach - dy) / scale,
-            )  # fmt: skip
-            for vertices in scene.grid.rows_over(seen):
-                raster.draw_vertices(
-                    density, claims, top, scene.positions, vertices, scene.edges, scale, dx, dy, radius,
-                    2.0 / self.measures.gain,
-                )  # fmt: skip
+        if self.detail is not None or not (self.measures.dot or lonely):
+            return None
+        radius = max(self.measures.dot, 1.5 if lonely else 0.0) * self.view.ratio
+        scale, dx, dy = self.view.transform
+        reach = radius + 1.0
+        seen = Bounds(
+            (-reach - dx) / scale, (top - reach - dy) / scale,
+            (self.view.width + reach - dx) / scale, (top + rows + reach - dy) / scale,
+        )  # fmt: skip
+        vertices = np.concatenate([np.empty(0, np.int32), *scene.grid.rows_over(seen)])
+        return Dots(vertices, scene.positions[vertices], radius, 2.0 / self.measures.gain)
 
     def _drawn_otherwise(self) -> NDArray[np.uint8]:
         if self.detail is None or not self.detail.arcs:
@@ -218,9 +250,9 @@ class Ink:
         lengths = np.minimum(self.view.scene.lengths[self._blocks] * self.view.transform[0], longest)
         return float((lengths + count).sum())
 
-    def _upto(self, pixels: float) -> float:
+    def _upto(self, pixels: float, pace: Pace) -> float:
         """The share of the edges that the next slice reaches."""
-        upto = self.drawn + max(1 / HAND, self._pace.pixels / max(pixels, 1.0))
+        upto = self.drawn + max(1 / HAND, pace.pixels / max(pixels, 1.0))
         return 1.0 if upto >= _NEARLY_ALL else math.ceil(upto * HAND) / HAND
 
 

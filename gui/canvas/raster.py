@@ -30,8 +30,8 @@ MOST_INK = 2**30 - 1  # units: a million lines on one pixel; two such sums still
 MOST_SHORT_INK = 2 * UNITS  # of an edge that lies within a pixel
 UNCLAIMED = np.iinfo(np.int32).min
 
-_LONGEST = 1e12  # pixels; past it (and at infinity) a line has no place
-_OWNING_COVERAGE = 0.35  # a line that covers less of a pixel does not take it from another
+LONGEST = 1e12  # pixels; past it (and at infinity) a line has no place
+OWNING_COVERAGE = 0.35  # a line that covers less of a pixel does not take it from another
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -54,14 +54,14 @@ def _draw_line(density, claims, step_a, step_b, window, a0, b0, a1, b1, half, in
     middle = 0.5 * (a0 + a1)
     thick = half * math.sqrt(1.0 + slope * slope)
     peak = min(1.0, 2.0 * thick)
-    first, last = max(float(first_a), a0), min(first_a + columns - 1.0, a1)
+    first, last = max(float(first_a), np.floor(a0)), min(first_a + columns - 1.0, np.floor(a1))
     reach = thick + 2.0
     if min(b0, b1) < first_b - reach or max(b0, b1) > first_b + rows + reach:  # go only where it is in sight
         enter, leave = (first_b - reach - b0) / slope + a0, (first_b + rows + reach - b0) / slope + a0
-        first, last = max(first, min(enter, leave) - 1.0), min(last, max(enter, leave) + 1.0)
-        if not first <= last:
-            return
-    for column in range(math.floor(first), math.floor(last) + 1):
+        first, last = max(first, np.floor(min(enter, leave) - 1.0)), min(last, np.floor(max(enter, leave) + 1.0))
+    if not first <= last:
+        return
+    for column in range(int(first), int(last) + 1):
         left = max(a0, float(column))
         right = min(a1, column + 1.0)
         if right <= left:
@@ -74,7 +74,7 @@ def _draw_line(density, claims, step_a, step_b, window, a0, b0, a1, b1, half, in
         for row in range(low, high + 1):
             cover = min(peak, thick + 0.5 - abs(row + 0.5 - b)) * (right - left)
             if cover > 0.0:
-                claim = who if cover > _OWNING_COVERAGE else -who
+                claim = who if cover > OWNING_COVERAGE else -who
                 at = (column - first_a) * step_a + (row - first_b) * step_b
                 _lay(density, claims, at, ink * cover + 0.5, claim)
 
@@ -125,7 +125,7 @@ def draw_edges(density, claims, top, segments, ends, blocks, skip, scale, dx, dy
             if masked and skip[ends[e, 0]] and skip[ends[e, 1]]:
                 continue
             across, down = abs(x1 - x0), abs(y1 - y0)
-            if not (across < _LONGEST and down < _LONGEST):  # false for NaN, too: an edge without a place is left out
+            if not (across < LONGEST and down < LONGEST):  # false for NaN, too: an edge without a place is left out
                 continue
             u, v = 2 * e + 1, 2 * e + 2
             length = math.sqrt(across * across + down * down)
@@ -148,14 +148,14 @@ def draw_edges(density, claims, top, segments, ends, blocks, skip, scale, dx, dy
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_vertices(density, claims, top, positions, vertices, edges, scale, dx, dy, radius, ink):
-    """Add ``vertices`` of a graph with ``edges`` as discs of ``radius`` pixels; the rest as in `draw_edges`."""
+def draw_vertices(density, claims, top, points, vertices, edges, scale, dx, dy, radius, ink):
+    """Add ``vertices`` at ``points``, of a graph with ``edges``, as discs of ``radius`` pixels; see `draw_edges`."""
     rows, columns = density.shape
     density, claims = density.reshape(-1), claims.reshape(-1)
     reach = radius + 0.5
-    for v in vertices:
-        x = positions[v, 0] * scale + dx
-        y = positions[v, 1] * scale + dy
+    for i in range(vertices.shape[0]):
+        x = points[i, 0] * scale + dx
+        y = points[i, 1] * scale + dy
         if not (-reach < x < columns + reach and top - reach < y < top + rows + reach):
             continue
         for row in range(max(top, math.floor(y - reach)), min(top + rows - 1, math.floor(y + reach)) + 1):
@@ -164,7 +164,7 @@ def draw_vertices(density, claims, top, positions, vertices, edges, scale, dx, d
                 cover = reach - math.sqrt(across * across + down * down)
                 if cover > 0.0:
                     units = int(min(float(MOST_INK), UNITS * ink * min(1.0, cover) + 0.5))
-                    _lay(density, claims, (row - top) * columns + column, units, 2 * edges + v + 1)
+                    _lay(density, claims, (row - top) * columns + column, units, 2 * edges + vertices[i] + 1)
 
 
 @njit(cache=True, nogil=True, inline="always")

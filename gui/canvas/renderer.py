@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from gui.canvas.drawing_device import of_this_machine
 from gui.canvas.frames import FramePainter
 
 log = logging.getLogger(__name__)
@@ -22,6 +23,11 @@ class Drawer(Protocol):
 
     def settle(self, request: Any) -> None:
         """Prepare, while nothing is wanted, for what is likely to be wanted next."""
+
+
+def screen_painter() -> FramePainter:
+    """What draws graphs on the screen: all cores, and the GPU where there is one."""
+    return FramePainter(device=of_this_machine())
 
 
 class Renderer(QObject):
@@ -45,7 +51,7 @@ class Renderer(QObject):
     rendered = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, make_drawer: Callable[[], Drawer] = FramePainter) -> None:
+    def __init__(self, make_drawer: Callable[[], Drawer] = screen_painter) -> None:
         super().__init__()
         self._make_drawer = make_drawer
         self._wanted: Any = None
