@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.numbers import ordinal
-from gui.playback import SPEED_RANGE
+from gui.playback import SPEED_RANGE, Pace
 from solvers.catalog import Answers
 from solvers.errors import format_bytes
 from solvers.results import Result, Status
@@ -169,8 +169,12 @@ def trace_cost(result: Result) -> tuple[float, int]:
     return ms, min(DEFAULT_CAP_BYTES, int(4 * visits)) + 8 * graph.n
 
 
-# -- speed -----------------------------------------------------------------------------------------------------------
+# -- pace and speed ----------------------------------------------------------------------------------------------------
 
+PACE_TIPS = {
+    Pace.ITERATIONS: "Every iteration is shown as long as every other; press to show each as long as it took",
+    Pace.TIME: "Every iteration is shown as long as it took, slowed down; press to show all equally long",
+}
 SPEED_STEPS = 400
 
 

@@ -20,6 +20,7 @@ from gui.icons import icon
 from gui.panels.parts import GAP, QuietLabel, on_scheme_change, tabular
 from gui.panels.play_state import (
     LOOKS,
+    PACE_TIPS,
     SPEED_STEPS,
     Button,
     activity,
@@ -32,7 +33,7 @@ from gui.panels.play_state import (
     where_text,
 )
 from gui.panels.scrubber import Scrubber
-from gui.playback import SPEED_RANGE, Playback
+from gui.playback import SPEED_RANGE, Pace, Playback
 from gui.session import Session
 
 
@@ -58,6 +59,7 @@ class PlayBar(QWidget):
         self.scrubber = Scrubber()
         self.speed_slider = QSlider(Qt.Orientation.Horizontal)
         self.speed_box = _SpeedBox()
+        self.pace_button = QToolButton()
         self.loop_button = QToolButton()
         self.offer = QuietLabel()
         self.trace_button = QPushButton("Trace this")
@@ -87,10 +89,12 @@ class PlayBar(QWidget):
         self.speed_box.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.speed_box.setAccessibleName("Iterations a second")
         self.speed_box.setToolTip("Iterations a second")
+        self.pace_button.setCheckable(True)
+        self.pace_button.setAccessibleName("Play by real time")
         self.loop_button.setCheckable(True)
         self.loop_button.setToolTip("Start again at the end")
         self.loop_button.setAccessibleName("Loop")
-        for button in (*self.buttons.values(), self.loop_button):
+        for button in (*self.buttons.values(), self.pace_button, self.loop_button):
             button.setAutoRaise(True)
 
         upper = QHBoxLayout()
@@ -103,6 +107,7 @@ class PlayBar(QWidget):
         upper.addWidget(self.speed_slider)
         upper.addSpacing(GAP)
         upper.addWidget(self.speed_box)
+        upper.addWidget(self.pace_button)
         upper.addWidget(self.loop_button)
         lower = QHBoxLayout()
         lower.addWidget(self.facts)
@@ -139,6 +144,7 @@ class PlayBar(QWidget):
         self.scrubber.sought.connect(self._seek)
         self.speed_slider.valueChanged.connect(lambda value: playback.set_speed(slider_to_speed(value)))
         self.speed_box.valueChanged.connect(playback.set_speed)
+        self.pace_button.toggled.connect(lambda timed: playback.set_pace(Pace.TIME if timed else Pace.ITERATIONS))
         self.loop_button.toggled.connect(playback.set_loop)
         self.trace_button.clicked.connect(self.trace_requested)
         playback.trace_changed.connect(self._follow_trace)
@@ -184,13 +190,16 @@ class PlayBar(QWidget):
 
     def _follow_state(self) -> None:
         playback = self._playback
-        for control in (self.speed_slider, self.speed_box, self.loop_button):
+        controls = (self.speed_slider, self.speed_box, self.pace_button, self.loop_button)
+        for control in controls:
             control.blockSignals(True)
         if slider_to_speed(self.speed_slider.value()) != playback.speed:
             self.speed_slider.setValue(speed_to_slider(playback.speed))
         self.speed_box.setValue(playback.speed)
+        self.pace_button.setChecked(playback.pace is Pace.TIME)
+        self.pace_button.setToolTip(PACE_TIPS[playback.pace])
         self.loop_button.setChecked(playback.loop)
-        for control in (self.speed_slider, self.speed_box, self.loop_button):
+        for control in controls:
             control.blockSignals(False)
         self._follow_buttons()
 
@@ -210,6 +219,7 @@ class PlayBar(QWidget):
 
     def _restyle(self) -> None:
         self._icons.clear()
+        self.pace_button.setIcon(icon("clock"))
         self.loop_button.setIcon(icon("loop"))
         self.trace_button.setIcon(icon("trace"))
         self._follow_buttons()

@@ -47,6 +47,16 @@ def test_layers_are_in_the_menu(qtbot: QtBot, window: MainWindow) -> None:
     assert window.canvas.layers()[name] is False
 
 
+def test_the_pace_is_the_same_in_the_menu_and_in_the_play_bar(window: MainWindow) -> None:
+    button = window.play_bar.pace_button
+    window.commands["pace-time"].trigger()
+    assert button.isChecked()
+    button.click()
+    assert window.commands["pace-iterations"].isChecked()
+    button.click()
+    assert window.commands["pace-time"].isChecked()
+
+
 def test_devices_and_what_is_missing_are_listed(qtbot: QtBot, window: MainWindow) -> None:
     window.commands["devices"].trigger()
     dialog = window.findChild(DevicesDialog)

@@ -11,7 +11,7 @@ from gui.charts.envelope import envelope, wants_log
 from gui.panels import play_state as words
 from gui.panels.play_state import LOOKS, Button, PlayState, play_state
 from gui.panels.playbar import PlayBar
-from gui.playback import Playback
+from gui.playback import Pace, Playback
 from gui.session import Session
 from gui.theme import tokens
 from solvers.results import Status
@@ -188,6 +188,20 @@ def test_speed_and_loop(bar: PlayBar, playback: Playback) -> None:
     assert playback.speed == 0.5
     bar.loop_button.click()
     assert playback.loop
+
+
+def test_the_pace_is_chosen_in_the_bar_by_mouse_and_by_key(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES))
+    offered = bar.pace_button.toolTip()
+    qtbot.mouseClick(bar.pace_button, Qt.MouseButton.LeftButton)
+    assert playback.pace is Pace.TIME
+    assert bar.pace_button.toolTip() != offered
+    bar.pace_button.setFocus()
+    assert bar.pace_button.focusPolicy() & Qt.FocusPolicy.TabFocus
+    qtbot.keyClick(bar.pace_button, Qt.Key.Key_Space)
+    assert playback.pace is Pace.ITERATIONS
+    playback.set_pace(Pace.TIME)  # as the menu does
+    assert bar.pace_button.isChecked()
 
 
 def test_a_long_run_keeps_its_peak_however_few_pixels_there_are() -> None:
