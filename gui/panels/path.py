@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont, QGuiApplication, QPalette
+from PySide6.QtGui import QFont, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
-    QPushButton,
     QScrollArea,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -27,7 +27,7 @@ from solvers.results import Result, Status
 from solvers.text import format_distance, plural
 
 SHOWN_IDS = 200
-LEAST_LINES = 8  # of the panel's height: heading, figures, a line of ids and the buttons
+LEAST_LINES = 4  # of what stands below the heading: figures and some ids; the rest scrolls
 ARROW = " → "
 
 
@@ -98,7 +98,7 @@ def _least_arc(graph: Graph, tail: int, head: int) -> float:
 
 
 class PathPanel(QWidget):
-    """Heading, figures, the first ids, and two buttons.
+    """Heading and two buttons, always in sight; figures and the first ids, which scroll where there is no room.
 
     Signals
     -------
@@ -127,11 +127,9 @@ class PathPanel(QWidget):
         self.list.setFont(tabular(self.list.font()))
         self.list.setAccessibleName("Vertices of the path")
         self.more = QuietLabel()
-        self.copy_button = QPushButton("Copy ids")
-        self.copy_button.setToolTip("Copy the ids of all vertices on the path, one a line")
+        self.copy_button = _button("Copy ids", "Copy the ids of all vertices on the path, one a line")
         self.copy_button.clicked.connect(self.copy)
-        self.zoom_button = QPushButton("Zoom to path")
-        self.zoom_button.setToolTip("Show the whole path in the picture (P)")
+        self.zoom_button = _button("Zoom to path", "")
         self.zoom_button.clicked.connect(self.zoom_requested)
         self._lay_out()
         for signal in (
@@ -150,16 +148,18 @@ class PathPanel(QWidget):
         QGuiApplication.clipboard().setText("\n".join(map(str, self._text.ids)))
 
     def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.copy_button)
-        buttons.addWidget(self.zoom_button)
-        buttons.addStretch(1)
+        head = QHBoxLayout()
+        head.setContentsMargins(2 * GAP, GAP, GAP, 0)
+        head.setSpacing(GAP)
+        head.addWidget(self.heading, 1)
+        head.addWidget(self.copy_button)
+        head.addWidget(self.zoom_button)
         content = QWidget()
         layout = QVBoxLayout(content)
         layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
-        for widget in (self.heading, self.facts, self.list, self.more):
+        layout.setSpacing(GAP)
+        for widget in (self.facts, self.list, self.more):
             layout.addWidget(widget, 1 if widget is self.list else 0)
-        layout.addLayout(buttons)
         layout.addStretch(0)
         area = QScrollArea()  # wrapped words need more height than a low dock gives: then it scrolls
         area.setWidgetResizable(True)
@@ -172,7 +172,25 @@ class PathPanel(QWidget):
         content.setAutoFillBackground(False)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(area)
+        outer.setSpacing(0)
+        outer.addLayout(head)
+        outer.addWidget(area, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_buttons()
+
+    def _fit_buttons(self) -> None:
+        """Buttons say what they do where that leaves the heading its line; else the icons and tooltips must."""
+        named = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        buttons = [button for button in (self.copy_button, self.zoom_button) if not button.isHidden()]
+        for button in buttons:
+            button.setToolButtonStyle(named)
+        heading = self.heading.fontMetrics().horizontalAdvance(self.heading.text())
+        wanted = heading + 4 * GAP + sum(button.sizeHint().width() + GAP for button in buttons)
+        if wanted > self.width():
+            for button in buttons:
+                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
 
     def _follow(self) -> None:
         session = self._session
@@ -189,14 +207,27 @@ class PathPanel(QWidget):
         left_out = len(text.ids) - SHOWN_IDS
         self.more.setText(f"… and {plural(left_out, 'vertex', 'vertices')} more; Copy ids takes all.")
         self.more.setVisible(left_out > 0)
-        self.zoom_button.setText("Zoom to cycle" if text.heading == "Negative cycle" else "Zoom to path")
+        what = "cycle" if text.heading == "Negative cycle" else "path"
+        self.zoom_button.setText(f"Zoom to {what}")
+        self.zoom_button.setAccessibleName(self.zoom_button.text())
+        self.zoom_button.setToolTip(f"Show the whole {what} in the picture (P)")
         for widget in (self.list, self.copy_button):
             widget.setVisible(bool(text.ids))
         self.zoom_button.setVisible(text.can_zoom)
+        self._fit_buttons()
 
     def _restyle(self) -> None:
         self.copy_button.setIcon(icon("copy"))
         self.zoom_button.setIcon(icon("fit"))
+
+
+def _button(text: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(text)
+    button.setAutoRaise(True)
+    return button
 
 
 class _Ids(QPlainTextEdit):

@@ -101,14 +101,31 @@ def test_a_low_panel_scrolls_rather_than_piling_its_parts(qtbot: QtBot) -> None:
     session.add_result(failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "negative cycle"))
     session.add_result(replace(session.results[0], cycle=cycle))
     qtbot.waitUntil(lambda: panel.copy_button.isVisible())
-    qtbot.waitUntil(lambda: panel.copy_button.y() >= panel.list.geometry().bottom())
-    assert panel.facts.geometry().bottom() < panel.list.y()
+    qtbot.waitUntil(lambda: 0 < panel.facts.geometry().bottom() < panel.list.y())
+    content = panel.facts.parentWidget()
+    assert panel.copy_button.geometry().bottom() <= content.mapTo(panel, content.pos()).y()
 
 
-def test_the_list_takes_what_the_panel_leaves_and_the_buttons_stay_in_sight(
+@pytest.mark.parametrize("size", [(318, 112), (318, 60), (380, 170), (700, 400)])
+def test_the_buttons_stay_in_sight_however_low_or_narrow_the_panel(
+    qtbot: QtBot, panel: PathPanel, session: Session, size: tuple[int, int]
+) -> None:
+    panel.setMinimumSize(1, 1)
+    panel.resize(*size)
+    session.add_result(make_result(session, "bf-serial", (5.0,)))
+    for button in (panel.copy_button, panel.zoom_button):
+        qtbot.waitUntil(
+            lambda button=button: button.isVisible() and panel.rect().contains(button.geometry(), proper=False)
+        )
+    assert panel.heading.geometry().right() < panel.copy_button.x()
+
+
+def test_the_buttons_are_named_where_there_is_room_beside_the_heading(
     qtbot: QtBot, panel: PathPanel, session: Session
 ) -> None:
-    panel.resize(380, 170)
     session.add_result(make_result(session, "bf-serial", (5.0,)))
-    buttons = panel.zoom_button
-    qtbot.waitUntil(lambda: buttons.mapTo(panel, buttons.rect().bottomRight()).y() <= panel.height())
+    panel.resize(500, 170)
+    assert panel.zoom_button.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+    panel.resize(200, 170)
+    assert panel.zoom_button.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonIconOnly
+    assert panel.zoom_button.accessibleName() == "Zoom to path"
