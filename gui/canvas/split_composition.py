@@ -164,9 +164,7 @@ def cells_of(count: int, sheet: Sheet, *, captioned: bool) -> tuple[Cell, ...]:
         cells.append(Cell(left, top, width, head, height - head))
     if min(min(cell.width, cell.height) for cell in cells) < SIDE_RANGE[0]:
         size = f"{sheet.width} × {sheet.height}"
-        raise ParameterError(
-            "picture", "size", size, f"{count} panes need more; every one takes {SIDE_RANGE[0]} pixels"
-        )
+        raise ParameterError("picture", "size", size, f"that is too small for {count} panes")
     return tuple(cells)
 
 

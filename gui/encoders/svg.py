@@ -4,7 +4,7 @@ Qt packs an image of a drawing in one go, which for 40 million pixels takes seco
 of all of them. So a single pixel is drawn in its place, and the file gets the real image, band by band, where that is.
 
 Nor does Qt write clips. So what must stay within a part of the sheet is drawn as a document of its own, and put into
-the file as a group that is cut to its place.
+the file as a symbol, which is cut to its place.
 """
 
 from __future__ import annotations
@@ -127,17 +127,13 @@ def _body(part: Part, number: int) -> bytes:
 
 
 def _cut(part: Part, number: int) -> bytes:
-    """The part in its place and cut to it, for which every program knows clip paths but Qt, which knows masks."""
+    """The part in its place and cut to it: as a symbol, since Qt, for one, knows no clip paths."""
     place = part.place
     size = f'width="{place.width():.3f}" height="{place.height():.3f}"'
-    head = f"""<g transform="translate({place.x():.3f},{place.y():.3f})">
-<defs>
-<clipPath id="clip{number}"><rect {size}/></clipPath>
-<mask id="mask{number}" maskUnits="userSpaceOnUse" x="0" y="0" {size}><rect {size} fill="white"/></mask>
-</defs>
-<g clip-path="url(#clip{number})" mask="url(#mask{number})">
-"""
-    return head.encode() + _body(part, number) + b"</g>\n</g>\n"
+    view = f'viewBox="0 0 {place.width():.3f} {place.height():.3f}" overflow="hidden"'
+    head = f'<defs><symbol id="part{number}" {view}>\n'
+    use = f'</symbol></defs>\n<use xlink:href="#part{number}" x="{place.x():.3f}" y="{place.y():.3f}" {size}/>\n'
+    return head.encode() + _body(part, number) + use.encode()
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -66,6 +67,14 @@ def test_path_source_target_and_tint_are_there(tmp_path):
     assert target[1].mean() > columns.max() - 40
     bare = pixels_of(draw_picture(tmp_path / "bare.png", GRID, [], None, None))
     assert not is_like(bare, LIGHT.path, 10).any()
+
+
+def test_a_static_picture_shows_the_end_of_the_run_traced_or_not(tmp_path):
+    trace = trace_of(GRID.n, [list(range(k * 60, k * 60 + 60)) for k in range(40)])
+    plain = draw_picture(tmp_path / "a.png", GRID, [result()], PATH[0], PATH[-1])
+    traced = draw_picture(tmp_path / "b.png", GRID, [replace(result(), trace=trace)], PATH[0], PATH[-1])
+    assert traced.read_bytes() == plain.read_bytes()  # neither a frontier nor an iteration
+    assert not is_like(pixels_of(traced), LIGHT.frontier, 4).any()
 
 
 def test_text_and_lines_grow_with_the_dpi(tmp_path):
