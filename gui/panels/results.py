@@ -29,19 +29,21 @@ from gui.panels.parts import (
     soften_selection,
     tabular,
 )
-from gui.panels.results_model import Column, ResultsModel, describe
+from gui.panels.results_model import CROSS, Column, ResultsModel, describe, verdict_mark
 from gui.session import Session
 from solvers import catalog
+from solvers.results import Status
 
 PHASES = (("total", "total"), ("solve", "solve"))
 EMPTY_TEXT = (
     "Tick variants, choose a source, press Run.\n\nTheir times, speed-ups and verdicts appear here, one by one."
 )
 
-# When the table is narrow these go first; the line beneath it still says them of the selected row.
-FIRST_TO_GO = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS, Column.VERIFIED, Column.SPEED_UP)
+# When the table is narrow these go first, lest names be cut short; the tooltip still says them of every row.
+FIRST_TO_GO = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS, Column.SPEED_UP)
 CELL_MARGIN = 14
-LEAST_VARIANT_PX = 104  # longer titles are cut short in a narrow table; the tooltip has them whole
+LEAST_VARIANT_PX = 60
+LEAST_ROWS = 5  # that are seen before the line beneath the table takes its room
 
 
 class ResultsPanel(QWidget):
@@ -153,7 +155,7 @@ class ResultsPanel(QWidget):
         self.model.show_results(results, self._session.baseline, self.phase)
         self._following = False
         self._fill_baselines()
-        for widget in (self._controls, self.table, self.detail):
+        for widget in (self._controls, self.table):
             widget.setVisible(bool(results))
         self.empty.setVisible(not results)
         self._span_failures()
@@ -191,6 +193,7 @@ class ResultsPanel(QWidget):
         self._following = False
         selected = self._session.selected
         self.detail.setText(describe(selected, self.phase) if selected is not None else "")
+        self._fit_detail()
 
     # -- looks -------------------------------------------------------------------------------------------------------
 
@@ -203,16 +206,25 @@ class ResultsPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_columns()
+        self._fit_detail()
+
+    def _fit_detail(self) -> None:
+        """In a low panel rows come first, and the tooltip must say more of them; what went wrong is always said."""
+        selected = self._session.selected
+        wrong = selected is not None and (selected.status is not Status.OK or verdict_mark(selected) == CROSS)
+        rows = min(LEAST_ROWS, len(self.model.rows)) * self.table.verticalHeader().defaultSectionSize()
+        rest = self.height() - self._controls.sizeHint().height() - self.table.horizontalHeader().height() - 4 * GAP
+        room = rest - rows >= self.detail.heightForWidth(self.width() - 2 * GAP)
+        self.detail.setVisible(selected is not None and (wrong or room))
 
     def _fit_columns(self) -> None:
         """Give every column the width its widest text needs.
 
         Where there is no room for all, the least telling ones are hidden and a button says so; pressed, it shows all of
-        them, and the table scrolls.
+        them, and the table scrolls. Names are cut short only where nothing is left to hide.
         """
         room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
         widths = {column: self._needed_width(column) for column in Column}
-        widths[Column.VARIANT] = min(widths[Column.VARIANT], LEAST_VARIANT_PX)
         shown = columns_with_room(widths, room)
         self._offer_hidden([column for column in Column if column not in shown])
         if self.more_button.isChecked():
@@ -220,7 +232,9 @@ class ResultsPanel(QWidget):
         rest = room - sum(widths[c] for c in shown)
         if self.more_button.isChecked():
             rest = max(0, rest)
-        widths[Column.VARIANT] = max(60, widths[Column.VARIANT] + rest)  # the last column ends at the table's edge
+        widths[Column.VARIANT] = max(
+            LEAST_VARIANT_PX, widths[Column.VARIANT] + rest
+        )  # the last column ends at the table's edge
         for column in Column:
             self.table.setColumnHidden(column, column not in shown)
             self.table.setColumnWidth(column, widths[column])

@@ -183,10 +183,16 @@ class ResultsModel(QAbstractTableModel):
             Qt.ItemDataRole.DecorationRole: lambda: self.dot(row.result.variant) if column is Column.VARIANT else None,
             Qt.ItemDataRole.TextAlignmentRole: lambda: _alignment(column, bool(row.failed)),
             Qt.ItemDataRole.ForegroundRole: lambda: _foreground(row, column, tokens()),
-            Qt.ItemDataRole.ToolTipRole: lambda: f"{row.result.variant.id}\n{describe(row.result, self._phase)}",
+            Qt.ItemDataRole.ToolTipRole: lambda: self._tip(row),
             Qt.ItemDataRole.AccessibleTextRole: lambda: _spoken(row, column),
         }
         return answers[role]() if role in answers else None
+
+    def _tip(self, row: Row) -> str:
+        """All of a row, whatever columns are hidden or cut short."""
+        up = speed_up(row.result, self._baseline, self._phase)
+        ratio = "" if up is None else f"{format_ratio(up)} as fast as the baseline\n"
+        return f"{row.texts[Column.VARIANT]} ({row.result.variant.id})\n{ratio}{describe(row.result, self._phase)}"
 
 
 def _make_rows(

@@ -170,3 +170,45 @@ def test_floyd_warshall_relaxes_cells_not_arcs(panel: ResultsPanel, session: Ses
     assert "733,846 cells relaxed" in panel.detail.text()
     session.select("bf-serial")
     assert "733,846 arcs relaxed" in panel.detail.text()
+
+
+LONG = (
+    "da2cf-f-cpu",
+    "harish-narayanan-racy",
+    "sssp-near-far-cluster",
+    "bf-edge-flags-shared",
+    "auto",
+    "bf-strided-flag",
+)
+
+
+def test_names_come_before_columns_and_are_whole_in_a_narrow_panel(panel: ResultsPanel, session: Session) -> None:
+    """At 1280 x 720 six variants read "compou...F, CPU"."""
+    panel.resize(330, 200)
+    for variant_id in LONG:
+        session.add_result(make_result(session, variant_id, (1234.5, 1300.0)))
+    room = panel.table.columnWidth(Column.VARIANT) - panel.table.iconSize().width()
+    metrics = panel.table.fontMetrics()
+    assert all(metrics.horizontalAdvance(cell(panel, row, Column.VARIANT)) < room for row in range(len(LONG)))
+    assert not panel.table.isColumnHidden(Column.MEDIAN)
+    assert not panel.table.isColumnHidden(Column.VERIFIED)
+
+
+def test_a_name_cut_short_and_a_hidden_column_are_in_the_tooltip(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (59.0,)))
+    session.add_result(make_result(session, "da2cf-f-cpu", (9.0,)))
+    panel.resize(180, 200)
+    tip = panel.model.index(1, Column.VARIANT).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip.startswith("compound frontier F, CPU (da2cf-f-cpu)\n6.00× as fast as the baseline\n")
+    assert "733,846 arcs relaxed" in tip
+
+
+def test_in_a_low_panel_rows_come_before_the_line_beneath(panel: ResultsPanel, session: Session) -> None:
+    for variant_id in LONG:
+        session.add_result(make_result(session, variant_id, (2.0,)))
+    assert panel.detail.isVisible()
+    panel.resize(330, 190)
+    assert not panel.detail.isVisible()
+    session.add_result(failed_result(session, "fw-cell", Status.ERROR, "fw-cell: no."))
+    session.select("fw-cell")
+    assert panel.detail.isVisible()  # what went wrong is always said
