@@ -20,14 +20,14 @@ from PySide6.QtWidgets import (
 )
 
 from gui.icons import icon
-from gui.panels.parts import GAP, QuietLabel, on_scheme_change, tabular
+from gui.panels.parts import GAP, on_scheme_change, tabular
 from gui.session import Session
 from solvers.graph import Graph
 from solvers.results import Result, Status
 from solvers.text import format_distance, plural
 
 SHOWN_IDS = 200
-LEAST_LINES = 4  # of what stands below the heading: figures and some ids; the rest scrolls
+LEAST_LINES = 5  # of what stands below the heading: figures and some ids; the rest scrolls
 ARROW = " → "
 
 
@@ -126,7 +126,6 @@ class PathPanel(QWidget):
         self.list.setReadOnly(True)
         self.list.setFont(tabular(self.list.font()))
         self.list.setAccessibleName("Vertices of the path")
-        self.more = QuietLabel()
         self.copy_button = _button("Copy ids", "Copy the ids of all vertices on the path, one a line")
         self.copy_button.clicked.connect(self.copy)
         self.zoom_button = _button("Zoom to path", "")
@@ -156,10 +155,10 @@ class PathPanel(QWidget):
         head.addWidget(self.zoom_button)
         content = QWidget()
         layout = QVBoxLayout(content)
-        layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
+        layout.setContentsMargins(2 * GAP, 0, 2 * GAP, GAP)
         layout.setSpacing(GAP)
-        for widget in (self.facts, self.list, self.more):
-            layout.addWidget(widget, 1 if widget is self.list else 0)
+        layout.addWidget(self.facts)
+        layout.addWidget(self.list, 1)
         layout.addStretch(0)
         area = QScrollArea()  # wrapped words need more height than a low dock gives: then it scrolls
         area.setWidgetResizable(True)
@@ -203,10 +202,9 @@ class PathPanel(QWidget):
         self.facts.setText(text.facts)
         quiet = not text.ids
         self.facts.setForegroundRole(QPalette.ColorRole.PlaceholderText if quiet else QPalette.ColorRole.WindowText)
-        self.list.setPlainText(ARROW.join(map(str, text.ids[:SHOWN_IDS])))
         left_out = len(text.ids) - SHOWN_IDS
-        self.more.setText(f"… and {plural(left_out, 'vertex', 'vertices')} more; Copy ids takes all.")
-        self.more.setVisible(left_out > 0)
+        rest = f" … and {plural(left_out, 'vertex', 'vertices')} more; Copy ids takes all." if left_out > 0 else ""
+        self.list.setPlainText(ARROW.join(map(str, text.ids[:SHOWN_IDS])) + rest)
         what = "cycle" if text.heading == "Negative cycle" else "path"
         self.zoom_button.setText(f"Zoom to {what}")
         self.zoom_button.setAccessibleName(self.zoom_button.text())
