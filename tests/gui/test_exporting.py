@@ -5,17 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from PIL import Image
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
+from gui.composition import PictureState
 from gui.dialogs.export import SCHEME, WHITE, ExportDialog, ExportOptions
 from gui.dialogs.film import FilmDialog
 from gui.film import HOLD_S, FilmOptions
 from gui.session import Severity
+from gui.theme import LIGHT
 from gui.window import MainWindow
+from tests.gui.canvas.graphs import is_like
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
 
 
@@ -98,6 +102,52 @@ def test_while_the_matrix_is_shown_the_matrix_is_exported_and_copied(window, qtb
     window.commands["copy-picture"].trigger()
     qtbot.waitUntil(lambda: not clipboard.image().isNull(), timeout=60_000)
     assert clipboard.image().size() == size
+
+
+def test_side_by_side_all_panes_are_exported_copied_and_filmed(window, qtbot, monkeypatch, tmp_path):
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "bf-serial", "dijkstra-heap")
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    window.commands["split-2"].trigger()
+    panes = window.canvas.split_view.panes
+    qtbot.waitUntil(lambda: all(pane.lens.trace is not None for pane in panes), timeout=60_000)
+    wait_until_idle(qtbot, window)
+
+    def halves(image: QImage) -> list[np.ndarray]:
+        """Left and right half, below the heads and above the caption."""
+        image = image.convertToFormat(QImage.Format.Format_ARGB32)
+        pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+        middle = image.width() // 2
+        return [pixels[40:-40, :middle], pixels[40:-40, middle + 1 :]]
+
+    choose_path(monkeypatch, tmp_path / "p.png")
+    monkeypatch.setattr(ExportDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
+    size = window.canvas.size()  # the bar that says what was written makes it smaller
+    window.commands["export-picture"].trigger()
+    qtbot.waitUntil(lambda: (tmp_path / "p.png").exists() and not window.jobs.all(), timeout=60_000)
+    picture = QImage(str(tmp_path / "p.png"))
+    assert picture.size() == size
+    clipboard = QGuiApplication.clipboard()
+    clipboard.clear()
+    size = window.canvas.size() * window.canvas.devicePixelRatioF()
+    window.commands["copy-picture"].trigger()
+    qtbot.waitUntil(lambda: not clipboard.image().isNull(), timeout=60_000)
+    assert clipboard.image().size() == size
+    for image in (picture, clipboard.image()):
+        for half in halves(image):  # each shows the graph, with its source and its target
+            assert is_like(half, LIGHT.source, 6).sum() > 100
+            assert is_like(half, LIGHT.target, 6).sum() > 100
+    choose_path(monkeypatch, tmp_path / "f.gif")
+    monkeypatch.setattr(FilmDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
+    size = window.canvas.size()
+    window.commands["export-film"].trigger()
+    qtbot.waitUntil(lambda: (tmp_path / "f.gif").exists() and not window.jobs.all(), timeout=60_000)
+    with Image.open(tmp_path / "f.gif") as film:
+        assert film.size == size.toTuple()
+        assert film.n_frames == max(len(pane.lens.trace) for pane in panes)
+    window.commands["split-1"].trigger()
+    assert isinstance(window.canvas.picture_state(), PictureState)
 
 
 def test_leaving_the_matrix_by_a_click_unchecks_its_action(window, qtbot):
