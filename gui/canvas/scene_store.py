@@ -1,4 +1,7 @@
-"""Keeps the drawable form of the open graph up to date: a job lays it out and sorts it; layouts are remembered."""
+"""Keeps the drawable form of the open graph up to date: a job lays it out and sorts it; layouts are remembered.
+
+In memory for those of this session, on disk for those of earlier ones.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from gui.canvas.activity import activity_of
 from gui.canvas.arrangements import Arrangement, circular, layered
 from gui.canvas.layout import layout
+from gui.canvas.layout_store import LayoutStore
 from gui.canvas.rearranged import MOST_VERTICES, with_vertex_at
 from gui.canvas.scene import DrawableGraph, build_scene
 from gui.jobs import JobContext, Jobs
@@ -20,7 +24,7 @@ from solvers.graph import Graph
 from solvers.text import plural
 
 JOB = "layout"
-_REMEMBERED = 8  # layouts
+_REMEMBERED = 8  # layouts in memory
 _PREVIEW_S = 0.3  # between two looks at a layout that is being made ...
 _PREVIEW_SHARE = 6.0  # ... and at least so many times what making one ready to draw has taken
 _CANCELLED = "The layout was cancelled. Press F to lay the graph out again."
@@ -29,6 +33,12 @@ _NO_COORDINATES = "This graph's file has no coordinates: choose another layout, 
 
 class SceneStore(QObject):
     """The drawable graph of the session, made off the window's thread.
+
+    Parameters
+    ----------
+    session, jobs
+    kept : LayoutStore, optional
+        Layouts of earlier sessions; the user's own by default.
 
     Signals
     -------
@@ -42,9 +52,10 @@ class SceneStore(QObject):
     moved = Signal()
     _previewed = Signal(object, object)  # a ticket and a scene; from the job's thread
 
-    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None):
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None, *, kept: LayoutStore | None = None):
         super().__init__(parent)
         self._session, self._jobs = session, jobs
+        self._kept = kept or LayoutStore()
         self._layouts: dict[str, NDArray[np.float64]] = {}
         self._scene: DrawableGraph | None = None
         self._whole: tuple[DrawableGraph, Arrangement] | None = None  # the last scene that was finished
@@ -152,7 +163,10 @@ class SceneStore(QObject):
     ) -> NDArray[np.float64]:
         key = graph.sha256
         if key not in self._layouts:
-            positions = layout(graph, context.observer("laying out"), show)
+            positions = self._kept.load(graph, Arrangement.SPRING.value)
+            if positions is None:
+                positions = layout(graph, context.observer("laying out"), show)
+                self._kept.save(graph, Arrangement.SPRING.value, positions)
             while len(self._layouts) >= _REMEMBERED:
                 self._layouts.pop(next(iter(self._layouts)))
             self._layouts[key] = positions

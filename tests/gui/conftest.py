@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui import theme
+from gui.canvas import layout_store
 from gui.collector import WindowThreadCollector
 from gui.keys import TypingGuard
 from gui.settings import Settings
@@ -31,6 +32,12 @@ def qapp(qapp: QApplication) -> Iterator[QApplication]:
     collector.start()
     yield qapp
     collector.stop()
+
+
+@pytest.fixture(autouse=True)
+def no_layouts_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Layouts are kept in a folder of the test's own: a test that lays out does, and leaves nothing behind."""
+    monkeypatch.setattr(layout_store, "user_folder", lambda: tmp_path / "layouts")
 
 
 @pytest.fixture
