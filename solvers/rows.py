@@ -24,6 +24,14 @@ def _count(tails: NDArray[np.int32], begin: int, end: int, indptr: NDArray[np.in
 
 
 @njit(cache=True, nogil=True)
+def _add_up(begin: int, end: int, indptr: NDArray[np.int64], cursor: NDArray[np.int64]) -> None:
+    """From counts to places: rows ``begin`` to ``end``, which follow those already added up."""
+    for vertex in range(begin, end):
+        cursor[vertex] = indptr[vertex]
+        indptr[vertex + 1] += indptr[vertex]
+
+
+@njit(cache=True, nogil=True)
 def _scatter(
     tails: NDArray[np.int32],
     heads: NDArray[np.int32],
@@ -84,9 +92,11 @@ def rows_of_arcs(
     for begin, end in slices(len(tails)):
         _count(tails, begin, end, indptr)
         checkpoint()
-    np.cumsum(indptr, out=indptr)
+    cursor = np.empty(n, dtype=np.int64)
+    for first, last in slices(n):
+        _add_up(first, last, indptr, cursor)
+        checkpoint()
     indices, ordered = np.empty_like(heads), np.empty_like(weights)
-    cursor = indptr[:-1].copy()
     for begin, end in slices(len(tails)):
         _scatter(tails, heads, weights, begin, end, cursor, indices, ordered)
         checkpoint()

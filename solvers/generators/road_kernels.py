@@ -1,4 +1,4 @@
-"""The compiled passes of the road generator, each over all junctions of the lattice in order.
+"""The compiled passes of the road generator, each over the junctions of the lattice in order, some rows at a time.
 
 A junction's number is ``row * columns + column``; ``streets[j]`` holds the class of the streets to its east and north.
 """
@@ -177,14 +177,27 @@ def restore_streets(
 
 
 @njit(cache=True, nogil=True)
-def keep_largest(root: NDArray[np.int32], land: NDArray[np.bool_], streets: NDArray[np.uint8]) -> None:
-    """Give up all but the largest connected piece: islets, and banks without a bridge."""
-    sizes = np.zeros(len(root), dtype=np.int32)
-    for j in range(len(root)):
+def count_pieces(
+    columns: int, first: int, last: int, root: NDArray[np.int32], land: NDArray[np.bool_], sizes: NDArray[np.int32]
+) -> None:
+    """Add the junctions of some rows to the sizes of the connected pieces that they belong to, by root."""
+    for j in range(first * columns, last * columns):
         if land[j]:
             sizes[_find(root, j)] += 1
-    largest = np.argmax(sizes)
-    for j in range(len(root)):
+
+
+@njit(cache=True, nogil=True)
+def give_up_others(
+    columns: int,
+    first: int,
+    last: int,
+    largest: int,
+    root: NDArray[np.int32],
+    land: NDArray[np.bool_],
+    streets: NDArray[np.uint8],
+) -> None:
+    """Give up all but the largest connected piece, in some rows: islets, and banks without a bridge."""
+    for j in range(first * columns, last * columns):
         if land[j] and _find(root, j) != largest:
             land[j] = False
             streets[j] = NONE
@@ -202,44 +215,68 @@ def _length(xy: NDArray[np.float64], j: int, k: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def number_vertices(
-    columns: int,
-    xy: NDArray[np.float64],
-    land: NDArray[np.bool_],
-    streets: NDArray[np.uint8],
-    bridges: NDArray[np.int32],
-    inner: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int64]]:
-    """Share ``inner`` vertices among streets by length, and number all: a junction, then its streets' inner vertices.
-
-    Returns
-    -------
-    number : (junctions,) int64
-    cuts : (junctions, 2) int32
-        Inner vertices of each street.
-    bridge_cuts : (k + 1,) int64
-        First inner vertex of each bridge, and the end.
-    """
+def length_of_bridges(xy: NDArray[np.float64], bridges: NDArray[np.int32]) -> float:
     total = 0.0
     for bridge in bridges:
         total += _length(xy, bridge[0], bridge[1])
-    for j in range(len(land)):
+    return total
+
+
+@njit(cache=True, nogil=True)
+def add_lengths(
+    columns: int, first: int, last: int, xy: NDArray[np.float64], streets: NDArray[np.uint8], total: float
+) -> float:
+    """``total`` and the lengths of the streets of some rows."""
+    for j in range(first * columns, last * columns):
         for direction in (EAST, NORTH):
             if streets[j, direction]:
                 total += _length(xy, j, j + (1 if direction == EAST else columns))
+    return total
 
-    number = np.zeros(len(land), dtype=np.int64)
-    cuts = np.zeros((len(land), 2), dtype=np.int32)
-    bridge_cuts = np.zeros(len(bridges) + 1, dtype=np.int64)
+
+@njit(cache=True, nogil=True)
+def cut_bridges(
+    xy: NDArray[np.float64], bridges: NDArray[np.int32], inner: int, total: float, bridge_cuts: NDArray[np.int64]
+) -> float:
+    """The bridges' share of the ``inner`` vertices: first inner vertex of each, and the end; returns their length."""
     passed = 0.0
-    given = 0
-    following = 0
     for b in range(len(bridges)):
         passed += _length(xy, bridges[b, 0], bridges[b, 1])
-        given = int(inner * (passed / total))
-        bridge_cuts[b + 1] = given
-    following = given
-    for j in range(len(land)):
+        bridge_cuts[b + 1] = int(inner * (passed / total))
+    return passed
+
+
+@njit(cache=True, nogil=True)
+def number_vertices(
+    columns: int,
+    first: int,
+    last: int,
+    xy: NDArray[np.float64],
+    land: NDArray[np.bool_],
+    streets: NDArray[np.uint8],
+    inner: int,
+    total: float,
+    passed: float,
+    given: int,
+    following: int,
+    number: NDArray[np.int64],
+    cuts: NDArray[np.int32],
+) -> tuple[float, int, int]:
+    """Share ``inner`` vertices among streets by length, and number all: a junction, then its streets' inner vertices.
+
+    Works through some rows; what it returns is to be given to the call for the next.
+
+    Parameters
+    ----------
+    total, passed : float
+        Length of all streets and bridges, and of those already cut.
+    given, following : int
+        Inner vertices already shared out; the next number.
+    number : (junctions,) int64, output
+    cuts : (junctions, 2) int32, output
+        Inner vertices of each street.
+    """
+    for j in range(first * columns, last * columns):
         if not land[j]:
             continue
         number[j] = following
@@ -251,26 +288,21 @@ def number_vertices(
                 cuts[j, direction] = due - given
                 following += due - given
                 given = due
-    return number, cuts, bridge_cuts
+    return passed, given, following
 
 
 @njit(cache=True, nogil=True)
-def lay_streets(
-    columns: int,
-    seed: Any,
+def lay_bridges(
     junctions: NDArray[np.float64],
-    land: NDArray[np.bool_],
-    streets: NDArray[np.uint8],
     bridges: NDArray[np.int32],
     number: NDArray[np.int64],
-    cuts: NDArray[np.int32],
     bridge_cuts: NDArray[np.int64],
-    n: int,
-    edges: int,
-) -> tuple[NDArray[np.float64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Coordinates (n, 2), and tails, heads and weights (2 * edges) of the finished network."""
-    xy = np.empty((n, 2))
-    tails, heads, weights = np.empty((3, 2 * edges), dtype=np.int32)
+    xy: NDArray[np.float64],
+    tails: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    weights: NDArray[np.int32],
+) -> int:
+    """Lay the bridges' vertices and arcs, before all others; returns how many arcs."""
     arcs = 0
     for b in range(len(bridges)):
         j, k = bridges[b]
@@ -278,7 +310,28 @@ def lay_streets(
             junctions[j], junctions[k], 0.0, ARTERIAL, number[j], number[k], bridge_cuts[b],
             bridge_cuts[b + 1] - bridge_cuts[b], xy, tails, heads, weights, arcs,
         )  # fmt: skip
-    for j in range(len(land)):
+    return arcs
+
+
+@njit(cache=True, nogil=True)
+def lay_streets(
+    columns: int,
+    first: int,
+    last: int,
+    seed: Any,
+    junctions: NDArray[np.float64],
+    land: NDArray[np.bool_],
+    streets: NDArray[np.uint8],
+    number: NDArray[np.int64],
+    cuts: NDArray[np.int32],
+    xy: NDArray[np.float64],
+    tails: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    weights: NDArray[np.int32],
+    arcs: int,
+) -> int:
+    """Lay the vertices and arcs of some rows behind the ``arcs`` laid so far; returns how many there are then."""
+    for j in range(first * columns, last * columns):
         if not land[j]:
             continue
         xy[number[j]] = junctions[j]
@@ -293,7 +346,7 @@ def lay_streets(
                     xy, tails, heads, weights, arcs,
                 )  # fmt: skip
                 inner += cuts[j, direction]
-    return xy, tails, heads, weights
+    return arcs
 
 
 @njit(cache=True, nogil=True)

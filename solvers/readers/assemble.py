@@ -110,11 +110,11 @@ def _build(
     if not unit and weighting.kind == "column" and parsed.weights is not None:
         unit = length_unit(coordinates, tails, heads, weights)
     if both_ways:
-        tails, heads, weights = mirrored(tails, heads, weights)
+        tails, heads, weights = mirrored(tails, heads, weights, checkpoint)
     indptr, indices, ordered = rows_of_arcs(len(ids), tails, heads, weights, checkpoint)
     progress.building(0.8)
     if coordinates is not None:
-        coordinates, missing = place_missing(coordinates, indptr, indices)
+        coordinates, missing = place_missing(coordinates, indptr, indices, checkpoint)
         if missing:
             have = plural(missing, "vertex has", "vertices have")
             warnings.append(f"{have} no coordinates in {coordinates_from}; drawn among their neighbours.")
@@ -190,15 +190,23 @@ def _weigh(parsed: Parsed, weighting: Weighting, checkpoint: Callable[[], None])
 
 
 def mirrored(
-    tails: NDArray[np.int32], heads: NDArray[np.int32], weights: NDArray[Any]
+    tails: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    weights: NDArray[Any],
+    checkpoint: Callable[[], None] = lambda: None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[Any]]:
-    """Both arcs of every edge; a self-loop is its own reverse and stays one arc."""
-    turn = tails != heads
-    return (
-        np.concatenate((tails, heads[turn])),
-        np.concatenate((heads, tails[turn])),
-        np.concatenate((weights, weights[turn])),
-    )
+    """Both arcs of every edge, all one way first; a self-loop is its own reverse and stays one arc."""
+    pairs = ((tails, heads), (heads, tails), (weights, weights))
+    both = [np.empty(2 * len(forth), dtype=forth.dtype) for forth, _ in pairs]
+    last = len(tails)
+    for begin, end in slices(len(tails)):
+        turn = tails[begin:end] != heads[begin:end]
+        first, last = last, last + int(np.count_nonzero(turn))
+        for column, (forth, back) in zip(both, pairs, strict=True):
+            column[begin:end] = forth[begin:end]
+            column[first:last] = back[begin:end][turn]
+        checkpoint()
+    return both[0][:last], both[1][:last], both[2][:last]
 
 
 @njit(cache=True, nogil=True)

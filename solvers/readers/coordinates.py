@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ DEGREES = "c coordinates: millionths of a degree"
 _VERTEX = Layout(ids=("vertex",), values=("x", "y"), tag=b"v", headers=b"p", comments=COMMENTS)
 _EXPECTED = "Expected lines: v vertex x y."
 _MILLIONTH = 1e6
+_SPREADINGS = 16
 _SUFFIXES = (".co", ".co.gz")
 
 
@@ -65,7 +67,10 @@ def read_coordinates(
         rows = Table(source).rows(_VERTEX)
     if not len(rows):
         raise FileFormatError(path, "there are no coordinates in it", hint=_EXPECTED)
-    xy = np.full((len(ids), 2), np.nan)
+    xy = np.empty((len(ids), 2))
+    for begin, end in slices(len(ids)):
+        xy[begin:end] = np.nan
+        progress.check()
     extra = repeated = 0
     stranger = -1
     for begin, end in slices(len(rows)):
@@ -82,7 +87,9 @@ def read_coordinates(
         again_words = plural(repeated, "vertex", "vertices")
         warnings.append(f"{path.name} lists {again_words} more than once; the last line counts.")
     geographic = _is_geographic(sample, rows.values)
-    return Coordinates(xy / _MILLIONTH if geographic else xy, geographic), warnings
+    if geographic:
+        xy /= _MILLIONTH
+    return Coordinates(xy, geographic), warnings
 
 
 @njit(cache=True, nogil=True)
@@ -156,24 +163,26 @@ def _stranger(path: Path, rows: Rows, row: int, ids: NDArray[np.int64]) -> FileF
 def _spread(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], missing: NDArray[np.int64], xy: NDArray[np.float64]
 ) -> None:
-    """Place vertices without coordinates at the mean of their neighbours, outwards from those that have some."""
-    for _ in range(16):
-        for vertex in missing:
-            if not np.isnan(xy[vertex, 0]):
-                continue
-            x = y = 0.0
-            count = 0
-            for arc in range(indptr[vertex], indptr[vertex + 1]):
-                if not np.isnan(xy[indices[arc], 0]):
-                    x += xy[indices[arc], 0]
-                    y += xy[indices[arc], 1]
-                    count += 1
-            if count:
-                xy[vertex] = (x / count, y / count)
+    """Place those vertices without coordinates that have neighbours with some, at their mean."""
+    for vertex in missing:
+        if not np.isnan(xy[vertex, 0]):
+            continue
+        x = y = 0.0
+        count = 0
+        for arc in range(indptr[vertex], indptr[vertex + 1]):
+            if not np.isnan(xy[indices[arc], 0]):
+                x += xy[indices[arc], 0]
+                y += xy[indices[arc], 1]
+                count += 1
+        if count:
+            xy[vertex] = (x / count, y / count)
 
 
 def place_missing(
-    coordinates: Coordinates, indptr: NDArray[np.int64], indices: NDArray[np.int32]
+    coordinates: Coordinates,
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    checkpoint: Callable[[], None] = lambda: None,
 ) -> tuple[Coordinates, int]:
     """Give every vertex a place: among its neighbours, or in the middle. Also returns how many had none."""
     missing = np.flatnonzero(np.isnan(coordinates.xy[:, 0]))
@@ -181,7 +190,10 @@ def place_missing(
         return coordinates, 0
     xy = coordinates.xy.copy()
     middle = np.nanmean(xy, axis=0)
-    _spread(indptr, indices, missing, xy)
+    for _ in range(_SPREADINGS):  # outwards from those that have some
+        for begin, end in slices(len(missing)):
+            _spread(indptr, indices, missing[begin:end], xy)
+            checkpoint()
     lost = np.isnan(xy[:, 0])
     xy[lost] = middle
     return Coordinates(xy, coordinates.geographic), len(missing)

@@ -37,7 +37,21 @@ def header_counts(table: Table) -> tuple[int | None, int | None]:
 def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
     arcs = table.rows(_ARC if weighted else _BARE_ARC)
     n, m = header_counts(table)
-    return Parsed(arcs, weights_from="column 3" if weighted else "", header_vertices=n, header_arcs=m, first_ids=(1, 0))
+    return Parsed(
+        arcs,
+        weights_from="column 3" if weighted else "",
+        header_vertices=n,
+        header_arcs=m,
+        first_ids=(1, 0),
+        warnings=() if table.headers else (_no_problem_line(table),),
+    )
+
+
+def _no_problem_line(table: Table) -> str:
+    return (
+        f"{table.path.name} has no problem line (p sp vertices arcs): its vertices are those that its arcs name, "
+        "and whether any lines are missing cannot be told."
+    )
 
 
 FORMAT = Format("DIMACS shortest-path graph (.gr)", _recognises, _read)

@@ -85,6 +85,10 @@ class TextSource:
     ) -> None:
         self._raw.close()
 
+    def check(self) -> None:
+        """Look whether to stop, between blocks."""
+        self._progress.check()
+
     def blocks(self) -> Iterator[bytes]:
         """The text in blocks of about a megabyte, each ending at a line's end."""
         first = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -117,7 +117,7 @@ class Table:
                 found.as_real = True
             elif status == scan.INCOMPLETE and not self._fill(len(self._text) - self._at + 1):
                 raise self._fault(scan.MISSING, self._at, 0, layout, column)
-        return found.rows()
+        return found.rows(self._source.check)
 
     def skip_lines(self, count: int) -> None:
         """Pass over ``count`` lines, whatever they hold."""
@@ -223,10 +223,22 @@ class _Collector:
             values = real if self.as_real else whole
             self._parts.append(Rows(narrowed(ids[:count]), narrowed(values[:count])))
 
-    def rows(self) -> Rows:
+    def rows(self, checkpoint: Callable[[], None]) -> Rows:
+        """All that was kept, in the narrowest type that holds every block; each block is let go as it is copied."""
         if not self._parts:
             return Rows(np.empty((0, self._columns[0]), np.int32), np.empty((0, self._columns[1]), np.int32))
-        return Rows(np.concatenate([p.ids for p in self._parts]), np.concatenate([p.values for p in self._parts]))
+        count = sum(map(len, self._parts))
+        ids = np.empty((count, self._columns[0]), np.result_type(*{part.ids.dtype for part in self._parts}))
+        values = np.empty((count, self._columns[1]), np.result_type(*{part.values.dtype for part in self._parts}))
+        self._parts.reverse()
+        begin = 0
+        while self._parts:
+            part = self._parts.pop()
+            end = begin + len(part)
+            ids[begin:end], values[begin:end] = part.ids, part.values
+            begin = end
+            checkpoint()
+        return Rows(ids, values)
 
 
 def narrowed(numbers: NDArray[Any]) -> NDArray[Any]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
 from solvers.errors import Cancelled
-from solvers.generators import find
+from solvers.generators import find, road_kernels
 from solvers.graph import Graph
 from solvers.observer import CancelToken, Observer
 
@@ -94,6 +97,52 @@ def test_water_makes_detours() -> None:
     assert np.mean([worst_detour(road(20_000, seed, True)) for seed in range(1, 7)]) > 1.2 * np.mean(
         [worst_detour(road(20_000, seed, False)) for seed in range(1, 7)]
     )
+
+
+# These look at a few bridges or sample points, or count bytes.
+BRIEF = {"land_share", "find_bridges", "length_of_bridges", "cut_bridges", "lay_bridges", "cycles"}
+
+
+def test_every_pass_over_the_lattice_is_cut_into_bands_with_a_look_at_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
+    since_look: list[str] = []
+    calls: Counter[str] = Counter()
+
+    def heard(name: str, kernel: Callable[..., object]) -> Callable[..., object]:
+        def called(*arguments: object) -> object:
+            calls[name] += 1
+            since_look.append(name)
+            assert len(set(since_look) - BRIEF) <= 1, "two passes in a row, and no look between"
+            return kernel(*arguments)
+
+        return called
+
+    for name, kernel in vars(road_kernels).items():
+        if hasattr(kernel, "py_func") and kernel.__module__ == road_kernels.__name__ and not name.startswith("_"):
+            monkeypatch.setattr(road_kernels, name, heard(name, kernel))
+    find("road").generate({"vertices": 60_000}, Watcher(since_look.clear))
+
+    assert {name for name, count in calls.items() if count < 16} == BRIEF
+
+
+class Watcher(Observer):
+    """Notes each look at Cancel."""
+
+    def __init__(self, note: Callable[[], None]):
+        super().__init__()
+        self._note = note
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        self._note()
+
+
+def test_progress_rises_in_small_steps() -> None:
+    heard: list[float] = []
+
+    find("road").generate({"vertices": 60_000}, Observer(on_progress=lambda done, total: heard.append(done / total)))
+
+    assert heard == sorted(heard)
+    assert np.diff(heard).max() < 0.01
+    assert 0.8 < heard[-1] < 1  # the sorting is still to come
 
 
 def test_cancel_in_the_middle() -> None:

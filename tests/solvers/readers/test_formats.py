@@ -55,6 +55,17 @@ def test_a_header_with_wrong_arcs_promises_no_vertices(read_text: ReadText) -> N
     assert len(reading.report.warnings) == 2
 
 
+def test_a_missing_problem_line_is_told_with_what_that_means(read_text: ReadText) -> None:
+    reading = read_text("c a road\na 2 3 1\na 3 7 4\n", "rome.gr")
+
+    assert reading.graph.ids.tolist() == [2, 3, 7]
+    assert reading.report.warnings == (
+        "rome.gr has no problem line (p sp vertices arcs): its vertices are those that its arcs name, and whether any "
+        "lines are missing cannot be told.",
+    )
+    assert not read_text(DIMACS).report.warnings
+
+
 def test_a_header_may_count_from_zero(read_text: ReadText) -> None:
     assert read_text("p sp 3 1\na 0 1 4\n").graph.ids.tolist() == [0, 1, 2]
 
@@ -219,7 +230,7 @@ def test_coordinates_of_vertices_that_no_arc_names_are_left_out(tmp_path: Path) 
 
     assert reading.graph.coordinates is not None
     assert reading.graph.coordinates.xy.tolist() == [[0, 0], [5, 5]]
-    assert reading.report.warnings == (
+    assert reading.report.warnings[1:] == (
         "x.co also has 1 vertex that no arc names; ignored.",
         "x.co lists 1 vertex more than once; the last line counts.",
     )
