@@ -205,7 +205,12 @@ def our_contenders(question: Question, ids: Sequence[str], limit_s: float, conso
 
 
 def peer_contenders(
-    question: Question, names: Sequence[str], limit_s: float, console: Console, most_arcs: int | None = None
+    question: Question,
+    names: Sequence[str],
+    limit_s: float,
+    console: Console,
+    most_arcs: int | None = None,
+    build_limit_s: float = 120.0,
 ) -> list[Contender]:
     """Those that can take the graph, once they have built it; the others are named with the reason."""
     begun = {}
@@ -218,7 +223,7 @@ def peer_contenders(
     found = []
     for name, process in begun.items():
         try:
-            note = process.wait_until_built(limit_s)
+            note = process.wait_until_built(build_limit_s)
         except Dropped as reason:
             process.close()
             console.line(f"without {name}: {reason}")

@@ -105,13 +105,13 @@ def limit(work: Work, chip: Chip) -> Limit:
 
 
 def near_far(facts: Facts, chip: Chip) -> Work:
-    """portable.cu: rows of compressed arcs; per round queue entry, row, arc, distance, atomic, two more for the queue.
+    """portable.cu: rows of compressed arcs; queues, stamps and distances in device memory.
 
-    A hop's chain: the entry, the row bounds (the distance of the tail comes with them), the head, its distance, the
-    atomic minimum, the stamp, the queue's counter; then the block's barrier. All in the shared cache.
+    A hop's chain: row bounds, head, atomic minimum, stamp, the queue's counter, then the block's barrier. The entry and
+    the distances may come from the multiprocessor's own cache; a vertex's row and arcs come from the shared one at
+    least once, and atomics always work there.
     """
-    reads, atomics = 4, 3
-    hop = reads * chip.l2_read_us + atomics * chip.l2_atomic_us + chip.block_barrier_us
+    hop = 2 * chip.l2_read_us + 3 * chip.l2_atomic_us + chip.block_barrier_us
     return _relaxing(facts, arc_bytes=4 + facts.size, row_bytes=8, hop_us=hop)
 
 
@@ -126,39 +126,39 @@ def near_far_cluster(facts: Facts, chip: Chip) -> Work:
 
 
 def parts_in_shared(facts: Facts, chip: Chip) -> Work:
-    """blocked.cu: hops inside a part wait for shared memory alone; from part to part takes a round, which is a launch.
+    """blocked.cu: hops inside a part wait for shared memory alone; from part to part the way leads through the cache.
 
-    A hop's chain: entry, row, head and weight, distance, atomic minimum, stamp, counter, barrier. A round's: the list,
-    the part's bounds, its distances, and after its hops the rim arc and the atomic minimum on its head. As many hops
-    and as many rounds as any order needs; both chains must be walked, so they add up.
+    A hop's chain: entry, row, head and weight, distance, atomic minimum, stamp, counter, barrier. From part to part:
+    the minimum on a head in another part, the word that names the part as waiting, its bounds, its distances. As many
+    hops and as many steps from part to part as any order needs; both must be walked, so they add up.
     """
     graph = facts.graph
     hop = 4 * chip.shared_read_us + 3 * chip.shared_atomic_us + chip.block_barrier_us
-    arcs = facts.reach.arcs
     inside = _relaxing(facts, arc_bytes=2 + facts.size, row_bytes=4 + facts.size, hop_us=hop)
     parts = next((made for made in vars(graph).get("_derived", {}).values() if isinstance(made, Parts)), None)
-    rounds = 0
+    steps = 0
     if parts is not None and facts.source is not None:
         part_of = np.empty(graph.n, np.int32)
         part_of[parts.order] = np.repeat(np.arange(parts.count, dtype=np.int32), np.diff(parts.first))
-        rounds = fewest_steps(graph, facts.source, facts.distances, part_of) + 1
-    entry = 4 * chip.l2_read_us + chip.l2_atomic_us + (chip.launch_us or 0.0)
+        steps = fewest_steps(graph, facts.source, facts.distances, part_of)
+    step = 3 * chip.l2_read_us + chip.l2_atomic_us
     return Work(
         memory_bytes=inside.memory_bytes,
-        shared_words=(0.5 + 2 * facts.size / 4) * arcs,  # head (16 bits), weight, the head's distance
-        chain_us=inside.chain_us + rounds * entry,
+        shared_words=(0.5 + 2 * facts.size / 4) * facts.reach.arcs,  # head (16 bits), weight, the head's distance
+        chain_us=inside.chain_us + steps * step,
     )
 
 
 def all_pairs_frontier(facts: Facts, chip: Chip) -> Work:
     """all_pairs.cu: each arc that can be reached is read from the cache for every source; the answer is written once.
 
-    Distances lie in shared memory (one look at the head's for every relaxation; all n set and read once a source). A
-    block walks a source's hops one after another: entry, row, arc, distance, atomic, bit, counter, barrier. With one
-    block a multiprocessor, as at 10,876 vertices, sources share the chip by as many.
+    The graph is taken to be larger than a multiprocessor's own cache, most of which is in use as shared memory (at
+    10,876 vertices a tenth of it would fit at most). Distances lie in shared memory: one look at the head's for every
+    relaxation, and all n are set and read once a source. A block walks a source's hops one after another (row, arc,
+    distance, atomic minimum, bit, counter, barrier), and one or two blocks share a multiprocessor.
     """
     n, size, reach = facts.graph.n, facts.size, facts.reach
-    hop = 2 * chip.l2_read_us + 2 * chip.shared_read_us + 4 * chip.shared_atomic_us + chip.block_barrier_us
+    hop = 2 * chip.l2_read_us + chip.shared_read_us + 3 * chip.shared_atomic_us + chip.block_barrier_us
     resident = 2 if n * (size + 4.2) <= 80 * 1024 else 1
     return Work(
         memory_bytes=float(n) * n * size,

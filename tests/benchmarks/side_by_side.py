@@ -73,6 +73,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--device", default="auto", metavar="auto|cuda|opencl")
     parser.add_argument("--trials", type=int, default=7, metavar="N")
     parser.add_argument("--peer-limit-s", type=float, default=60.0, metavar="S", help="for all runs of one peer")
+    parser.add_argument(
+        "--peer-build-s", type=float, default=120.0, metavar="S", help="for one peer to build its graph"
+    )
     parser.add_argument("--peer-most-arcs", type=int, metavar="M", help="instead of each peer's own limit")
     parser.add_argument("--limit-s", type=float, default=60.0, metavar="S", help="for all runs of one of ours")
     parser.add_argument("--markdown", action="store_true", help="a table for a README")
@@ -94,7 +97,8 @@ def _compare(arguments: argparse.Namespace, console: Console) -> None:
     _ = graph.path_bound  # every variant asks for it; the first should not pay alone
     ours = _names(arguments.ours) if arguments.ours else ours_for(arguments.problem)
     found = our_contenders(question, ours, arguments.limit_s, console)
-    found += peer_contenders(question, _names(arguments.vs), arguments.peer_limit_s, console, arguments.peer_most_arcs)
+    names, most_s, build_s = _names(arguments.vs), arguments.peer_limit_s, arguments.peer_build_s
+    found += peer_contenders(question, names, most_s, console, arguments.peer_most_arcs, build_s)
     try:
         left = race(found, arguments.trials, console)
         limits = _limits(left, question)
