@@ -1,15 +1,21 @@
 /* Single-source shortest paths by parts of the graph, each relaxed to its end in shared memory. See blocked.py.
  *
- * One launch is one round. It takes every part that is near enough, each by one block: its distances and the arcs inside
- * it come into shared memory; frontiers are relaxed there, hop after hop, until nothing falls any more; then its own
- * distances go back, and the arcs that leave it are relaxed in device memory. A part in which one of those made a
- * distance fall is waiting for the next round.
+ * A block takes a waiting part: its distances and the arcs inside it come into shared memory; frontiers are relaxed
+ * there, hop after hop, until nothing falls any more; then its own distances go back, and the arcs that leave it are
+ * relaxed in device memory. Parts in which one of those made a distance fall are waiting from then on.
+ *
+ * Blocks wait for parts, not for each other. Parts near enough (`nearest` at or below `split`) are named in a ring, from
+ * which blocks take them in order by tickets. When all that were put in are finished, the block that finished last
+ * moves `split` up and puts the next ones in: by then it is the only one at work. With ROUNDS (for a run that is watched,
+ * and for processors, where whoever waits takes the core from whoever works) that is a kernel by itself, `admit_parts`,
+ * and `settle_parts` takes just the parts that it put in.
  *
  * Why it stays right: a distance only ever falls, by atomic minimum, and `relaxed_at` remembers the distance with which a
  * vertex's arcs were last relaxed, so whatever lies below it is still to be done, no matter who lowered it and when.
- * `nearest` of a part is infinity exactly while the part is in no list: whoever lowers it from there puts the part in.
- * A block sets it back to infinity before it reads the part's distances; a fall that comes after puts the part into the
- * next list, and a fall that came before is read.
+ * `nearest` of a part is infinity exactly while nothing in it waits. Whoever lowers it past `split` puts the part into the
+ * ring: exactly one does, so the ring holds no part twice, and a slot is empty again before its turn comes round. A block
+ * sets it back to infinity before it reads the part's distances: a fall that came before is read, and one that comes
+ * after makes the part wait again.
  */
 
 #ifndef PART /* most vertices of a part */
@@ -26,162 +32,371 @@
 #endif
 
 /* Of `queued`, beside the hop for which a vertex was last put into the queue: */
-#define UNTOUCHED (-1) /* not relaxed in this round */
+#define UNTOUCHED (-1) /* not relaxed since the part was taken */
 #define LEFT (-2)      /* still in the queue when the hops were used up */
 
-/* Words of `state`. The first three take turns from round to round: read, pushed to, emptied. */
-#define WAITING 0 /* parts in the list */
-#define ROUNDS 3  /* that found a part waiting */
-#define LOGGED 4  /* this and the rest where watched: vertices relaxed in the round, arcs relaxed, vertices that fell */
-#define RELAXED 5
-#define FALLEN 6
+#define EMPTY (-1) /* a slot of the ring */
 
-/* What is asked of a part's neighbours, or of itself later on. */
-DEVICE void ask(int part, dist_t distance, GLOBAL dist_t *nearest, GLOBAL int *list, GLOBAL int *waiting,
-                SHARED dist_t *block_least) {
-    if (atomic_relax(&nearest[part], distance) == (dist_t)DIST_INF) list[atomicAdd(waiting, 1)] = part;
-    atomic_relax_shared(block_least, distance);
+/* Words of `state`. */
+#define HEAD 0     /* tickets given out; without ROUNDS the first is for moving `split` */
+#define TAIL 1     /* parts put into the ring; without ROUNDS the first stands for whoever moves `split` */
+#define FINISHED 2 /* of those */
+#define STOP 3     /* GO, or why not */
+#define BUCKETS 4  /* moves of `split` that found a part waiting */
+#define LOGGED 5   /* this and the rest where watched: vertices relaxed in the round, arcs relaxed, vertices that fell */
+#define RELAXED 6
+#define FALLEN 7
+
+#define GO 0
+#define DONE 1
+#define PAUSED 2 /* so that the host can ask whether to go on; what waits is found again by `nearest` */
+
+#define VERTICES_A_THREAD ((PART + BLOCK - 1) / BLOCK)
+/* Arcs are copied by words of sixteen bytes. */
+#define WEIGHT_WORDS (ARCS * (int)sizeof(dist_t) / 16)
+#define HEAD_WORDS (ARCS / 8)
+
+/* Shared memory. */
+typedef struct {
+    uint4 weights[WEIGHT_WORDS];
+    uint4 heads[HEAD_WORDS]; /* eight 16-bit places in the part a word */
+    dist_t reached[PART];
+    unsigned int rows[PART];
+    int queued[PART];
+    unsigned short queue[2 * PART];
+    int count[3]; /* of the queue, by hop; three take turns, so that one barrier a hop is enough */
+    int taken;    /* the part in hand, or EMPTY */
+    int leads;    /* this block is to move `split` */
+    dist_t least;
+} Block;
+
+/* Device memory: the cut graph, and what waits. `parts` holds eight words a part: its first place, vertices, first arc
+ * inside, arcs inside, first arc of the rim, arcs of the rim, and two of padding. */
+typedef struct {
+    GLOBAL const int4 *parts;
+    GLOBAL const unsigned int *rows;
+    GLOBAL const uint4 *heads, *weights;
+    GLOBAL const int *rim_tails, *rim_heads, *rim_parts;
+    GLOBAL const dist_t *rim_weights;
+    GLOBAL dist_t *distance, *relaxed_at, *nearest, *split;
+    GLOBAL int *ring, *state;
+    int ring_mask, part_count, most_hops, most_taken;
+    dist_t delta;
+    GLOBAL const int *order; /* this and the rest where watched */
+    GLOBAL int *log, *logged, *fell;
+    int round;
+} Work;
+
+DEVICE int seen(GLOBAL int *word) { return *(volatile GLOBAL int *)word; }
+DEVICE dist_t seen_distance(GLOBAL dist_t *word) { return *(volatile GLOBAL dist_t *)word; }
+
+DEVICE void put(const Work *work, int part) {
+    atomicExch(&work->ring[atomicAdd(&work->state[TAIL], 1) & work->ring_mask], part);
+}
+
+/* A distance in `part` fell to `distance`. With ROUNDS the next one finds it by `nearest`. */
+DEVICE void wake(const Work *work, int part, dist_t distance, dist_t split) {
+    __threadfence(); /* who finds the part waiting finds the distance, too */
+    dist_t before = atomic_relax(&work->nearest[part], distance);
+#ifndef ROUNDS
+    if (distance <= split && before > split) put(work, part);
+#endif
 }
 
 #ifdef WATCHED
-DEVICE void note_relaxed(int place, int arcs, int round, CONST_IN(int) order, GLOBAL int *log, GLOBAL int *logged,
-                         GLOBAL int *state) {
-    if (atomicExch(&logged[place], round) != round) log[atomicAdd(&state[LOGGED], 1)] = order[place];
-    atomicAdd(&state[RELAXED], arcs);
+DEVICE void note_relaxed(const Work *work, int place, int arcs) {
+    if (atomicExch(&work->logged[place], work->round) != work->round)
+        work->log[atomicAdd(&work->state[LOGGED], 1)] = work->order[place];
+    atomicAdd(&work->state[RELAXED], arcs);
 }
 
-DEVICE void note_fallen(int place, int round, GLOBAL int *fell, GLOBAL int *state) {
-    if (atomicExch(&fell[place], round) != round) atomicAdd(&state[FALLEN], 1);
+DEVICE void note_fallen(const Work *work, int place) {
+    if (atomicExch(&work->fell[place], work->round) != work->round) atomicAdd(&work->state[FALLEN], 1);
 }
-#define NOTE_RELAXED(place, arcs) note_relaxed(place, arcs, round, order, log, logged, state)
-#define NOTE_FALLEN(place) note_fallen(place, round, fell, state)
 #else
-#define NOTE_RELAXED(place, arcs)
-#define NOTE_FALLEN(place)
+#define note_relaxed(work, place, arcs)
+#define note_fallen(work, place)
 #endif
 
-KERNEL void settle_parts(CONST_IN(int) order, CONST_IN(int) first, CONST_IN(unsigned int) rows,
-                         CONST_IN(int) arc_first, CONST_IN(unsigned short) heads, CONST_IN(dist_t) weights,
-                         CONST_IN(int) rim_first, CONST_IN(int) rim_tails, CONST_IN(int) rim_heads,
+/* The whole block: move `split` up to what waits nearest and `delta` more, and put the parts up to there into the ring;
+ * 0 where no part waits. */
+DEVICE int admit(const Work *work, SHARED Block *block) {
+    if (threadIdx.x == 0) block->least = (dist_t)DIST_INF;
+    __syncthreads();
+    dist_t mine = (dist_t)DIST_INF;
+    for (int part = threadIdx.x; part < work->part_count; part += BLOCK) {
+        dist_t waits_with = seen_distance(&work->nearest[part]);
+        if (waits_with < mine) mine = waits_with;
+    }
+    atomic_relax_shared(&block->least, mine);
+    __syncthreads();
+    if (block->least == (dist_t)DIST_INF) return 0;
+    dist_t bound = block->least + work->delta;
+    if (threadIdx.x == 0) {
+        *work->split = bound;
+        work->state[BUCKETS] += 1;
+        __threadfence();
+    }
+    __syncthreads(); /* `split` stands before anyone can take a part */
+    for (int part = threadIdx.x; part < work->part_count; part += BLOCK)
+        if (seen_distance(&work->nearest[part]) <= bound) put(work, part);
+    __syncthreads();
+    return 1;
+}
+
+#ifndef ROUNDS
+/* One thread: 1 for the block that finished the last of all parts put in. That is taken back at once, so that nobody
+ * else comes to be the last while this block admits more. */
+DEVICE int finished_last(const Work *work) {
+    __threadfence();
+    int finished = atomicAdd(&work->state[FINISHED], 1) + 1;
+    if (finished != seen(&work->state[TAIL])) return 0;
+    atomicExch(&work->state[FINISHED], finished - 1);
+    return 1;
+}
+
+/* The whole block, while it leads: nobody else is at work. */
+DEVICE void lead(const Work *work, SHARED Block *block) {
+    int leads = 1;
+    while (leads) {
+        int admitted = admit(work, block);
+        if (threadIdx.x == 0) {
+            if (!admitted) atomicExch(&work->state[STOP], DONE);
+            block->leads = admitted && finished_last(work);
+        }
+        __syncthreads();
+        leads = block->leads;
+        __syncthreads();
+    }
+}
+#endif
+
+/* One thread: the next part, or EMPTY where there is none for this block. */
+DEVICE int take(const Work *work, SHARED Block *block) {
+    int ticket = atomicAdd(&work->state[HEAD], 1), part = EMPTY;
+    GLOBAL int *slot = &work->ring[ticket & work->ring_mask];
+#ifdef ROUNDS
+    if (ticket < seen(&work->state[TAIL])) part = seen(slot);
+#else
+    block->leads = ticket == 0; /* whoever comes first: a block that has not begun may be waiting for this one's place */
+    while (!block->leads && part == EMPTY && seen(&work->state[STOP]) == GO) part = seen(slot);
+    if (part != EMPTY && ticket >= work->most_taken) {
+        atomicExch(&work->state[STOP], PAUSED);
+        return EMPTY;
+    }
+#endif
+    if (part != EMPTY) {
+        atomicExch(slot, EMPTY);
+        __threadfence();
+        atomic_replace(&work->nearest[part], (dist_t)DIST_INF);
+        __threadfence();
+    }
+    return part;
+}
+
+/* Bring a part into shared memory. Everything is asked for before anything is looked at. */
+DEVICE void fetch(const Work *work, SHARED Block *block, int4 place) {
+    int thread = threadIdx.x, base = place.x, size = place.y, first_arc = place.z / 8, arcs = place.w / 8;
+    dist_t lies[VERTICES_A_THREAD], before[VERTICES_A_THREAD];
+    unsigned int row[VERTICES_A_THREAD];
+    for (int k = 0; k < VERTICES_A_THREAD; k++) {
+        int v = thread + k * BLOCK;
+        if (v < size) {
+            lies[k] = seen_distance(&work->distance[base + v]);
+            before[k] = work->relaxed_at[base + v];
+            row[k] = work->rows[base + v];
+        }
+    }
+    for (int k = 0; k < (WEIGHT_WORDS + BLOCK - 1) / BLOCK; k++) {
+        int word = thread + k * BLOCK, stride = (int)sizeof(dist_t) / 2;
+        if (word < arcs * stride) block->weights[word] = work->weights[(index_t)first_arc * stride + word];
+    }
+    for (int k = 0; k < (HEAD_WORDS + BLOCK - 1) / BLOCK; k++) {
+        int word = thread + k * BLOCK;
+        if (word < arcs) block->heads[word] = work->heads[first_arc + word];
+    }
+    for (int k = 0; k < VERTICES_A_THREAD; k++) {
+        int v = thread + k * BLOCK;
+        if (v >= size) continue;
+        block->reached[v] = lies[k];
+        block->rows[v] = row[k];
+        block->queued[v] = UNTOUCHED;
+        if (lies[k] < before[k]) {
+            block->queued[v] = 0;
+            block->queue[atomicAdd(&block->count[0], 1)] = (unsigned short)v;
+        }
+    }
+    __syncthreads();
+}
+
+/* Relax inside the part, hop after hop. */
+DEVICE void relax_inside(const Work *work, SHARED Block *block, int base) {
+    SHARED const dist_t *weights = (SHARED const dist_t *)block->weights;
+    SHARED const unsigned short *heads = (SHARED const unsigned short *)block->heads;
+    int hop = 1;
+    for (; hop <= work->most_hops && block->count[(hop - 1) % 3] > 0; hop++) {
+        int frontier = block->count[(hop - 1) % 3], side = ((hop - 1) & 1) * PART, next_side = (hop & 1) * PART;
+        if (threadIdx.x == 0) block->count[(hop + 1) % 3] = 0;
+        for (int j = threadIdx.x / LANES; j < frontier; j += BLOCK / LANES) {
+            int v = block->queue[side + j];
+            dist_t at = block->reached[v];
+            int begin = block->rows[v] & 0xffff, degree = block->rows[v] >> 16;
+            if (threadIdx.x % LANES == 0) note_relaxed(work, base + v, degree);
+            for (int a = begin + threadIdx.x % LANES; a < begin + degree; a += LANES) {
+                int to = heads[a];
+                dist_t offered = at + weights[a];
+                if (offered >= block->reached[to] || offered >= atomic_relax_shared(&block->reached[to], offered))
+                    continue;
+                note_fallen(work, base + to);
+                if (atomicExch(&block->queued[to], hop) != hop)
+                    block->queue[next_side + atomicAdd(&block->count[hop % 3], 1)] = (unsigned short)to;
+            }
+        }
+        __syncthreads();
+    }
+    for (int j = threadIdx.x; j < block->count[(hop - 1) % 3]; j += BLOCK)
+        block->queued[block->queue[((hop - 1) & 1) * PART + j]] = LEFT;
+    __syncthreads();
+}
+
+/* The block's part, from its waiting to its end. */
+DEVICE void settle(const Work *work, SHARED Block *block, int part) {
+    int4 place = work->parts[2 * part], rim = work->parts[2 * part + 1];
+    int base = place.x, first = rim.x + threadIdx.x, end = rim.x + rim.y;
+    dist_t split = seen_distance(work->split);
+    int tail = 0, head = 0, neighbour = 0;
+    dist_t weight = 0;
+    if (first < end) { /* most rims have fewer arcs than the block has threads; they come while the part is relaxed */
+        tail = work->rim_tails[first];
+        head = work->rim_heads[first];
+        neighbour = work->rim_parts[first];
+        weight = work->rim_weights[first];
+    }
+    fetch(work, block, place);
+    relax_inside(work, block, base);
+    for (int v = threadIdx.x; v < place.y; v += BLOCK) {
+        if (block->queued[v] == UNTOUCHED) continue;
+        atomic_relax(&work->distance[base + v], block->reached[v]);
+        if (block->queued[v] == LEFT)
+            wake(work, part, block->reached[v], split);
+        else
+            work->relaxed_at[base + v] = block->reached[v];
+    }
+    for (int a = first; a < end; a += BLOCK) {
+        if (a != first) {
+            tail = work->rim_tails[a];
+            head = work->rim_heads[a];
+            neighbour = work->rim_parts[a];
+            weight = work->rim_weights[a];
+        }
+        if (block->queued[tail] < 0) continue;
+        dist_t offered = block->reached[tail] + weight;
+        note_relaxed(work, base + tail, 1);
+        if (offered >= atomic_relax(&work->distance[head], offered)) continue;
+        note_fallen(work, head);
+        wake(work, neighbour, offered, split);
+    }
+    __syncthreads();
+}
+
+KERNEL void settle_parts(CONST_IN(int4) parts, CONST_IN(unsigned int) rows, CONST_IN(uint4) heads,
+                         CONST_IN(uint4) weights, CONST_IN(int) rim_tails, CONST_IN(int) rim_heads,
                          CONST_IN(int) rim_parts, CONST_IN(dist_t) rim_weights, GLOBAL dist_t *distance,
-                         GLOBAL dist_t *relaxed_at, GLOBAL dist_t *nearest, GLOBAL dist_t *least, GLOBAL int *lists,
-                         GLOBAL int *state, int parts, int round, dist_t delta, int most_hops, GLOBAL int *log,
-                         GLOBAL int *logged, GLOBAL int *fell) {
-    __shared__ dist_t reached[PART];
-    __shared__ dist_t part_weights[ARCS];
-    __shared__ unsigned short part_heads[ARCS];
-    __shared__ unsigned int part_rows[PART];
-    __shared__ int queued[PART];
-    __shared__ unsigned short queue[2 * PART];
-    __shared__ int count[3]; /* of the queue, by hop; three take turns, so that one barrier a hop is enough */
-    __shared__ int taken;
-    __shared__ dist_t block_least;
+                         GLOBAL dist_t *relaxed_at, GLOBAL dist_t *nearest, GLOBAL dist_t *split, GLOBAL int *ring,
+                         GLOBAL int *state, CONST_IN(int) order, GLOBAL int *log, GLOBAL int *logged, GLOBAL int *fell,
+                         int ring_mask, int part_count, int most_hops, int most_taken, int round, dist_t delta) {
+    __shared__ Block block;
+    Work work;
+    work.parts = parts;
+    work.rows = rows;
+    work.heads = heads;
+    work.weights = weights;
+    work.rim_tails = rim_tails;
+    work.rim_heads = rim_heads;
+    work.rim_parts = rim_parts;
+    work.rim_weights = rim_weights;
+    work.distance = distance;
+    work.relaxed_at = relaxed_at;
+    work.nearest = nearest;
+    work.split = split;
+    work.ring = ring;
+    work.state = state;
+    work.order = order;
+    work.log = log;
+    work.logged = logged;
+    work.fell = fell;
+    work.ring_mask = ring_mask;
+    work.part_count = part_count;
+    work.most_hops = most_hops;
+    work.most_taken = most_taken;
+    work.round = round;
+    work.delta = delta;
 
-    int thread = threadIdx.x, waiting = state[WAITING + round % 3];
-    GLOBAL int *next_waiting = &state[WAITING + (round + 1) % 3];
-    GLOBAL const int *list = lists + (index_t)(round & 1) * parts;
-    GLOBAL int *next_list = lists + (index_t)((round + 1) & 1) * parts;
-    dist_t bound = least[round % 3] + delta;
-    if (GLOBAL_THREAD == 0) {
-        state[WAITING + (round + 2) % 3] = 0;
-        least[(round + 2) % 3] = (dist_t)DIST_INF;
-        if (waiting > 0) state[ROUNDS] = round + 1;
-    }
-    if (thread == 0) block_least = (dist_t)DIST_INF;
-
-    for (int i = blockIdx.x; i < waiting; i += gridDim.x) {
-        int part = list[i], base = first[part], size = first[part + 1] - base;
-        if (thread == 0) {
-            dist_t waits_with = nearest[part];
-            taken = waits_with <= bound;
-            if (taken) {
-                count[0] = count[1] = count[2] = 0;
-                atomic_replace(&nearest[part], (dist_t)DIST_INF);
-                __threadfence();
-            } else { /* `nearest` stays, too, so that nobody puts the part into the list again */
-                next_list[atomicAdd(next_waiting, 1)] = part;
-                atomic_relax_shared(&block_least, waits_with);
-            }
+    while (true) {
+        if (threadIdx.x == 0) {
+            block.taken = take(&work, &block);
+            block.count[0] = block.count[1] = block.count[2] = 0;
         }
         __syncthreads();
-        int is_taken = taken; /* `taken` is written again before the slowest thread would read it below */
-        if (is_taken) {
-            for (int v = thread; v < size; v += BLOCK) {
-                dist_t lies = *(volatile GLOBAL dist_t *)&distance[base + v];
-                reached[v] = lies;
-                part_rows[v] = rows[base + v];
-                queued[v] = UNTOUCHED;
-                if (lies < relaxed_at[base + v]) {
-                    queued[v] = 0;
-                    queue[atomicAdd(&count[0], 1)] = (unsigned short)v;
-                }
-            }
-            int arc_base = arc_first[part], arcs = arc_first[part + 1] - arc_base;
-            for (int a = thread; a < arcs; a += BLOCK) {
-                part_weights[a] = weights[arc_base + a];
-                part_heads[a] = heads[arc_base + a];
-            }
-        }
-        __syncthreads();
-        if (!is_taken) continue;
-
-        int hop = 1;
-        for (; hop <= most_hops && count[(hop - 1) % 3] > 0; hop++) {
-            int frontier = count[(hop - 1) % 3], side = ((hop - 1) & 1) * PART, next_side = (hop & 1) * PART;
-            if (thread == 0) count[(hop + 1) % 3] = 0;
-            for (int j = thread / LANES; j < frontier; j += BLOCK / LANES) {
-                int v = queue[side + j];
-                dist_t lies = reached[v];
-                int begin = part_rows[v] & 0xffff, degree = part_rows[v] >> 16;
-                if (thread % LANES == 0) NOTE_RELAXED(base + v, degree);
-                for (int a = begin + thread % LANES; a < begin + degree; a += LANES) {
-                    int head = part_heads[a];
-                    dist_t offered = lies + part_weights[a];
-                    if (offered >= reached[head] || offered >= atomic_relax_shared(&reached[head], offered)) continue;
-                    NOTE_FALLEN(base + head);
-                    if (atomicExch(&queued[head], hop) != hop)
-                        queue[next_side + atomicAdd(&count[hop % 3], 1)] = (unsigned short)head;
-                }
-            }
+        int part = block.taken;
+#ifdef ROUNDS
+        if (part == EMPTY) break;
+        settle(&work, &block, part);
+#else
+        int leads = block.leads;
+        if (part == EMPTY && !leads) break;
+        if (part != EMPTY) {
+            settle(&work, &block, part);
+            if (threadIdx.x == 0) block.leads = finished_last(&work);
             __syncthreads();
-        }
-        for (int j = thread; j < count[(hop - 1) % 3]; j += BLOCK) {
-            int v = queue[((hop - 1) & 1) * PART + j];
-            queued[v] = LEFT;
-            ask(part, reached[v], nearest, next_list, next_waiting, &block_least);
+            leads = block.leads;
         }
         __syncthreads();
-
-        for (int v = thread; v < size; v += BLOCK) {
-            if (queued[v] != UNTOUCHED) atomic_relax(&distance[base + v], reached[v]);
-            if (queued[v] >= 0) relaxed_at[base + v] = reached[v];
-        }
-        for (int a = rim_first[part] + thread; a < rim_first[part + 1]; a += BLOCK) {
-            if (queued[rim_tails[a]] < 0) continue;
-            int head = rim_heads[a];
-            dist_t offered = reached[rim_tails[a]] + rim_weights[a];
-            NOTE_RELAXED(base + rim_tails[a], 1);
-            if (offered >= *(volatile GLOBAL dist_t *)&distance[head]) continue;
-            if (offered >= atomic_relax(&distance[head], offered)) continue;
-            NOTE_FALLEN(head);
-            __threadfence(); /* who finds the part asked for finds the distance, too */
-            ask(rim_parts[a], offered, nearest, next_list, next_waiting, &block_least);
-        }
-        __syncthreads(); /* before the next part comes into shared memory */
+        if (leads) lead(&work, &block);
+#endif
     }
-    if (thread == 0 && block_least < (dist_t)DIST_INF) atomic_relax(&least[(round + 1) % 3], block_least);
+}
+
+#ifdef ROUNDS
+/* One block, before `settle_parts`: a round. */
+KERNEL void admit_parts(GLOBAL dist_t *nearest, GLOBAL dist_t *split, GLOBAL int *ring, GLOBAL int *state, int ring_mask,
+                        int part_count, dist_t delta) {
+    __shared__ Block block;
+    Work work;
+    work.nearest = nearest;
+    work.split = split;
+    work.ring = ring;
+    work.state = state;
+    work.ring_mask = ring_mask;
+    work.part_count = part_count;
+    work.delta = delta;
+    if (threadIdx.x == 0) {
+        state[HEAD] = state[TAIL] = 0;
+        state[LOGGED] = state[RELAXED] = state[FALLEN] = 0;
+    }
+    __syncthreads();
+    int admitted = admit(&work, &block);
+    if (threadIdx.x == 0 && !admitted) state[STOP] = DONE;
+}
+#endif
+
+/* Before the first launch: the source's part waits, with distance 0. */
+KERNEL void begin(int source, int part, GLOBAL dist_t *distance, GLOBAL dist_t *nearest, GLOBAL int *state) {
+    distance[source] = nearest[part] = 0;
+    state[BUCKETS] = 0;
+}
+
+/* Before `settle_parts` where it leads itself, and before the first round: an empty ring. */
+KERNEL void clear(int ring_size, GLOBAL int *ring, GLOBAL int *state) {
+    FOR_GRID_STRIDE(slot, ring_size) { ring[slot] = EMPTY; }
+    if (GLOBAL_THREAD == 0) {
+        state[HEAD] = state[FINISHED] = 0;
+        state[TAIL] = 1;
+        state[STOP] = GO;
+    }
 }
 
 /* Distances in the order of the vertices' own numbers. */
 KERNEL void put_back(int n, CONST_IN(int) places, CONST_IN(dist_t) distance, GLOBAL dist_t *answer) {
     FOR_GRID_STRIDE(v, n) { answer[v] = distance[places[v]]; }
-}
-
-/* Before the first round: the source's part waits, with distance 0. */
-KERNEL void begin(int source, int part, GLOBAL dist_t *distance, GLOBAL dist_t *nearest, GLOBAL dist_t *least,
-                  GLOBAL int *lists, GLOBAL int *state) {
-    distance[source] = nearest[part] = least[0] = 0;
-    least[1] = least[2] = (dist_t)DIST_INF;
-    lists[0] = part;
-    for (int word = 0; word < 7; word++) state[word] = word == WAITING;
 }

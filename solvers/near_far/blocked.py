@@ -12,7 +12,8 @@ Optimisations
       from afar would soon be improved. A part may be taken again at any time, so the order costs work, not truth.
     * A vertex remembers the distance with which it was relaxed last, so a part that is taken again begins with just
       those that have fallen since.
-    * No host step a round: launches are queued blindly, and one that finds no part waiting returns at once.
+    * No rounds: blocks take parts from a ring as they come to wait, and nobody waits for the slowest. The one that
+      finishes last lets the next parts in. (A watched run, and one on a processor, goes by rounds.)
 
 Parameters
     ``delta``, in mean weights; ``part``, vertices; ``hops`` a part makes in a round; ``block``; ``lanes``.
@@ -47,9 +48,12 @@ from solvers.weights import WeightType, distance_type
 
 _ID = "sssp-blocked"
 
-_WAITING, _ROUNDS, _LOGGED, _RELAXED, _FALLEN, _WORDS = 0, 3, 4, 5, 6, 7  # of the kernel's state
-_FIRST_BATCH, _LARGEST_BATCH = 16, 64  # rounds queued before the host asks; some milliseconds
+_STOP, _BUCKETS, _LOGGED, _RELAXED, _FALLEN, _WORDS = 3, 4, 5, 6, 7, 8  # of the kernel's state
+_DONE = 1  # of `_STOP`
+_TAKEN_A_LAUNCH = 65_536  # parts; some 40 ms, after which Cancel is looked at
+_ROUNDS_A_BATCH = 8  # likewise
 _ARCS_A_VERTEX = 4  # of a part, for which there is room
+_THREADS_A_MULTIPROCESSOR = 1024  # at work at once
 _ENDLESS = np.iinfo(np.int32).max
 
 _DELTA = Parameter(
@@ -74,6 +78,8 @@ class Shape:
     block, lanes : int
     blocks : int
         As many as the device holds at once.
+    rounds : bool
+        Blocks do not wait for parts: they are let in round by round.
     """
 
     part: int
@@ -81,15 +87,17 @@ class Shape:
     block: int
     lanes: int
     blocks: int
+    rounds: bool
 
     @classmethod
-    def of(cls, kind: WeightType, device: Device, parameters: dict[str, Any]) -> Shape:
+    def of(cls, kind: WeightType, device: Device, parameters: dict[str, Any], watched: bool) -> Shape:
         part = int(parameters["part"]) or _largest_part(kind)
         part = min(part, _largest_part(kind))
         block = int(parameters["block"]) or (64 if device.is_cpu else 256)
         lanes = int(parameters["lanes"]) or (1 if device.is_cpu else 4)
-        blocks = device.compute_units * (4 if device.is_cpu else max(1, 1280 // block))
-        return cls(part, _ARCS_A_VERTEX * part, min(block, device.max_block), lanes, blocks)
+        blocks = device.compute_units * (4 if device.is_cpu else max(1, _THREADS_A_MULTIPROCESSOR // block))
+        block = min(block, part, device.max_block)
+        return cls(part, _ARCS_A_VERTEX * part, block, lanes, blocks, rounds=watched or device.is_cpu)
 
 
 def _largest_part(kind: WeightType) -> int:
@@ -135,7 +143,7 @@ def solve(problem: Problem) -> Solution:
     require_nonnegative(graph, _ID)
     if graph.m > np.iinfo(np.int32).max:
         raise UnsuitableGraph(f"{graph.name} has {graph.m:,} arcs; this kernel counts them in 32 bits.")
-    shape = Shape.of(kind, device, dict(problem.parameters))
+    shape = Shape.of(kind, device, dict(problem.parameters), problem.observer.watching)
     program = device.compile(_source(shape, kind, problem.observer.watching))
     phases = Phases()
     began = time.perf_counter()
@@ -156,13 +164,13 @@ def solve(problem: Problem) -> Solution:
 def _source(shape: Shape, kind: WeightType, watched: bool) -> KernelSource:
     defines: dict[str, int | str] = distance_defines(kind)
     defines |= {"PART": shape.part, "ARCS": shape.arcs, "BLOCK": shape.block, "LANES": shape.lanes}
-    if watched:
-        defines["WATCHED"] = 1
+    defines |= {"ROUNDS": 1} if shape.rounds else {}
+    defines |= {"WATCHED": 1} if watched else {}
     return KernelSource.beside(__file__, "blocked.cu", **defines)
 
 
 class _Run:
-    """The cut graph on the device, and the rounds until no part waits."""
+    """The cut graph on the device, and the launches until no part waits."""
 
     def __init__(
         self, problem: Problem, shape: Shape, parts: Parts, program: Program, session: DeviceSession, phases: Phases
@@ -170,79 +178,87 @@ class _Run:
         graph, kind = problem.graph, problem.distance_type
         n, source = graph.n, int(parts.places[problem.source or 0])
         self._problem, self._shape, self._parts, self._program = problem, shape, parts, program
-        self._session, self._phases, self._rounds = session, phases, 0
-        hops = int(problem.parameters["hops"]) or _ENDLESS
-        self._hops = np.int32(hops)
-        self._delta = bucket_width(graph, kind, float(problem.parameters["delta"]), on_cpu=False)
+        self._session, self._phases = session, phases
+        self._ring_size = 1 << int(parts.count).bit_length()
+        width = float(problem.parameters["delta"])
+        self._delta = bucket_width(graph, kind, width, on_cpu=False)
         watched = n if problem.observer.watching else 1
         with phases.measure("prepare"):
             self._distance, self._relaxed_at, self._answer = (session.empty(n, kind.dtype) for _ in range(3))
-            self._nearest = session.empty(parts.count, kind.dtype)
-            self._lists = session.empty(2 * parts.count, np.int32)
-            self._least = session.empty(3, kind.dtype)
-            self._state = session.empty(_WORDS, np.int32)
+            self._nearest, self._split = session.empty(parts.count, kind.dtype), session.empty(1, kind.dtype)
+            self._ring, self._state = session.empty(self._ring_size, np.int32), session.empty(_WORDS, np.int32)
             self._log, self._logged, self._fell = (session.empty(watched, np.int32) for _ in range(3))
         with phases.measure("h2d"):
             self._graph = tuple(session.upload(array) for array in _arrays(parts, kind))
-            self._places = session.upload(parts.places)
+            self._places, self._order = session.upload(parts.places), session.upload(parts.order)
             for buffer in (self._distance, self._relaxed_at, self._nearest):
                 session.fill(buffer, kind.infinity)
             for buffer in (self._logged, self._fell):
                 session.fill(buffer, -1)
-            self._begin(source, kind)
+            self._begin(source)
 
-    def _begin(self, source: int, kind: WeightType) -> None:
+    def _begin(self, source: int) -> None:
         """The source's part waits, with distance 0."""
-        parts, session = self._parts, self._session
-        part = int(np.searchsorted(parts.first, source, side="right")) - 1
-        with session.timer() as timer:
-            self._program.launch(
-                "begin", (1,), (1,), np.int32(source), np.int32(part), self._distance, self._nearest, self._least,
-                self._lists, self._state,
-            )  # fmt: skip
+        part = int(np.searchsorted(self._parts.first, source, side="right")) - 1
+        arrays = (self._distance, self._nearest, self._state)
+        with self._session.timer() as timer:
+            self._program.launch("begin", (1,), (1,), np.int32(source), np.int32(part), *arrays)
+            self._clear()
         self._phases.prepare += timer.ms
 
     def timed(self) -> int:
-        """Queue rounds until no part waits; their number."""
-        batch = _FIRST_BATCH
+        """Launch until no part waits; how often the split was moved."""
+        hops = int(self._problem.parameters["hops"]) or _ENDLESS
         while True:
             self._problem.observer.checkpoint()
             with self._session.timer() as timer:
-                for _ in range(batch):
-                    self._launch(self._hops)
+                if self._shape.rounds:
+                    for _ in range(_ROUNDS_A_BATCH):
+                        self._round(hops)
+                else:
+                    self._clear()
+                    self._settle(hops, _TAKEN_A_LAUNCH)
                 state = self._session.download(self._state)
             self._phases.solve += timer.ms
-            if state[_WAITING + self._rounds % 3] == 0:
-                return int(state[_ROUNDS])
-            batch = min(2 * batch, _LARGEST_BATCH)
+            if state[_STOP] == _DONE:
+                return int(state[_BUCKETS])
 
     def watched(self) -> int:
         """One round a launch, each reported. The first makes one hop: it shows the source alone."""
         observer, session = self._problem.observer, self._session
-        hops = np.int32(1)
+        hops, rounds = 1, 0
         while True:
             observer.checkpoint()
             with session.timer() as timer:
-                self._launch(hops)
+                self._round(hops, rounds)
             self._phases.solve += timer.ms
             state = session.download(self._state)
+            if state[_STOP] == _DONE:
+                return rounds
             active = session.download(self._log)[: state[_LOGGED]]
             after = session.download(self.answer()) if observer.wants_distances else None
             observer.iteration(active, int(state[_RELAXED]), int(state[_FALLEN]), timer.ms, after)
-            if state[_WAITING + self._rounds % 3] == 0:
-                return self._rounds
-            state[_LOGGED:] = 0
-            session.write(self._state, state)
-            hops = self._hops
+            hops, rounds = int(self._problem.parameters["hops"]) or _ENDLESS, rounds + 1
 
-    def _launch(self, hops: np.int32) -> None:
+    def _round(self, hops: int, number: int = 0) -> None:
+        waiting = (self._nearest, self._split, self._ring, self._state)
+        sizes = (np.int32(self._ring_size - 1), np.int32(self._parts.count), self._delta)
+        self._program.launch("admit_parts", (1,), (self._shape.block,), *waiting, *sizes)
+        self._settle(hops, _ENDLESS, number)
+
+    def _settle(self, hops: int, taken: int, watched_round: int = 0) -> None:
         shape, parts = self._shape, self._parts
+        numbers = (self._ring_size - 1, parts.count, hops, taken, watched_round)
         self._program.launch(
             "settle_parts", (min(parts.count, shape.blocks),), (shape.block,), *self._graph, self._distance,
-            self._relaxed_at, self._nearest, self._least, self._lists, self._state, np.int32(parts.count),
-            np.int32(self._rounds), self._delta, hops, self._log, self._logged, self._fell,
+            self._relaxed_at, self._nearest, self._split, self._ring, self._state, self._order, self._log, self._logged,
+            self._fell, *map(np.int32, numbers), self._delta,
         )  # fmt: skip
-        self._rounds += 1
+
+    def _clear(self) -> None:
+        grid = (min(self._shape.blocks, -(-self._ring_size // self._shape.block)),)
+        arguments = (np.int32(self._ring_size), self._ring, self._state)
+        self._program.launch("clear", grid, (self._shape.block,), *arguments)
 
     def answer(self) -> Any:
         """Distances by the vertices' own numbers, on the device."""
@@ -254,6 +270,9 @@ class _Run:
 
 def _arrays(parts: Parts, kind: WeightType) -> tuple[Any, ...]:
     """The cut graph as the kernel takes it, weights in the type of distances."""
+    table = np.zeros((parts.count, 8), np.int32)
+    for column, bounds in ((0, parts.first), (2, parts.arc_first), (4, parts.rim_first)):
+        table[:, column], table[:, column + 1] = bounds[:-1], np.diff(bounds)
     weights, rim_weights = (array.astype(kind.dtype, copy=False) for array in (parts.weights, parts.rim_weights))
-    inside = (parts.order, parts.first, parts.rows, parts.arc_first, parts.heads, weights)
-    return (*inside, parts.rim_first, parts.rim_tails, parts.rim_heads, parts.rim_parts, rim_weights)
+    inside = (table, parts.rows, parts.heads, weights)
+    return (*inside, parts.rim_tails, parts.rim_heads, parts.rim_parts, rim_weights)

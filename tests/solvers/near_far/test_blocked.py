@@ -28,20 +28,34 @@ def roads() -> Graph:
     return generator("road").generate({"vertices": 20_000})
 
 
-@pytest.mark.parametrize("part", [256, 1_024])
+@pytest.mark.parametrize(("part", "block"), [(256, 256), (256, 64), (1_024, 512)])
 @pytest.mark.parametrize("delta", [1, 100, 1e6])
 @pytest.mark.parametrize("hops", [0, 1, 7])
-def test_many_parts_settle_to_one_answer(device: Device, roads: Graph, part: int, delta: float, hops: int) -> None:
-    solution = solve(roads, device, 5_000, part=part, delta=delta, hops=hops)
+def test_many_parts_settle_to_one_answer(
+    device: Device, roads: Graph, part: int, block: int, delta: float, hops: int
+) -> None:
+    solution = solve(roads, device, 5_000, part=part, block=block, delta=delta, hops=hops)
     verdict = verify_sssp(roads, 5_000, solution.distances)
     assert verdict.verified, verdict.words
 
 
 def test_a_wave_crosses_a_part_in_a_round(device: Device, roads: Graph) -> None:
     """That is what it is for: far fewer rounds than arcs on the deepest path, and than with one hop a round."""
-    whole, single = solve(roads, device), solve(roads, device, hops=1)
-    np.testing.assert_array_equal(whole.distances, single.distances)
-    assert 5 * whole.iterations < single.iterations
+    rounds = []
+    for hops in (0, 1):
+        recorder = TraceRecorder(roads.n)
+        solve(roads, device, observer=recorder, hops=hops)
+        rounds.append(len(recorder.finish()))
+    assert 5 * rounds[0] < rounds[1]
+
+
+def test_a_long_run_is_cut_into_launches(device: Device, roads: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits when a launch ends is found again by the next."""
+    right = solve(roads, device).distances
+    for taken in (2, 3, 7):
+        monkeypatch.setattr(blocked, "_ROUNDS_A_BATCH", taken)
+        monkeypatch.setattr(blocked, "_TAKEN_A_LAUNCH", taken)
+        np.testing.assert_array_equal(solve(roads, device).distances, right)
 
 
 def test_the_graph_is_cut_once(device: Device, roads: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
