@@ -22,7 +22,7 @@ from solvers.observer import SILENT, Observer
 
 log = logging.getLogger(__name__)
 
-LEAST_PIXELS = 2e6  # of lines in view: fewer are drawn by two cores in some 10 ms, before the buffers were back
+LEAST_PIXELS = 5e5  # of lines in view: one core draws them in some 5 ms, about what the buffers' way back takes
 MOST_SHARE = 0.25  # of the device's free memory that the edges may take: the rest is for those who solve
 _LOOK_S = 0.2  # between two looks at whether the device is free
 

@@ -127,8 +127,8 @@ DEVICE line_t begin_edge(view_t view, float4 ends, int e, GLOBAL unsigned int *d
     if (!(lesser(x0, x1) < view.columns + width && greater(x0, x1) > -width)) return nothing;
     double across = fabs(x1 - x0), down = fabs(y1 - y0);
     if (!(across < LONGEST && down < LONGEST)) return nothing;
-    double length = sqrt(TIMES(across, across) + TIMES(down, down));
-    if (length < 1.0) {
+    double square = TIMES(across, across) + TIMES(down, down), length = sqrt(square);
+    if (square < 1.0) {
         double column = floor(0.5 * (x0 + x1)), row = floor(0.5 * (y0 + y1));
         if (0 <= column && column < view.columns && view.top <= row && row < bottom) {
             double units = floor(TIMES(TIMES(length, width), (double)UNITS) + 0.5);

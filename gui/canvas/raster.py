@@ -128,8 +128,9 @@ def draw_edges(density, claims, top, segments, ends, blocks, skip, scale, dx, dy
             if not (across < LONGEST and down < LONGEST):  # false for NaN, too: an edge without a place is left out
                 continue
             u, v = 2 * e + 1, 2 * e + 2
-            length = math.sqrt(across * across + down * down)
-            if length < 1.0:
+            square = across * across + down * down
+            length = math.sqrt(square)
+            if square < 1.0:
                 column, row = math.floor(0.5 * (x0 + x1)), math.floor(0.5 * (y0 + y1))
                 if 0 <= column < columns and top <= row < bottom:
                     short = min(MOST_SHORT_INK, max(1, int(length * width * UNITS + 0.5)))

@@ -1,0 +1,66 @@
+"""The renderer's thread with a device that draws: the processor's pixels, and the newest request wins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gui.canvas import raster
+from gui.canvas.activity import Activity
+from gui.canvas.drawing_device import DrawingDevice
+from gui.canvas.frames import Frame, FramePainter, Request
+from gui.canvas.renderer import Renderer, screen_painter
+from gui.canvas.shown import Shown
+from gui.theme import LIGHT
+from solvers.devices.base import Device
+from tests.drawing.scenes import drawing, scene_of, view_of
+
+
+@pytest.fixture
+def hand(device: Device) -> DrawingDevice:
+    made = drawing(device)
+    assert made.wait(scene_of("hubs"))
+    return made
+
+
+def request_at(zoom: float) -> Request:
+    scene = scene_of("hubs")
+    return Request(Shown(scene, Activity(scene.graph.n)), view_of(scene, zoom, 1.0).camera, 1.0, LIGHT)
+
+
+def test_frames_come_from_the_device_with_the_processors_pixels(
+    qtbot: QtBot, hand: DrawingDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = FramePainter().last_frame(request_at(2.0))
+    monkeypatch.setattr(raster, "draw_edges", lambda *_: pytest.fail("drawn by the processor"))
+    renderer = Renderer(lambda: FramePainter(device=hand))
+    frames: list[Frame] = []
+    renderer.rendered.connect(frames.append)
+    renderer.request(request_at(2.0))
+    qtbot.waitUntil(lambda: bool(frames) and frames[-1].drawn == 1.0, timeout=60_000)
+    renderer.stop()
+    np.testing.assert_array_equal(frames[-1].pixels, wanted.pixels)
+
+
+def test_a_newer_request_ends_the_refinement_of_an_older_one(qtbot: QtBot, hand: DrawingDevice) -> None:
+    hand.pace.pixels = 1.0  # a slice for every 32nd of the edges
+    renderer = Renderer(lambda: FramePainter(device=hand))
+    frames: list[Frame] = []
+    older, newer = request_at(1.0), request_at(3.0)
+
+    def ask_again(frame: Frame) -> None:
+        if not frames:
+            renderer.request(newer)
+        frames.append(frame)
+
+    renderer.rendered.connect(ask_again, Qt.ConnectionType.DirectConnection)  # in the renderer's thread: at once
+    renderer.request(older)
+    qtbot.waitUntil(lambda: bool(frames) and frames[-1].camera == newer.camera and frames[-1].drawn == 1.0)
+    renderer.stop()
+    assert max(frame.drawn for frame in frames if frame.camera == older.camera) < 1.0
+
+
+def test_the_screen_has_one_drawing_device_for_all_canvases() -> None:
+    assert screen_painter()._device is screen_painter()._device is not None
