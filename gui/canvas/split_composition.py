@@ -208,13 +208,15 @@ class SplitComposition:
     def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
         image = blank_image(self.sheet.width, last - first, self.sheet)
         painter = QPainter(image)
-        for cell, pane in zip(self._cells, self._panes, strict=True):
-            rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
-            if rows[0] < rows[1]:
-                painter.drawImage(cell.left, cell.canvas_top + rows[0] - first, pane.band(*rows, observer))
-        painter.translate(0.0, -first)
-        self._paint_frame(painter)
-        painter.end()
+        try:
+            for cell, pane in zip(self._cells, self._panes, strict=True):
+                rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
+                if rows[0] < rows[1]:
+                    painter.drawImage(cell.left, cell.canvas_top + rows[0] - first, pane.band(*rows, observer))
+            painter.translate(0.0, -first)
+            self._paint_frame(painter)
+        finally:
+            painter.end()  # also where that is cancelled: Qt must not be left with an open one
         return image
 
     def ground(self) -> Ground | None:

@@ -4,7 +4,7 @@ Qt packs an image of a drawing in one go, which for 40 million pixels takes seco
 of all of them. So a single pixel is drawn in its place, and the file gets the real image, band by band, where that is.
 
 Nor does Qt write clips. So what must stay within a part of the sheet is drawn as a document of its own, and put into
-the file as a symbol, which is cut to its place.
+the file as a symbol that is cut to its place.
 """
 
 from __future__ import annotations
@@ -127,12 +127,18 @@ def _body(part: Part, number: int) -> bytes:
 
 
 def _cut(part: Part, number: int) -> bytes:
-    """The part in its place and cut to it: as a symbol, since Qt, for one, knows no clip paths."""
+    """The part in its place and cut to it, twice: Qt knows no clip paths, and librsvg lets symbols flow over."""
     place = part.place
     size = f'width="{place.width():.3f}" height="{place.height():.3f}"'
+    box = f'x="{place.x():.3f}" y="{place.y():.3f}" {size}'
     view = f'viewBox="0 0 {place.width():.3f} {place.height():.3f}" overflow="hidden"'
-    head = f'<defs><symbol id="part{number}" {view}>\n'
-    use = f'</symbol></defs>\n<use xlink:href="#part{number}" x="{place.x():.3f}" y="{place.y():.3f}" {size}/>\n'
+    head = f"""<defs>
+<clipPath id="clip{number}"><rect {box}/></clipPath>
+<symbol id="part{number}" {view}>
+"""
+    use = f"""</symbol></defs>
+<g clip-path="url(#clip{number})"><use xlink:href="#part{number}" {box}/></g>
+"""
     return head.encode() + _body(part, number) + use.encode()
 
 

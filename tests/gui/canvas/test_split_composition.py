@@ -25,7 +25,8 @@ from gui.film import FilmOptions, export_film
 from gui.playback import Pace
 from gui.sheet import Sheet
 from gui.theme import DARK, LIGHT, variant_colour
-from solvers.errors import ParameterError
+from solvers.errors import Cancelled, ParameterError
+from solvers.observer import Observer
 from tests.gui.canvas.graphs import is_like, shown_of, street_grid, trace_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -273,7 +274,7 @@ def test_names_in_the_file_are_given_once(tmp_path):
     assert len(names) == len(set(names))
     used = set(re.findall(r"""(?:url\(|href=")#([^)"]*)[)"]""", path.read_text()))
     assert used == set(names)
-    assert {re.sub(r"\d+$", "", name) for name in names} == {"part", *(f"part{k}-gradient" for k in range(4))}
+    assert {re.sub(r"\d+$", "", name) for name in names} == {"part", "clip", *(f"part{k}-gradient" for k in range(4))}
 
 
 # -- films -----------------------------------------------------------------------------------------------------------
@@ -312,6 +313,44 @@ def test_an_mp4_has_all_panes(tmp_path):
     tkhd = data.index(b"tkhd")  # ends in width and height, 16.16 fixed point
     assert int.from_bytes(data[tkhd + 80 : tkhd + 82]) == 900
     assert int.from_bytes(data[tkhd + 84 : tkhd + 86]) == 642
+
+
+class Impatient(Observer):
+    """Cancels at its ``last``-th checkpoint."""
+
+    def __init__(self, last: int):
+        super().__init__()
+        self.left = last
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise Cancelled("The export")
+
+
+@pytest.mark.parametrize("most", [1, 50_000])
+@pytest.mark.parametrize("name", ["p.png", "p.svg", "f.gif"])
+def test_cancel_is_heard_everywhere_and_leaves_nothing(tmp_path, monkeypatch, name, most):
+    monkeypatch.setattr(composition, "VECTOR_EDGES", most)
+    sheet, split = Sheet(300, 200), state(4, 39)
+
+    def export(observer: Observer) -> None:
+        if name.endswith(".gif"):
+            export_film(tmp_path / name, split, sheet, FilmOptions(0, 3), observer)
+        else:
+            export_picture(tmp_path / name, split, sheet, observer)
+
+    count = 0
+    while True:
+        observer = Impatient(count)
+        try:
+            export(observer)
+        except Cancelled:
+            assert list(tmp_path.iterdir()) == []
+            count += 1
+        else:
+            break
+    assert count > 8  # at least once for every pane, and between
 
 
 @pytest.mark.parametrize("pace", list(Pace))
