@@ -174,9 +174,9 @@ class FramePainter:
     def _framed(self, ink: Ink, request: Request, image: NDArray[np.uint32]) -> Frame:
         shown = request.shown
         if shown.has(Layer.TREE) and shown.tree is not None and (ink.detail is None or not ink.detail.arcs):
-            arcs = shown.tree.predecessors, shown.tree.heads
-            where = ink.view.span[0], shown.scene.positions, *arcs, *ink.view.transform
-            draw_tree(image, *where, argb(request.tokens.path), round(TREE_WIDTH * request.ratio))
+            view = ink.view.span[0], *ink.view.transform
+            pen = argb(request.tokens.path), round(TREE_WIDTH * request.ratio)
+            draw_tree(image, shown.tree, shown.scene.positions, view, pen, self._crew)
         if shown.has(Layer.FRONTIER) and ink.detail is None:
             draw_frontier(image, ink, shown, request.tokens, self._crew)
         return Frame(image, request.camera, request.ratio, ink.detail, ink.drawn, shown.legend)

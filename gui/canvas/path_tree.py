@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from gui.canvas.threads import Crew, shares
 from solvers.results import Result
 
 TREE_WIDTH = 2  # logical pixels
 _OPACITY = 0.75
+_SHARED_FROM = 20_000  # lines from which other threads are called
+_MOST_LINES = 12  # over one pixel: more of them change nothing
+_BANDS_PER_THREAD = 3  # so that none is left waiting for the one with the city
+_LEAST_BAND = 64  # rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,31 +79,90 @@ def vertex_depths(predecessors):
     return depths
 
 
+def draw_tree(
+    image: NDArray[np.uint32],
+    tree: PathTree,
+    positions: NDArray[np.float64],
+    view: tuple[int, float, float, float],
+    pen: tuple[int | np.uint32, int],
+    crew: Crew,
+) -> None:
+    """Draw lines along the arcs of a tree over premultiplied ARGB; the same pixels with any number of threads.
+
+    Parameters
+    ----------
+    image : (h, w) uint32
+        Rows of a picture.
+    tree : PathTree
+    positions : (n, 2) float64
+        World coordinates.
+    view : (int, float, float, float)
+        First of the rows, and (scale, dx, dy) of pixel = world * scale + d in the picture.
+    pen : (uint32, int)
+        Colour and width in pixels.
+    crew : Crew
+    """
+    lines, (top, *transform), (colour, width) = len(tree.heads), view, pen
+    arcs = (*transform, positions, tree.predecessors, tree.heads, width)
+    parts = min(_BANDS_PER_THREAD * crew.threads, len(image) // _LEAST_BAND) if lines >= _SHARED_FROM else 1
+    bands = shares(len(image), parts)
+    crossed = np.empty((lines, 2), np.uint8)
+    where = (len(image), len(bands), top)
+    crew.run(partial(_bands_crossed, crossed, *where, *arcs, *run) for run in shares(lines, 4 * crew.threads))
+    crew.run(
+        partial(_draw_band, image[first:last], crossed, band, top + first, *arcs, np.uint32(colour))
+        for band, (first, last) in enumerate(bands)
+    )
+
+
 @njit(cache=True, nogil=True)
-def draw_tree(image, top, positions, predecessors, heads, scale, dx, dy, colour, width):
-    """Lines ``width`` pixels wide over premultiplied ARGB; ``image`` holds the rows from ``top`` on."""
+def _bands_crossed(crossed, rows, bands, top, scale, dx, dy, positions, predecessors, heads, width, first, last):
+    """First and last band that each line may touch; the first past the last for those above, below or without a place.
+
+    Bands are those of `threads.shares`.
+    """
+    for i in range(first, last):
+        v = heads[i]
+        y0, y1 = positions[predecessors[v], 1] * scale + dy - top, positions[v, 1] * scale + dy - top
+        low, high = min(y0, y1) - width, max(y0, y1) + width
+        if y0 == y0 and y1 == y1 and high >= 0.0 and low < rows:
+            crossed[i, 0] = ((max(0, int(low)) + 1) * bands - 1) // rows
+            crossed[i, 1] = (min(rows, int(high) + 1) * bands - 1) // rows
+        else:
+            crossed[i, 0], crossed[i, 1] = 1, 0
+
+
+@njit(cache=True, nogil=True)
+def _draw_band(image, crossed, band, top, scale, dx, dy, positions, predecessors, heads, width, colour):
+    """Lines in some rows of a picture. They are reckoned in the whole of it: a band has the pixels it has there.
+
+    Lines are counted first and laid over each other then, a pixel at a time: it comes to the same and is cheaper.
+    """
     rows, columns = image.shape
+    counts = np.zeros((rows, columns), np.uint8)
     for i in range(heads.shape[0]):
+        if not crossed[i, 0] <= band <= crossed[i, 1]:
+            continue
         v = heads[i]
         u = predecessors[v]
-        x0, y0 = positions[u, 0] * scale + dx, positions[u, 1] * scale + dy - top
-        x1, y1 = positions[v, 0] * scale + dx, positions[v, 1] * scale + dy - top
-        if not (x0 == x0 and x1 == x1):
-            continue
-        if max(x0, x1) < 0 or max(y0, y1) < 0 or min(x0, x1) >= columns or min(y0, y1) >= rows:
-            continue
+        x0, y0 = positions[u, 0] * scale + dx, positions[u, 1] * scale + dy
+        x1, y1 = positions[v, 0] * scale + dx, positions[v, 1] * scale + dy
         steep = abs(y1 - y0) > abs(x1 - x0)
         a0, a1, across0, across1 = (y0, y1, x0, x1) if steep else (x0, x1, y0, y1)
         if a0 > a1:
             a0, a1, across0, across1 = a1, a0, across1, across0
         slope = (across1 - across0) / (a1 - a0) if a1 > a0 else 0.0
-        limit = rows if steep else columns
-        for a in range(max(0, int(np.floor(a0))), min(limit - 1, int(np.floor(a1))) + 1):
+        start, end = (top, top + rows) if steep else (0, columns)
+        for a in range(int(max(start, np.floor(a0))), int(min(end - 1, np.floor(a1))) + 1):
             b = int(np.floor(across0 + slope * (a + 0.5 - a0)))
             for across in range(b - (width - 1) // 2, b + width // 2 + 1):
-                x, y = (across, a) if steep else (a, across)
+                x, y = (across, a - top) if steep else (a, across - top)
                 if 0 <= x < columns and 0 <= y < rows:
-                    image[y, x] = _over(colour, image[y, x])
+                    counts[y, x] = min(_MOST_LINES, counts[y, x] + 1)
+    for y in range(rows):
+        for x in range(columns):
+            for _ in range(counts[y, x]):
+                image[y, x] = _over(colour, image[y, x])
 
 
 @njit(cache=True, nogil=True)

@@ -11,6 +11,7 @@ from gui.canvas.bands import band_colours, band_shades, banded, round_step
 from gui.canvas.camera import Bounds, Camera
 from gui.canvas.path_tree import PathTree, draw_tree, vertex_depths
 from gui.canvas.shown import FIRST_LAYERS, Layer
+from gui.canvas.threads import crew
 from gui.canvas.tone import make_tones
 from gui.picture import paint_furniture
 from gui.theme import LIGHT
@@ -104,16 +105,40 @@ def test_the_tree_is_drawn_along_its_arcs_only_as_deep_as_wanted() -> None:
     assert not orange[y - 5 : y + 6, x - 5 : x + 6].any()
 
 
+def drawn_tree(tree: PathTree, positions: np.ndarray, size: tuple[int, int], threads: int, rows: int) -> np.ndarray:
+    """A picture of a tree in bands of so many rows, drawn by so many threads."""
+    height, width = size
+    image = np.zeros((height, width), np.uint32)
+    with crew(threads) as hands:
+        for top in range(0, height, rows):
+            band = image[top : top + rows]
+            draw_tree(band, tree, positions, (top, 1.0, 0.3, 0.7), (np.uint32(0xFFD55E00), 2), hands)
+    return image
+
+
 def test_bands_of_a_picture_hold_the_tree_s_pixels_where_the_whole_has_them() -> None:
+    tree = PathTree(np.array([-1, 0], np.int32))
     positions = np.array([[2.0, 1.0], [17.0, 26.0]])
-    arcs = np.array([-1, 0], np.int32), np.array([1], np.int32)
-    whole = np.zeros((30, 20), np.uint32)
-    draw_tree(whole, 0, positions, *arcs, 1.0, 0.0, 0.0, np.uint32(0xFFD55E00), 2)
-    parts = [np.zeros((10, 20), np.uint32) for _ in range(3)]
-    for i, part in enumerate(parts):
-        draw_tree(part, 10 * i, positions, *arcs, 1.0, 0.0, 0.0, np.uint32(0xFFD55E00), 2)
-    assert np.array_equal(np.concatenate(parts), whole)
+    whole = drawn_tree(tree, positions, (30, 20), 1, 30)
+    assert np.array_equal(drawn_tree(tree, positions, (30, 20), 1, 10), whole)
     assert (whole != 0).sum() > 40
+
+
+@pytest.mark.parametrize(("threads", "rows"), [(2, 700), (7, 700), (3, 171)])
+def test_the_tree_has_the_same_pixels_with_any_number_of_threads(threads: int, rows: int) -> None:
+    """Lines that cross, lie out of sight, reach in from outside and lead to vertices without a place."""
+    n, rng = 60_000, np.random.default_rng(5)
+    positions = rng.uniform(-100.0, 900.0, (n, 2))
+    positions[1::2] = positions[::2] + rng.normal(scale=30.0, size=(n // 2, 2))
+    positions[::997] = np.nan
+    predecessors = np.arange(-1, n - 1, dtype=np.int32)
+    predecessors[::2] = -1
+    predecessors[2:200:2] = rng.integers(0, 2, 99)  # long ones
+    tree = PathTree(predecessors)
+    alone = drawn_tree(tree, positions, (700, 800), 1, 700)
+    assert (alone != 0).mean() > 0.3
+    assert len(np.unique(alone)) > 3  # lines over lines
+    assert np.array_equal(drawn_tree(tree, positions, (700, 800), threads, rows), alone)
 
 
 def test_a_fitted_figure_keeps_clear_of_the_furniture() -> None:
