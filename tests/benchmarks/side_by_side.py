@@ -40,7 +40,7 @@ def rows(contenders: Sequence[Contender], limits: dict[str, Limit] | None = None
     """The table; the ratio is each program's median over that of our best proved one, total by total."""
     ours = [statistics.median(c.total_ms) for c in contenders if not c.is_peer and c.verified == "yes" and c.total_ms]
     best = min(ours, default=float("nan"))
-    table = []
+    table: list[tuple[str, ...]] = []
     for contender in contenders:
         solve, total = statistics.median(contender.solve_ms), statistics.median(contender.total_ms)
         limit = (limits or {}).get(contender.name)

@@ -15,6 +15,7 @@ from tests.benchmarks.contenders import Contender, Question, our_contenders, our
 from tests.benchmarks.limits import Limit
 from tests.benchmarks.peer_process import Dropped
 from tests.benchmarks.side_by_side import main, rows
+from tests.benchmarks.test_limits import CHIP
 
 GRAPH = graphs.at_random(200, 600, seed=1, low=1)
 QUESTION = Question(GRAPH, 0)
@@ -129,6 +130,20 @@ def test_the_table_names_who_is_missing(capsys: pytest.CaptureFixture[str]) -> N
     assert "| peer ÷ ours |" in shown
     assert "(corner)" in shown
     assert "auto: dijkstra-heap was chosen" in shown
+
+
+def test_the_chip_is_asked_what_it_allows(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyopencl")
+    monkeypatch.setattr("tests.benchmarks.side_by_side.chip_of", lambda device: CHIP)
+    assert main(["--graph", "road:500", "--vs", "", "--trials", "1", "--device", "opencl"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    limited = {line.split()[0] for line in lines if "latency" in line}
+    assert {"sssp-near-far", "sssp-blocked", "bf-strided-flag"} <= limited
+    assert "dijkstra-heap" not in limited
+    assert main(["--graph", "rmat:7", "--problem", "apsp", "--vs", "", "--trials", "1", "--device", "opencl"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("fw-tiled-shared") and line.endswith("%") for line in lines)
+    assert any(line.startswith("apsp-frontier") and line.endswith("%") for line in lines)
 
 
 def test_a_wrong_graph_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
