@@ -20,7 +20,7 @@ MOST_RATE = 50  # frames a second: GIF counts in hundredths, and browsers slow d
 _COLOURS = 255
 _SAME = 255  # palette index of "as in the frame before"
 _CELL_BITS = 6  # of each channel, by which nearest colours are remembered
-_SAMPLE_SIDE = 640
+_SAMPLE_SIDE = 320  # pixels: choosing colours among more of them takes long enough to keep Cancel waiting
 _KEEP = 1  # disposal: the next frame is drawn over this one
 
 
