@@ -34,7 +34,7 @@ from solvers.devices.dialect import distance_defines
 from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.errors import DeviceUnavailable, UnsuitableGraph
 from solvers.graph import Graph
-from solvers.near_far.delta import bucket_width
+from solvers.near_far.delta import DELTA, bucket_width
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
 from solvers.weights import WeightType, distance_type
@@ -47,7 +47,6 @@ MOST_LOGGED = 1 << 24  # vertices that one launch of a watched run may log
 ROUNDS_LOGGED = 256
 PACKING_BLOCKS = 1024
 
-_DELTA = Parameter("delta", 40.0, "width of a bucket, in mean weights", low=0.01, high=1e6)
 _CLUSTER = Parameter(
     "cluster", 0, "blocks in the cluster; 0 chooses 8, or 16 for a million vertices", choices=(0, 1, 2, 4, 8, 16)
 )
@@ -149,7 +148,7 @@ def _entry_bytes(size: int) -> int:
     "1.7 µs on New York on an H200.",
     caveat="Needs thread block clusters (compute capability 9.0). A watched run makes one hop a round, so that every "
     "round can be shown; a timed run makes several.",
-    parameters=(_DELTA, _CLUSTER, _HOPS, _LANES),
+    parameters=(DELTA, _CLUSTER, _HOPS, _LANES),
     needs_nonnegative=True,
     cuda_only=True,
     compute_capability=90,
