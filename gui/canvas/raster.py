@@ -107,7 +107,7 @@ def draw_edges(density, claims, top, segments, ends, blocks, skip, scale, dx, dy
     """
     rows, columns = density.shape
     bottom = top + rows
-    half = 0.5 * width
+    half, dense = 0.5 * width, width * UNITS
     masked = skip.shape[0] > 0
     upright, turned = (0, top, columns, rows), (top, 0, rows, columns)
     density, claims = density.reshape(-1), claims.reshape(-1)
@@ -120,22 +120,22 @@ def draw_edges(density, claims, top, segments, ends, blocks, skip, scale, dx, dy
                 continue
             x0 = segments[e, 0] * scale + dx
             x1 = segments[e, 2] * scale + dx
-            if not (min(x0, x1) < columns + width and max(x0, x1) > -width):
-                continue
             if masked and skip[ends[e, 0]] and skip[ends[e, 1]]:
                 continue
             across, down = abs(x1 - x0), abs(y1 - y0)
-            if not (across < LONGEST and down < LONGEST):  # false for NaN, too: an edge without a place is left out
-                continue
-            u, v = 2 * e + 1, 2 * e + 2
             square = across * across + down * down
-            length = math.sqrt(square)
-            if square < 1.0:
+            u, v = 2 * e + 1, 2 * e + 2
+            if square < 1.0:  # within a pixel; before all that such an edge does not need
                 column, row = math.floor(0.5 * (x0 + x1)), math.floor(0.5 * (y0 + y1))
                 if 0 <= column < columns and top <= row < bottom:
-                    short = min(MOST_SHORT_INK, max(1, int(length * width * UNITS + 0.5)))
+                    short = int(min(float(MOST_SHORT_INK), max(1.0, math.sqrt(square) * dense + 0.5)))
                     _lay(density, claims, (row - top) * columns + column, short, u)
                 continue
+            if not (min(x0, x1) < columns + width and max(x0, x1) > -width):
+                continue
+            if not (across < LONGEST and down < LONGEST):  # false for NaN, too: an edge without a place is left out
+                continue
+            length = math.sqrt(square)
             ink = UNITS * (1.0 if length <= fade else math.sqrt(fade / length))
             if across >= down:
                 if x0 <= x1:
