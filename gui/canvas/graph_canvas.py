@@ -98,7 +98,8 @@ class GraphCanvas(PointingWidget):
         self._arrangement = self._scenes.arrangement
         self._grabbed = -1  # the vertex that is being dragged
         self._hovered = -1
-        self._overview = Overview()
+        self._overview = Overview(self)
+        self._overview.drawn.connect(self.update)
         self._renderer = Renderer()
         self._renderer.rendered.connect(self._take_frame)
         self._renderer.failed.connect(lambda error: session.notice(Notice.of(error)))
@@ -227,8 +228,8 @@ class GraphCanvas(PointingWidget):
         before = self._shown.scene if self._shown is not None else None
         if scene is None or scene is not before:
             self._hovered = -1
-            self._overview.clear()
             if before is None or scene is None or scene.graph is not before.graph:
+                self._overview.clear()
                 self._frame, self._shown = None, None
                 self._outlook.forget()
                 self._fitted = True
@@ -241,13 +242,11 @@ class GraphCanvas(PointingWidget):
 
     def _follow_hand(self) -> None:
         """A vertex was dragged: the same view of a scene that is nearly the same."""
-        self._overview.clear()
         self._fitted = False
         self._refresh()
 
     def _change_scheme(self) -> None:
         self._tokens = tokens()
-        self._overview.clear()
         self._request()
         self.update()
 
