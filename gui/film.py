@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from gui.canvas.tone import cividis
 from gui.composition import Composition, Subject, image_pixels
 from gui.encoders.gif import MOST_RATE, GifWriter, make_palette
 from gui.encoders.mp4 import Mp4Writer
@@ -71,7 +72,7 @@ class FilmOptions:
 class _Writer(Protocol):
     def add(self, pixels: NDArray[np.uint32]) -> None: ...
 
-    def finish(self, hold_s: float = 0.0) -> None: ...
+    def finish(self, hold_s: float = 0.0, observer: Observer = SILENT) -> None: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +90,7 @@ class _Reel:
     def samples(self, observer: Observer) -> Iterator[NDArray[np.uint32]]:
         """A few frames, evenly spread, both ends among them."""
         for at in np.unique(np.linspace(0, len(self.positions) - 1, _SAMPLES).round().astype(int)):
+            observer.checkpoint()
             yield self.frame(self.positions[at], observer)
 
 
@@ -133,7 +135,7 @@ def export_film(
         for done, position in enumerate(positions):
             observer.checkpoint(done, len(positions))
             writer.add(reel.frame(position, observer))
-        writer.finish(HOLD_S)
+        writer.finish(HOLD_S, observer)
     return target
 
 
@@ -165,8 +167,9 @@ def _mp4_writer(path: Path, reel: _Reel, observer: Observer) -> Mp4Writer:
 
 
 def _true_colours(tokens: Tokens) -> list[str]:
-    """Those that carry a meaning, and are too few on a frame to be picked by counting."""
+    """Those with a meaning that are too few on a frame to be picked by counting; of the tints, a legend's worth."""
+    tints = ["#{:02X}{:02X}{:02X}".format(*shade) for shade in cividis(tokens.dark)[::17].round().astype(int)]
     return [
         tokens.canvas, tokens.frontier, tokens.trail, tokens.path, tokens.halo, tokens.source, tokens.target,
-        tokens.cycle, tokens.text, tokens.muted, tokens.edge, tokens.edge_dense, tokens.grid,
+        tokens.cycle, tokens.text, tokens.muted, tokens.edge, tokens.edge_dense, tokens.grid, *tints,
     ]  # fmt: skip

@@ -211,6 +211,7 @@ class SplitComposition:
         try:
             for cell, pane in zip(self._cells, self._panes, strict=True):
                 rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
+                observer.checkpoint()
                 if rows[0] < rows[1]:
                     painter.drawImage(cell.left, cell.canvas_top + rows[0] - first, pane.band(*rows, observer))
             painter.translate(0.0, -first)

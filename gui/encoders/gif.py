@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from PIL import Image
 from PIL.GifImagePlugin import getdata
 
+from solvers.observer import SILENT, Observer
+
 MOST_RATE = 50  # frames a second: GIF counts in hundredths, and browsers slow down what is shorter than two of them
 _COLOURS = 255
 _SAME = 255  # palette index of "as in the frame before"
@@ -61,8 +63,9 @@ class GifWriter:
             self._from = self._count
         self._count += 1
 
-    def finish(self, hold_s: float = 0.0) -> None:
+    def finish(self, hold_s: float = 0.0, observer: Observer = SILENT) -> None:
         """Write the last frame, shown for so many seconds more, and the end."""
+        observer.checkpoint()
         self._flush(self._count + hold_s * self._rate)
         self._file.write(b";")
 

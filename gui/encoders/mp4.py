@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,9 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import Unavailable
+from solvers.observer import SILENT, Observer
 
 _QUALITY = 18  # x264's constant rate factor: no loss that an eye would see
 _END_S = 120.0
+_LOOK_S = 0.05  # between two looks at whether to cancel
 
 
 class EncoderUnavailable(Unavailable):
@@ -98,18 +101,24 @@ class Mp4Writer:
         self._last = np.ascontiguousarray(pixels, dtype="<u4").tobytes()
         self._feed()
 
-    def finish(self, hold_s: float = 0.0) -> None:
-        """Show the last frame for so many seconds more, and wait until the file is whole.
+    def finish(self, hold_s: float = 0.0, observer: Observer = SILENT) -> None:
+        """Show the last frame for so many seconds more, and wait until the file is whole: some seconds, at times.
 
         Raises
         ------
-        OSError
+        OSError, Cancelled
         """
         for _ in range(round(hold_s * self._rate)):
+            observer.checkpoint()
             self._feed()
         assert self._process.stdin is not None
         self._process.stdin.close()
-        if self._process.wait(_END_S) != 0:
+        end = time.monotonic() + _END_S
+        while self._process.poll() is None and time.monotonic() < end:
+            observer.checkpoint()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_LOOK_S)
+        if self._process.poll() != 0:
             raise self._failure()
 
     def _feed(self) -> None:

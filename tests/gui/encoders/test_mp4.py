@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,8 @@ import pytest
 
 from gui.encoders import mp4
 from gui.encoders.mp4 import EncoderUnavailable, Mp4Writer, ffmpeg_program
+from solvers.errors import Cancelled
+from solvers.observer import CancelToken, Observer
 
 
 @pytest.fixture
@@ -51,6 +55,19 @@ def test_what_ffmpeg_says_is_told(tmp_path, ffmpeg):
 
     with pytest.raises(OSError, match=r"ffmpeg says: .*No such file"):
         film()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nothing there stops a program for a while")
+def test_cancel_is_heard_while_the_file_is_ended(tmp_path, ffmpeg):
+    token = CancelToken()
+    with Mp4Writer(tmp_path / "f.mp4", 64, 48, 10) as writer:
+        writer.add(frame(0))
+        process = writer._process
+        process.send_signal(signal.SIGSTOP)  # it would not end by itself
+        threading.Timer(0.3, token.cancel).start()
+        with pytest.raises(Cancelled):
+            writer.finish(0.0, Observer(token))
+    assert process.poll() is not None
 
 
 def test_leaving_early_ends_the_program(tmp_path, ffmpeg):
