@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,11 @@ from numpy.typing import NDArray
 from solvers import machine
 from solvers.errors import OutOfMemory
 from solvers.graph import Graph
+from solvers.observer import SILENT, Observer
+from solvers.rows import slices
 from solvers.weights import INT32, WeightType
+
+_BAND_CELLS = 2**20  # written in 1 ms; in 20 ms where the system is slow to find the memory
 
 
 def padded(n: int, multiple: int) -> int:
@@ -38,7 +43,7 @@ def require_host_memory(what: str, needed: int) -> None:
         raise OutOfMemory(what, needed, free)
 
 
-def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1) -> NDArray[Any]:
+def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, observer: Observer = SILENT) -> NDArray[Any]:
     """The matrix before the first step, padded with vertices that no arc touches.
 
     Returns
@@ -48,23 +53,33 @@ def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1) -> NDArray[A
 
     Raises
     ------
-    OutOfMemory
+    OutOfMemory, Cancelled
     """
     size = padded(graph.n, multiple)
     require_host_memory(f"The {graph.n:,} x {graph.n:,} distance matrix", size**2 * kind.dtype.itemsize)
-    matrix = np.full((size, size), kind.infinity, dtype=kind.dtype)
-    _scatter(graph.indptr, graph.indices, graph.weights, matrix)
+    matrix = np.empty((size, size), dtype=kind.dtype)
+    for first, last in bands(size, size):
+        matrix[first:last] = kind.infinity
+        _scatter(graph.indptr, graph.indices, graph.weights, first, min(last, graph.n), matrix)
+        observer.checkpoint()
     return matrix
 
 
-def without_padding(matrix: NDArray[Any], n: int) -> NDArray[Any]:
+def bands(rows: int, columns: int) -> Iterator[tuple[int, int]]:
+    """``(first, last)`` ranges of rows, each of so few cells that Cancel may wait for one to be written."""
+    return slices(rows, max(1, _BAND_CELLS // max(1, columns)))
+
+
+def without_padding(matrix: NDArray[Any], n: int, observer: Observer = SILENT) -> NDArray[Any]:
     """The (n, n) matrix inside a padded one, contiguous and in the same memory: rows move up, one by one."""
     size = matrix.shape[0]
     if size == n:
         return matrix
     cells = matrix.reshape(-1)
-    for row in range(1, n):
-        cells[row * n : (row + 1) * n] = cells[row * size : row * size + n]
+    for first, last in bands(n, n):
+        for row in range(max(1, first), last):
+            cells[row * n : (row + 1) * n] = cells[row * size : row * size + n]
+        observer.checkpoint()
     return cells[: n * n].reshape(n, n)
 
 
@@ -81,9 +96,14 @@ def cycle_tolerance(graph: Graph, kind: WeightType) -> float:
 
 @njit(cache=True, nogil=True)
 def _scatter(
-    indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any], matrix: NDArray[Any]
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    first: int,
+    last: int,
+    matrix: NDArray[Any],
 ) -> None:
-    for u in range(indptr.shape[0] - 1):
+    for u in range(first, last):
         matrix[u, u] = 0
         for arc in range(indptr[u], indptr[u + 1]):
             matrix[u, indices[arc]] = min(matrix[u, indices[arc]], weights[arc])

@@ -61,7 +61,7 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     with team(int(problem.parameters["threads"]), "fw-omp-loop") as threads:
         with phases.measure("prepare"):
-            matrix = start_matrix(graph, kind)
+            matrix = start_matrix(graph, kind, observer=observer)
             tolerance = matrix.dtype.type(cycle_tolerance(graph, kind))
             infinity = matrix.dtype.type(kind.infinity)
         whole = np.array([[0, n, 0, n]])

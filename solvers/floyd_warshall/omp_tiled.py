@@ -79,7 +79,7 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     with team(int(problem.parameters["threads"]), "fw-omp-tiled") as threads:
         with phases.measure("prepare"):
-            matrix = start_matrix(graph, kind, tile)
+            matrix = start_matrix(graph, kind, tile, problem.observer)
             across = matrix.shape[0] // tile
             strips = np.empty((across, tile, tile), dtype=matrix.dtype)
             tolerance = matrix.dtype.type(cycle_tolerance(graph, kind))
@@ -90,7 +90,7 @@ def solve(problem: Problem) -> Solution:
         for step in range(across):
             run.step(step, step in due)
     with phases.measure("solve"):
-        distances = without_padding(matrix, graph.n)
+        distances = without_padding(matrix, graph.n, problem.observer)
     return Solution(distances, across, phases, graph.n**3)
 
 

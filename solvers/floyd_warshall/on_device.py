@@ -130,7 +130,7 @@ def solve_on_device(problem: Problem, scheme: Scheme) -> Solution:
     with device.session() as session:
         size = padded(graph.n, scheme.tile)
         with phases.measure("prepare"):
-            host = start_matrix(graph, kind, scheme.tile)
+            host = start_matrix(graph, kind, scheme.tile, problem.observer)
             tolerance = kind.dtype.type(cycle_tolerance(graph, kind))
             on = OnDevice(device, session.empty((size, size), kind.dtype), size, session.empty(1, np.int32), tolerance)
         with phases.measure("h2d"):
@@ -141,7 +141,7 @@ def solve_on_device(problem: Problem, scheme: Scheme) -> Solution:
         run = _Run(problem, session, program, on, phases, steps)
         run.watched(scheme) if problem.observer.watching else run.timed(scheme)
         with phases.measure("d2h"):
-            answer = scheme.as_distances(without_padding(session.download(on.matrix), graph.n))
+            answer = scheme.as_distances(without_padding(session.download(on.matrix), graph.n, problem.observer))
         return Solution(answer, steps, phases, graph.n**3, peak_device_bytes=session.peak_bytes)
 
 

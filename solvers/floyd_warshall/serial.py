@@ -60,7 +60,7 @@ def solve(problem: Problem) -> Solution:
     graph, observer, kind = problem.graph, problem.observer, problem.distance_type
     phases = Phases()
     with phases.measure("prepare"):
-        matrix = start_matrix(graph, kind)
+        matrix = start_matrix(graph, kind, observer=observer)
         tolerance = matrix.dtype.type(cycle_tolerance(graph, kind))
         infinity = matrix.dtype.type(kind.infinity)
     n = graph.n

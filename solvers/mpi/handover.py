@@ -19,7 +19,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from enum import Enum, IntEnum
@@ -27,13 +27,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.lib.format import open_memmap
+from numpy.lib.format import open_memmap, read_array_header_1_0, read_magic
 from numpy.typing import NDArray
 
 MOST_RANKS = 64
 
 _ROWS = ("indptr", "indices", "weights")
 _PARENT_CHECK_S = 1.0
+_PIECE_BYTES = 2**23  # read in some milliseconds
 
 
 class Ending(Enum):
@@ -171,7 +172,9 @@ class HandOver:
 
     @classmethod
     @contextmanager
-    def laid_down(cls, arcs: Arcs, settings: Any, ranks: int, cores: int) -> Iterator[HandOver]:
+    def laid_down(
+        cls, arcs: Arcs, settings: Any, ranks: int, cores: int, checkpoint: Callable[[], None] = lambda: None
+    ) -> Iterator[HandOver]:
         """Write a graph and what to do with it; take everything away at the end.
 
         Parameters
@@ -181,12 +184,15 @@ class HandOver:
             The program's own.
         ranks, cores : int
             How many ranks there will be, and how many cores they share.
+        checkpoint : callable
+            Called between files.
         """
         # On Windows a file that a dying rank still maps cannot be removed; it must not hide what went wrong.
         with tempfile.TemporaryDirectory(prefix="tautline-mpi-", ignore_cleanup_errors=sys.platform == "win32") as name:
             folder = Path(name)
             for row in _ROWS:
                 np.save(folder / f"{row}.npy", getattr(arcs, row))
+                checkpoint()
             words = np.zeros(_Word.PROCESSES + MOST_RANKS, dtype=np.int64)
             words[_Word.PARENT] = os.getpid()
             np.save(folder / "control.npy", words)
@@ -224,17 +230,33 @@ class HandOver:
         """A result that is still being written, mapped for reading."""
         return np.load(self._file(name), mmap_mode="r")
 
-    def answer(self) -> Answer | None:
-        """What the ranks left, in memory of this process; None where they did not come to their end."""
+    def answer(self, checkpoint: Callable[[], None] = lambda: None) -> Answer | None:
+        """What the ranks left, in memory of this process; None where they did not come to their end.
+
+        ``checkpoint`` is called between pieces: a matrix takes seconds.
+        """
         file = self.folder / "outcome.json"
         if not file.exists():
             return None
         facts = json.loads(file.read_text(encoding="utf-8"))
-        arrays = {name: np.load(self._file(name)) for name in facts["arrays"]}
+        arrays = {name: _loaded(self._file(name), checkpoint) for name in facts["arrays"]}
         return Answer(Ending(facts["ending"]), facts["iterations"], facts["solve_ms"], arrays)
 
     def _file(self, name: str) -> Path:
         return self.folder / f"{name}.npy"
+
+
+def _loaded(path: Path, checkpoint: Callable[[], None]) -> NDArray[Any]:
+    """The array in a file, read piece by piece."""
+    with open(path, "rb") as file:
+        read_magic(file)
+        shape, _, dtype = read_array_header_1_0(file)  # the version that NumPy writes wherever it can
+        array = np.empty(shape, dtype=dtype)
+        cells = array.reshape(-1).view(np.uint8).data
+        for first in range(0, len(cells), _PIECE_BYTES):
+            file.readinto(cells[first : first + _PIECE_BYTES])
+            checkpoint()
+    return array
 
 
 def _is_alive(pid: int) -> bool:

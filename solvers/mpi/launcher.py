@@ -28,8 +28,8 @@ from solvers.observer import Observer
 RANKS = Parameter("ranks", 2, "MPI processes on this machine; 0 takes one per core", low=0, high=MOST_RANKS)
 
 _POLL_S = 0.005
-_ASKED_S = 0.1  # for the ranks to stop by themselves
-_TERMINATED_S = 0.1  # for mpiexec to end them
+_ASKED_S = 0.03  # for the ranks to stop by themselves; most are still at leaving MPI then, which can take seconds
+_TERMINATED_S = 0.05  # for mpiexec to end them
 _LOG_CHARACTERS = 2000
 
 
@@ -69,7 +69,7 @@ def solve_by_ranks(
     if unavailable is not None:
         raise unavailable
     observer.checkpoint()
-    with HandOver.laid_down(arcs, settings, ranks, machine.cores()) as hand_over:
+    with HandOver.laid_down(arcs, settings, ranks, machine.cores(), observer.checkpoint) as hand_over:
         command = [*start_command(ranks), sys.executable, "-m", program, "--folder", str(hand_over.folder)]
         group = _RankGroup(command, hand_over)
         try:
@@ -81,7 +81,7 @@ def solve_by_ranks(
             look(hand_over)
         finally:
             group.end()
-        answer = hand_over.answer()
+        answer = hand_over.answer(observer.checkpoint)
         if status != 0 or answer is None:
             raise RankFailed(program, status, *group.last_words())
         return answer

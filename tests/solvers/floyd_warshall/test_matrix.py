@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 from solvers import machine
-from solvers.errors import OutOfMemory
+from solvers.availability import availability
+from solvers.catalog import find
+from solvers.errors import Cancelled, OutOfMemory
+from solvers.floyd_warshall import matrix as matrix_module
 from solvers.floyd_warshall.matrix import matrix_bytes, padded, require_host_memory, start_matrix, without_padding
 from solvers.floyd_warshall.snapshots import due_steps
+from solvers.observer import CancelToken, Observer
+from solvers.problem import Problem
 from solvers.weights import INT32, INT64
 from tests import graphs
 
@@ -40,6 +45,42 @@ def test_padding_comes_off_in_place():
     assert inner.flags.c_contiguous
     assert np.shares_memory(inner, matrix)
     assert without_padding(matrix, 8) is matrix
+
+
+def test_cancel_is_looked_for_between_bands_of_rows(monkeypatch):
+    """Whole, a matrix of 5 GB left Cancel waiting for a second before the first step and for another after the last."""
+    monkeypatch.setattr(matrix_module, "_BAND_CELLS", 4 * 32)
+    graph = graphs.by_hand("a grid")
+    watcher = Looks()
+    matrix = start_matrix(graph, INT32, 16, watcher)
+    assert watcher.count == 8
+    np.testing.assert_array_equal(matrix, start_matrix(graph, INT32, 16))
+
+    watcher.count = 0
+    np.testing.assert_array_equal(without_padding(matrix, graph.n, watcher), graph.matrix())
+    assert watcher.count == 5
+
+
+class Looks(Observer):
+    count = 0
+
+    def checkpoint(self, done=None, total=None):
+        self.count += 1
+
+
+@pytest.mark.parametrize("variant_id", ["fw-serial", "fw-omp-loop", "fw-omp-tiled"])
+def test_cancel_stops_the_building_of_the_matrix(variant_id, monkeypatch):
+    entry, graph = find(variant_id), graphs.by_hand("a grid")
+    if not availability(entry, None, None).available:
+        pytest.skip("it cannot run here")
+    monkeypatch.setattr(matrix_module, "_BAND_CELLS", graph.n)
+    monkeypatch.setattr(matrix_module, "_scatter", lambda *arguments: scattered.append(arguments[3]))
+    scattered: list[int] = []
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        entry.solve(Problem(graph, None, None, entry.settle({}), None, Observer(token)))
+    assert scattered == [0], "not a row more"
 
 
 def test_the_bytes_are_of_the_type_it_is_solved_in():

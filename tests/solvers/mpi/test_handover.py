@@ -45,6 +45,20 @@ def test_the_answer_comes_back_and_the_folder_goes() -> None:
     assert not sent.folder.exists()
 
 
+def test_cancel_is_looked_for_between_files_and_pieces_of_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.mpi.handover._PIECE_BYTES", 1000)
+    arcs, looks = arcs_of(graphs.by_hand("ties")), []
+    matrix = np.arange(30 * 30, dtype=np.int32).reshape(30, 30)
+    with HandOver.laid_down(arcs, SETTINGS, 1, 1, lambda: looks.append("file")) as sent:
+        assert looks == ["file"] * 3
+        HandOver(sent.folder).finish(Answer(Ending.SOLVED, 1, 1.0, {"distances": matrix, "none": np.empty((0, 5))}))
+        answer = sent.answer(lambda: looks.append("piece"))
+    assert looks.count("piece") == 4
+    assert answer is not None
+    np.testing.assert_array_equal(answer.arrays["distances"], matrix)
+    assert answer.arrays["none"].shape == (0, 5)
+
+
 def test_the_folder_goes_when_something_fails() -> None:
     with pytest.raises(ZeroDivisionError), HandOver.laid_down(arcs_of(graphs.by_hand("ties")), SETTINGS, 1, 1) as sent:
         raise ZeroDivisionError
