@@ -27,11 +27,13 @@
 #ifndef BLOCK /* threads */
 #define BLOCK 256
 #endif
+#ifndef LANES /* threads that share a vertex's arcs: a power of two */
+#define LANES 4
+#endif
 
-/* What became of a vertex since its part was taken: */
-#define UNTOUCHED 0
-#define RELAXED_LAST 1 /* relaxed, with the distance that it has */
-#define LEFT 2         /* it fell in the last of the hops that a part may make */
+/* Of `queued`, beside the hop for which a vertex was last put into the queue: */
+#define UNTOUCHED (-1) /* not relaxed since the part was taken */
+#define LEFT (-2)      /* still in the queue when the hops were used up */
 
 #define EMPTY (-1) /* a slot of the ring */
 
@@ -49,10 +51,7 @@
 #define DONE 1
 #define PAUSED 2 /* so that the host can ask whether to go on; what waits is found again by `nearest` */
 
-/* Thread t owns the vertices t, t + BLOCK, ... of the part: neighbours fall to different threads. */
-#define OWNED ((PART + BLOCK - 1) / BLOCK)
-#define OWNER_FIRST(v) ((v) % BLOCK * OWNED + (v) / BLOCK) /* so that what a thread owns lies side by side */
-#define ABREAST 4 /* arcs whose words are asked for together */
+#define VERTICES_A_THREAD ((PART + BLOCK - 1) / BLOCK)
 /* Arcs are copied by words of sixteen bytes. */
 #define WEIGHT_WORDS (ARCS * (int)sizeof(dist_t) / 16)
 #define HEAD_WORDS (ARCS / 8)
@@ -62,9 +61,10 @@ typedef struct {
     uint4 weights[WEIGHT_WORDS];
     uint4 heads[HEAD_WORDS]; /* eight 16-bit places in the part a word */
     dist_t reached[PART];
-    unsigned char fell[2][OWNED * BLOCK]; /* by hop: vertices to relax, and to relax next, by `OWNER_FIRST` */
-    unsigned char fate[PART];
-    int more[3]; /* by hop: something fell; three take turns, so that one barrier a hop is enough */
+    unsigned int rows[PART];
+    int queued[PART];
+    unsigned short queue[2 * PART];
+    int count[3]; /* of the queue, by hop; three take turns, so that one barrier a hop is enough */
     int taken;    /* the part in hand, or EMPTY */
     int leads;    /* this block is to move `split` */
     dist_t least;
@@ -194,14 +194,13 @@ DEVICE int take(const Work *work, SHARED Block *block) {
     return part;
 }
 
-/* Bring a part into shared memory, and the rows of the vertices that this thread owns into `row`. Everything is asked for
- * before anything is looked at. */
-DEVICE void fetch(const Work *work, SHARED Block *block, int4 place, unsigned int *row) {
+/* Bring a part into shared memory. Everything is asked for before anything is looked at. */
+DEVICE void fetch(const Work *work, SHARED Block *block, int4 place) {
     int thread = threadIdx.x, base = place.x, size = place.y, first_arc = place.z / 8, arcs = place.w / 8;
-    dist_t lies[OWNED], before[OWNED];
-    for (int k = 0; k < OWNED; k++) {
+    dist_t lies[VERTICES_A_THREAD], before[VERTICES_A_THREAD];
+    unsigned int row[VERTICES_A_THREAD];
+    for (int k = 0; k < VERTICES_A_THREAD; k++) {
         int v = thread + k * BLOCK;
-        row[k] = 0;
         if (v < size) {
             lies[k] = seen_distance(&work->distance[base + v]);
             before[k] = work->relaxed_at[base + v];
@@ -216,62 +215,56 @@ DEVICE void fetch(const Work *work, SHARED Block *block, int4 place, unsigned in
         int word = thread + k * BLOCK;
         if (word < arcs) block->heads[word] = work->heads[first_arc + word];
     }
-    for (int k = 0; k < OWNED; k++) {
-        int v = thread + k * BLOCK, waits = v < size && lies[k] < before[k];
-        block->fell[0][thread * OWNED + k] = (unsigned char)waits;
-        block->fell[1][thread * OWNED + k] = 0;
-        if (waits) block->more[0] = 1;
-        if (v < size) {
-            block->reached[v] = lies[k];
-            block->fate[v] = UNTOUCHED;
+    for (int k = 0; k < VERTICES_A_THREAD; k++) {
+        int v = thread + k * BLOCK;
+        if (v >= size) continue;
+        block->reached[v] = lies[k];
+        block->rows[v] = row[k];
+        block->queued[v] = UNTOUCHED;
+        if (lies[k] < before[k]) {
+            block->queued[v] = 0;
+            block->queue[atomicAdd(&block->count[0], 1)] = (unsigned short)v;
         }
     }
     __syncthreads();
 }
 
-/* One vertex: what its arcs lower falls to the next hop. The mark is set where the distance is seen to fall, no matter
- * whose offer is the least in the end: so nothing is asked of the atomic step. */
-DEVICE void relax_vertex(const Work *work, SHARED Block *block, int v, unsigned int row, int hop, int base) {
+/* Relax inside the part, hop after hop. A vertex is queued where its distance is seen to fall, no matter whose offer is
+ * the least in the end; so nothing is asked of the atomic minimum. Whoever makes the least offer sees it fall. */
+DEVICE void relax_inside(const Work *work, SHARED Block *block, int base) {
     SHARED const dist_t *weights = (SHARED const dist_t *)block->weights;
     SHARED const unsigned short *heads = (SHARED const unsigned short *)block->heads;
-    dist_t at = block->reached[v];
-    int begin = row & 0xffff, end = begin + (row >> 16);
-    note_relaxed(work, base + v, end - begin);
-    for (int first = begin; first < end; first += ABREAST) {
-        int to[ABREAST];
-        dist_t offered[ABREAST], lies[ABREAST];
-        for (int i = 0; i < ABREAST; i++) {
-            int a = first + i < end ? first + i : first;
-            to[i] = heads[a];
-            offered[i] = at + weights[a];
-        }
-        for (int i = 0; i < ABREAST; i++) lies[i] = block->reached[to[i]];
-        for (int i = 0; i < ABREAST; i++) {
-            if (first + i >= end || offered[i] >= lies[i]) continue;
-            atomic_relax_shared(&block->reached[to[i]], offered[i]);
-            block->fell[hop & 1][OWNER_FIRST(to[i])] = 1;
-            block->more[hop % 3] = 1;
-            note_fallen(work, base + to[i]);
-        }
-    }
-}
-
-/* Relax inside the part, hop after hop. */
-DEVICE void relax_inside(const Work *work, SHARED Block *block, const unsigned int *row, int base) {
+    SHARED int *now = &block->count[0], *next = &block->count[1], *spare = &block->count[2];
+    SHARED unsigned short *frontier = block->queue, *fallen = block->queue + PART;
     int hop = 1;
-    for (; hop <= work->most_hops && block->more[(hop - 1) % 3]; hop++) {
-        SHARED unsigned char *fell = block->fell[(hop - 1) & 1] + threadIdx.x * OWNED;
-        if (threadIdx.x == 0) block->more[(hop + 1) % 3] = 0;
-        for (int k = 0; k < OWNED; k++) {
-            if (!fell[k]) continue;
-            fell[k] = 0;
-            block->fate[threadIdx.x + k * BLOCK] = RELAXED_LAST;
-            relax_vertex(work, block, threadIdx.x + k * BLOCK, row[k], hop, base);
+    for (; hop <= work->most_hops && *now > 0; hop++) {
+        int count = *now;
+        if (threadIdx.x == 0) *spare = 0;
+        for (int j = threadIdx.x / LANES; j < count; j += BLOCK / LANES) {
+            int v = frontier[j];
+            dist_t at = block->reached[v];
+            unsigned int row = block->rows[v];
+            int begin = row & 0xffff, end = begin + (row >> 16);
+            if (threadIdx.x % LANES == 0) note_relaxed(work, base + v, end - begin);
+            for (int a = begin + threadIdx.x % LANES; a < end; a += LANES) {
+                int to = heads[a];
+                dist_t offered = at + weights[a];
+                if (offered >= block->reached[to]) continue;
+                atomic_relax_shared(&block->reached[to], offered);
+                note_fallen(work, base + to);
+                if (atomicExch(&block->queued[to], hop) != hop) fallen[atomicAdd(next, 1)] = (unsigned short)to;
+            }
         }
+        SHARED int *count_of_now = now;
+        SHARED unsigned short *list_of_now = frontier;
+        now = next;
+        next = spare;
+        spare = count_of_now;
+        frontier = fallen;
+        fallen = list_of_now;
         __syncthreads();
     }
-    for (int k = 0; k < OWNED; k++)
-        if (block->fell[(hop - 1) & 1][threadIdx.x * OWNED + k]) block->fate[threadIdx.x + k * BLOCK] = LEFT;
+    for (int j = threadIdx.x; j < *now; j += BLOCK) block->queued[frontier[j]] = LEFT;
     __syncthreads();
 }
 
@@ -288,13 +281,12 @@ DEVICE void settle(const Work *work, SHARED Block *block, int part) {
         neighbour = work->rim_parts[first];
         weight = work->rim_weights[first];
     }
-    unsigned int row[OWNED];
-    fetch(work, block, place, row);
-    relax_inside(work, block, row, base);
+    fetch(work, block, place);
+    relax_inside(work, block, base);
     for (int v = threadIdx.x; v < place.y; v += BLOCK) {
-        if (block->fate[v] == UNTOUCHED) continue;
+        if (block->queued[v] == UNTOUCHED) continue;
         atomic_relax(&work->distance[base + v], block->reached[v]);
-        if (block->fate[v] == LEFT)
+        if (block->queued[v] == LEFT)
             wake(work, part, block->reached[v], split);
         else
             work->relaxed_at[base + v] = block->reached[v];
@@ -306,7 +298,7 @@ DEVICE void settle(const Work *work, SHARED Block *block, int part) {
             neighbour = work->rim_parts[a];
             weight = work->rim_weights[a];
         }
-        if (block->fate[tail] != RELAXED_LAST) continue;
+        if (block->queued[tail] < 0) continue;
         dist_t offered = block->reached[tail] + weight;
         note_relaxed(work, base + tail, 1);
         if (offered >= atomic_relax(&work->distance[head], offered)) continue;
@@ -352,7 +344,7 @@ KERNEL void settle_parts(CONST_IN(int4) parts, CONST_IN(unsigned int) rows, CONS
     while (true) {
         if (threadIdx.x == 0) {
             block.taken = take(&work, &block);
-            block.more[0] = block.more[1] = block.more[2] = 0;
+            block.count[0] = block.count[1] = block.count[2] = 0;
         }
         __syncthreads();
         int part = block.taken;

@@ -7,8 +7,7 @@ Idea
     arcs that leave it relaxed. A wave crosses some thirty vertices a round instead of one.
 
 Optimisations
-    * All that a hop touches lies in shared memory, and each vertex of a part belongs to a thread: a mark a vertex says
-      that it fell, set without asking anything back, so a hop is a short chain of loads and one barrier.
+    * All that a hop touches (distances, arcs, queue) lies in shared memory: a hop costs a few hundred cycles.
     * Only parts that wait with a distance within ``delta`` of the least are taken; the others wait on, for what comes
       from afar would soon be improved. A part may be taken again at any time, so the order costs work, not truth.
     * A vertex remembers the distance with which it was relaxed last, so a part that is taken again begins with just
@@ -17,7 +16,7 @@ Optimisations
       finishes last lets the next parts in. (A watched run, and one on a processor, goes by rounds.)
 
 Parameters
-    ``delta``, in mean weights; ``part``, vertices; ``hops`` a part makes in a round; ``block``, threads.
+    ``delta``, in mean weights; ``part``, vertices; ``hops`` a part makes in a round; ``block``; ``lanes``.
 
 Cutting takes as long as some tens of solves. It is done once for a graph and serves every source; the first run shows
 it as preparation.
@@ -57,12 +56,18 @@ _ARCS_A_VERTEX = 4  # of a part, for which there is room
 _THREADS_A_MULTIPROCESSOR = 1024  # at work at once
 _ENDLESS = np.iinfo(np.int32).max
 
+_ON_A_GPU, _ON_A_PROCESSOR = 400.0, 100.0  # mean weights: idle blocks cost a GPU nothing, and needless work little
 _DELTA = Parameter(
-    "delta", 100.0, "how much farther than the nearest waiting part a part may be, in mean weights", low=0.01, high=1e6
+    "delta",
+    0.0,
+    "how much farther than the nearest waiting part a part may be, in mean weights; 0 chooses by device",
+    low=0.0,
+    high=1e6,
 )
 _PART = Parameter("part", 0, "most vertices in a part; 0 chooses by device", choices=(0, 256, 512, 1024))
 _HOPS = Parameter("hops", 0, "most hops a part makes in a round; 0 is until nothing falls", low=0, high=65_535)
 _BLOCK = Parameter("block", 0, "threads in a block; 0 chooses by device", choices=(0, 64, 128, 256, 512))
+_LANES = Parameter("lanes", 0, "threads that share a vertex's arcs; 0 chooses by device", choices=(0, 1, 2, 4, 8, 16))
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ class Shape:
     ----------
     part, arcs : int
         Most vertices of a part, and arcs that leave them.
-    block : int
+    block, lanes : int
     blocks : int
         As many as the device holds at once.
     rounds : bool
@@ -83,17 +88,18 @@ class Shape:
     part: int
     arcs: int
     block: int
+    lanes: int
     blocks: int
     rounds: bool
 
     @classmethod
     def of(cls, kind: WeightType, device: Device, parameters: dict[str, Any], watched: bool) -> Shape:
-        # On a processor a hop costs as much as the part has vertices.
-        part = min(int(parameters["part"]) or (256 if device.is_cpu else 1024), _largest_part(kind))
+        part = min(int(parameters["part"]) or (512 if device.is_cpu else 1024), _largest_part(kind))
         block = int(parameters["block"]) or (64 if device.is_cpu else 256)
+        lanes = int(parameters["lanes"]) or (1 if device.is_cpu else 4)
         blocks = device.compute_units * (4 if device.is_cpu else max(1, _THREADS_A_MULTIPROCESSOR // block))
         block = min(block, part, device.max_block)
-        return cls(part, _ARCS_A_VERTEX * part, block, blocks, rounds=watched or device.is_cpu)
+        return cls(part, _ARCS_A_VERTEX * part, block, lanes, blocks, rounds=watched or device.is_cpu)
 
 
 def _largest_part(kind: WeightType) -> int:
@@ -122,7 +128,7 @@ def memory(graph: Graph) -> int:
     cost="Some five to ten relaxations an arc, nearly all in shared memory; as many rounds as parts lie along the "
     "longest path, and a few more. Cutting takes O(n + m), once a graph.",
     caveat="Pays where few arcs leave a part: roads and meshes. On social networks most arcs do.",
-    parameters=(_DELTA, _PART, _HOPS, _BLOCK),
+    parameters=(_DELTA, _PART, _HOPS, _BLOCK, _LANES),
     needs_nonnegative=True,
     kernel="blocked.cu",
     memory=memory,
@@ -159,7 +165,7 @@ def solve(problem: Problem) -> Solution:
 
 def _source(shape: Shape, kind: WeightType, watched: bool) -> KernelSource:
     defines: dict[str, int | str] = distance_defines(kind)
-    defines |= {"PART": shape.part, "ARCS": shape.arcs, "BLOCK": shape.block}
+    defines |= {"PART": shape.part, "ARCS": shape.arcs, "BLOCK": shape.block, "LANES": shape.lanes}
     defines |= {"ROUNDS": 1} if shape.rounds else {}
     defines |= {"WATCHED": 1} if watched else {}
     return KernelSource.beside(__file__, "blocked.cu", **defines)
@@ -176,7 +182,7 @@ class _Run:
         self._problem, self._shape, self._parts, self._program = problem, shape, parts, program
         self._session, self._phases = session, phases
         self._ring_size = 1 << int(parts.count).bit_length()
-        width = float(problem.parameters["delta"])
+        width = float(problem.parameters["delta"]) or (_ON_A_PROCESSOR if session.device.is_cpu else _ON_A_GPU)
         self._delta = bucket_width(graph, kind, width, on_cpu=False)
         watched = n if problem.observer.watching else 1
         with phases.measure("prepare"):
