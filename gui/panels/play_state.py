@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gui.numbers import ordinal
 from gui.playback import SPEED_RANGE, Pace
-from solvers.catalog import Answers
+from solvers.catalog import Answers, RunsOn
 from solvers.errors import format_bytes
 from solvers.results import Result, Status
 from solvers.text import format_count, format_duration, plural
@@ -130,7 +130,11 @@ def _cells(tiles: NDArray[np.int64]) -> int:
 
 # -- before there is a trace -----------------------------------------------------------------------------------------
 
-WATCHING_MS = 0.1  # a watched iteration costs about this much more: read back the flags, copy the frontier
+# What telling of an iteration adds to it: copying the frontier, and on a device waiting for it and fetching its flags.
+WATCHING_MS = {RunsOn.GPU: 0.3, RunsOn.HYBRID: 0.3}
+WATCHING_ON_HOST_MS = 0.1
+TOLD_TOGETHER = 1.5  # times as long: variants that settle a vertex an iteration tell of many at once
+SETTLING_MS = 0.001  # an iteration of those, where no timed run says how long it takes
 SNAPSHOT_BYTES = 256 * 256 * 4
 
 
@@ -159,14 +163,25 @@ def trace_offer(result: Result | None) -> TraceOffer:
 
 
 def trace_cost(result: Result) -> tuple[float, int]:
-    """A rough guess of what a watched run takes: milliseconds and bytes."""
-    iterations = result.iterations or 1
-    ms = (result.median("total") or 0.0) + iterations * WATCHING_MS
+    """A rough guess of what a watched run takes: milliseconds, from its timed runs, and bytes."""
+    iterations, timed_ms = result.iterations or 1, result.median("total")
+    if settles_one_by_one(result):
+        ms = TOLD_TOGETHER * (iterations * SETTLING_MS if timed_ms is None else timed_ms)
+    else:
+        ms = (timed_ms or 0.0) + iterations * WATCHING_MS.get(result.variant.runs_on, WATCHING_ON_HOST_MS)
     if result.variant.answers is Answers.APSP:
         return ms, iterations * SNAPSHOT_BYTES
     graph = result.graph
     visits = (result.relaxations or graph.m) / max(1.0, graph.m / max(1, graph.n))
     return ms, min(DEFAULT_CAP_BYTES, int(4 * visits)) + 8 * graph.n
+
+
+def settles_one_by_one(result: Result) -> bool:
+    """Whether an iteration is one vertex, as in Dijkstra's algorithm: it relaxes hardly more arcs than a vertex has."""
+    if result.variant.answers is Answers.APSP or not result.iterations:
+        return False
+    a_vertex = result.graph.m / max(1, result.graph.n)
+    return (result.relaxations or result.graph.m) <= 1.5 * result.iterations * a_vertex
 
 
 # -- pace and speed ----------------------------------------------------------------------------------------------------

@@ -110,6 +110,19 @@ def test_the_offer_names_what_a_trace_takes(session: Session) -> None:
     offer = words.trace_offer(make_result(session, "bf-serial", (9.0,)))
     assert offer.can_trace
     assert "about 51.2 ms" in offer.words, "the run's 10 ms and 0.1 ms for each of 412 iterations"
+
+
+def test_the_time_of_a_trace_is_guessed_from_the_timed_run(session: Session) -> None:
+    """A heap settles 3.6 million vertices in half a second, and tells of them in a second: not in 6 minutes."""
+    graph = session.graph
+    assert graph is not None
+    many = 3_600_000
+    heap = make_result(session, "dijkstra-heap", (499.0,), iterations=many, relaxations=many * graph.m // graph.n)
+    assert words.trace_cost(heap)[0] == pytest.approx(750)
+    untimed = make_result(session, "dijkstra-heap", iterations=many, relaxations=many * graph.m // graph.n)
+    assert words.trace_cost(untimed)[0] == pytest.approx(5400)
+    kernel = make_result(session, "bf-strided", (9.0,), iterations=1000, relaxations=10**6)
+    assert words.trace_cost(kernel)[0] == pytest.approx(310), "each iteration waits for the device"
     assert words.trace_offer(None).words.startswith("Run a variant")
     assert not words.trace_offer(failed_result(session, "bf-serial", Status.ERROR, "no")).can_trace
 
