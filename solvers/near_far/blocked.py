@@ -93,13 +93,20 @@ class Shape:
     rounds: bool
 
     @classmethod
-    def of(cls, kind: WeightType, device: Device, parameters: dict[str, Any], watched: bool) -> Shape:
-        part = min(int(parameters["part"]) or (512 if device.is_cpu else 1024), _largest_part(kind))
+    def of(cls, problem: Problem, device: Device) -> Shape:
+        parameters, kind = problem.parameters, problem.distance_type
+        part = min(int(parameters["part"]) or _suitable_part(problem.graph, device), _largest_part(kind))
         block = int(parameters["block"]) or (64 if device.is_cpu else 256)
         lanes = int(parameters["lanes"]) or (1 if device.is_cpu else 4)
         blocks = device.compute_units * (4 if device.is_cpu else max(1, _THREADS_A_MULTIPROCESSOR // block))
         block = min(block, part, device.max_block)
-        return cls(part, _ARCS_A_VERTEX * part, block, lanes, blocks, rounds=watched or device.is_cpu)
+        return cls(part, _ARCS_A_VERTEX * part, block, lanes, blocks, rounds=problem.observer.watching or device.is_cpu)
+
+
+def _suitable_part(graph: Graph, device: Device) -> int:
+    """On a GPU as large as leaves a part for every multiprocessor."""
+    share = 512 if device.is_cpu else graph.n // device.compute_units
+    return max(size for size in (256, 512, 1024) if size <= max(256, share))
 
 
 def _largest_part(kind: WeightType) -> int:
@@ -145,7 +152,7 @@ def solve(problem: Problem) -> Solution:
     require_nonnegative(graph, _ID)
     if graph.m > np.iinfo(np.int32).max:
         raise UnsuitableGraph(f"{graph.name} has {graph.m:,} arcs; this kernel counts them in 32 bits.")
-    shape = Shape.of(kind, device, dict(problem.parameters), problem.observer.watching)
+    shape = Shape.of(problem, device)
     program = device.compile(_source(shape, kind, problem.observer.watching))
     phases = Phases()
     began = time.perf_counter()
