@@ -56,9 +56,8 @@ def paint_furniture(
 ) -> None:  # fmt: skip
     """Legend, scale bar, badge and a lesson's sentence; ``bottom`` is the view's by default."""
     bottom = camera.height - furniture.MARGIN if bottom is None else bottom
-    lesson = shown.lesson if frame.detail is not None else None
-    if lesson is not None:
-        draw_lesson_words(painter, lesson, camera.width, tokens)
+    if frame.detail is not None and shown.sentence:
+        draw_lesson_words(painter, shown.sentence, camera.width, tokens)
     if with_legend:
         _paint_legends(painter, frame, camera, shown, tokens, bottom)
     if frame.drawn < 1.0:

@@ -119,8 +119,9 @@ class Lesson:
         """What happens, in a sentence."""
         relaxing = "every vertex relaxes its arcs" if self._relaxes_all else self._relaxing_words()
         fell = sorted(self.improved)
-        gain = f"{self._named(fell)} {'comes' if len(fell) == 1 else 'come'} nearer" if fell else "nothing comes nearer"
-        return f"Iteration {format_count(self.position * self.trace.stride + 1)}: {relaxing}; {gain}"
+        comes = "comes" if len(fell) == 1 else "come"
+        gain = f"{_named(self.graph, fell)} {comes} nearer" if fell else "nothing comes nearer"
+        return f"{_iteration(self.trace, self.position)}: {relaxing}; {gain}"
 
     def value(self, vertex: int) -> str:
         """The tentative distance of a vertex, as a figure shows it."""
@@ -139,14 +140,7 @@ class Lesson:
 
     def _relaxing_words(self) -> str:
         active = sorted(self.active)
-        arcs = plural(int(self.graph.out_degrees[active].sum()), "arc")
-        return f"{self._named(active)} {'relaxes' if len(active) == 1 else 'relax'} {arcs}"
-
-    def _named(self, vertices: list[int]) -> str:
-        if len(vertices) > _MOST_NAMED:
-            return plural(len(vertices), "vertex", "vertices")
-        names = [str(int(self.graph.ids[v])) for v in vertices]
-        return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names) or "nothing"
+        return _relaxing(self.graph, active, int(self.graph.out_degrees[active].sum()))
 
 
 def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesson | None:
@@ -154,6 +148,29 @@ def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesso
     if trace is None or trace.distances is None or graph.n > MOST_VERTICES or not 0 <= position < len(trace):
         return None
     return Lesson(graph, trace, position)
+
+
+def words_without_distances(graph: Graph, trace: ActivityTrace | None, position: int) -> str:
+    """What to say in a lesson's place where the run of a small graph told no distances; "" where there is a lesson."""
+    if trace is None or trace.distances is not None or graph.n > MOST_VERTICES or not 0 <= position < len(trace):
+        return ""
+    relaxing = _relaxing(graph, sorted(trace.frontier(position).tolist()), int(trace.relaxed[position]))
+    return f"{_iteration(trace, position)}: {relaxing}; this variant does not tell its distances on the way"
+
+
+def _iteration(trace: ActivityTrace, position: int) -> str:
+    return f"Iteration {format_count(position * trace.stride + 1)}"
+
+
+def _relaxing(graph: Graph, active: list[int], arcs: int) -> str:
+    return f"{_named(graph, active)} {'relaxes' if len(active) == 1 else 'relax'} {plural(arcs, 'arc')}"
+
+
+def _named(graph: Graph, vertices: list[int]) -> str:
+    if len(vertices) > _MOST_NAMED:
+        return plural(len(vertices), "vertex", "vertices")
+    names = [str(int(graph.ids[v])) for v in vertices]
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names) or "nothing"
 
 
 def distance_text(distance: float) -> str:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from gui.canvas.detail_painter import lesson_fill, lesson_stroke
 from gui.canvas.furniture import MARGIN, PADDING
-from gui.canvas.lesson import ArcState, Lesson, VertexState
+from gui.canvas.lesson import ArcState, VertexState
 from gui.canvas.pens import draw_card, pen, small_font
 from gui.theme import Tokens
 
@@ -46,17 +46,17 @@ def draw_lesson_legend(painter: QPainter, left: float, bottom: float, width: flo
     return card.right()
 
 
-def draw_lesson_words(painter: QPainter, lesson: Lesson, width: float, tokens: Tokens) -> None:
+def draw_lesson_words(painter: QPainter, words: str, width: float, tokens: Tokens) -> None:
     """The sentence of the iteration, along the top."""
     painter.setFont(small_font(painter, 10.5))
     room = width - 2 * MARGIN - 2 * PADDING
-    if QFontMetricsF(painter.font()).horizontalAdvance(lesson.words) > room:
+    if QFontMetricsF(painter.font()).horizontalAdvance(words) > room:
         painter.setFont(small_font(painter, 8.5))
     wrap = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
-    text = painter.boundingRect(QRectF(MARGIN + PADDING, MARGIN + PADDING / 2, room, 80.0), wrap, lesson.words)
+    text = painter.boundingRect(QRectF(MARGIN + PADDING, MARGIN + PADDING / 2, room, 80.0), wrap, words)
     draw_card(painter, text.adjusted(-PADDING, -PADDING / 2, PADDING, PADDING / 2), tokens)
     painter.setPen(QColor(tokens.text))
-    painter.drawText(text, wrap, lesson.words)
+    painter.drawText(text, wrap, words)
 
 
 def _row_width(row: list[tuple[float, str]], metrics: QFontMetricsF) -> float:

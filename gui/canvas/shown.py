@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gui.canvas.activity import Activity, Legend
 from gui.canvas.bands import round_step
-from gui.canvas.lesson import Lesson, lesson_of
+from gui.canvas.lesson import Lesson, lesson_of, words_without_distances
 from gui.canvas.path_tree import PathTree
 from gui.canvas.scene import DrawableGraph
 
@@ -78,6 +78,15 @@ class Shown:
         if not self.has(Layer.LESSON):
             return None
         return lesson_of(self.scene.graph, self.activity.trace, self.position)
+
+    @cached_property
+    def sentence(self) -> str:
+        """What the iteration does, of a small graph; "" for larger ones, and where the layer is off."""
+        if self.lesson is not None:
+            return self.lesson.words
+        if not self.has(Layer.LESSON):
+            return ""
+        return words_without_distances(self.scene.graph, self.activity.trace, self.position)
 
     def in_tree(self, tail: int, head: int) -> bool:
         """Whether the arc is one of the shortest-path tree's, and that is shown."""

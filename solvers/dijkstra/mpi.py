@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +14,14 @@ from solvers.dijkstra.frontier_host import settled_arcs
 from solvers.dijkstra.layouts import CSR, MATRIX
 from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.errors import OutOfMemory
+from solvers.graph import Graph
 from solvers.mpi.dijkstra import Settings
 from solvers.mpi.handover import Answer, Arcs
 from solvers.mpi.launcher import RANKS, count_of_ranks, solve_by_ranks
 from solvers.problem import Problem, Solution
+from solvers.replay import replayed_distances
 from solvers.timing import Phases
+from solvers.weights import distance_type
 
 _ID = "dijkstra-mpi"
 _LAYOUT = Parameter(
@@ -25,6 +30,14 @@ _LAYOUT = Parameter(
     "what a rank holds: its columns of the adjacency matrix (matrix, as the paper), or the arcs into them (csr)",
     choices=(MATRIX, CSR),
 )
+
+
+def _matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
+    """The ranks' columns of the matrix, all together: every rank has equally many."""
+    if parameters["layout"] != MATRIX:
+        return 0
+    ranks = count_of_ranks(parameters["ranks"])
+    return graph.n * (-(-graph.n // ranks)) * ranks * distance_type(graph).dtype.itemsize
 
 
 @variant(
@@ -52,6 +65,7 @@ _LAYOUT = Parameter(
         "of having them sent. Solve time is rank 0's clock from the first round to the end of the gather; starting the "
         "ranks counts as preparation, and the paper leaves it out."
     ),
+    matrix_memory=_matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).
@@ -65,7 +79,7 @@ def solve(problem: Problem) -> Solution:
     graph, phases = problem.graph, Phases()
     ranks, layout = count_of_ranks(problem.parameters["ranks"]), problem.parameters["layout"]
     if layout == MATRIX:
-        _require_memory(problem, ranks)
+        _require_memory(problem)
     started = time.perf_counter()
     settings = Settings(problem.source, layout, problem.observer.watching)
     arcs = Arcs(graph.indptr, graph.indices, problem.weights())
@@ -78,10 +92,9 @@ def solve(problem: Problem) -> Solution:
     return Solution(distances, answer.iterations, phases, settled_arcs(graph, distances), predecessors)
 
 
-def _require_memory(problem: Problem, ranks: int) -> None:
+def _require_memory(problem: Problem) -> None:
     """Refuse before any rank is started what would not fit into all of them together."""
-    n = problem.graph.n
-    needed, free = n * (-(-n // ranks)) * ranks * problem.distance_type.dtype.itemsize, machine.memory().free_bytes
+    needed, free = _matrix_bytes(problem.graph, problem.parameters), machine.memory().free_bytes
     if needed > free > 0:
         what = f"{_ID}: the adjacency matrix of {problem.graph.name} (choose layout=csr to do without)"
         raise OutOfMemory(what, needed, free)
@@ -91,5 +104,10 @@ def _tell(problem: Problem, answer: Answer) -> None:
     """Each vertex settled is an iteration of its own."""
     order = answer.arrays["order"]
     degrees = problem.graph.out_degrees[order]
-    arrays = answer.arrays
-    problem.observer.iterations(np.arange(len(order) + 1), order, degrees, arrays["improved"], arrays["ms"])
+    arrays, passes = answer.arrays, np.arange(len(order) + 1)
+    after = None
+    if problem.observer.wants_distances:  # the ranks had them, each its own part, and have gone
+        before = np.full(problem.graph.n, problem.distance_type.infinity, dtype=problem.distance_type.dtype)
+        before[problem.source] = 0
+        after = replayed_distances(problem.graph, before, passes, order)
+    problem.observer.iterations(passes, order, degrees, arrays["improved"], arrays["ms"], after)

@@ -41,9 +41,10 @@ def solve_from_source(problem: Problem, variant_id: str, bound: Callable[[], Bou
     while size and not found:
         problem.observer.checkpoint()
         before = phases.solve
+        known = side.distances.copy() if problem.observer.wants_distances else None
         with phases.measure("solve"):
             size, count, arcs, found = grow(side, size, target, limits, log)
         taken, relaxed = taken + count, relaxed + arcs
-        log.report(problem, count, phases.solve - before)
+        log.report(problem, count, phases.solve - before, known)
     side.forget_unsettled(size)
     return Solution(side.distances, taken, phases, relaxed)

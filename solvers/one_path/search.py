@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from solvers.dijkstra.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
 from solvers.graph import Graph
 from solvers.problem import Problem
+from solvers.replay import replayed_distances
 from solvers.weights import WeightType, weight_type
 
 ARITY = 4
@@ -57,11 +58,16 @@ class Log(NamedTuple):
         length = BATCH if problem.observer.watching else 0
         return cls(np.empty(length, np.int32), np.empty(length, np.int64), np.empty(length, np.int64))
 
-    def report(self, problem: Problem, count: int, ms: float) -> None:
-        """Tell the observer: an iteration for each vertex, its time an equal share of the call's."""
+    def report(self, problem: Problem, count: int, ms: float, before: NDArray[Any] | None = None) -> None:
+        """Tell the observer: an iteration for each vertex, its time an equal share of the call's.
+
+        ``before`` are the distances before the call, for an observer who wants them after each iteration.
+        """
         if problem.observer.watching:
+            passes, vertices = np.arange(count + 1), self.vertices[:count]
             counts = self.relaxed[:count], self.improved[:count], np.full(count, ms / max(1, count))
-            problem.observer.iterations(np.arange(count + 1), self.vertices[:count], *counts)
+            after = None if before is None else replayed_distances(problem.graph, before, passes, vertices)
+            problem.observer.iterations(passes, vertices, *counts, after)
 
 
 class Side(NamedTuple):

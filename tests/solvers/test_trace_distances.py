@@ -15,12 +15,11 @@ from solvers.devices import discover
 from solvers.devices.base import Device
 from solvers.graph import Graph
 from solvers.readers import read_graph
+from solvers.replay import replayed_distances
 from solvers.runner import Choice, RunRequest, run
 from solvers.trace import MOST_DISTANCES, ActivityTrace, TraceRecorder
 
 TEXTBOOK = Path(__file__).parents[2] / "resources" / "samples" / "textbook.gr"
-# Variants that keep their distances where looking at them after each pass would take another program.
-UNTOLD = {"dijkstra-mpi", "sssp-near-far-cluster"}
 
 
 def textbook() -> Graph:
@@ -32,24 +31,38 @@ def opencl() -> Device | None:
     return next((device for device in discover().devices if device.kind == "opencl"), None)
 
 
-def watched(variant_id: str, graph: Graph) -> ActivityTrace:
+def watched(variant_id: str, graph: Graph, device: Device | None = None) -> ActivityTrace:
     choices = (Choice(find(variant_id), find(variant_id).settle({})),)
-    device = opencl() if find(variant_id).runs_on.needs_device else None
-    (result,) = run(RunRequest(graph, 0, None, choices, device, trials=0, warmup=0, trace=True))
+    if device is None and find(variant_id).runs_on.needs_device:
+        device = opencl()
+    target = graph.n - 1 if find(variant_id).answers is Answers.TARGET else None
+    (result,) = run(RunRequest(graph, 0, target, choices, device, trials=0, warmup=0, trace=True))
     assert result.ok, result.error
     return result.trace
 
 
 def single_source() -> list[Variant]:
-    return [v for v in variants() if v.answers is Answers.SSSP and not v.racy and v.id not in UNTOLD]
+    return [v for v in variants() if v.answers is Answers.SSSP and not v.racy]
 
 
 @pytest.mark.parametrize("variant_id", [v.id for v in single_source()])
 def test_every_iteration_leaves_distances_that_its_relaxations_explain(variant_id: str) -> None:
     graph = textbook()
-    if not availability(find(variant_id), graph, opencl()):
+    if not availability(find(variant_id), graph, opencl()).available:
         pytest.skip(f"{variant_id} is not available here")
-    trace = watched(variant_id, graph)
+    is_explained(watched(variant_id, graph), graph)
+
+
+@pytest.mark.gpu
+def test_the_rounds_of_a_cluster_are_replayed_to_its_answer(device: Device) -> None:
+    graph = textbook()
+    if not availability(find("sssp-near-far-cluster"), graph, device).available:
+        pytest.skip("not available here")
+    is_explained(watched("sssp-near-far-cluster", graph, device), graph)
+
+
+def is_explained(trace: ActivityTrace, graph: Graph) -> None:
+    """Assert that every distance comes by a relaxation of its pass, and none that there was is missing."""
     assert trace.distances is not None
     assert trace.distances.shape == (len(trace), graph.n)
     assert trace.distances[-1].tolist() == [0, 2, 7, 6, 5, 13, 10, 13]
@@ -78,6 +91,32 @@ def test_dijkstra_shows_the_distances_of_the_textbook_step_by_step() -> None:
             distances[v] = min(distances[v], distances[u] + graph.weights[arc])
         assert distances[trace.frontier(k)[0]] == distances[u]
         assert trace.distances[k].tolist() == distances.tolist()
+
+
+@pytest.mark.parametrize("variant_id", ["dijkstra-mpi", "dijkstra-target", "astar"])
+def test_a_replayed_run_has_the_distances_of_one_that_was_looked_at(variant_id: str) -> None:
+    graph = textbook()
+    if not availability(find(variant_id), graph, None).available:
+        pytest.skip(f"{variant_id} is not available here")
+    trace = watched(variant_id, graph)
+    known = np.where(np.arange(graph.n) == 0, 0.0, math.inf)
+    for k in range(len(trace)):
+        (u,) = trace.frontier(k)  # one vertex a pass
+        for arc in range(graph.indptr[u], graph.indptr[u + 1]):
+            v = graph.indices[arc]
+            known[v] = min(known[v], known[u] + graph.weights[arc])
+        assert trace.distances[k].tolist() == known.tolist()
+    assert known[graph.n - 1] == 13
+
+
+def test_a_replayed_pass_reads_what_stood_before_it() -> None:
+    graph = Graph.from_arcs(4, np.array([0, 0, 1, 2]), np.array([1, 2, 2, 3]), np.array([1, 9, 1, 1], np.int32))
+    infinity = 2**30 - 1
+    start = np.array([0, infinity, infinity, infinity], np.int32)
+    rows = replayed_distances(graph, start, np.array([0, 1, 3, 3, 4]), np.array([0, 2, 1, 2]))
+    assert rows.dtype == np.int32
+    # Vertex 3 is reached through 2 as it was before 1 brought that nearer.
+    assert rows.tolist() == [[0, 1, 9, infinity], [0, 1, 2, 10], [0, 1, 2, 10], [0, 1, 2, 3]]
 
 
 def test_only_small_graphs_are_asked_for_distances() -> None:

@@ -18,7 +18,7 @@ from gui.canvas.lesson import ArcState, Lesson, VertexState, distance_text, less
 from gui.canvas.scene import build_scene
 from gui.canvas.shown import FIRST_LAYERS, Layer, Shown
 from gui.opening import SAMPLES
-from gui.picture import paint_graph
+from gui.picture import paint_furniture, paint_graph
 from gui.theme import LIGHT
 from solvers.catalog import find
 from solvers.graph import Graph
@@ -120,6 +120,29 @@ def test_larger_graphs_and_runs_that_told_nothing_have_no_lesson():
     assert lesson_of(grid, trace_of(grid.n, [[0]]), 0) is None
     assert lesson_of(textbook(), trace_of(8, [[0]]), 0) is None
     assert lesson_of(textbook(), None, 0) is None
+
+
+def test_a_run_that_told_no_distances_is_put_into_words_all_the_same():
+    graph = textbook()
+    silent = Activity(graph.n, None, trace_of(8, [[0], [1, 4]]))
+    untold = replace(watched(graph, "dijkstra-heap"), activity=silent, position=1)
+    assert untold.lesson is None
+    assert untold.sentence == ("Iteration 2: 2 and 5 relax 2 arcs; this variant does not tell its distances on the way")
+    assert replace(untold, layers=FIRST_LAYERS - {Layer.LESSON}).sentence == ""
+    grid = street_grid(20, 20)
+    large = Shown(build_scene(grid), Activity(grid.n, None, trace_of(grid.n, [[0]])))
+    assert large.sentence == ""
+    camera = camera_for(untold.scene, SIZE)
+    frame, pictures = frame_of(untold, camera=camera), []
+    for layers in (FIRST_LAYERS, FIRST_LAYERS - {Layer.LESSON}):
+        image = QImage(*SIZE, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(0)
+        painter = QPainter(image)
+        paint_furniture(painter, frame, camera, replace(untold, layers=layers), LIGHT)
+        painter.end()
+        pictures.append(np.frombuffer(image.constBits(), np.uint32).reshape(SIZE[1], SIZE[0]).copy())
+    assert (pictures[0][:60] != 0).any()
+    assert not (pictures[1][:60] != 0).any()
 
 
 def test_the_layer_switches_the_lesson_off():
