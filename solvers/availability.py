@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from solvers import machine, openmp
 from solvers.catalog import Answers, RunsOn, Variant
@@ -38,8 +40,10 @@ class Availability:
 AVAILABLE = Availability(True)
 
 
-def availability(variant: Variant, graph: Graph | None, device: Device | None) -> Availability:
-    """Whether ``variant`` can run on ``graph`` and ``device``.
+def availability(
+    variant: Variant, graph: Graph | None, device: Device | None, parameters: Mapping[str, Any] | None = None
+) -> Availability:
+    """Whether ``variant`` can run on ``graph`` and ``device`` with the parameters chosen.
 
     Parameters
     ----------
@@ -48,7 +52,15 @@ def availability(variant: Variant, graph: Graph | None, device: Device | None) -
         None asks only about the machine.
     device : Device or None
         Where kernels would run; None where there is no device.
+    parameters : mapping, optional
+        The variant's own, those that differ from the defaults or all.
+
+    Raises
+    ------
+    UnknownName, ParameterError
+        As `Variant.settle`.
     """
+    chosen = variant.settle(parameters or {})
     error = _lacking(variant, device)
     if error is not None:
         return Availability(False, str(error), error)
@@ -61,7 +73,7 @@ def availability(variant: Variant, graph: Graph | None, device: Device | None) -
     if variant.needs_coordinates and graph.coordinates is None:
         reason = f"{variant.id} needs coordinates, and {graph.name} has none; open it with its .co file."
         return Availability(False, reason, UnsuitableGraph(reason))
-    return _fits(variant, graph, device)
+    return _fits(variant, graph, device, chosen)
 
 
 def _lacking(variant: Variant, device: Device | None) -> Unavailable | None:
@@ -84,11 +96,15 @@ def _lacking_device(variant: Variant, device: Device | None) -> Unavailable | No
     return None
 
 
-def _fits(variant: Variant, graph: Graph, device: Device | None) -> Availability:
+def _fits(variant: Variant, graph: Graph, device: Device | None, parameters: Mapping[str, Any]) -> Availability:
     """Compare what the variant allocates with what is free, on the device and in the host's memory."""
     working = variant.memory(graph) if variant.memory is not None else 0
     all_pairs = variant.answers is Answers.APSP
     what = "the matrix" if all_pairs else "its working memory"
+    matrix = variant.matrix_memory(graph, parameters) if variant.matrix_memory is not None else 0
+    if matrix:
+        working += matrix
+        what = "the adjacency matrix (layout csr does without)"
     answer = graph.n**2 * graph.weights.dtype.itemsize if all_pairs else 0
     host_needs = working
     if variant.runs_on.needs_device and device is not None:

@@ -224,6 +224,8 @@ class Variant:
         Dotted module, from which kernel and source are found.
     memory : callable or None
         From Graph to the bytes of working memory it allocates (on the device, for GPU variants).
+    matrix_memory : callable or None
+        From Graph and settled parameters to the bytes of the adjacency matrix that these add to ``memory``, or 0.
     """
 
     id: str
@@ -246,6 +248,7 @@ class Variant:
     kernel: str = ""
     module: str = ""
     memory: Callable[[Graph], int] | None = None
+    matrix_memory: Callable[[Graph, Mapping[str, Any]], int] | None = None
 
     def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
         """This variant's parameters with ``given`` laid over the defaults; raises as ``settle_parameters``."""

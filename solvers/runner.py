@@ -191,7 +191,7 @@ class _Execution:
             raise InputError(f"{self._variant.id} answers from one source: choose a source vertex.")
         if self._variant.answers is Answers.TARGET and self._request.target is None:
             raise InputError(f"{self._variant.id} answers with one path: choose a target vertex.")
-        here = availability(self._variant, self._request.graph, self._device)
+        here = availability(self._variant, self._request.graph, self._device, self._parameters)
         if here.error is not None:
             raise here.error
 

@@ -49,6 +49,7 @@ class VariantCard(QScrollArea):
         self._build()
         session.selection_changed.connect(self._follow_selection)
         session.choices_changed.connect(self._follow_parameters)
+        session.choices_changed.connect(self._follow_availability)
         session.results_changed.connect(self._follow_result)
         session.graph_changed.connect(self._follow_availability)
         session.device_changed.connect(self._follow_availability)
@@ -164,7 +165,8 @@ class VariantCard(QScrollArea):
     def _follow_availability(self) -> None:
         if self._variant is None:
             return
-        answer = availability(self._variant, self._session.graph, self._session.device)
+        parameters = self._session.parameters(self._variant.id)
+        answer = availability(self._variant, self._session.graph, self._session.device, parameters)
         self.reason.setText(f"Not available here: {answer.reason}")
         self.reason.setVisible(not answer.available)
         self.race_button.setEnabled(availability(self._variant, None, self._session.device).available)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
@@ -38,6 +41,7 @@ class VariantsPanel(QWidget):
         self._session = session
         self._items: dict[str, QTreeWidgetItem] = {}
         self._groups: dict[Algorithm, QTreeWidgetItem] = {}
+        self._judged: dict[str, Mapping[str, Any]] = {}  # the parameters that a variant's availability was found with
         self._following = False  # while the tree is being set from the session, it must not answer
 
         self.filter = QLineEdit()
@@ -55,7 +59,7 @@ class VariantsPanel(QWidget):
         self._fill()
         self.tree.itemChanged.connect(self._ticked)
         self.tree.currentItemChanged.connect(self._selected)
-        session.choices_changed.connect(self._follow_choices)
+        session.choices_changed.connect(self._follow_parameters)
         session.selection_changed.connect(self._follow_selection)
         session.graph_changed.connect(self._follow_availability)
         session.device_changed.connect(self._follow_availability)
@@ -135,10 +139,19 @@ class VariantsPanel(QWidget):
         self._following = False
 
     def _follow_availability(self) -> None:
+        self._judged.clear()
+        self._follow_parameters()
+
+    def _follow_parameters(self) -> None:
+        """Judge anew the variants whose parameters have changed: a layout may decide whether they fit."""
         self._following = True
         for variant_id, item in self._items.items():
+            parameters = self._session.parameters(variant_id)
+            if self._judged.get(variant_id) == parameters:
+                continue
+            self._judged[variant_id] = parameters
             variant = catalog.find(variant_id)
-            answer = availability(variant, self._session.graph, self._session.device)
+            answer = availability(variant, self._session.graph, self._session.device, parameters)
             item.setData(0, _REASON_ROLE, answer.reason)
             item.setToolTip(0, f"{variant.id}\n{answer.reason or variant.idea}")
         self._following = False

@@ -12,7 +12,7 @@ from solvers.catalog import Algorithm, Answers, Citation, Parameter, RunsOn, var
 from solvers.devices.base import DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
 from solvers.dijkstra.frontier_device import required_device
-from solvers.dijkstra.layouts import LAYOUT, MATRIX, device_matrix, upload_rows
+from solvers.dijkstra.layouts import LAYOUT, MATRIX, device_matrix, matrix_bytes, upload_rows
 from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.dijkstra.sources import settled_arcs_of_all, unreached_matrix
 from solvers.graph import Graph
@@ -70,6 +70,7 @@ def _memory(graph: Graph) -> int:
         "A source stops once nothing more can be reached."
     ),
     memory=_memory,
+    matrix_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     graph, kind = problem.graph, problem.distance_type

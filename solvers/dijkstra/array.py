@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from solvers.catalog import Algorithm, Answers, Citation, RunsOn, variant
-from solvers.dijkstra.layouts import LAYOUT, MATRIX, host_matrix
+from solvers.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
 from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.dijkstra.settling import NO_VERTEX, Advance, settle_one_by_one
 from solvers.graph import Graph
@@ -43,6 +43,7 @@ def _memory(graph: Graph) -> int:
     cost="O(n²) for the scans and O(m) relaxations; with the matrix O(n²) for both",
     caveat="The scan stops early where no unsettled vertex can be reached; the papers' loops go on to n.",
     memory=_memory,
+    matrix_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)

@@ -11,7 +11,7 @@ from solvers.dijkstra.frontier_host import (
     settle_all,
     vertex_bytes,
 )
-from solvers.dijkstra.layouts import LAYOUT, MATRIX, host_matrix
+from solvers.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
 from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
@@ -43,6 +43,7 @@ _ID = "da2cf-f-cpu"
         "weight zero those would be relaxed again. Here only unresolved vertices enter it."
     ),
     memory=vertex_bytes,
+    matrix_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from solvers.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.dijkstra.frontier_device import BLOCK, frontier_bytes, solve_on_device
-from solvers.dijkstra.layouts import LAYOUT
+from solvers.dijkstra.layouts import LAYOUT, matrix_bytes
 from solvers.problem import Problem, Solution
 
 KERNEL = Path(__file__).with_name("f_gpu_racy.cu")
@@ -38,6 +38,7 @@ KERNEL = Path(__file__).with_name("f_gpu_racy.cu")
         "too small; and it always ends, since every iteration settles a vertex."
     ),
     memory=frontier_bytes,
+    matrix_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     return solve_on_device(problem, "da2cf-f-gpu-racy", KERNEL, predecessors=False)

@@ -7,7 +7,7 @@ can count).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from solvers.graph import Graph
 from solvers.observer import Observer
 from solvers.problem import Problem
 from solvers.timing import Phases
-from solvers.weights import WeightType
+from solvers.weights import WeightType, distance_type
 
 CSR, MATRIX = "csr", "matrix"
 LAYOUT = Parameter(
@@ -33,6 +33,11 @@ LAYOUT = Parameter(
 _BLOCK = 128
 _MOST_BLOCKS = 2**16
 _CELLS_PER_SLICE = 2**22
+
+
+def matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
+    """What the parameter ``layout`` adds to a variant's memory: the matrix, or nothing."""
+    return graph.n**2 * distance_type(graph).dtype.itemsize if parameters[LAYOUT.name] == MATRIX else 0
 
 
 def host_matrix(graph: Graph, kind: WeightType, variant_id: str, observer: Observer) -> NDArray[Any]:

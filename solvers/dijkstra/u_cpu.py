@@ -11,7 +11,7 @@ from solvers.dijkstra.frontier_host import (
     settle_all,
     vertex_bytes,
 )
-from solvers.dijkstra.layouts import LAYOUT, MATRIX, host_matrix
+from solvers.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
 from solvers.dijkstra.nonnegative import require_nonnegative
 from solvers.graph import Graph
 from solvers.problem import Problem, Solution
@@ -50,6 +50,7 @@ def _memory(graph: Graph) -> int:
         "arcs of weight zero). With the matrix, columns are stored as rows, so that the CPU reads them in order."
     ),
     memory=_memory,
+    matrix_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from solvers.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.dijkstra.frontier_device import BLOCK, frontier_bytes, solve_on_device
-from solvers.dijkstra.layouts import LAYOUT
+from solvers.dijkstra.layouts import LAYOUT, matrix_bytes
 from solvers.problem import Problem, Solution
 
 KERNEL = Path(__file__).with_name("u_gpu.cu")
@@ -42,6 +42,7 @@ KERNEL = Path(__file__).with_name("u_gpu.cu")
         "weight zero). The matrix is filled on the device from the arcs, so that n² cells need not cross."
     ),
     memory=frontier_bytes,
+    matrix_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     return solve_on_device(problem, "da2cf-u-gpu", KERNEL, predecessors=True)

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from solvers import machine
-from solvers.catalog import Answers, RunsOn
-from solvers.errors import DeviceUnavailable, OutOfMemory, UnsuitableGraph
-from solvers.runner import availability
+from solvers.catalog import Answers, RunsOn, find
+from solvers.errors import DeviceUnavailable, OutOfMemory, UnknownName, UnsuitableGraph
+from solvers.results import Status
+from solvers.runner import Choice, RunRequest, availability, run
+from tests import graphs
 from tests.solvers.fakes import GIGABYTE, FakeDevice, diamond, fake_variant, solve_apsp
 
 
@@ -58,6 +60,48 @@ def test_a_device_that_is_the_processor_shares_its_memory_with_the_answer(monkey
     variant = fake_variant(answers=Answers.APSP, runs_on=RunsOn.GPU, memory=lambda graph: GIGABYTE - 50)
     answer = availability(variant, diamond(np.int32), FakeDevice(is_cpu=is_cpu))  # answer: 5 x 5 x 4 = 100 bytes
     assert answer.available is not is_cpu
+
+
+LAYOUTS = ("dijkstra-array", "da2cf-u-cpu", "da2cf-f-cpu", "da2cf-u-gpu", "da2cf-f-gpu", "da2cf-f-gpu-racy")
+
+
+@pytest.mark.parametrize("variant_id", LAYOUTS)
+def test_the_layout_chosen_decides_whether_it_fits(monkeypatch, variant_id):
+    graph = graphs.at_random(3000, 9000, seed=2)  # the matrix takes 36 MB, the rows 0.2 MB
+    free = 10_000_000
+    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(GIGABYTE, free))
+    entry, device = find(variant_id), FakeDevice(free=free)
+    assert availability(entry, graph, device).available
+    assert availability(entry, graph, device, {"layout": "csr"}).available
+    answer = availability(entry, graph, device, {"layout": "matrix"})
+    assert "MB for the adjacency matrix (layout csr does without)" in answer.reason
+    assert isinstance(answer.error, OutOfMemory)
+    assert answer.error.needed_bytes >= 36_000_000
+    assert availability(entry, None, device, {"layout": "matrix"}).available, "nothing is open"
+
+
+def test_where_the_matrix_is_the_default_rows_make_it_fit(monkeypatch):
+    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(GIGABYTE, 10_000_000))
+    monkeypatch.setattr("solvers.mpi.discovery.lacking", lambda: None)
+    graph, entry = graphs.at_random(3000, 9000, seed=2), find("dijkstra-mpi")
+    assert availability(entry, graph, None).error.needed_bytes == 36_000_000
+    assert availability(entry, graph, None, {"ranks": 7}).error.needed_bytes == 3000 * 3003 * 4
+    assert availability(entry, graph, None, {"layout": "csr"}).available
+
+
+def test_a_run_asks_with_the_parameters_chosen(monkeypatch):
+    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(GIGABYTE, 10_000_000))
+    graph = graphs.at_random(3000, 9000, seed=2)
+    choices = (Choice(find("dijkstra-array"), {"layout": "matrix"}), Choice(find("dijkstra-array")))
+    too_big, fits = run(RunRequest(graph, 0, None, choices, trials=1, warmup=0))
+    assert too_big.status is Status.OUT_OF_MEMORY
+    assert not too_big.trials, "nothing was begun"
+    assert fits.status is Status.OK
+
+
+def test_parameters_that_it_does_not_have_are_refused():
+    with pytest.raises(UnknownName):
+        availability(fake_variant(), diamond(), None, {"colour": "green"})
 
 
 def test_too_big_for_the_host(monkeypatch):

@@ -14,7 +14,8 @@ from gui.panels.source_view import CUDA_C, PYTHON, Highlighter, SourceView, sour
 from gui.panels.thread_map import ARC, CELL, FRONTIER, ROW, SERIAL, STRIDED, TILE, VERTEX, thread_map
 from gui.session import Session
 from gui.theme import Scheme
-from solvers import catalog
+from solvers import catalog, machine
+from tests import graphs
 from tests.gui.panels.sample import make_result, opened_session
 
 
@@ -70,6 +71,20 @@ def test_an_unavailable_variant_says_why(card: VariantCard, session: Session) ->
     session.set_device(None)
     assert card.reason.isVisible()
     assert "device" in card.reason.text()
+
+
+def test_choosing_a_layout_that_does_not_fit_says_so_at_once(
+    card: VariantCard, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.open_graph(graphs.at_random(3000, 9000, seed=2))
+    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(10**9, 10_000_000))
+    session.select("dijkstra-array")
+    assert not card.reason.isVisible()
+    card.form.fields["layout"].setCurrentText("matrix")
+    assert "for the adjacency matrix (layout csr does without)" in card.reason.text()
+    assert card.reason.isVisible()
+    card.form.fields["layout"].setCurrentText("csr")
+    assert not card.reason.isVisible()
 
 
 @pytest.mark.parametrize(

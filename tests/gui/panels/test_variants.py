@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from gui.panels.variants import ID_ROLE, TAGS_ROLE, VariantsPanel
 from gui.session import Session
-from solvers import catalog
+from solvers import catalog, machine
+from tests import graphs
 from tests.gui.panels.sample import PretendGpu, opened_session
 
 
@@ -99,6 +100,28 @@ def test_without_a_device_kernels_cannot_be_ticked_and_say_why(panel: VariantsPa
     assert item.flags() & Qt.ItemFlag.ItemIsSelectable, "one can still read about it"
     session.set_device(PretendGpu())
     assert item_of(panel, "bf-vertex").flags() & Qt.ItemFlag.ItemIsUserCheckable
+
+
+def test_a_layout_that_does_not_fit_says_so_before_run(
+    panel: VariantsPanel, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.open_graph(graphs.at_random(3000, 9000, seed=2))
+    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(10**9, 10_000_000))
+    item = item_of(panel, "dijkstra-array")
+    assert item.flags() & Qt.ItemFlag.ItemIsUserCheckable
+    session.set_parameter("dijkstra-array", "layout", "matrix")
+    assert "for the adjacency matrix" in item.toolTip(0)
+    assert not item.flags() & Qt.ItemFlag.ItemIsUserCheckable
+    session.set_parameter("dijkstra-array", "layout", "csr")
+    assert item.flags() & Qt.ItemFlag.ItemIsUserCheckable
+
+
+def test_ticking_asks_nothing_of_the_machine(
+    panel: VariantsPanel, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.panels.variants.availability", lambda *asked: pytest.fail(f"asked again: {asked}"))
+    session.choose("bf-serial")
+    assert item_of(panel, "bf-serial").checkState(0) is Qt.CheckState.Checked
 
 
 def test_a_variant_that_became_unavailable_can_be_unticked(panel: VariantsPanel, session: Session) -> None:
