@@ -18,6 +18,7 @@ _SHARED_FROM = 20_000  # lines from which other threads are called
 _MOST_LINES = 12  # over one pixel: more of them change nothing
 _BANDS_PER_THREAD = 3  # so that none is left waiting for the one with the city
 _LEAST_BAND = 64  # rows
+_FEW = 0.5  # of all lines: as many or fewer in sight are taken apart from the others
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,34 +103,41 @@ def draw_tree(
         Colour and width in pixels.
     crew : Crew
     """
-    lines, (top, *transform), (colour, width) = len(tree.heads), view, pen
-    arcs = (*transform, positions, tree.predecessors, tree.heads, width)
-    parts = min(_BANDS_PER_THREAD * crew.threads, len(image) // _LEAST_BAND) if lines >= _SHARED_FROM else 1
+    heads, (top, *transform), (colour, width) = tree.heads, view, pen
+    arcs = (*transform, positions, tree.predecessors)
+    parts = min(_BANDS_PER_THREAD * crew.threads, len(image) // _LEAST_BAND) if len(heads) >= _SHARED_FROM else 1
     bands = shares(len(image), parts)
-    crossed = np.empty((lines, 2), np.uint8)
-    where = (len(image), len(bands), top)
-    crew.run(partial(_bands_crossed, crossed, *where, *arcs, *run) for run in shares(lines, 4 * crew.threads))
+    crossed = np.empty((len(heads), 2), np.uint8)
+    where = (image.shape, len(bands), top, *arcs, heads, width)
+    crew.run(partial(_bands_crossed, crossed, *where, *run) for run in shares(len(heads), 4 * crew.threads))
+    seen = np.flatnonzero(crossed[:, 0] <= crossed[:, 1])
+    if len(seen) < _FEW * len(heads):  # else every band would look at all that none of them shows
+        heads, crossed = heads[seen], crossed[seen]
     crew.run(
-        partial(_draw_band, image[first:last], crossed, band, top + first, *arcs, np.uint32(colour))
+        partial(_draw_band, image[first:last], crossed, band, top + first, *arcs, heads, width, np.uint32(colour))
         for band, (first, last) in enumerate(bands)
     )
 
 
 @njit(cache=True, nogil=True)
-def _bands_crossed(crossed, rows, bands, top, scale, dx, dy, positions, predecessors, heads, width, first, last):
-    """First and last band that each line may touch; the first past the last for those above, below or without a place.
+def _bands_crossed(crossed, shape, bands, top, scale, dx, dy, positions, predecessors, heads, width, first, last):
+    """First and last band that each line may touch; the first past the last for those out of sight or without a place.
 
     Bands are those of `threads.shares`.
     """
+    rows, columns = shape
     for i in range(first, last):
+        crossed[i, 0], crossed[i, 1] = 1, 0
         v = heads[i]
-        y0, y1 = positions[predecessors[v], 1] * scale + dy - top, positions[v, 1] * scale + dy - top
+        u = predecessors[v]
+        x0, x1 = positions[u, 0] * scale + dx, positions[v, 0] * scale + dx
+        y0, y1 = positions[u, 1] * scale + dy - top, positions[v, 1] * scale + dy - top
+        if not (x0 == x0 and x1 == x1 and y0 == y0 and y1 == y1):
+            continue
         low, high = min(y0, y1) - width, max(y0, y1) + width
-        if y0 == y0 and y1 == y1 and high >= 0.0 and low < rows:
+        if high >= 0.0 and low < rows and max(x0, x1) + width >= 0.0 and min(x0, x1) - width < columns:
             crossed[i, 0] = ((max(0, int(low)) + 1) * bands - 1) // rows
             crossed[i, 1] = (min(rows, int(high) + 1) * bands - 1) // rows
-        else:
-            crossed[i, 0], crossed[i, 1] = 1, 0
 
 
 @njit(cache=True, nogil=True)
