@@ -91,6 +91,7 @@ class Contender:
     warm_up_counts: bool = False
     _spent_s: float = 0.0
     _last_s: float = 0.0
+    _warm_up: tuple[float, float] = (0.0, 0.0)
 
     def run(self) -> tuple[float, float]:
         """Once, within what is left of its time."""
@@ -102,18 +103,27 @@ class Contender:
 
     def warm_up(self) -> None:
         """Once, uncounted, unless there is no time for more."""
-        times = self.run()
+        self._warm_up = self.run()
         if not self.has_time():
-            self.warm_up_counts = True
-            self._note(*times)
+            self._count_warm_up()
 
     def trial(self) -> None:
-        """Once more, if there is time."""
-        if self.has_time():
+        """Once more, if there is time; a run that takes longer than what is left is its last, and does not count."""
+        if not self.has_time():
+            return
+        try:
             self._note(*self.run())
+        except Dropped:
+            self._spent_s = self.limit_s
+            if not self.total_ms:
+                self._count_warm_up()
+
+    def _count_warm_up(self) -> None:
+        self.warm_up_counts = True
+        self._note(*self._warm_up)
 
     def has_time(self) -> bool:
-        return self._spent_s + self._last_s <= self.limit_s
+        return self._spent_s < self.limit_s and self._spent_s + self._last_s <= self.limit_s
 
     def _note(self, solve_ms: float, total_ms: float) -> None:
         self.solve_ms.append(solve_ms)

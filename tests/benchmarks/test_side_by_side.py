@@ -84,6 +84,15 @@ def test_a_peer_that_has_used_up_its_time_makes_fewer_trials(clock: None) -> Non
     assert len(slow.total_ms) == 2, "a warm-up and two trials take 6 s, a third would take 8"
 
 
+@pytest.mark.parametrize(("seconds", "counted"), [([2.0, 2.0, 9.0, 1.0], [2000.0]), ([2.0, 9.0, 1.0], [2000.0])])
+def test_a_trial_that_outlasts_the_limit_is_the_last(clock: None, seconds: list[float], counted: list[float]) -> None:
+    """After a quick warm-up, and after a quick trial: what was measured before stays."""
+    slow = Contender("slow", Fake(seconds), True, limit_s=7.0)
+    race([slow], 5, Console())
+    assert slow.total_ms == counted
+    assert slow.warm_up_counts == (len(seconds) == 3)
+
+
 def test_where_there_is_time_for_the_warm_up_alone_it_counts(clock: None) -> None:
     slow = Contender("slow", Fake([5.0] * 9), True, limit_s=7.0)
     race([slow], 5, Console())
