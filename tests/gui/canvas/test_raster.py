@@ -80,7 +80,9 @@ def test_ink_on_one_pixel_ends_at_its_most_and_never_wraps():
     segments, ends = np.array([[0, 1.5, 3, 1.5], [1.1, 1.5, 1.9, 1.5]], np.float32), np.zeros((2, 2), np.int32)
     raster.draw_edges(density, claims, 0, segments, ends, np.array([0]), NO_SKIP, 1.0, 0.0, 0.0, 1.0, 1e9)
     assert density[1].tolist() == [raster.MOST_INK] * 3
-    raster.draw_vertices(density, claims, 0, np.array([[1.5, 0.5]]), np.array([0], np.int32), 2, 1.0, 0.0, 0.0, 1.0, 1e9)
+    raster.draw_vertices(
+        density, claims, 0, np.array([[1.5, 0.5]]), np.array([0], np.int32), 2, 1.0, 0.0, 0.0, 1.0, 1e9
+    )
     assert density[0, 1] == raster.MOST_INK
 
 
