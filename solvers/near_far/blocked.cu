@@ -13,9 +13,9 @@
  * Why it stays right: a distance only ever falls, by atomic minimum, and `relaxed_at` remembers the distance with which a
  * vertex's arcs were last relaxed, so whatever lies below it is still to be done, no matter who lowered it and when.
  * `nearest` of a part is infinity exactly while nothing in it waits. Whoever lowers it past `split` puts the part into the
- * ring: exactly one does, so the ring holds no part twice, and a slot is empty again before its turn comes round. A block
- * sets it back to infinity before it reads the part's distances: a fall that came before is read, and one that comes
- * after makes the part wait again.
+ * ring: exactly one does, so the ring holds no part twice. It is longer than what can be put in during a launch, and
+ * cleared before each, so no slot is used twice. A block sets `nearest` back to infinity before it reads the part's
+ * distances: a fall that came before is read, and one that comes after makes the part wait again.
  */
 
 #ifndef PART /* most vertices of a part */

@@ -115,10 +115,16 @@ def _largest_part(kind: WeightType) -> int:
     return 1024 if kind.dtype.itemsize == 4 else 512
 
 
+def _ring_size(parts: int) -> int:
+    """Slots, a power of two: more than parts can be put in during a launch, so that none is used twice in it."""
+    return 1 << (_TAKEN_A_LAUNCH + 2 * parts).bit_length()
+
+
 def memory(graph: Graph) -> int:
-    """Device bytes: the cut graph (every arc inside a part or between two), and three distances a vertex."""
+    """Device bytes: the cut graph (every arc inside a part or between two), three distances a vertex, and the ring."""
     size = distance_type(graph).dtype.itemsize
-    return graph.m * (12 + size) + graph.n * (12 + 3 * size) + 64 * (1 + graph.n // 64)
+    ring = 4 * _ring_size(graph.n // 64)
+    return graph.m * (12 + size) + graph.n * (12 + 3 * size) + 64 * (1 + graph.n // 64) + ring
 
 
 @variant(
@@ -189,7 +195,7 @@ class _Run:
         n, source = graph.n, int(parts.places[problem.source or 0])
         self._problem, self._shape, self._parts, self._program = problem, shape, parts, program
         self._session, self._phases = session, phases
-        self._ring_size = 1 << int(parts.count).bit_length()
+        self._ring_size = _ring_size(parts.count)
         width = float(problem.parameters["delta"]) or (_ON_A_PROCESSOR if session.device.is_cpu else _ON_A_GPU)
         self._delta = bucket_width(graph, kind, width, on_cpu=False)
         watched = n if problem.observer.watching else 1
