@@ -74,6 +74,8 @@ STRIDED = ThreadMap("Fewer threads than vertices: each strides on", _threads(3),
                     tuple((i % 3, i) for i in range(6)))  # fmt: skip
 FRONTIER = ThreadMap("Threads only for vertices that are active", _threads(6), Shape.VERTICES, 6,
                      ((0, 0), (3, 3), (4, 4)), idle=(1, 2, 5))  # fmt: skip
+PARTS = ThreadMap("One block of threads per part of the graph", _threads(2, "b"), Shape.VERTICES, 6,
+                  tuple((i // 3, i) for i in range(6)))  # fmt: skip
 ARC = ThreadMap("One thread per arc", _threads(6), Shape.ARCS, 6, _each(6))
 CELL = ThreadMap(
     "One thread per cell of the matrix", _threads(4), Shape.MATRIX, _SIDE, tuple((i % 4, i) for i in range(16))
@@ -98,6 +100,8 @@ def thread_map(variant: Variant) -> ThreadMap:
     on_matrix = variant.algorithm is Algorithm.FLOYD_WARSHALL
     if variant.runs_on is RunsOn.SERIAL:
         return SERIAL_MATRIX if on_matrix else SERIAL
+    if variant.answers is Answers.SSSP and "block" in variant.id:
+        return PARTS
     for word, drawing in _BY_WORD:
         if word in variant.id and (variant.runs_on.needs_device or drawing is TILE):
             return drawing

@@ -162,19 +162,30 @@ def solve(problem: Problem) -> Solution:
     shape = Shape.of(problem, device)
     program = device.compile(_source(shape, kind, problem.observer.watching))
     phases = Phases()
-    began = time.perf_counter()
     with phases.measure("prepare"):
-        parts = graph.derived(
-            ("parts", shape.part, shape.arcs), lambda: cut(graph, shape.part, shape.arcs, problem.observer)
-        )
-    cutting = (time.perf_counter() - began) * 1e3
+        parts, note = _cut_once(problem, shape)
     with device.session() as session:
         run = _Run(problem, shape, parts, program, session, phases)
         rounds = run.watched() if problem.observer.watching else run.timed()
         with phases.measure("d2h"):
             distances = session.download(run.answer())
-        note = f"{parts.count:,} parts; cutting took {format_duration(cutting)} and serves every source."
         return Solution(distances, rounds, phases, peak_device_bytes=session.peak_bytes, note=note)
+
+
+def _cut_once(problem: Problem, shape: Shape) -> tuple[Parts, str]:
+    """The graph's parts, kept for every other source, and a sentence on them."""
+    took = ""
+
+    def make() -> Parts:
+        nonlocal took
+        began = time.perf_counter()
+        parts = cut(problem.graph, shape.part, shape.arcs, problem.observer)
+        took = format_duration((time.perf_counter() - began) * 1e3)
+        return parts
+
+    parts = problem.graph.derived(("parts", shape.part, shape.arcs), make)
+    cutting = f"cutting took {took} and serves every source" if took else "cut before, which serves every source"
+    return parts, f"{parts.count:,} parts; {cutting}."
 
 
 def _source(shape: Shape, kind: WeightType, watched: bool) -> KernelSource:

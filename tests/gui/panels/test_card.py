@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from gui import theme
 from gui.panels.card import VariantCard
 from gui.panels.source_view import CUDA_C, PYTHON, Highlighter, SourceView, source_files
-from gui.panels.thread_map import ARC, CELL, FRONTIER, ROW, SERIAL, STRIDED, TILE, VERTEX, thread_map
+from gui.panels.thread_map import ARC, CELL, FRONTIER, PARTS, ROW, SERIAL, STRIDED, TILE, VERTEX, thread_map
 from gui.session import Session
 from gui.theme import Scheme
 from solvers import catalog, machine
@@ -91,7 +91,7 @@ def test_choosing_a_layout_that_does_not_fit_says_so_at_once(
     ("variant_id", "drawing"),
     [
         ("bf-serial", SERIAL), ("bf-vertex", VERTEX), ("bf-strided", STRIDED), ("bf-strided-flag", FRONTIER),
-        ("bf-edge", ARC), ("bf-edge-flags", ARC), ("fw-cell", CELL), ("fw-tiled-shared", TILE),
+        ("bf-edge", ARC), ("bf-edge-flags", ARC), ("fw-cell", CELL), ("fw-tiled-shared", TILE), ("sssp-blocked", PARTS),
         ("dijkstra-matrix-flags", ROW),
     ],
 )  # fmt: skip

@@ -67,6 +67,7 @@ def test_the_graph_is_cut_once(device: Device, roads: Graph, monkeypatch: pytest
     monkeypatch.setattr(blocked, "cut", again)
     second = solve(roads, device, 7)
     assert "parts" in first.note
+    assert "cut before" in second.note
     verdict = verify_sssp(roads, 7, second.distances)
     assert verdict.verified, verdict.words
 
