@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.panels.parts import on_scheme_change, tabular
@@ -112,6 +112,8 @@ def thread_map(variant: Variant) -> ThreadMap:
 
 _BOX = 22.0
 _DATUM = 16.0
+_CAPTION_TOP = 92.0
+_WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 _HUES = ("frontier", "path", "source", "target", "warning", "muted")
 
 
@@ -121,7 +123,9 @@ class ThreadMapView(QWidget):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._map = SERIAL
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         on_scheme_change(self.update)
 
     @property
@@ -132,19 +136,29 @@ class ThreadMapView(QWidget):
         self._map = drawing
         self.setToolTip(drawing.caption)
         self.setAccessibleName(drawing.caption)
+        self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(220, 116)
+        return QSize(220, self.heightForWidth(220))
+
+    def heightForWidth(self, width: int) -> int:
+        """The drawing, and a caption of as many lines as it needs."""
+        room = QRect(0, 0, width, 1000)
+        words = QFontMetrics(self._caption_font()).boundingRect(room, _WRAPPED, self._map.caption)
+        return int(_CAPTION_TOP) + words.height() + 6
+
+    def _caption_font(self) -> QFont:
+        return tabular(self.font(), 0.9)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = tokens()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        caption = QRectF(0, self.height() - 20, self.width(), 20)
-        painter.setFont(tabular(self.font(), 0.9))
+        painter.setFont(self._caption_font())
         painter.setPen(QColor(t.muted))
-        painter.drawText(caption, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._map.caption)
+        caption = QRectF(0, _CAPTION_TOP, self.width(), self.height() - _CAPTION_TOP)
+        painter.drawText(caption, _WRAPPED, self._map.caption)
         if self._map.shape is Shape.MATRIX:
             self._paint_matrix(painter, t)
         else:

@@ -11,7 +11,19 @@ from pytestqt.qtbot import QtBot
 from gui import theme
 from gui.panels.card import VariantCard
 from gui.panels.source_view import CUDA_C, PYTHON, Highlighter, SourceView, source_files
-from gui.panels.thread_map import ARC, CELL, FRONTIER, PARTS, ROW, SERIAL, STRIDED, TILE, VERTEX, thread_map
+from gui.panels.thread_map import (
+    ARC,
+    CELL,
+    FRONTIER,
+    PARTS,
+    ROW,
+    SERIAL,
+    STRIDED,
+    TILE,
+    VERTEX,
+    ThreadMapView,
+    thread_map,
+)
 from gui.session import Session
 from gui.theme import Scheme
 from solvers import catalog, machine
@@ -153,3 +165,10 @@ def test_one_path_is_told_apart(card: VariantCard, session: Session) -> None:
     session.select("dijkstra-bidirectional")
     assert "to one target" in card.subtitle.text()
     assert "one path" in card.subtitle.text()
+
+
+def test_a_long_caption_wraps_where_the_card_is_narrow(qtbot: QtBot) -> None:
+    view = ThreadMapView()
+    qtbot.addWidget(view)
+    view.show_map(STRIDED)
+    assert view.heightForWidth(160) > view.heightForWidth(600)
