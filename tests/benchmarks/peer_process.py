@@ -10,6 +10,7 @@ import gc
 import multiprocessing
 import signal
 import time
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -53,19 +54,22 @@ class PeerProcess:
 
     def solve(self, limit_s: float) -> float:
         """Milliseconds of one solve."""
-        self._pipe.send("solve")
-        return float(self._receive(limit_s, f"one solve took over the {limit_s:.0f} s left to it"))
+        return float(self._ask("solve", limit_s, f"one solve took over the {limit_s:.0f} s left to it"))
 
     def rows(self) -> Rows:
         """Of the last answer."""
-        self._pipe.send("rows")
-        return np.asarray(self._receive(600.0, "its answer could not be read within 10 minutes"))
+        return np.asarray(self._ask("rows", 600.0, "its answer could not be read within 10 minutes"))
 
     def close(self) -> None:
         """End it, whatever it is doing."""
         self._process.kill()
         self._process.join()
         self._pipe.close()
+
+    def _ask(self, what: str, limit_s: float, too_late: str) -> Any:
+        with suppress(BrokenPipeError):  # a process that has just died; what is received tells how
+            self._pipe.send(what)
+        return self._receive(limit_s, too_late)
 
     def _receive(self, limit_s: float, too_late: str) -> Any:
         try:

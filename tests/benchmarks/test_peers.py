@@ -92,8 +92,11 @@ class TestProcess:
             process.solve(60.0)
         process.close()
 
-    def test_a_process_that_dies_is_told(self, process: PeerProcess) -> None:
+    @pytest.mark.parametrize("long_dead", [False, True])
+    def test_a_process_that_dies_is_told(self, process: PeerProcess, long_dead: bool) -> None:
         process.wait_until_built(120.0)
         process._process.kill()
+        if long_dead:
+            process._process.join()
         with pytest.raises(Dropped, match="exit status -9"):
             process.solve(60.0)
