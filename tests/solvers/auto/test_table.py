@@ -73,8 +73,9 @@ def test_from_one_source(graph: Graph, machine: FakeDevice | None, expected: str
         (graphs.at_random(500, 5_000, seed=1), None, "fw-omp-tiled"),
         (graphs.at_random(500, 5_000, seed=1), H200, "fw-blocked"),
         (graphs.at_random(500, 5_000, seed=1), OPENCL_GPU, "fw-tiled-shared"),
-        (path_graph(2_000), None, "dijkstra-apsp-serial"),
-        (path_graph(2_000), OPENCL_CPU, "apsp-frontier"),
+        (path_graph(2_000), None, "apsp-lanes-omp"),
+        (path_graph(2_000), OPENCL_CPU, "apsp-lanes-omp"),
+        (path_graph(2_000), H200, "apsp-frontier"),
         (path_graph(2_000, weight=-1), None, "fw-omp-tiled"),
     ],
 )
@@ -85,6 +86,8 @@ def test_all_pairs(graph: Graph, machine: FakeDevice | None, expected: str) -> N
 def test_without_openmp_there_is_the_heap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openmp, "lacking", lambda: Unavailable("no OpenMP"))
     assert chosen(Answers.SSSP, MIDDLE, None) == "dijkstra-heap"
+    assert chosen(Answers.APSP, path_graph(2_000), None) == "dijkstra-apsp-serial"
+    assert chosen(Answers.APSP, path_graph(2_000), OPENCL_CPU) == "apsp-frontier"
 
 
 def test_what_keeps_the_last_row_from_running_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
