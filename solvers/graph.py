@@ -16,8 +16,6 @@ from solvers.weights import WEIGHT_TYPES, WeightType, longest_path_bound, weight
 
 Derived = TypeVar("Derived")
 
-_CELLS_AT_ONCE = 2**20  # of a matrix, written in 1 ms; in 20 ms where the system is slow to find the memory
-
 
 @dataclass(frozen=True)
 class Coordinates:
@@ -189,10 +187,8 @@ class Graph:
     def _derived(self) -> dict[Hashable, object]:
         return {}
 
-    def matrix(self, kind: WeightType | None = None, checkpoint: Callable[[], None] = lambda: None) -> NDArray[Any]:
+    def matrix(self, kind: WeightType | None = None) -> NDArray[Any]:
         """The dense distance matrix that Floyd-Warshall starts from.
-
-        ``checkpoint`` is called between bands of rows.
 
         Returns
         -------
@@ -200,16 +196,9 @@ class Graph:
             Least parallel arc; 0 on the diagonal unless a self-loop is negative; infinity elsewhere.
         """
         kind = kind or self.weight_type
-        matrix = np.empty((self.n, self.n), dtype=kind.dtype)
-        rows = max(1, _CELLS_AT_ONCE // max(1, self.n))
-        for first in range(0, self.n, rows):
-            last = min(first + rows, self.n)
-            matrix[first:last] = kind.infinity
-            own = np.arange(first, last)
-            matrix[own, own] = 0
-            arcs = slice(int(self.indptr[first]), int(self.indptr[last]))
-            np.minimum.at(matrix, (self.tails[arcs], self.indices[arcs]), self.weights[arcs].astype(kind.dtype))
-            checkpoint()
+        matrix = np.full((self.n, self.n), kind.infinity, dtype=kind.dtype)
+        np.fill_diagonal(matrix, 0)
+        np.minimum.at(matrix, (self.tails, self.indices), self.weights.astype(kind.dtype))
         return matrix
 
     def vertex(self, vertex_id: int) -> int:

@@ -14,6 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 SLICE = 2**19
+_CELLS = 2**20  # written in 1 ms; in 20 ms where the system is slow to find the memory
 _SHORT_ROW = 32  # up to here insertion beats merging
 
 
@@ -75,6 +76,14 @@ def slices(count: int, size: int = SLICE) -> Iterator[tuple[int, int]]:
     """``(begin, end)`` pairs that cover ``range(count)``."""
     for begin in range(0, count, size):
         yield begin, min(begin + size, count)
+
+
+def cell_slices(rows: int, columns: int) -> Iterator[tuple[int, int]]:
+    """Ranges of a matrix's rows, each of so few cells that Cancel may wait for one to be written.
+
+    The first writing is slow, for the system hands out the memory page by page.
+    """
+    return slices(rows, max(1, _CELLS // max(1, columns)))
 
 
 def rows_of_arcs(

@@ -89,8 +89,8 @@ TILE = ThreadMap("One block of threads per tile", _threads(4, "b"), Shape.MATRIX
 
 # The first word that stands in the id of a parallel variant decides; where none does, metadata tell.
 _BY_WORD: tuple[tuple[str, ThreadMap], ...] = (
-    ("matrix", ROW), ("tile", TILE), ("tiling", TILE), ("block", TILE), ("cell", CELL), ("source", SOURCE),
-    ("edge", ARC), ("arc", ARC), ("flag", FRONTIER), ("near-far", FRONTIER), ("delta", FRONTIER),
+    ("sssp-blocked", PARTS), ("matrix", ROW), ("tile", TILE), ("tiling", TILE), ("block", TILE), ("cell", CELL),
+    ("source", SOURCE), ("edge", ARC), ("arc", ARC), ("flag", FRONTIER), ("near-far", FRONTIER), ("delta", FRONTIER),
     ("frontier", FRONTIER), ("da2cf-f", FRONTIER), ("strided", STRIDED),
 )  # fmt: skip
 
@@ -100,8 +100,6 @@ def thread_map(variant: Variant) -> ThreadMap:
     on_matrix = variant.algorithm is Algorithm.FLOYD_WARSHALL
     if variant.runs_on is RunsOn.SERIAL:
         return SERIAL_MATRIX if on_matrix else SERIAL
-    if variant.answers is Answers.SSSP and "block" in variant.id:
-        return PARTS
     for word, drawing in _BY_WORD:
         if word in variant.id and (variant.runs_on.needs_device or drawing is TILE):
             return drawing

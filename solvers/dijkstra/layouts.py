@@ -7,7 +7,7 @@ can count).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from solvers.errors import OutOfMemory
 from solvers.graph import Graph
 from solvers.observer import Observer
 from solvers.problem import Problem
+from solvers.rows import cell_slices
 from solvers.timing import Phases
 from solvers.weights import WeightType, distance_type
 
@@ -32,7 +33,6 @@ LAYOUT = Parameter(
 
 _BLOCK = 128
 _MOST_BLOCKS = 2**16
-_CELLS_PER_SLICE = 2**22
 
 
 def matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
@@ -100,16 +100,6 @@ def device_matrix(session: DeviceSession, problem: Problem, phases: Phases, vari
         program.launch("fill_rows", (-(-graph.n // _BLOCK),), (_BLOCK,), np.int32(graph.n), *rows, matrix)
         session.synchronize()
     return matrix
-
-
-def cell_slices(rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    """Ranges of rows whose cells a processor can write for the first time in some tens of milliseconds.
-
-    The first writing is slow, for the system hands out the memory page by page.
-    """
-    height = max(1, _CELLS_PER_SLICE // max(1, columns))
-    for first in range(0, rows, height):
-        yield first, min(rows, first + height)
 
 
 @njit(cache=True, nogil=True)

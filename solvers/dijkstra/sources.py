@@ -9,29 +9,34 @@ from numpy.typing import NDArray
 
 from solvers import machine
 from solvers.dijkstra.frontier_host import settled_arcs
-from solvers.dijkstra.layouts import cell_slices
 from solvers.errors import OutOfMemory
 from solvers.graph import Graph
 from solvers.problem import Problem
+from solvers.rows import cell_slices
 
 
-def unreached_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
-    """An (n, n) matrix of distances in host memory, all infinite.
+def empty_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
+    """An (n, n) matrix for distances in host memory, uninitialised.
 
     Raises
     ------
     OutOfMemory
         Before anything is allocated.
-    Cancelled
     """
     graph, kind = problem.graph, problem.distance_type
     needed, free = graph.n * graph.n * kind.dtype.itemsize, machine.memory().free_bytes
     if needed > free > 0:
         raise OutOfMemory(f"{variant_id}: the distance matrix of {graph.name}", needed, free)
-    matrix = np.empty((graph.n, graph.n), dtype=kind.dtype)
-    for first, last in cell_slices(graph.n, graph.n):
+    return np.empty((graph.n, graph.n), dtype=kind.dtype)
+
+
+def unreached_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
+    """`empty_matrix`, all infinite; raises Cancelled, too."""
+    matrix = empty_matrix(problem, variant_id)
+    n, infinity = problem.graph.n, problem.distance_type.infinity
+    for first, last in cell_slices(n, n):
         problem.observer.checkpoint()
-        matrix[first:last] = kind.infinity
+        matrix[first:last] = infinity
     return matrix
 
 

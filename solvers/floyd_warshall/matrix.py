@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,8 @@ from solvers import machine
 from solvers.errors import OutOfMemory
 from solvers.graph import Graph
 from solvers.observer import SILENT, Observer
-from solvers.rows import slices
+from solvers.rows import cell_slices
 from solvers.weights import INT32, WeightType
-
-_BAND_CELLS = 2**20  # written in 1 ms; in 20 ms where the system is slow to find the memory
 
 
 def padded(n: int, multiple: int) -> int:
@@ -58,16 +55,11 @@ def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, observer: Ob
     size = padded(graph.n, multiple)
     require_host_memory(f"The {graph.n:,} x {graph.n:,} distance matrix", size**2 * kind.dtype.itemsize)
     matrix = np.empty((size, size), dtype=kind.dtype)
-    for first, last in bands(size, size):
+    for first, last in cell_slices(size, size):
         matrix[first:last] = kind.infinity
         _scatter(graph.indptr, graph.indices, graph.weights, first, min(last, graph.n), matrix)
         observer.checkpoint()
     return matrix
-
-
-def bands(rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    """``(first, last)`` ranges of rows, each of so few cells that Cancel may wait for one to be written."""
-    return slices(rows, max(1, _BAND_CELLS // max(1, columns)))
 
 
 def without_padding(matrix: NDArray[Any], n: int, observer: Observer = SILENT) -> NDArray[Any]:
@@ -76,7 +68,7 @@ def without_padding(matrix: NDArray[Any], n: int, observer: Observer = SILENT) -
     if size == n:
         return matrix
     cells = matrix.reshape(-1)
-    for first, last in bands(n, n):
+    for first, last in cell_slices(n, n):
         for row in range(max(1, first), last):
             cells[row * n : (row + 1) * n] = cells[row * size : row * size + n]
         observer.checkpoint()

@@ -254,7 +254,9 @@ def _loaded(path: Path, checkpoint: Callable[[], None]) -> NDArray[Any]:
         array = np.empty(shape, dtype=dtype)
         cells = array.reshape(-1).view(np.uint8).data
         for first in range(0, len(cells), _PIECE_BYTES):
-            file.readinto(cells[first : first + _PIECE_BYTES])
+            piece = cells[first : first + _PIECE_BYTES]
+            if file.readinto(piece) != len(piece):
+                raise EOFError(f"{path} is shorter than its header says")
             checkpoint()
     return array
 

@@ -19,7 +19,7 @@ Optimisations
 Parameters
     ``delta``, in mean weights; ``part``, vertices; ``hops`` a part makes in a round; ``block``; ``lanes``.
 
-Cutting takes as long as forty to a hundred solves. It is done once for a graph and serves every source; the first run
+Cutting takes as long as 40 to 130 solves. It is done once for a graph and serves every source; the first run
 shows it as preparation.
 
 After Davidson et al. 2014 (near-far) and the blocked sweeps of finite-element codes; nobody's code.
@@ -217,7 +217,7 @@ class _Run:
             self._log, self._logged, self._fell = (session.empty(watched, np.int32) for _ in range(3))
         with phases.measure("h2d"):
             self._graph = tuple(session.upload(array) for array in _arrays(parts, kind))
-            self._places, self._order = session.upload(parts.places), session.upload(parts.order)
+            self._places, self._order = session.upload(parts.places), session.upload(parts.order[:watched])
             for buffer in (self._distance, self._relaxed_at, self._nearest):
                 session.fill(buffer, kind.infinity)
             for buffer in (self._logged, self._fell):
@@ -230,7 +230,8 @@ class _Run:
         arrays = (self._distance, self._nearest, self._state)
         with self._session.timer() as timer:
             self._program.launch("begin", (1,), (1,), np.int32(source), np.int32(part), *arrays)
-            self._clear()
+            if self._shape.rounds:  # else each launch begins so
+                self._clear()
         self._phases.prepare += timer.ms
 
     def timed(self) -> int:

@@ -19,9 +19,7 @@ from numpy.typing import NDArray
 from solvers.graph import Graph
 from solvers.observer import SILENT, Observer
 
-LANE_ARCS = (
-    8  # a part's arcs begin at a multiple: so many 16-bit heads are copied at once, and twice as many bytes of the rest
-)
+ARC_ALIGNMENT = 8  # a part's arcs begin at a multiple of it, for the kernel copies sixteen bytes of heads at once
 _SLICE = 1 << 18  # vertices cut, or arcs sorted out, between two looks at whether to cancel
 
 
@@ -40,7 +38,7 @@ class Parts:
     rows : (n,) uint32
         By place: where the vertex's arcs begin among those inside its part (low half), and how many they are.
     arc_first : (parts + 1,) int32
-        Part ``p``'s inside arcs begin there, at multiples of `LANE_ARCS`.
+        Part ``p``'s inside arcs begin there, at multiples of `ARC_ALIGNMENT`.
     heads : (arcs inside, padded) uint16
         Place within the part.
     weights : (arcs inside, padded), of the graph's weight type
@@ -96,7 +94,7 @@ def cut(graph: Graph, most_vertices: int, most_arcs: int, observer: Observer = S
     part_of = np.repeat(np.arange(len(first) - 1, dtype=np.int32), np.diff(first))  # by place
     observer.checkpoint()
     inside, rim = _counts(graph.indptr, graph.indices, order, places, part_of, first)
-    padded = -(-inside // LANE_ARCS) * LANE_ARCS
+    padded = -(-inside // ARC_ALIGNMENT) * ARC_ALIGNMENT
     arc_first, rim_first = _ends(padded), _ends(rim)
     kind = graph.weights.dtype
     rim_tails, rim_heads, rim_parts = (np.empty(rim_first[-1], np.int32) for _ in range(3))

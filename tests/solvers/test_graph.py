@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers import graph as graph_module
 from solvers.errors import Cancelled, ParameterError, UnknownVertex
 from solvers.graph import Coordinates, Graph
 from solvers.rows import rows_of_arcs
@@ -68,14 +67,6 @@ def test_reverse_turns_every_arc_and_twice_is_none(small: Graph) -> None:
     assert sorted(listed(small.reverse)) == turned
     assert sorted(listed(small.reverse.reverse)) == sorted(listed(small))
     assert small.reverse.ids.tolist() == small.ids.tolist()
-
-
-def test_matrix_is_built_in_bands_of_rows(small: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks: list[int] = []
-    whole = small.matrix()
-    monkeypatch.setattr(graph_module, "_CELLS_AT_ONCE", 1)
-    np.testing.assert_array_equal(small.matrix(checkpoint=lambda: looks.append(1)), whole)
-    assert len(looks) == small.n
 
 
 def test_matrix_has_least_parallel_arc_and_zero_diagonal(small: Graph) -> None:

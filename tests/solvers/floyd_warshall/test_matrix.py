@@ -49,7 +49,7 @@ def test_padding_comes_off_in_place():
 
 def test_cancel_is_looked_for_between_bands_of_rows(monkeypatch):
     """Whole, a matrix of 5 GB left Cancel waiting for a second before the first step and for another after the last."""
-    monkeypatch.setattr(matrix_module, "_BAND_CELLS", 4 * 32)
+    monkeypatch.setattr("solvers.rows._CELLS", 4 * 32)
     graph = graphs.by_hand("a grid")
     watcher = Looks()
     matrix = start_matrix(graph, INT32, 16, watcher)
@@ -73,7 +73,7 @@ def test_cancel_stops_the_building_of_the_matrix(variant_id, monkeypatch):
     entry, graph = find(variant_id), graphs.by_hand("a grid")
     if not availability(entry, None, None).available:
         pytest.skip("it cannot run here")
-    monkeypatch.setattr(matrix_module, "_BAND_CELLS", graph.n)
+    monkeypatch.setattr("solvers.rows._CELLS", graph.n)
     monkeypatch.setattr(matrix_module, "_scatter", lambda *arguments: scattered.append(arguments[3]))
     scattered: list[int] = []
     token = CancelToken()

@@ -59,6 +59,17 @@ def test_cancel_is_looked_for_between_files_and_pieces_of_the_answer(monkeypatch
     assert answer.arrays["none"].shape == (0, 5)
 
 
+def test_an_answer_that_was_cut_short_is_told() -> None:
+    """Half a matrix must not pass for a whole one."""
+    arcs = arcs_of(graphs.by_hand("ties"))
+    with HandOver.laid_down(arcs, SETTINGS, 1, 1) as sent:
+        HandOver(sent.folder).finish(Answer(Ending.SOLVED, 1, 1.0, {"distances": np.zeros((20, 20))}))
+        file = sent.folder / "distances.npy"
+        os.truncate(file, file.stat().st_size - 8)
+        with pytest.raises(EOFError, match=r"distances\.npy is shorter"):
+            sent.answer()
+
+
 def test_the_folder_goes_when_something_fails() -> None:
     with pytest.raises(ZeroDivisionError), HandOver.laid_down(arcs_of(graphs.by_hand("ties")), SETTINGS, 1, 1) as sent:
         raise ZeroDivisionError

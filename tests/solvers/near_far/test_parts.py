@@ -8,7 +8,7 @@ import pytest
 from solvers.errors import Cancelled
 from solvers.generators import find
 from solvers.graph import Graph
-from solvers.near_far.parts import LANE_ARCS, Parts, cut
+from solvers.near_far.parts import ARC_ALIGNMENT, Parts, cut
 from solvers.observer import CancelToken, Observer
 from tests import graphs
 
@@ -50,7 +50,7 @@ def test_parts_hold_the_whole_graph(dtype: str, most_vertices: int, most_arcs: i
     assert sorted(parts.order.tolist()) == list(range(graph.n))
     np.testing.assert_array_equal(parts.order[parts.places], np.arange(graph.n))
     assert arcs_of(parts) == distinct(graph)
-    assert not (parts.arc_first % LANE_ARCS).any()
+    assert not (parts.arc_first % ARC_ALIGNMENT).any()
 
 
 @pytest.mark.parametrize(("most_vertices", "most_arcs"), [(16, 40), (100, 4_000)])
