@@ -70,18 +70,25 @@ typedef struct {
     dist_t least;
 } Block;
 
-/* Device memory: the cut graph, and what waits. `parts` holds eight words a part: its first place, vertices, first arc
- * inside, arcs inside, first arc of the rim, arcs of the rim, and two of padding. */
+/* Which parts wait, and who takes them. In device memory but for the numbers. */
 typedef struct {
+    GLOBAL dist_t *nearest, *split;
+    GLOBAL int *ring, *state;
+    int ring_mask, part_count;
+    dist_t delta;
+} Waiting;
+
+/* The cut graph in device memory, and what is known of it. `parts` holds eight words a part: its first place, vertices,
+ * first arc inside, arcs inside, first arc of the rim, arcs of the rim, and two of padding. */
+typedef struct {
+    Waiting waiting;
     GLOBAL const int4 *parts;
     GLOBAL const unsigned int *rows;
     GLOBAL const uint4 *heads, *weights;
     GLOBAL const int *rim_tails, *rim_heads, *rim_parts;
     GLOBAL const dist_t *rim_weights;
-    GLOBAL dist_t *distance, *relaxed_at, *nearest, *split;
-    GLOBAL int *ring, *state;
-    int ring_mask, part_count, most_hops, most_taken;
-    dist_t delta;
+    GLOBAL dist_t *distance, *relaxed_at;
+    int most_hops;
     GLOBAL const int *order; /* this and the rest where watched */
     GLOBAL int *log, *logged, *fell;
     int round;
@@ -90,28 +97,28 @@ typedef struct {
 DEVICE int seen(GLOBAL int *word) { return *(volatile GLOBAL int *)word; }
 DEVICE dist_t seen_distance(GLOBAL dist_t *word) { return *(volatile GLOBAL dist_t *)word; }
 
-DEVICE void put(const Work *work, int part) {
-    atomicExch(&work->ring[atomicAdd(&work->state[TAIL], 1) & work->ring_mask], part);
+DEVICE void put(const Waiting *waiting, int part) {
+    atomicExch(&waiting->ring[atomicAdd(&waiting->state[TAIL], 1) & waiting->ring_mask], part);
 }
 
 /* A distance in `part` fell to `distance`. With ROUNDS the next one finds it by `nearest`. */
-DEVICE void wake(const Work *work, int part, dist_t distance, dist_t split) {
+DEVICE void wake(const Waiting *waiting, int part, dist_t distance, dist_t split) {
     __threadfence(); /* who finds the part waiting finds the distance, too */
-    dist_t before = atomic_relax(&work->nearest[part], distance);
+    dist_t before = atomic_relax(&waiting->nearest[part], distance);
 #ifndef ROUNDS
-    if (distance <= split && before > split) put(work, part);
+    if (distance <= split && before > split) put(waiting, part);
 #endif
 }
 
 #ifdef WATCHED
 DEVICE void note_relaxed(const Work *work, int place, int arcs) {
     if (atomicExch(&work->logged[place], work->round) != work->round)
-        work->log[atomicAdd(&work->state[LOGGED], 1)] = work->order[place];
-    atomicAdd(&work->state[RELAXED], arcs);
+        work->log[atomicAdd(&work->waiting.state[LOGGED], 1)] = work->order[place];
+    atomicAdd(&work->waiting.state[RELAXED], arcs);
 }
 
 DEVICE void note_fallen(const Work *work, int place) {
-    if (atomicExch(&work->fell[place], work->round) != work->round) atomicAdd(&work->state[FALLEN], 1);
+    if (atomicExch(&work->fell[place], work->round) != work->round) atomicAdd(&work->waiting.state[FALLEN], 1);
 }
 #else
 #define note_relaxed(work, place, arcs)
@@ -120,26 +127,26 @@ DEVICE void note_fallen(const Work *work, int place) {
 
 /* The whole block: move `split` up to what waits nearest and `delta` more, and put the parts up to there into the ring;
  * 0 where no part waits. */
-DEVICE int admit(const Work *work, SHARED Block *block) {
+DEVICE int admit(const Waiting *waiting, SHARED Block *block) {
     if (threadIdx.x == 0) block->least = (dist_t)DIST_INF;
     __syncthreads();
     dist_t mine = (dist_t)DIST_INF;
-    for (int part = threadIdx.x; part < work->part_count; part += BLOCK) {
-        dist_t waits_with = seen_distance(&work->nearest[part]);
+    for (int part = threadIdx.x; part < waiting->part_count; part += BLOCK) {
+        dist_t waits_with = seen_distance(&waiting->nearest[part]);
         if (waits_with < mine) mine = waits_with;
     }
     atomic_relax_shared(&block->least, mine);
     __syncthreads();
     if (block->least == (dist_t)DIST_INF) return 0;
-    dist_t bound = block->least + work->delta;
+    dist_t bound = block->least + waiting->delta;
     if (threadIdx.x == 0) {
-        *work->split = bound;
-        work->state[BUCKETS] += 1;
+        *waiting->split = bound;
+        waiting->state[BUCKETS] += 1;
         __threadfence();
     }
     __syncthreads(); /* `split` stands before anyone can take a part */
-    for (int part = threadIdx.x; part < work->part_count; part += BLOCK)
-        if (seen_distance(&work->nearest[part]) <= bound) put(work, part);
+    for (int part = threadIdx.x; part < waiting->part_count; part += BLOCK)
+        if (seen_distance(&waiting->nearest[part]) <= bound) put(waiting, part);
     __syncthreads();
     return 1;
 }
@@ -147,22 +154,22 @@ DEVICE int admit(const Work *work, SHARED Block *block) {
 #ifndef ROUNDS
 /* One thread: 1 for the block that finished the last of all parts put in. That is taken back at once, so that nobody
  * else comes to be the last while this block admits more. */
-DEVICE int finished_last(const Work *work) {
+DEVICE int finished_last(const Waiting *waiting) {
     __threadfence();
-    int finished = atomicAdd(&work->state[FINISHED], 1) + 1;
-    if (finished != seen(&work->state[TAIL])) return 0;
-    atomicExch(&work->state[FINISHED], finished - 1);
+    int finished = atomicAdd(&waiting->state[FINISHED], 1) + 1;
+    if (finished != seen(&waiting->state[TAIL])) return 0;
+    atomicExch(&waiting->state[FINISHED], finished - 1);
     return 1;
 }
 
 /* The whole block, while it leads: nobody else is at work. */
-DEVICE void lead(const Work *work, SHARED Block *block) {
+DEVICE void lead(const Waiting *waiting, SHARED Block *block) {
     int leads = 1;
     while (leads) {
-        int admitted = admit(work, block);
+        int admitted = admit(waiting, block);
         if (threadIdx.x == 0) {
-            if (!admitted) atomicExch(&work->state[STOP], DONE);
-            block->leads = admitted && finished_last(work);
+            if (!admitted) atomicExch(&waiting->state[STOP], DONE);
+            block->leads = admitted && finished_last(waiting);
         }
         __syncthreads();
         leads = block->leads;
@@ -172,23 +179,23 @@ DEVICE void lead(const Work *work, SHARED Block *block) {
 #endif
 
 /* One thread: the next part, or EMPTY where there is none for this block. */
-DEVICE int take(const Work *work, SHARED Block *block) {
-    int ticket = atomicAdd(&work->state[HEAD], 1), part = EMPTY;
-    GLOBAL int *slot = &work->ring[ticket & work->ring_mask];
+DEVICE int take(const Waiting *waiting, int most_taken, SHARED Block *block) {
+    int ticket = atomicAdd(&waiting->state[HEAD], 1), part = EMPTY;
+    GLOBAL int *slot = &waiting->ring[ticket & waiting->ring_mask];
 #ifdef ROUNDS
-    if (ticket < seen(&work->state[TAIL])) part = seen(slot);
+    if (ticket < seen(&waiting->state[TAIL])) part = seen(slot);
 #else
     block->leads = ticket == 0; /* whoever comes first: a block that has not begun may be waiting for this one's place */
-    while (!block->leads && part == EMPTY && seen(&work->state[STOP]) == GO) part = seen(slot);
-    if (part != EMPTY && ticket >= work->most_taken) {
-        atomicExch(&work->state[STOP], PAUSED);
+    while (!block->leads && part == EMPTY && seen(&waiting->state[STOP]) == GO) part = seen(slot);
+    if (part != EMPTY && ticket >= most_taken) {
+        atomicExch(&waiting->state[STOP], PAUSED);
         return EMPTY;
     }
 #endif
     if (part != EMPTY) {
         atomicExch(slot, EMPTY);
         __threadfence();
-        atomic_replace(&work->nearest[part], (dist_t)DIST_INF);
+        atomic_replace(&waiting->nearest[part], (dist_t)DIST_INF);
         __threadfence();
     }
     return part;
@@ -246,6 +253,7 @@ DEVICE void relax_inside(const Work *work, SHARED Block *block, int base) {
             unsigned int row = block->rows[v];
             int begin = row & 0xffff, end = begin + (row >> 16);
             if (threadIdx.x % LANES == 0) note_relaxed(work, base + v, end - begin);
+#pragma unroll 1 /* hardly any vertex has more than LANES arcs: unrolled, the loop is a detour on every hop's way */
             for (int a = begin + threadIdx.x % LANES; a < end; a += LANES) {
                 int to = heads[a];
                 dist_t offered = at + weights[a];
@@ -272,7 +280,7 @@ DEVICE void relax_inside(const Work *work, SHARED Block *block, int base) {
 DEVICE void settle(const Work *work, SHARED Block *block, int part) {
     int4 place = work->parts[2 * part], rim = work->parts[2 * part + 1];
     int base = place.x, first = rim.x + threadIdx.x, end = rim.x + rim.y;
-    dist_t split = seen_distance(work->split);
+    dist_t split = seen_distance(work->waiting.split);
     int tail = 0, head = 0, neighbour = 0;
     dist_t weight = 0;
     if (first < end) { /* most rims have fewer arcs than the block has threads; they come while the part is relaxed */
@@ -287,7 +295,7 @@ DEVICE void settle(const Work *work, SHARED Block *block, int part) {
         if (block->queued[v] == UNTOUCHED) continue;
         atomic_relax(&work->distance[base + v], block->reached[v]);
         if (block->queued[v] == LEFT)
-            wake(work, part, block->reached[v], split);
+            wake(&work->waiting, part, block->reached[v], split);
         else
             work->relaxed_at[base + v] = block->reached[v];
     }
@@ -303,7 +311,7 @@ DEVICE void settle(const Work *work, SHARED Block *block, int part) {
         note_relaxed(work, base + tail, 1);
         if (offered >= atomic_relax(&work->distance[head], offered)) continue;
         note_fallen(work, head);
-        wake(work, neighbour, offered, split);
+        wake(&work->waiting, neighbour, offered, split);
     }
     __syncthreads();
 }
@@ -315,35 +323,13 @@ KERNEL void settle_parts(CONST_IN(int4) parts, CONST_IN(unsigned int) rows, CONS
                          GLOBAL int *state, CONST_IN(int) order, GLOBAL int *log, GLOBAL int *logged, GLOBAL int *fell,
                          int ring_mask, int part_count, int most_hops, int most_taken, int round, dist_t delta) {
     __shared__ Block block;
-    Work work;
-    work.parts = parts;
-    work.rows = rows;
-    work.heads = heads;
-    work.weights = weights;
-    work.rim_tails = rim_tails;
-    work.rim_heads = rim_heads;
-    work.rim_parts = rim_parts;
-    work.rim_weights = rim_weights;
-    work.distance = distance;
-    work.relaxed_at = relaxed_at;
-    work.nearest = nearest;
-    work.split = split;
-    work.ring = ring;
-    work.state = state;
-    work.order = order;
-    work.log = log;
-    work.logged = logged;
-    work.fell = fell;
-    work.ring_mask = ring_mask;
-    work.part_count = part_count;
-    work.most_hops = most_hops;
-    work.most_taken = most_taken;
-    work.round = round;
-    work.delta = delta;
+    Work work = {{nearest, split, ring, state, ring_mask, part_count, delta},
+                 parts, rows, heads, weights, rim_tails, rim_heads, rim_parts, rim_weights, distance, relaxed_at,
+                 most_hops, order, log, logged, fell, round};
 
     while (true) {
         if (threadIdx.x == 0) {
-            block.taken = take(&work, &block);
+            block.taken = take(&work.waiting, most_taken, &block);
             block.count[0] = block.count[1] = block.count[2] = 0;
         }
         __syncthreads();
@@ -356,12 +342,12 @@ KERNEL void settle_parts(CONST_IN(int4) parts, CONST_IN(unsigned int) rows, CONS
         if (part == EMPTY && !leads) break;
         if (part != EMPTY) {
             settle(&work, &block, part);
-            if (threadIdx.x == 0) block.leads = finished_last(&work);
+            if (threadIdx.x == 0) block.leads = finished_last(&work.waiting);
             __syncthreads();
             leads = block.leads;
         }
         __syncthreads();
-        if (leads) lead(&work, &block);
+        if (leads) lead(&work.waiting, &block);
 #endif
     }
 }
@@ -371,20 +357,13 @@ KERNEL void settle_parts(CONST_IN(int4) parts, CONST_IN(unsigned int) rows, CONS
 KERNEL void admit_parts(GLOBAL dist_t *nearest, GLOBAL dist_t *split, GLOBAL int *ring, GLOBAL int *state, int ring_mask,
                         int part_count, dist_t delta) {
     __shared__ Block block;
-    Work work;
-    work.nearest = nearest;
-    work.split = split;
-    work.ring = ring;
-    work.state = state;
-    work.ring_mask = ring_mask;
-    work.part_count = part_count;
-    work.delta = delta;
+    Waiting waiting = {nearest, split, ring, state, ring_mask, part_count, delta};
     if (threadIdx.x == 0) {
         state[HEAD] = state[TAIL] = 0;
         state[LOGGED] = state[RELAXED] = state[FALLEN] = 0;
     }
     __syncthreads();
-    int admitted = admit(&work, &block);
+    int admitted = admit(&waiting, &block);
     if (threadIdx.x == 0 && !admitted) state[STOP] = DONE;
 }
 #endif
