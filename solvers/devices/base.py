@@ -128,8 +128,11 @@ class DeviceSession(Protocol):
     def write(self, buffer: Any, array: NDArray[Any]) -> None:
         """Host-to-device copy into an existing buffer (queued after earlier work, done on return)."""
 
-    def download(self, buffer: Any) -> NDArray[Any]:
-        """Wait for all queued work, then copy to a new host array."""
+    def download(self, buffer: Any, into: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Wait for all queued work, then copy to a new host array; or its beginning into a contiguous one, to the end.
+
+        Raises TypeError or ValueError where ``into`` has another type, is strided or has more elements.
+        """
 
     def synchronize(self) -> None:
         """Wait for all queued work."""

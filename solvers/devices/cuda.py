@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from solvers.devices.base import Device, KernelSource, defines_of
-from solvers.devices.dialect import check_block, check_same_size, kernel_text
+from solvers.devices.dialect import check_block, check_holds, check_same_size, kernel_text
 from solvers.devices.signature import ArgumentCheck, Parameter, declared_parameters
+from solvers.devices.staging import LEAST_BYTES, Staging
 from solvers.errors import DeviceUnavailable, KernelBuildError, OutOfMemory
 
 _DRIVER_FILE = Path("/proc/driver/nvidia/version")
@@ -118,6 +119,7 @@ class CudaDevice:
         self.compute_units = int(properties["multiProcessorCount"])
         self.max_block = int(properties["maxThreadsPerBlock"])
         self.compute_capability = 10 * int(properties["major"]) + int(properties["minor"])
+        self.staging = Staging(cupy)
         self._programs: dict[tuple[str, KernelSource], CudaProgram] = {}
         self._lock = threading.Lock()
 
@@ -208,13 +210,22 @@ class CudaSession:
 
     def write(self, buffer: CudaBuffer, array: NDArray[Any]) -> None:
         check_same_size(buffer, array)
-        if buffer.nbytes:
-            buffer.array.set(np.ascontiguousarray(array), stream=self._stream)
+        array = np.ascontiguousarray(array)
+        if buffer.nbytes >= LEAST_BYTES:
+            self._device.staging.upload(buffer.array.data.ptr, array, self._stream)
+        elif buffer.nbytes:
+            buffer.array.set(array, stream=self._stream)
             self._stream.synchronize()
 
-    def download(self, buffer: CudaBuffer) -> NDArray[Any]:
-        array: NDArray[Any] = buffer.array.get(stream=self._stream)
-        self._stream.synchronize()
+    def download(self, buffer: CudaBuffer, into: NDArray[Any] | None = None) -> NDArray[Any]:
+        array = np.empty(buffer.shape, buffer.dtype) if into is None else into
+        check_holds(buffer, array)
+        if array.nbytes >= LEAST_BYTES:
+            self._device.staging.download(buffer.array.data.ptr, array, self._stream)
+        else:
+            asked = buffer.array.reshape(-1)[: array.size].reshape(array.shape)
+            asked.get(out=array, stream=self._stream)
+            self._stream.synchronize()
         return array
 
     def synchronize(self) -> None:

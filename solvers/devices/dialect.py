@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
+
 from solvers.errors import ParameterError
 from solvers.weights import WeightType
 
@@ -77,3 +79,16 @@ def check_same_size(target: Any, origin: Any) -> None:
         raise TypeError(f"cannot copy {origin.dtype} into a buffer of {target.dtype}")
     if target.nbytes != origin.nbytes:
         raise ValueError(f"cannot copy shape {tuple(origin.shape)} into a buffer of shape {tuple(target.shape)}")
+
+
+def check_holds(origin: Any, target: NDArray[Any]) -> None:
+    """Refuse to copy a buffer's beginning into an array of another type, with gaps, or larger than the buffer.
+
+    Raises
+    ------
+    TypeError, ValueError
+    """
+    if target.dtype != origin.dtype:
+        raise TypeError(f"cannot copy {origin.dtype} into an array of {target.dtype}")
+    if not target.flags.c_contiguous or target.nbytes > origin.nbytes:
+        raise ValueError(f"cannot fill an array of shape {target.shape} from a buffer of shape {tuple(origin.shape)}")

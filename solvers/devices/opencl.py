@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from solvers.devices.base import Device, KernelSource, defines_of
-from solvers.devices.dialect import check_block, check_same_size, kernel_text
+from solvers.devices.dialect import check_block, check_holds, check_same_size, kernel_text
 from solvers.devices.icd import point_loader_at_pip_runtime
 from solvers.devices.signature import ArgumentCheck, Parameter, declared_parameters
 from solvers.errors import KernelBuildError, OutOfMemory
@@ -237,9 +237,10 @@ class OpenCLSession:
                 self._device.queue, buffer.memory, np.ascontiguousarray(array), is_blocking=True
             )
 
-    def download(self, buffer: OpenCLBuffer) -> NDArray[Any]:
-        array = np.empty(buffer.shape, buffer.dtype)
-        if buffer.nbytes:
+    def download(self, buffer: OpenCLBuffer, into: NDArray[Any] | None = None) -> NDArray[Any]:
+        array = np.empty(buffer.shape, buffer.dtype) if into is None else into
+        check_holds(buffer, array)
+        if array.nbytes:
             self._device.cl.enqueue_copy(self._device.queue, array, buffer.memory, is_blocking=True)
         return array
 

@@ -14,7 +14,7 @@ from solvers.devices.dialect import distance_defines
 from solvers.dijkstra.frontier_device import required_device
 from solvers.dijkstra.layouts import LAYOUT, MATRIX, device_matrix, matrix_bytes, upload_rows
 from solvers.dijkstra.nonnegative import require_nonnegative
-from solvers.dijkstra.sources import settled_arcs_of_all, unreached_matrix
+from solvers.dijkstra.sources import answer_matrix, settled_arcs_of_all
 from solvers.graph import Graph
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
@@ -78,7 +78,7 @@ def solve(problem: Problem) -> Solution:
     device = required_device(problem, _ID)
     phases = Phases()
     with phases.measure("prepare"):
-        distances = unreached_matrix(problem, _ID)
+        distances = answer_matrix(problem, _ID)
     program = device.compile(KernelSource.beside(__file__, "apsp_source.cu", **distance_defines(kind)))
     with device.session() as session:
         run = _Run(problem, session, program, phases)
@@ -88,7 +88,7 @@ def solve(problem: Problem) -> Solution:
                 run.solve_batch(first, count)
             phases.solve += timer.ms
             with phases.measure("d2h"):
-                distances[first : first + count] = run.rows(count)
+                run.hand_back(distances[first : first + count])
             if problem.observer.watching:
                 tile = np.array([[first, first + count, 0, graph.n]])
                 problem.observer.matrix_step(first // run.batch, 1, tile, distances, timer.ms)
@@ -111,7 +111,6 @@ class _Run:
         self._problem = problem
         self._session = session
         self._program = program
-        self._n = graph.n
         self._block = int(problem.parameters["block"])
         self._kernel = "settle"
         self._arcs: tuple[Any, ...]
@@ -128,7 +127,7 @@ class _Run:
 
     def solve_batch(self, first: int, count: int) -> None:
         """Run Dijkstra from the vertices ``first`` to ``first + count - 1``."""
-        observer, n = self._problem.observer, self._n
+        observer, n = self._problem.observer, self._problem.graph.n
         rows = (self._distances, self._visited)
         self._launch("initialize", np.int32(n), np.int32(count), np.int32(first), *rows)
         sizes = (np.int32(n), np.int32(count))
@@ -142,9 +141,9 @@ class _Run:
             settled += steps
             steps = _next_steps(steps, time.perf_counter() - started)
 
-    def rows(self, count: int) -> NDArray[Any]:
-        """The first ``count`` rows of the batch, (count, n)."""
-        return self._session.download(self._distances)[: count * self._n].reshape(count, self._n)
+    def hand_back(self, rows: NDArray[Any]) -> None:
+        """Fill ``rows``, (count, n), with the first of the batch."""
+        self._session.download(self._distances, into=rows)
 
     def _launch(self, kernel: str, *arguments: Any) -> None:
         self._program.launch(kernel, (-(-self.batch // self._block),), (self._block,), *arguments)

@@ -40,6 +40,11 @@ def unreached_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
     return matrix
 
 
+def answer_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
+    """For a variant that writes every row once: `unreached_matrix` for who watches rows come, else `empty_matrix`."""
+    return (unreached_matrix if problem.observer.watching else empty_matrix)(problem, variant_id)
+
+
 def settled_arcs_of_all(graph: Graph, distances: NDArray[Any]) -> int:
     """Arcs that n runs of Dijkstra's algorithm relax: each once for every source that reaches its tail."""
     return sum(settled_arcs(graph, row) for row in distances)

@@ -35,6 +35,7 @@ from solvers.floyd_warshall.on_device import OnDevice, Phase, Scheme, solve_on_d
 from solvers.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile
 from solvers.graph import Graph
 from solvers.problem import NegativeCycle, Problem, Solution
+from solvers.rows import cell_slices
 from solvers.weights import INT32, INT64, WeightType
 
 TILE = 128
@@ -127,7 +128,10 @@ def _as_distances(cells: NDArray[Any], kind: WeightType, wanted: WeightType, gra
     """Cells as distances of the type that was asked for; unreachable where no simple path is so long."""
     if kind is wanted and not (kind.is_integer and graph.has_negative_weights):
         return cells
-    unreachable = cells >= kind.infinity - (graph.path_bound if graph.has_negative_weights else 0)
-    distances = cells.astype(wanted.dtype, copy=False)
-    distances[unreachable] = wanted.infinity
+    farthest = kind.infinity - (graph.path_bound if graph.has_negative_weights else 0)
+    distances = np.empty(cells.shape, wanted.dtype)
+    for first, last in cell_slices(*cells.shape):  # in pieces that stay in the cache from one line to the next
+        piece = slice(first, last)
+        distances[piece] = cells[piece]
+        np.copyto(distances[piece], wanted.infinity, where=cells[piece] >= farthest)
     return distances

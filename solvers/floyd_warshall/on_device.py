@@ -97,7 +97,7 @@ class Scheme:
     kind : WeightType or None
         The type of the matrix's cells; None for the problem's own.
     as_distances : callable
-        From such a matrix, without its padding, to one of the problem's distance type.
+        From such cells, a view without the padding, to distances of the problem's type; the view itself where they are.
     """
 
     module_file: str
@@ -141,8 +141,15 @@ def solve_on_device(problem: Problem, scheme: Scheme) -> Solution:
         run = _Run(problem, session, program, on, phases, steps)
         run.watched(scheme) if problem.observer.watching else run.timed(scheme)
         with phases.measure("d2h"):
-            answer = scheme.as_distances(without_padding(session.download(on.matrix), graph.n, problem.observer))
+            answer = _handed_back(session.download(on.matrix), scheme, problem)
         return Solution(answer, steps, phases, graph.n**3, peak_device_bytes=session.peak_bytes)
+
+
+def _handed_back(cells: NDArray[Any], scheme: Scheme, problem: Problem) -> NDArray[Any]:
+    """The matrix of distances, in the memory of the cells where they need no other type."""
+    n = problem.graph.n
+    distances = scheme.as_distances(cells[:n, :n])
+    return without_padding(cells, n, problem.observer) if np.may_share_memory(distances, cells) else distances
 
 
 def _source(problem: Problem, scheme: Scheme) -> KernelSource:

@@ -32,7 +32,7 @@ from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
 from solvers.dijkstra.frontier_device import required_device
 from solvers.dijkstra.nonnegative import require_nonnegative
-from solvers.dijkstra.sources import unreached_matrix
+from solvers.dijkstra.sources import answer_matrix
 from solvers.errors import UnsuitableGraph
 from solvers.graph import Graph
 from solvers.near_far.delta import bucket_width
@@ -142,7 +142,7 @@ def solve(problem: Problem) -> Solution:
     device = required_device(problem, _ID)
     phases = Phases()
     with phases.measure("prepare"):
-        distances = unreached_matrix(problem, _ID)
+        distances = answer_matrix(problem, _ID)
     plan = _Plan.of(graph, kind, device, int(problem.parameters["block"]))
     program = device.compile(plan.source(kind))
     with device.session() as session:
@@ -152,7 +152,7 @@ def solve(problem: Problem) -> Solution:
             before = phases.solve
             run.solve_batch(first, count)
             with phases.measure("d2h"):
-                distances[first : first + count] = run.rows(count)
+                run.hand_back(distances[first : first + count])
             if problem.observer.watching:
                 tile = np.array([[first, first + count, 0, graph.n]])
                 problem.observer.matrix_step(batch, 1, tile, distances, phases.solve - before)
@@ -213,6 +213,6 @@ class _Run:
             fitting = int(now * _LAUNCH_SECONDS / max(time.perf_counter() - started, 1e-6))
             sources = max(plan.blocks, fitting)
 
-    def rows(self, count: int) -> NDArray[Any]:
-        """The first ``count`` rows of the batch, (count, n)."""
-        return self._session.download(self._answer)[:count]
+    def hand_back(self, rows: NDArray[Any]) -> None:
+        """Fill ``rows``, (count, n), with the first of the batch."""
+        self._session.download(self._answer, into=rows)

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from solvers.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.dijkstra.nonnegative import require_nonnegative
-from solvers.dijkstra.sources import empty_matrix, unreached_matrix
+from solvers.dijkstra.sources import answer_matrix
 from solvers.graph import Graph
 from solvers.openmp import THREADS, team
 from solvers.problem import Problem, Solution
@@ -79,8 +79,7 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     with team(int(problem.parameters["threads"]), _ID) as threads:
         with phases.measure("prepare"):
-            # Every row is written by its search; only who watches sees those that are not yet.
-            distances = (unreached_matrix if observer.watching else empty_matrix)(problem, _ID)
+            distances = answer_matrix(problem, _ID)
             arcs = (graph.indptr, graph.indices, problem.weights())
             infinity = problem.distance_type.dtype.type(problem.distance_type.infinity)
         first, batches, relaxed, steps = 0, threads, 0, 0

@@ -10,6 +10,7 @@ import pytest
 
 from solvers.devices.base import Device, KernelSource
 from solvers.devices.dialect import distance_defines
+from solvers.devices.staging import LEAST_BYTES
 from solvers.errors import KernelBuildError, OutOfMemory, ParameterError
 from solvers.weights import INT32, WEIGHT_TYPES, WeightType
 
@@ -91,6 +92,34 @@ class TestMemory:
                 session.write(buffer, np.zeros(5, np.int64))
             with pytest.raises(ValueError, match="shape"):
                 session.copy(buffer, session.empty(6, np.int32))
+
+    def test_a_download_fills_the_array_that_is_given(self, device: Device) -> None:
+        matrix = np.full((4, 3), -1)
+        with device.session() as session:
+            buffer = session.upload(np.arange(20))
+            assert session.download(buffer, into=matrix[1:3]).base is matrix
+        np.testing.assert_array_equal(matrix, [[-1, -1, -1], [0, 1, 2], [3, 4, 5], [-1, -1, -1]])
+
+    @pytest.mark.parametrize("elements", [LEAST_BYTES // 4 - 1, LEAST_BYTES // 4, 12_345_679, 4 * 2**22])
+    def test_large_arrays_arrive_whole(self, device: Device, elements: int) -> None:
+        array = np.random.default_rng(elements).integers(0, 2**31, elements, dtype=np.int32)
+        part = np.zeros(elements - 5, np.int32)
+        with device.session() as session:
+            buffer, other = session.upload(array), session.empty(elements, np.int32)
+            session.copy(other, buffer)
+            session.write(buffer, array[::-1])
+            np.testing.assert_array_equal(session.download(other), array)
+            np.testing.assert_array_equal(session.download(buffer), array[::-1])
+            np.testing.assert_array_equal(session.download(other, into=part), array[:-5])
+
+    def test_arrays_that_a_buffer_cannot_fill_are_refused(self, device: Device) -> None:
+        with device.session() as session:
+            buffer = session.upload(np.arange(6, dtype=np.int32))
+            with pytest.raises(TypeError, match="int32 into an array of int64"):
+                session.download(buffer, into=np.zeros(6, np.int64))
+            for unfit in (np.zeros(7, np.int32), np.zeros((3, 2), np.int32).T):
+                with pytest.raises(ValueError, match="cannot fill"):
+                    session.download(buffer, into=unfit)
 
     def test_too_much_is_refused_before_anything_is_allocated(self, device: Device) -> None:
         with device.session() as session:

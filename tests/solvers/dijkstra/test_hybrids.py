@@ -32,9 +32,10 @@ class CountedSession:
         self._counted.sent += array.nbytes
         self._inner.write(buffer, array)
 
-    def download(self, buffer: Any) -> Any:
-        self._counted.received += buffer.nbytes
-        return self._inner.download(buffer)
+    def download(self, buffer: Any, into: Any = None) -> Any:
+        array = self._inner.download(buffer, into)
+        self._counted.received += array.nbytes
+        return array
 
 
 class CountedDevice:
