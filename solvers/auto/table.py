@@ -15,12 +15,16 @@ from solvers.catalog import Answers, Variant, find
 from solvers.devices.base import Device
 from solvers.errors import TautlineError, Unavailable
 from solvers.graph import Graph
+from solvers.near_far.delta import is_road_like
 from solvers.problem import Problem, Solution
 
 # Vertices and arcs below which one core is done before threads or a device have been woken.
 SMALL = 2**15
-# Vertices and arcs from which a GPU has gained more than the copies cost.
+# Vertices and arcs from which one cluster of blocks has gained more than the copies cost; and a whole GPU.
+MIDDLING = 2**16
 LARGE = 2**18
+# Vertices and arcs from which even the front of a road network is too wide for one cluster.
+HUGE = 2**24
 # Floyd-Warshall makes n relaxations a cell, a search m a row; but a hundred of the former take as long as one of the
 # latter, being neighbours in memory.
 ORDERLY = 100
@@ -45,6 +49,11 @@ class Case:
     def gpu(self) -> bool:
         """A device that is more than the processor itself."""
         return self.device is not None and not self.device.is_cpu
+
+    @property
+    def narrow(self) -> bool:
+        """So few vertices relaxed at a time that one cluster of blocks is enough."""
+        return self.size < (HUGE if is_road_like(self.graph) else LARGE)
 
     @property
     def dense(self) -> bool:
@@ -84,8 +93,8 @@ TABLE: dict[Answers, tuple[Row, ...]] = {
             "weights below zero need Bellman-Ford, and a GPU makes its passes"),
         Row("bf-serial", lambda c: c.negative, "weights below zero need Bellman-Ford"),
         Row("dijkstra-heap", lambda c: c.size < SMALL, "on so small a graph one core is done before others are woken"),
-        Row("sssp-near-far-cluster", lambda c: c.gpu and c.size >= LARGE,
-            "a large graph, and a GPU whose blocks can share their queues"),
+        Row("sssp-near-far-cluster", lambda c: c.gpu and c.size >= MIDDLING and c.narrow,
+            "a narrow front of vertices, and a GPU whose blocks can share their queues"),
         Row("sssp-near-far", lambda c: c.gpu and c.size >= LARGE, "a large graph, and a GPU"),
         Row("sssp-delta-omp", _always, "no logarithm as a heap has, and a wide frontier is shared by all cores"),
         Row("dijkstra-heap", _always, "there is no OpenMP here, and one core needs a heap"),

@@ -26,12 +26,17 @@ _ELSEWHERE = 4.0
 _ARCS_ON_CPU = 10.0  # a bucket as wide as a path of mean weight through so many arcs a vertex
 
 
+def is_road_like(graph: Graph) -> bool:
+    """Whether so few arcs leave any vertex that most of the graph lies many arcs away."""
+    return graph.m <= _ROAD_MEAN * graph.n and graph.out_degrees.max(initial=0) <= _ROAD_MOST
+
+
 def mean_weights(graph: Graph, on_cpu: bool) -> float:
     """The width of a bucket, in mean weights, where the user leaves the choice to the program."""
     degree = graph.m / max(1, graph.n)
-    if degree <= _ROAD_MEAN and (on_cpu or graph.out_degrees.max(initial=0) <= _ROAD_MOST):
-        return _ON_ROADS_ON_CPU if on_cpu else _ON_ROADS
-    return max(0.5, _ARCS_ON_CPU / degree) if on_cpu else _ELSEWHERE
+    if on_cpu:
+        return _ON_ROADS_ON_CPU if degree <= _ROAD_MEAN else max(0.5, _ARCS_ON_CPU / degree)
+    return _ON_ROADS if is_road_like(graph) else _ELSEWHERE
 
 
 def bucket_width(graph: Graph, kind: WeightType, chosen: float, on_cpu: bool) -> Any:

@@ -41,6 +41,7 @@ def path_graph(n: int, weight: int = 1) -> Graph:
 
 
 SMALL, MIDDLE, LARGE = path_graph(100), path_graph(50_000), path_graph(300_000)
+WIDE, WIDER = graphs.at_random(20_000, 100_000, seed=1), graphs.at_random(40_000, 400_000, seed=1)
 
 
 def chosen(answers: Answers, graph: Graph, device: FakeDevice | None) -> str:
@@ -52,12 +53,17 @@ def chosen(answers: Answers, graph: Graph, device: FakeDevice | None) -> str:
     [
         (SMALL, None, "dijkstra-heap"),
         (SMALL, H200, "dijkstra-heap"),
-        (MIDDLE, H200, "sssp-delta-omp"),
+        (path_graph(20_000), H200, "sssp-delta-omp"),
+        (MIDDLE, H200, "sssp-near-far-cluster"),
+        (MIDDLE, OLDER, "sssp-delta-omp"),
         (LARGE, None, "sssp-delta-omp"),
         (LARGE, OPENCL_CPU, "sssp-delta-omp"),
         (LARGE, H200, "sssp-near-far-cluster"),
         (LARGE, OLDER, "sssp-near-far"),
         (LARGE, OPENCL_GPU, "sssp-near-far"),
+        (WIDE, H200, "sssp-near-far-cluster"),
+        (WIDE, OPENCL_GPU, "sssp-delta-omp"),
+        (WIDER, H200, "sssp-near-far"),
         (path_graph(10, weight=-1), H200, "bf-serial"),
         (path_graph(50_000, weight=-1), H200, "bf-strided-flag"),
         (path_graph(50_000, weight=-1), OPENCL_CPU, "bf-serial"),
@@ -65,6 +71,12 @@ def chosen(answers: Answers, graph: Graph, device: FakeDevice | None) -> str:
 )
 def test_from_one_source(graph: Graph, machine: FakeDevice | None, expected: str) -> None:
     assert chosen(Answers.SSSP, graph, machine) == expected
+
+
+def test_the_front_of_a_huge_road_network_needs_the_whole_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "HUGE", 2 * LARGE.n)  # so that no huge graph must be made
+    assert chosen(Answers.SSSP, MIDDLE, H200) == "sssp-near-far-cluster"
+    assert chosen(Answers.SSSP, path_graph(LARGE.n + 10), H200) == "sssp-near-far"
 
 
 @pytest.mark.parametrize(
