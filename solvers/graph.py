@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnknownVertex
-from solvers.weights import WEIGHT_TYPES, WeightType, longest_path_bound, weight_type
+from solvers.weights import INT32, WEIGHT_TYPES, WeightType, longest_path_bound, weight_type
 
 Derived = TypeVar("Derived")
 
@@ -162,8 +162,17 @@ class Graph:
 
     @cached_property
     def path_bound(self) -> float:
-        """Upper bound on the magnitude of any simple path's length (see ``weights.longest_path_bound``)."""
-        return longest_path_bound(self)
+        """A length that no shortest path exceeds, and no weight: what a distance type must hold.
+
+        Of any simple path's magnitude (``weights.longest_path_bound``); where that passes 32 bits and weights do not,
+        nor fall below zero, of shortest paths only (``tree_bound``), if that is less.
+        """
+        bound = longest_path_bound(self)
+        if bound < INT32.infinity or self.weight_type is not INT32 or self.has_negative_weights:
+            return bound
+        from solvers.tree_bound import tree_bound  # numba: few graphs need it
+
+        return min(bound, max(tree_bound(self), float(self.weights.max())))
 
     @cached_property
     def sha256(self) -> str:

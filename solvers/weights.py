@@ -78,7 +78,10 @@ def longest_path_bound(graph: Graph) -> float:
 
 
 def distance_type(graph: Graph) -> WeightType:
-    """The narrowest type, no narrower than the graph's own, in which no path sum can reach infinity.
+    """The narrowest type, no narrower than the graph's own, in which no distance can reach infinity.
+
+    Nor can a sum wrap: a finite distance and a weight are both below infinity. A longer way than infinity, where there
+    is one, is not taken for an improvement.
 
     Raises
     ------

@@ -74,6 +74,10 @@ _GRID = [(5 * y + x, 5 * y + x + 1, 1 + (x * y) % 4) for y in range(5) for x in 
     (5 * y + x, 5 * y + x + 5, 2 + (x + y) % 3) for y in range(4) for x in range(5)
 ]
 
+_PAST_INFINITY = [(v, 3, 2**28 + v) for v in (0, 1, 2, 4, 5)] + [
+    (u, v, 2**30 - 2) for u, v in ((0, 1), (1, 2), (2, 4), (4, 5))
+]
+
 # name: (n, arcs, directed)
 _BY_HAND: dict[str, tuple[int, list[Arc], bool]] = {
     "one vertex": (1, [], True),
@@ -93,7 +97,9 @@ _BY_HAND: dict[str, tuple[int, list[Arc], bool]] = {
     "a hub": (40, [(0, i, 40 - i) for i in range(1, 40)] + [(i, 39, 1) for i in range(1, 39)], True),
     "a grid": (25, _GRID, False),
     "complete": (9, [(i, j, 1 + (i * 7 + j * 3) % 11) for i in range(9) for j in range(9) if i != j], True),
-    # Path sums pass 2^30 - 1, the infinity of int32: it must be solved in int64.
+    # No shortest path passes 2^30 - 1, the infinity of int32, but other ways do: solved in int32 all the same.
+    "ways past infinity": (6, _PAST_INFINITY, False),
+    # Shortest paths might pass it: it must be solved in int64.
     "heavy": (40, [(i, i + 1, 63_730_080) for i in range(39)] + [(39, 0, 1)], True),
 }
 
