@@ -19,7 +19,7 @@ Optimisations
 Parameters
     ``delta``, in mean weights; ``part``, vertices; ``hops`` a part makes in a round; ``block``; ``lanes``.
 
-Cutting takes as long as 40 to 130 solves. It is done once for a graph and serves every source; the first run
+Cutting takes as long as 45 to 185 solves. It is done once for a graph and serves every source; the first run
 shows it as preparation.
 
 After Davidson et al. 2014 (near-far) and the blocked sweeps of finite-element codes; nobody's code.
