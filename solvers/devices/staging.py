@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers import machine
+from solvers.threads import thread_count
 
 LEAST_BYTES = 8 << 20  # below, handing work to threads costs what they gain
 _CHUNK_BYTES = 16 << 20  # 8 gained less at every size
 _CHUNKS = 3
-_MOST_THREADS = 8
 _PAGE_BYTES = 4096
 _H2D, _D2H = 1, 2  # cudaMemcpyKind
 
@@ -44,7 +43,7 @@ class Staging:
     def __init__(self, cupy: Any):
         self._cupy = cupy
         self._lock = threading.Lock()
-        self._threads = max(1, min(_MOST_THREADS, machine.cores()))
+        self._threads = thread_count()
         self._chunks: list[_Chunk] = []
         self._pool: ThreadPoolExecutor | None = None
 

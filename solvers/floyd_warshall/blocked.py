@@ -34,8 +34,10 @@ from solvers.floyd_warshall.matrix import matrix_bytes
 from solvers.floyd_warshall.on_device import OnDevice, Phase, Scheme, solve_on_device
 from solvers.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile
 from solvers.graph import Graph
+from solvers.observer import SILENT
 from solvers.problem import NegativeCycle, Problem, Solution
 from solvers.rows import cell_slices
+from solvers.threads import share
 from solvers.weights import INT32, INT64, WeightType
 
 TILE = 128
@@ -130,8 +132,11 @@ def _as_distances(cells: NDArray[Any], kind: WeightType, wanted: WeightType, gra
         return cells
     farthest = kind.infinity - (graph.path_bound if graph.has_negative_weights else 0)
     distances = np.empty(cells.shape, wanted.dtype)
-    for first, last in cell_slices(*cells.shape):  # in pieces that stay in the cache from one line to the next
-        piece = slice(first, last)
+
+    def convert(rows: tuple[int, int]) -> None:  # so few that they stay in the cache from one line to the next
+        piece = slice(*rows)
         distances[piece] = cells[piece]
         np.copyto(distances[piece], wanted.infinity, where=cells[piece] >= farthest)
+
+    share(convert, cell_slices(*cells.shape), SILENT.checkpoint)
     return distances

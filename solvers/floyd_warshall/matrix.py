@@ -13,6 +13,7 @@ from solvers.errors import OutOfMemory
 from solvers.graph import Graph
 from solvers.observer import SILENT, Observer
 from solvers.rows import cell_slices
+from solvers.threads import share
 from solvers.weights import INT32, WeightType
 
 
@@ -55,10 +56,13 @@ def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, observer: Ob
     size = padded(graph.n, multiple)
     require_host_memory(f"The {graph.n:,} x {graph.n:,} distance matrix", size**2 * kind.dtype.itemsize)
     matrix = np.empty((size, size), dtype=kind.dtype)
-    for first, last in cell_slices(size, size):
+
+    def begin(rows: tuple[int, int]) -> None:
+        first, last = rows
         matrix[first:last] = kind.infinity
         _scatter(graph.indptr, graph.indices, graph.weights, first, min(last, graph.n), matrix)
-        observer.checkpoint()
+
+    share(begin, cell_slices(size, size), observer.checkpoint)
     return matrix
 
 
