@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 
 from solvers.graph import Graph
 from solvers.observer import SILENT, Observer
+from solvers.rows import slices
+from solvers.threads import share
 
 ARC_ALIGNMENT = 8  # a part's arcs begin at a multiple of it, for the kernel copies sixteen bytes of heads at once
-_SLICE = 1 << 18  # vertices cut, or arcs sorted out, between two looks at whether to cancel
+_SLICE = 1 << 16  # vertices at a time, of a thread, and between two looks at whether to cancel
 
 
 @dataclass(frozen=True)
@@ -91,9 +93,11 @@ def cut(graph: Graph, most_vertices: int, most_arcs: int, observer: Observer = S
     order, first = _grown(graph, most_vertices, most_arcs, observer)
     places = np.empty(graph.n, np.int32)
     places[order] = np.arange(graph.n, dtype=np.int32)
+    step = max(1, _SLICE // most_vertices)
     part_of = np.repeat(np.arange(len(first) - 1, dtype=np.int32), np.diff(first))  # by place
-    observer.checkpoint()
-    inside, rim = _counts(graph.indptr, graph.indices, order, places, part_of, first)
+    inside, rim = np.zeros(len(first) - 1, np.int64), np.zeros(len(first) - 1, np.int64)
+    graph_as_cut = (graph.indptr, graph.indices, order, places, part_of, first)
+    share(lambda some: _count(*graph_as_cut, *some, inside, rim), slices(len(first) - 1, step), observer.checkpoint)
     padded = -(-inside // ARC_ALIGNMENT) * ARC_ALIGNMENT
     arc_first, rim_first = _ends(padded), _ends(rim)
     kind = graph.weights.dtype
@@ -112,13 +116,12 @@ def cut(graph: Graph, most_vertices: int, most_arcs: int, observer: Observer = S
         rim_parts=rim_parts,
         rim_weights=np.empty(rim_first[-1], kind),
     )
-    for start in range(0, parts.count, step := max(1, _SLICE // most_vertices)):
-        observer.checkpoint()
-        _sort_out(
-            graph.indptr, graph.indices, graph.weights, order, places, part_of, first, start,
-            min(parts.count, start + step), parts.rows, arc_first, parts.heads, parts.weights, rim_first,
-            parts.rim_tails, parts.rim_heads, parts.rim_parts, parts.rim_weights,
-        )  # fmt: skip
+    arcs = (parts.rows, arc_first, parts.heads, parts.weights, rim_first, rim_tails, rim_heads, rim_parts)
+    share(
+        lambda some: _sort_out(*graph_as_cut, graph.weights, *some, *arcs, parts.rim_weights),
+        slices(parts.count, step),
+        observer.checkpoint,
+    )
     return parts
 
 
@@ -211,36 +214,38 @@ def _grow(
 
 
 @njit(cache=True, nogil=True)
-def _counts(
+def _count(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     order: NDArray[np.int32],
     places: NDArray[np.int32],
     part_of: NDArray[np.int32],
     first: NDArray[np.int32],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Arcs inside each part, loops left out, and arcs that leave it."""
-    inside = np.zeros(len(first) - 1, np.int64)
-    rim = np.zeros(len(first) - 1, np.int64)
-    for place in range(len(order)):
-        v, part = order[place], part_of[place]
-        for a in range(indptr[v], indptr[v + 1]):
-            if part_of[places[indices[a]]] != part:
-                rim[part] += 1
-            elif indices[a] != v:
-                inside[part] += 1
-    return inside, rim
+    start: int,
+    stop: int,
+    inside: NDArray[np.int64],
+    rim: NDArray[np.int64],
+) -> None:
+    """Arcs inside each of the parts ``start`` to ``stop``, loops left out, and arcs that leave it."""
+    for part in range(start, stop):
+        for place in range(first[part], first[part + 1]):
+            v = order[place]
+            for a in range(indptr[v], indptr[v + 1]):
+                if part_of[places[indices[a]]] != part:
+                    rim[part] += 1
+                elif indices[a] != v:
+                    inside[part] += 1
 
 
 @njit(cache=True, nogil=True)
 def _sort_out(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
-    weights: NDArray[Any],
     order: NDArray[np.int32],
     places: NDArray[np.int32],
     part_of: NDArray[np.int32],
     first: NDArray[np.int32],
+    weights: NDArray[Any],
     start: int,
     stop: int,
     rows: NDArray[np.uint32],
