@@ -190,8 +190,8 @@ class Jobs(QObject):
         job.failed.connect(current(on_failure))
         job.cancelled.connect(current(on_cancel))
         job.finished.connect(lambda: self._ended(kind, job))
+        self.changed.emit()  # whoever shows its progress connects now: a quick job says all it has to say at once
         job.start()
-        self.changed.emit()
         return job
 
     def running(self, kind: str) -> Job | None:

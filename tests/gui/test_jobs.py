@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.jobs import JobContext, Jobs
+from gui.jobs import Job, JobContext, Jobs
 from solvers.errors import InputError
 
 
@@ -128,6 +128,26 @@ def test_progress_is_throttled_but_the_end_is_always_told(qtbot: QtBot, jobs: Jo
     qtbot.waitUntil(lambda: jobs.all() == ())
     assert fractions[-1] == 1.0
     assert len(fractions) < 100
+
+
+def test_who_is_told_of_a_job_hears_all_that_it_says(qtbot: QtBot, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that was quick had said all before the status bar listened."""
+    heard: list[str] = []
+    start = Job.start
+
+    def start_and_end(job: Job) -> None:
+        start(job)
+        assert job.wait(5)
+
+    def listen() -> None:
+        for job in jobs.all():
+            job.progressed.connect(lambda _, words: heard.append(words))
+
+    monkeypatch.setattr(Job, "start", start_and_end)
+    jobs.changed.connect(listen)
+    jobs.start("solve", "Solving", lambda context: context.progress(0.5, "half way"))
+    qtbot.waitUntil(lambda: not jobs.all())
+    assert heard == ["half way"]
 
 
 def test_new_words_are_told_at_once(qtbot: QtBot, jobs: Jobs) -> None:
