@@ -13,6 +13,7 @@ from solvers.errors import DeviceUnavailable, OutOfMemory, TautlineError, Unavai
 from solvers.graph import Graph
 from solvers.mpi import discovery as mpi
 from solvers.text import format_distance
+from solvers.weights import distance_type
 
 DEVICE_REMEDY = (
     "Install one: the extra “cuda12” or “cuda13” for an NVIDIA GPU, “cpu-opencl” to run the kernels on the processor."
@@ -73,7 +74,7 @@ def availability(
     if variant.needs_coordinates and graph.coordinates is None:
         reason = f"{variant.id} needs coordinates, and {graph.name} has none; open it with its .co file."
         return Availability(False, reason, UnsuitableGraph(reason))
-    return _fits(variant, graph, device, chosen)
+    return _lacking_type(variant, graph, device) or _fits(variant, graph, device, chosen)
 
 
 def _lacking(variant: Variant, device: Device | None) -> Unavailable | None:
@@ -94,6 +95,24 @@ def _lacking_device(variant: Variant, device: Device | None) -> Unavailable | No
     if variant.runs_on.needs_device and device is None:
         return DeviceUnavailable(f"{variant.id} needs a CUDA or OpenCL device and none was found. {DEVICE_REMEDY}")
     return None
+
+
+def _lacking_type(variant: Variant, graph: Graph, device: Device | None) -> Availability | None:
+    """Where the device cannot hold distances of the type that the graph needs."""
+    if not variant.runs_on.needs_device or device is None:
+        return None
+    try:
+        kind = distance_type(graph)
+    except UnsuitableGraph as error:
+        return Availability(False, str(error), error)
+    missing = device.lacks(kind)
+    if not missing:
+        return None
+    reason = (
+        f"{variant.id} keeps the distances of {graph.name} in {kind.name}, and {device.name} has no {missing}; "
+        "choose another device or a variant for the processor."
+    )
+    return Availability(False, reason, DeviceUnavailable(reason))
 
 
 def _fits(variant: Variant, graph: Graph, device: Device | None, parameters: Mapping[str, Any]) -> Availability:

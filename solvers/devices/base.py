@@ -15,6 +15,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from solvers.weights import WeightType
+
 
 @dataclass(frozen=True)
 class KernelSource:
@@ -100,6 +102,9 @@ class Device(Protocol):
 
     def free_bytes(self) -> int:
         """Bytes that can still be allocated, as far as the driver tells."""
+
+    def lacks(self, kind: WeightType) -> str:
+        """What it would need for distances of that type and has not: "64-bit atomics"; "" where it has all."""
 
     def compile(self, source: KernelSource) -> Program:
         """Compile, or take from the cache. Raises `KernelBuildError` with the compiler's log."""

@@ -24,6 +24,7 @@ from solvers.devices.dialect import check_block, check_holds, check_same_size, k
 from solvers.devices.signature import ArgumentCheck, Parameter, declared_parameters
 from solvers.devices.staging import LEAST_BYTES, Staging
 from solvers.errors import DeviceUnavailable, KernelBuildError, OutOfMemory
+from solvers.weights import WeightType
 
 _DRIVER_FILE = Path("/proc/driver/nvidia/version")
 _NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_..., which CuPy does not name
@@ -129,6 +130,9 @@ class CudaDevice:
     def free_bytes(self) -> int:
         with self.cupy.cuda.Device(self.ordinal):
             return int(self.cupy.cuda.runtime.memGetInfo()[0])
+
+    def lacks(self, kind: WeightType) -> str:
+        return ""
 
     def compile(self, source: KernelSource) -> CudaProgram:
         text = kernel_text(source.path)

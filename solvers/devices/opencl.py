@@ -22,6 +22,11 @@ from solvers.devices.dialect import check_block, check_holds, check_same_size, k
 from solvers.devices.icd import point_loader_at_pip_runtime
 from solvers.devices.signature import ArgumentCheck, Parameter, declared_parameters
 from solvers.errors import KernelBuildError, OutOfMemory
+from solvers.weights import WeightType
+
+# Extensions that `portable.h` asks for, by the type of distances.
+_ATOMICS = ("cl_khr_int64_extended_atomics", "64-bit atomics")
+_NEEDED = {"int64": (_ATOMICS,), "float64": (("cl_khr_fp64", "double precision"), _ATOMICS)}
 
 
 def import_pyopencl() -> Any:
@@ -158,6 +163,10 @@ class OpenCLDevice:
         """Add to the bytes held on this device (from any thread)."""
         with self._lock:
             self.live_bytes += nbytes
+
+    def lacks(self, kind: WeightType) -> str:
+        has = set(self.handle.extensions.split())
+        return " and ".join(words for extension, words in _NEEDED.get(kind.name, ()) if extension not in has)
 
     def compile(self, source: KernelSource) -> OpenCLProgram:
         text = kernel_text(source.path)

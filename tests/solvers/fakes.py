@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from solvers.catalog import Algorithm, Answers, RunsOn, Variant
 from solvers.graph import Graph
 from solvers.problem import Problem, Solution
 from solvers.timing import Phases
+from solvers.weights import WeightType
 
 GIGABYTE = 10**9
 
@@ -89,11 +91,21 @@ class FakeDevice:
     max_block = 1024
     compute_capability = 0
 
-    def __init__(self, free: int = 8 * GIGABYTE, kind: str = "opencl", is_cpu: bool = False):
+    def __init__(
+        self,
+        free: int = 8 * GIGABYTE,
+        kind: str = "opencl",
+        is_cpu: bool = False,
+        lacks: Mapping[str, str] = MappingProxyType({}),
+    ):
         self.kind = kind
         self.is_cpu = is_cpu
         self.total_bytes = free
         self._free = free
+        self._lacks = lacks
 
     def free_bytes(self) -> int:
         return self._free
+
+    def lacks(self, kind: WeightType) -> str:
+        return self._lacks.get(kind.name, "")

@@ -33,6 +33,25 @@ def test_cuda_only_does_not_take_opencl():
     assert availability(variant, None, FakeDevice(kind="cuda")).available
 
 
+def test_a_device_that_cannot_hold_the_distances_is_named_with_what_it_lacks():
+    variant, device = fake_variant(runs_on=RunsOn.GPU), FakeDevice(lacks={"int64": "64-bit atomics"})
+    answer = availability(variant, diamond(np.int64), device)
+    assert isinstance(answer.error, DeviceUnavailable)
+    assert (
+        "keeps the distances of diamond in int64, and Fake Nine has no 64-bit atomics; choose another" in answer.reason
+    )
+    assert availability(variant, diamond(np.int32), device).available
+    assert availability(variant, None, device).available
+    assert availability(fake_variant(), diamond(np.int64), device).available, "it runs on the processor"
+
+
+def test_sums_that_no_type_holds_are_refused_before_they_are_solved():
+    graph = graphs.from_list(4, [(v, v + 1, 2**61) for v in range(3)], np.int64)
+    answer = availability(fake_variant(runs_on=RunsOn.GPU), graph, FakeDevice())
+    assert isinstance(answer.error, UnsuitableGraph)
+    assert "load them as float64" in answer.reason
+
+
 def test_negative_weights_are_refused_by_those_who_must():
     graph = diamond()
     weights = graph.weights.copy()

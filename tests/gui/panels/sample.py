@@ -13,6 +13,7 @@ from solvers.graph import Graph
 from solvers.results import Result, Status, Trial, Verdict
 from solvers.timing import Phases
 from solvers.trace import ActivityTrace, MatrixRecorder, MatrixTrace, TraceRecorder
+from solvers.weights import WeightType
 
 
 class PretendGpu:
@@ -23,6 +24,9 @@ class PretendGpu:
 
     def free_bytes(self) -> int:
         return self.total_bytes
+
+    def lacks(self, kind: WeightType) -> str:
+        return ""
 
 
 def line_graph(n: int = 6, *, back: int | None = None) -> Graph:

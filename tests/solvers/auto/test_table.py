@@ -16,6 +16,7 @@ from solvers.errors import Unavailable
 from solvers.graph import Graph
 from solvers.problem import Problem
 from solvers.runner import Choice, RunRequest, run
+from solvers.weights import WeightType
 from tests import graphs
 
 
@@ -30,6 +31,9 @@ class FakeDevice:
 
     def free_bytes(self) -> int:
         return 10**11
+
+    def lacks(self, kind: WeightType) -> str:
+        return ""
 
 
 H200, OLDER, OPENCL_CPU = FakeDevice(), FakeDevice(compute_capability=80), FakeDevice("opencl", True, 0)

@@ -11,6 +11,7 @@ import pytest
 from solvers import devices
 from solvers.devices import discover, opencl, pick, rediscover
 from solvers.errors import DeviceUnavailable
+from solvers.weights import WEIGHT_TYPES
 
 
 @pytest.fixture(autouse=True)
@@ -112,6 +113,7 @@ def test_an_absent_device_is_refused_with_what_is_here() -> None:
 class _FakeDevice:
     available = compiler_available = True
     global_mem_size, max_compute_units, max_work_group_size, driver_version = 10**9, 2, 256, "1"
+    extensions = ""
 
     def __init__(self, platform: _FakePlatform, kind: int) -> None:
         self.platform, self.type, self.name = platform, kind, f"{platform.name} device"
@@ -133,3 +135,21 @@ def test_gpus_come_first_and_intel_before_other_runtimes_of_the_processor(monkey
     found = opencl.find_devices()
     assert [d.name for d in found] == ["AMD device", "Intel(R) OpenCL device", "Portable CL device"]
     assert [d.key for d in found] == ["opencl:0", "opencl:1", "opencl:2"]
+
+
+@pytest.mark.parametrize(
+    ("extensions", "int64", "float64"),
+    [
+        ("cl_khr_fp64 cl_khr_int64_base_atomics cl_khr_int64_extended_atomics", "", ""),
+        ("cl_khr_fp64 cl_khr_global_int32_base_atomics", "64-bit atomics", "64-bit atomics"),
+        ("cl_khr_int64_extended_atomics", "", "double precision"),
+        ("", "64-bit atomics", "double precision and 64-bit atomics"),
+    ],
+)
+def test_what_a_driver_lacks_is_read_off_its_extensions(extensions: str, int64: str, float64: str) -> None:
+    cl = pytest.importorskip("pyopencl")
+    handle = _FakeDevice(_FakePlatform("Other", cl.device_type.GPU), cl.device_type.GPU)
+    handle.extensions = extensions
+    device = opencl.OpenCLDevice(cl, handle, "opencl:0")
+    lacks = {name: device.lacks(kind) for name, kind in WEIGHT_TYPES.items()}
+    assert lacks == {"int32": "", "float32": "", "int64": int64, "float64": float64}
