@@ -20,13 +20,13 @@ from gui.canvas.furniture import MARGIN
 from gui.canvas.pens import CARD_OPACITY, small_font
 from gui.canvas.scene import MOST_SCALE
 from gui.canvas.shown import Shown
-from gui.canvas.threads import Crew
 from gui.encoders.svg import Ground, Part
 from gui.picture import frame_image, paint_furniture, paint_overlay
 from gui.sheet import TRANSPARENT, Sheet
 from gui.theme import Tokens
 from solvers.observer import SILENT, Observer
 from solvers.text import format_count
+from solvers.threads import Crew
 
 BAND_PIXELS = 4_000_000  # of an image drawn at a time: some 60 MB with ink and owners
 _OVERLAP = 16  # rows

@@ -98,15 +98,13 @@ def _lacking_device(variant: Variant, device: Device | None) -> Unavailable | No
 
 
 def _lacking_type(variant: Variant, graph: Graph, device: Device | None) -> Availability | None:
-    """Where the device cannot hold distances of the type that the graph needs."""
-    if not variant.runs_on.needs_device or device is None:
-        return None
+    """Where no type holds the graph's distances, or the device lacks the one that does."""
     try:
         kind = distance_type(graph)
     except UnsuitableGraph as error:
         return Availability(False, str(error), error)
-    missing = device.lacks(kind)
-    if not missing:
+    missing = device.lacks(kind) if variant.runs_on.needs_device and device is not None else ""
+    if device is None or not missing:
         return None
     reason = (
         f"{variant.id} keeps the distances of {graph.name} in {kind.name}, and {device.name} has no {missing}; "

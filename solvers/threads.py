@@ -1,33 +1,97 @@
-"""Work on large arrays in pieces that threads share: for whatever lets go of Python's lock, as NumPy and numba do."""
+"""Work on all cores: kernels let go of the interpreter's lock, as NumPy does, so plain threads do.
+
+Not numba's own parallel loops: their thread pool may not be entered by two threads at once, and the renderer, an
+export and a solver do run at once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from functools import partial
+from itertools import pairwise
 
-from solvers import machine
+from solvers.machine import cores
+from solvers.observer import SILENT, Observer
 
-Piece = TypeVar("Piece")
-
-_MOST_THREADS = 8  # 55 ms for 473 MB, four 76 (the 16 cores of an H200's host); more were not tried
-
-
-def thread_count() -> int:
-    """Threads among which large arrays are shared out."""
-    return max(1, min(_MOST_THREADS, machine.cores()))
+MOST_THREADS = 16
+_LOOK_S = 0.03  # between two looks at whether to cancel
 
 
-def share(work: Callable[[Piece], object], pieces: Iterable[Piece], checkpoint: Callable[[], object]) -> None:
-    """Do ``work`` on every piece; after each, ask on the caller's own thread whether to stop.
+class Crew:
+    """Threads that share pieces of work.
+
+    Parameters
+    ----------
+    threads : int, optional
+        As many as there are cores by default. With one, the work is done by the caller; so is a lone piece.
+    """
+
+    def __init__(self, threads: int | None = None):
+        self.threads = min(MOST_THREADS, cores()) if threads is None else threads
+        self._pool = ThreadPoolExecutor(self.threads, "crew") if self.threads > 1 else None
+
+    def run(self, pieces: Iterable[Callable[[], object]], observer: Observer = SILENT) -> None:
+        """Do every piece, in no particular order; returns when all are done.
+
+        Raises
+        ------
+        Cancelled
+            Once the observer says so: pieces in hand are waited for, the others left undone.
+        """
+        pieces = list(pieces)
+        if self._pool is None or len(pieces) == 1:
+            for piece in pieces:
+                observer.checkpoint()
+                piece()
+            return
+        waiting: set[Future[object]] = {self._pool.submit(piece) for piece in pieces}
+        try:
+            while waiting:
+                observer.checkpoint()
+                done, waiting = wait(waiting, timeout=_LOOK_S, return_when=FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+        finally:
+            for future in waiting:
+                future.cancel()
+            wait(waiting)
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+@contextmanager
+def crew(threads: int | None = None) -> Iterator[Crew]:
+    """A crew for one task."""
+    hired = Crew(threads)
+    try:
+        yield hired
+    finally:
+        hired.close()
+
+
+def shares(total: int, parts: int) -> list[tuple[int, int]]:
+    """``0 .. total`` cut into at most ``parts`` runs (first, last) of nearly equal length, in order; none is empty."""
+    parts = max(1, min(parts, total))
+    cuts = [total * i // parts for i in range(parts + 1)]
+    return [(first, last) for first, last in pairwise(cuts) if last > first]
+
+
+def in_turns(
+    crew: Crew,
+    work: Callable[[int, int, int], object],
+    runs: Sequence[Sequence[tuple[int, int]]],
+    observer: Observer = SILENT,
+) -> None:
+    """Call ``work(i, first, last)`` for the pieces of every run ``i``: runs at once, pieces of one run in order.
 
     Raises
     ------
-    Whatever ``work`` or ``checkpoint`` does; the pieces not yet begun are left alone then.
+    Cancelled
+        Between two pieces.
     """
-    pool = ThreadPoolExecutor(thread_count())
-    try:
-        for _ in pool.map(work, pieces):
-            checkpoint()
-    finally:
-        pool.shutdown(cancel_futures=True)
+    for turn in range(max(map(len, runs), default=0)):
+        crew.run((partial(work, i, *run[turn]) for i, run in enumerate(runs) if turn < len(run)), observer)

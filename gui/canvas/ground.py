@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from gui.canvas import raster
 from gui.canvas.activity import Activity
 from gui.canvas.ink import Ink
-from gui.canvas.threads import Crew
 from gui.canvas.tone import Tones
+from solvers.threads import Crew
 
 _NOTHING_VISITED = (np.empty(0, np.int32), np.empty(0, np.uint8))
 

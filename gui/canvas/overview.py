@@ -20,9 +20,9 @@ from gui.canvas.pens import draw_card, pen
 from gui.canvas.renderer import Renderer
 from gui.canvas.scene import DrawableGraph
 from gui.canvas.shown import Layer, Shown
-from gui.canvas.threads import Crew
 from gui.picture import frame_image
 from gui.theme import Tokens
+from solvers.threads import Crew
 
 SIDE = 132.0  # logical pixels of the longer side
 CLEARANCE = 52.0  # above the zoom buttons

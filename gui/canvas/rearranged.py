@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from gui.canvas.camera import Bounds
 from gui.canvas.edge_order import ordered_edges
 from gui.canvas.scene import DrawableGraph
-from gui.canvas.threads import crew
 from gui.canvas.vertex_grid import VertexGrid
+from solvers.threads import crew
 
 MOST_VERTICES = 1_000  # of a graph whose vertices can be dragged: every move makes another scene
 

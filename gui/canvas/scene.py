@@ -14,10 +14,10 @@ from gui.canvas.camera import Bounds
 from gui.canvas.edge_order import ordered_edges
 from gui.canvas.plane import placed
 from gui.canvas.raster import BLOCK
-from gui.canvas.threads import crew
 from gui.canvas.vertex_grid import VertexGrid
 from solvers.graph import Graph
 from solvers.observer import SILENT, Observer
+from solvers.threads import crew
 
 MOST_SCALE = 2e7  # pixels per world unit up to which float32 segments lie still
 

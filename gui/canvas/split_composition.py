@@ -15,7 +15,6 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from gui.canvas.furniture import MARGIN
 from gui.canvas.pane_head import HEAD_HEIGHT, UNTRACED, PaneHead, head_words
 from gui.canvas.pens import small_font
-from gui.canvas.threads import Crew
 from gui.canvas.tone import argb
 from gui.composition import CAPTION_HEIGHT, GraphComposition, PictureState, blank_image, drawn_as_vectors
 from gui.encoders.svg import Ground, Part
@@ -24,6 +23,7 @@ from gui.sheet import SIDE_RANGE, Sheet
 from gui.theme import DARK, LIGHT, Tokens, variant_colour
 from solvers.errors import ParameterError
 from solvers.observer import SILENT, Observer
+from solvers.threads import Crew
 from solvers.trace import ActivityTrace
 
 MOST_PANES = 4

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.threads import thread_count
+from solvers.machine import cores
 
-LEAST_BYTES = 8 << 20  # below, handing work to threads costs what they gain
-_CHUNK_BYTES = 16 << 20  # 8 gained less at every size
+LEAST_BYTES = 8 << 20  # threads lost at 4 MB, and gained at 14
+_CHUNK_BYTES = 16 << 20  # 8 gained less at 37 MB and at 473
 _CHUNKS = 3
+_MOST_THREADS = 8  # more were not tried
 _PAGE_BYTES = 4096
 _H2D, _D2H = 1, 2  # cudaMemcpyKind
 
@@ -43,9 +44,9 @@ class Staging:
     def __init__(self, cupy: Any):
         self._cupy = cupy
         self._lock = threading.Lock()
-        self._threads = thread_count()
+        self._threads = min(_MOST_THREADS, cores())
         self._chunks: list[_Chunk] = []
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool = ThreadPoolExecutor(self._threads, "copies")  # starts no thread before there is work
 
     def upload(self, pointer: int, array: NDArray[Any], stream: Any) -> None:
         """Copy a contiguous array to device memory, after what the stream has queued; done on return."""
@@ -83,7 +84,6 @@ class Staging:
 
     def _copy(self, target: NDArray[np.uint8], origin: NDArray[np.uint8]) -> None:
         """On the host, each thread a run of whole pages."""
-        assert self._pool is not None
         pages = -(-len(origin) // _PAGE_BYTES)
         share = -(-pages // self._threads) * _PAGE_BYTES
         starts = range(0, len(origin), share)
@@ -91,7 +91,6 @@ class Staging:
 
     def _ready(self) -> list[_Chunk]:
         if not self._chunks:
-            self._pool = ThreadPoolExecutor(self._threads, "copies")
             self._chunks = [self._chunk() for _ in range(_CHUNKS)]
         return self._chunks
 

@@ -34,10 +34,9 @@ from solvers.floyd_warshall.matrix import matrix_bytes
 from solvers.floyd_warshall.on_device import OnDevice, Phase, Scheme, solve_on_device
 from solvers.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile
 from solvers.graph import Graph
-from solvers.observer import SILENT
 from solvers.problem import NegativeCycle, Problem, Solution
 from solvers.rows import cell_slices
-from solvers.threads import share
+from solvers.threads import crew
 from solvers.weights import INT32, INT64, WeightType
 
 TILE = 128
@@ -131,12 +130,14 @@ def _as_distances(cells: NDArray[Any], kind: WeightType, wanted: WeightType, gra
     if kind is wanted and not (kind.is_integer and graph.has_negative_weights):
         return cells
     farthest = kind.infinity - (graph.path_bound if graph.has_negative_weights else 0)
-    distances = np.empty(cells.shape, wanted.dtype)
+    distances = cells if kind is wanted else np.empty(cells.shape, wanted.dtype)
 
-    def convert(rows: tuple[int, int]) -> None:  # so few that they stay in the cache from one line to the next
-        piece = slice(*rows)
-        distances[piece] = cells[piece]
-        np.copyto(distances[piece], wanted.infinity, where=cells[piece] >= farthest)
+    def convert(piece: slice) -> None:  # so few rows that they stay in the cache from one line to the next
+        unreachable = cells[piece] >= farthest
+        if distances is not cells:
+            distances[piece] = cells[piece]
+        np.copyto(distances[piece], wanted.infinity, where=unreachable)
 
-    share(convert, cell_slices(*cells.shape), SILENT.checkpoint)
+    with crew() as hands:
+        hands.run(partial(convert, slice(*rows)) for rows in cell_slices(*cells.shape))
     return distances

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from solvers.errors import OutOfMemory
 from solvers.graph import Graph
 from solvers.observer import SILENT, Observer
 from solvers.rows import cell_slices
-from solvers.threads import share
+from solvers.threads import crew
 from solvers.weights import INT32, WeightType
 
 
@@ -57,12 +58,12 @@ def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, observer: Ob
     require_host_memory(f"The {graph.n:,} x {graph.n:,} distance matrix", size**2 * kind.dtype.itemsize)
     matrix = np.empty((size, size), dtype=kind.dtype)
 
-    def begin(rows: tuple[int, int]) -> None:
-        first, last = rows
+    def begin(first: int, last: int) -> None:
         matrix[first:last] = kind.infinity
         _scatter(graph.indptr, graph.indices, graph.weights, first, min(last, graph.n), matrix)
 
-    share(begin, cell_slices(size, size), observer.checkpoint)
+    with crew() as hands:
+        hands.run((partial(begin, *rows) for rows in cell_slices(size, size)), observer)
     return matrix
 
 

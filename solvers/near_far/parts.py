@@ -10,6 +10,7 @@ Cutting takes time linear in the graph, once: the parts serve every source.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,10 @@ from numpy.typing import NDArray
 from solvers.graph import Graph
 from solvers.observer import SILENT, Observer
 from solvers.rows import slices
-from solvers.threads import share
+from solvers.threads import crew
 
 ARC_ALIGNMENT = 8  # a part's arcs begin at a multiple of it, for the kernel copies sixteen bytes of heads at once
-_SLICE = 1 << 16  # vertices at a time, of a thread, and between two looks at whether to cancel
+_SLICE = 1 << 16  # vertices that a thread takes at a time, and that are cut between two looks at whether to cancel
 
 
 @dataclass(frozen=True)
@@ -93,16 +94,30 @@ def cut(graph: Graph, most_vertices: int, most_arcs: int, observer: Observer = S
     order, first = _grown(graph, most_vertices, most_arcs, observer)
     places = np.empty(graph.n, np.int32)
     places[order] = np.arange(graph.n, dtype=np.int32)
-    step = max(1, _SLICE // most_vertices)
     part_of = np.repeat(np.arange(len(first) - 1, dtype=np.int32), np.diff(first))  # by place
     inside, rim = np.zeros(len(first) - 1, np.int64), np.zeros(len(first) - 1, np.int64)
     graph_as_cut = (graph.indptr, graph.indices, order, places, part_of, first)
-    share(lambda some: _count(*graph_as_cut, *some, inside, rim), slices(len(first) - 1, step), observer.checkpoint)
-    padded = -(-inside // ARC_ALIGNMENT) * ARC_ALIGNMENT
-    arc_first, rim_first = _ends(padded), _ends(rim)
-    kind = graph.weights.dtype
-    rim_tails, rim_heads, rim_parts = (np.empty(rim_first[-1], np.int32) for _ in range(3))
-    parts = Parts(
+    some = list(slices(len(first) - 1, max(1, _SLICE // most_vertices)))
+    with crew() as hands:
+        hands.run((partial(_count, *graph_as_cut, *run, inside, rim) for run in some), observer)
+        parts = _unfilled(graph, order, places, first, -(-inside // ARC_ALIGNMENT) * ARC_ALIGNMENT, rim)
+        arrays = (parts.rows, parts.arc_first, parts.heads, parts.weights, parts.rim_first, parts.rim_tails,
+                  parts.rim_heads, parts.rim_parts, parts.rim_weights)  # fmt: skip
+        hands.run((partial(_sort_out, *graph_as_cut, graph.weights, *run, *arrays) for run in some), observer)
+    return parts
+
+
+def _unfilled(
+    graph: Graph,
+    order: NDArray[np.int32],
+    places: NDArray[np.int32],
+    first: NDArray[np.int32],
+    inside: NDArray[np.int64],
+    rim: NDArray[np.int64],
+) -> Parts:
+    """Room for so many arcs inside each part and between parts."""
+    arc_first, rim_first, kind = _ends(inside), _ends(rim), graph.weights.dtype
+    return Parts(
         order,
         places,
         first,
@@ -111,18 +126,11 @@ def cut(graph: Graph, most_vertices: int, most_arcs: int, observer: Observer = S
         heads=np.zeros(arc_first[-1], np.uint16),
         weights=np.zeros(arc_first[-1], kind),
         rim_first=rim_first,
-        rim_tails=rim_tails,
-        rim_heads=rim_heads,
-        rim_parts=rim_parts,
+        rim_tails=np.empty(rim_first[-1], np.int32),
+        rim_heads=np.empty(rim_first[-1], np.int32),
+        rim_parts=np.empty(rim_first[-1], np.int32),
         rim_weights=np.empty(rim_first[-1], kind),
     )
-    arcs = (parts.rows, arc_first, parts.heads, parts.weights, rim_first, rim_tails, rim_heads, rim_parts)
-    share(
-        lambda some: _sort_out(*graph_as_cut, graph.weights, *some, *arcs, parts.rim_weights),
-        slices(parts.count, step),
-        observer.checkpoint,
-    )
-    return parts
 
 
 def _ends(lengths: NDArray[np.int64]) -> NDArray[np.int32]:

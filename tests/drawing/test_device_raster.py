@@ -15,11 +15,11 @@ from gui.canvas.activity import Activity
 from gui.canvas.device_raster import MOST_BLOCKS, SOURCE, Buffers, DeviceRaster, Dots, Stroke, merge
 from gui.canvas.frames import FramePainter, Request
 from gui.canvas.shown import Shown
-from gui.canvas.threads import Crew, shares
 from gui.tokens import LIGHT
 from solvers.devices.base import Device
 from solvers.errors import Cancelled
 from solvers.observer import CancelToken, Observer
+from solvers.threads import Crew, shares
 from solvers.weights import INT32
 from tests.drawing.scenes import SCENES, drawing, ink_of, scene_of, view_of
 from tests.kernels import compile_for_cuda, ptx_of

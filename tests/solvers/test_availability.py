@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from solvers import machine
-from solvers.catalog import Answers, RunsOn, find
+from solvers.catalog import Answers, RunsOn, find, variants
 from solvers.errors import DeviceUnavailable, OutOfMemory, UnknownName, UnsuitableGraph
 from solvers.results import Status
 from solvers.runner import Choice, RunRequest, availability, run
@@ -45,11 +45,16 @@ def test_a_device_that_cannot_hold_the_distances_is_named_with_what_it_lacks():
     assert availability(fake_variant(), diamond(np.int64), device).available, "it runs on the processor"
 
 
-def test_sums_that_no_type_holds_are_refused_before_they_are_solved():
+@pytest.mark.parametrize("place", [None, FakeDevice()])
+@pytest.mark.parametrize("entry", variants(), ids=lambda entry: entry.id)
+def test_sums_that_no_type_holds_are_refused_in_words_and_not_by_an_error(entry, place):
+    """Who counted memory raised, and the window could not show which variants suit the graph."""
     graph = graphs.from_list(4, [(v, v + 1, 2**61) for v in range(3)], np.int64)
-    answer = availability(fake_variant(runs_on=RunsOn.GPU), graph, FakeDevice())
-    assert isinstance(answer.error, UnsuitableGraph)
-    assert "load them as float64" in answer.reason
+    answer = availability(entry, graph, place)
+    assert not answer.available
+    if availability(entry, None, place).available and not entry.needs_coordinates:
+        assert isinstance(answer.error, UnsuitableGraph)
+        assert "load them as float64" in answer.reason
 
 
 def test_negative_weights_are_refused_by_those_who_must():

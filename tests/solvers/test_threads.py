@@ -1,56 +1,78 @@
-"""Pieces shared among threads: all done, and given up at once where someone says stop."""
+"""Threads share work out, tell of what fails, and stop when asked to."""
 
 from __future__ import annotations
 
 import threading
+import time
+from functools import partial
 
-import numpy as np
 import pytest
 
 from solvers.errors import Cancelled
 from solvers.observer import CancelToken, Observer
-from solvers.threads import share, thread_count
+from solvers.threads import Crew, crew, in_turns, shares
 
 
-def nothing() -> None: ...
+@pytest.mark.parametrize(("total", "parts"), [(10, 3), (3, 10), (7, 1), (1, 1)])
+def test_shares_cover_all_in_order(total, parts):
+    cut = shares(total, parts)
+    assert [i for first, last in cut for i in range(first, last)] == list(range(total))
+    assert len(cut) == min(total, parts)
 
 
-def test_every_piece_is_done_once() -> None:
-    done = np.zeros(1000, np.int64)
-
-    def count(rows: tuple[int, int]) -> None:
-        done[slice(*rows)] += 1
-
-    share(count, [(first, first + 7) for first in range(0, 1000, 7)], nothing)
-    assert (done == 1).all()
+def test_nothing_has_no_shares():
+    assert shares(0, 4) == []
 
 
-def test_questions_are_asked_on_the_callers_thread() -> None:
-    asked, worked = set(), set()
-    share(lambda _: worked.add(threading.get_ident()), range(20), lambda: asked.add(threading.get_ident()))
-    assert asked == {threading.get_ident()}
-    assert asked.isdisjoint(worked)
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_every_piece_is_done_once(threads):
+    done: list[int] = []
+    with crew(threads) as hands:
+        hands.run(partial(done.append, i) for i in range(50))
+    assert sorted(done) == list(range(50))
 
 
-def test_who_cancels_does_not_wait_for_the_rest() -> None:
-    token, begun = CancelToken(), []
+def test_two_threads_work_at_once():
+    meeting = threading.Barrier(2, timeout=10.0)
+    with crew(2) as hands:
+        hands.run([meeting.wait, meeting.wait])
 
-    def work(piece: int) -> None:
-        begun.append(piece)
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_fails_in_a_thread_fails_here(threads):
+    with crew(threads) as hands, pytest.raises(ZeroDivisionError):
+        hands.run([lambda: 1 // 0])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_cancel_leaves_the_rest_undone(threads):
+    token, done = CancelToken(), []
+
+    def piece(i: int) -> None:
+        done.append(i)
         token.cancel()
+        time.sleep(0.01)
 
-    with pytest.raises(Cancelled):
-        share(work, range(10_000), Observer(token).checkpoint)
-    assert len(begun) < 10_000
-
-
-def test_an_error_comes_through() -> None:
-    def work(piece: int) -> None:
-        raise ValueError(f"piece {piece}")
-
-    with pytest.raises(ValueError, match="piece 0"):
-        share(work, range(3), nothing)
+    with crew(threads) as hands, pytest.raises(Cancelled):
+        hands.run((partial(piece, i) for i in range(500)), Observer(token))
+    assert 1 <= len(done) < 500
 
 
-def test_there_is_at_least_one_thread() -> None:
-    assert 1 <= thread_count() <= 8
+def test_pieces_of_one_run_come_in_order_and_runs_side_by_side():
+    heard: dict[int, list[int]] = {0: [], 1: []}
+    with crew(2) as hands:
+        in_turns(hands, lambda run, first, last: heard[run].extend(range(first, last)), [[(0, 3), (3, 5)], [(7, 9)]])
+    assert heard == {0: [0, 1, 2, 3, 4], 1: [7, 8]}
+
+
+def test_one_thread_works_in_the_caller():
+    names: list[str] = []
+    Crew(1).run([lambda: names.append(threading.current_thread().name)])
+    assert names == [threading.current_thread().name]
+
+
+def test_a_lone_piece_wakes_nobody():
+    names: list[str] = []
+    with crew(2) as hands:
+        hands.run(iter([lambda: names.append(threading.current_thread().name)]))
+    assert names == [threading.current_thread().name]

@@ -15,11 +15,11 @@ from gui.canvas.frames import FramePainter, Request
 from gui.canvas.ink import FIRST_SLICE_PIXELS
 from gui.canvas.scene import build_scene
 from gui.canvas.shown import FIRST_LAYERS, Layer, Shown
-from gui.canvas.threads import Crew, shares
 from gui.theme import DARK, LIGHT
 from solvers.errors import Cancelled
 from solvers.graph import Coordinates, Graph
 from solvers.observer import CancelToken, Observer
+from solvers.threads import Crew, shares
 from tests.gui.canvas.graphs import camera_for, channels, frame_of, graph_of, is_like, shown_of, street_grid, trace_of
 
 GRID = street_grid()

@@ -11,11 +11,11 @@ from gui.canvas.bands import band_colours, band_shades, banded, round_step
 from gui.canvas.camera import Bounds, Camera
 from gui.canvas.path_tree import PathTree, draw_tree, vertex_depths
 from gui.canvas.shown import FIRST_LAYERS, Layer
-from gui.canvas.threads import crew
 from gui.canvas.tone import make_tones
 from gui.picture import paint_furniture
 from gui.theme import LIGHT
 from solvers.paths import recover_predecessors
+from solvers.threads import crew
 from tests.gui.canvas.graphs import camera_for, frame_of, is_like, shown_of, street_grid
 
 GRID = street_grid()
