@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gui.canvas import edge_order, plane, threads, vertex_grid
+from gui.canvas import edge_order, plane, vertex_grid
 from gui.canvas.camera import Bounds, Camera
 from gui.canvas.edge_order import BLOCK, HAND
 from gui.canvas.furniture import scale_bar
 from gui.canvas.scene import build_scene, visible_blocks, visible_runs
+from solvers import threads
 from solvers.errors import Cancelled
 from solvers.graph import Coordinates, Graph
 from solvers.observer import CancelToken, Observer
