@@ -13,8 +13,8 @@ from solvers import cli
 from solvers.commands.console import BAD_INPUT
 
 if TYPE_CHECKING:
-    from solvers.graph import Graph
-    from solvers.results import Result
+    from solvers.contracts.results import Result
+    from solvers.graphs.graph import Graph
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -15,7 +15,7 @@ from gui.jobs import Jobs
 from gui.playback import Playback
 from gui.racing import can_race
 from gui.session import Session
-from solvers.catalog import Answers
+from solvers.contracts.catalog import Answers
 
 # Jobs that the user waits for and can cancel; laying out and drawing go on in the background.
 CANCELLABLE = ("solve", "trace", "race", "open", "export")

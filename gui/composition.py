@@ -24,9 +24,9 @@ from gui.encoders.svg import Ground, Part
 from gui.picture import frame_image, paint_furniture, paint_overlay
 from gui.sheet import TRANSPARENT, Sheet
 from gui.theme import Tokens
-from solvers.observer import SILENT, Observer
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import Crew
 from solvers.text import format_count
-from solvers.threads import Crew
 
 BAND_PIXELS = 4_000_000  # of an image drawn at a time: some 60 MB with ink and owners
 _OVERLAP = 16  # rows

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from solvers import catalog
-from solvers.availability import availability
-from solvers.catalog import Answers
+from solvers.contracts import catalog
+from solvers.contracts.availability import availability
+from solvers.contracts.catalog import Answers
 from solvers.devices.base import Device
 
 # The papers' fastest Bellman-Ford, its edge-parallel rival, and what both have to beat.

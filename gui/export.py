@@ -20,11 +20,11 @@ from gui.composition import PictureState, Subject, bands, image_pixels, whole_im
 from gui.encoders.png import PngWriter
 from gui.encoders.svg import write_svg
 from gui.sheet import Sheet
+from solvers.contracts.results import Result
 from solvers.errors import ParameterError
-from solvers.files import replace_atomically
-from solvers.graph import Graph
-from solvers.observer import SILENT, Observer
-from solvers.results import Result
+from solvers.graphs.graph import Graph
+from solvers.host.files import replace_atomically
+from solvers.host.observer import SILENT, Observer
 from solvers.text import format_distance
 
 

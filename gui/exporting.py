@@ -26,7 +26,7 @@ from gui.settings import Settings
 from gui.sheet import SCREEN_DPI, TRANSPARENT, Sheet
 from gui.theme import tokens
 from solvers.errors import TautlineError
-from solvers.records import write_all
+from solvers.running.records import write_all
 
 _WHITE = "#FFFFFF"
 _WHOLE = "All of it"

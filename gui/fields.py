@@ -12,7 +12,7 @@ from gui.icons import icon
 from gui.session import Session
 from gui.theme import tokens
 from solvers.errors import InputError, UnknownVertex
-from solvers.graph import Graph
+from solvers.graphs.graph import Graph
 
 FIELD_WIDTH = 104
 

@@ -19,8 +19,8 @@ from gui.export import ensure_application
 from gui.sheet import Sheet
 from gui.theme import Tokens
 from solvers.errors import ParameterError
-from solvers.files import replace_atomically
-from solvers.observer import SILENT, Observer
+from solvers.host.files import replace_atomically
+from solvers.host.observer import SILENT, Observer
 
 LARGEST_SIDE = 4096  # pixels
 HOLD_S = 1.5  # the last frame stays, so that the end can be read

@@ -16,7 +16,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from solvers.errors import Cancelled
-from solvers.observer import CancelToken, Observer
+from solvers.host.observer import CancelToken, Observer
 
 PROGRESS_INTERVAL_S = 0.03
 _LAST_EMIT_S = 5.0

@@ -18,9 +18,9 @@ from gui.jobs import JobContext, Jobs
 from gui.session import Notice, Session, Severity
 from gui.settings import Settings
 from solvers.errors import FileFormatError
-from solvers.generators import Generator
-from solvers.graph import Graph
-from solvers.readers import Reading, read_graph
+from solvers.graphs.generators import Generator
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import Reading, read_graph
 from solvers.text import plural
 
 SAMPLES = Path(__file__).resolve().parent.parent / "resources" / "samples"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from solvers.trace import ActivityTrace, MatrixTrace
+from solvers.contracts.trace import ActivityTrace, MatrixTrace
 
 SPEED_RANGE = (0.1, 1000.0)  # iterations a second, as the play bar offers
 SPEED_STEP = 1.5

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QWidget
 from gui.dialogs.race import RaceDialog
 from gui.jobs import JobContext, Jobs
 from gui.session import Session
-from solvers import catalog, generators
-from solvers.availability import availability
-from solvers.catalog import Variant
-from solvers.dijkstra.race import RaceReport, count_wrong_runs
-from solvers.graph import Graph
+from solvers.contracts import catalog
+from solvers.contracts.availability import availability
+from solvers.contracts.catalog import Variant
+from solvers.graphs import generators
+from solvers.graphs.graph import Graph
+from solvers.running.data_race import RaceReport, count_wrong_runs
 from solvers.text import format_count, format_distance, plural
 
 JOB = "race"

@@ -1,4 +1,4 @@
-"""Running variants and watching them: jobs over ``solvers.runner``, results handed to the session one by one."""
+"""Runs variants in jobs over ``solvers.running.runner``; results reach the session one by one."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from gui.commands import CANCELLABLE
 from gui.jobs import Job, JobContext, Jobs
 from gui.playback import Playback
 from gui.session import Notice, Session, Severity
-from solvers.catalog import Answers
-from solvers.graph import Graph
-from solvers.results import Result, Status
-from solvers.runner import Choice, Progress, RunRequest, run
+from solvers.contracts.catalog import Answers
+from solvers.contracts.results import Result, Status
+from solvers.graphs.graph import Graph
+from solvers.running.runner import Choice, Progress, RunRequest, run
 from solvers.text import plural
 
 # A traced run starts by itself only where it costs the user nothing they would notice.

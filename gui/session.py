@@ -14,16 +14,16 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from solvers import catalog
-from solvers.catalog import Answers
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Answers
+from solvers.contracts.results import Result
+from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.devices.base import Device
 from solvers.errors import FileFormatError, KernelBuildError, TautlineError
-from solvers.graph import Graph
-from solvers.paths import recover_row
-from solvers.readers import ReadReport
-from solvers.results import Result
-from solvers.runner import Choice, route
-from solvers.trace import ActivityTrace, MatrixTrace
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import ReadReport
+from solvers.proof.paths import recover_row
+from solvers.running.runner import Choice, route
 
 
 class Severity(Enum):

@@ -8,7 +8,7 @@ from gui.canvas.area import CanvasArea
 from gui.jobs import Jobs
 from gui.running import Running
 from gui.session import Session
-from solvers.results import Result
+from solvers.contracts.results import Result
 
 
 class Splitting(QObject):

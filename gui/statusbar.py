@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWi
 
 from gui.jobs import Job, Jobs
 from gui.session import Session
-from solvers.graph import Graph
+from solvers.graphs.graph import Graph
 from solvers.text import plural
 
 _STEPS = 1000

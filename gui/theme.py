@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from gui.oklch import distance, oklch
 from gui.style import PlainFusion
 from gui.tokens import DARK, LIGHT, Tokens
-from solvers import catalog
-from solvers.catalog import Algorithm
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Algorithm
 
 
 class Scheme(Enum):

@@ -36,7 +36,7 @@ from gui.start import StartPage
 from gui.statusbar import StatusBar
 from gui.theme import Scheme
 from gui.toolbar import DeviceBox, EndpointsBar, RunButton, ToolBar
-from solvers import catalog
+from solvers.contracts import catalog
 
 TITLE = "Tautline"
 _SHUT_DOWN_S = 2.0

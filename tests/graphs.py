@@ -1,6 +1,6 @@
 """Graphs for tests: small ones made by hand, each with one difficulty, random ones, and the right answers to all.
 
-The answers come from the plainest method there is, and `tests/solvers/test_graphs.py` holds it against SciPy and
+The answers come from the plainest method there is, and `tests/test_graphs.py` holds it against SciPy and
 NetworkX where these can answer: both drop or add up what a multigraph with zero weights needs kept.
 """
 
@@ -13,8 +13,8 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from solvers.graph import Graph
-from solvers.weights import WeightType
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
 
 Arc = tuple[int, int, float]
 

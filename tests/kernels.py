@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from solvers import catalog
+from solvers.contracts import catalog
 from solvers.devices.base import KernelSource, defines_of
 from solvers.devices.dialect import distance_defines, kernel_text
-from solvers.weights import WeightType
+from solvers.graphs.weights import WeightType
 
-SOLVERS = Path(__file__).resolve().parent.parent / "solvers"
-KERNEL_FILES = tuple(sorted(SOLVERS.rglob("*.cu")))
+ALGORITHMS = Path(__file__).resolve().parent.parent / "solvers" / "algorithms"
+KERNEL_FILES = tuple(sorted(ALGORITHMS.rglob("*.cu")))
 
 
 def kernel_id(path: Path) -> str:
     """``bellman_ford/edge.cu``: how a kernel file is called in test names."""
-    return path.relative_to(SOLVERS if path.is_relative_to(SOLVERS) else SOLVERS.parent).as_posix()
+    return path.relative_to(ALGORITHMS if path.is_relative_to(ALGORITHMS) else ALGORITHMS.parents[1]).as_posix()
 
 
 def needs_architecture(path: Path) -> int:
@@ -31,7 +31,7 @@ def needs_architecture(path: Path) -> int:
 def least_compute_capability(path: Path) -> int:
     """What the variant beside the kernel says it needs, times ten."""
     needs = [
-        v.compute_capability for v in catalog.variants() if kernel_id(path) == f"{v.module.split('.')[1]}/{v.kernel}"
+        v.compute_capability for v in catalog.variants() if kernel_id(path) == f"{v.module.split('.')[2]}/{v.kernel}"
     ]
     return max(needs, default=0)
 

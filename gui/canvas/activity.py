@@ -11,10 +11,10 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gui.canvas.raster import NEVER
-from solvers.graph import Graph
-from solvers.results import Result
-from solvers.trace import ActivityTrace
-from solvers.weights import to_float
+from solvers.contracts.results import Result
+from solvers.contracts.trace import ActivityTrace
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
 
 TRAIL_SHARE = 60  # the trail is a sixtieth of the run long ...
 TRAIL_RANGE = (4, 24)  # ... but never shorter or longer than so many iterations

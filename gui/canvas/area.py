@@ -19,7 +19,7 @@ from gui.export import caption
 from gui.jobs import Jobs
 from gui.playback import Playback
 from gui.session import Session
-from solvers.results import Result
+from solvers.contracts.results import Result
 
 _MARGIN = 12
 

@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gui.canvas.layout import undirected
-from solvers.graph import Graph
+from solvers.graphs.graph import Graph
 
 _WIDTH, _HEIGHT = 1.6, 1.0
 _BEYOND = 1.12  # of the width: where the unreachable stand

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from gui.canvas import raster
 from solvers.devices.base import Device, DeviceSession, KernelSource
 from solvers.devices.dialect import distance_defines
-from solvers.observer import SILENT, Observer
-from solvers.weights import INT32
+from solvers.graphs.weights import INT32
+from solvers.host.observer import SILENT, Observer
 
 SOURCE = KernelSource.beside(
     __file__, "raster.cu", **distance_defines(INT32), UNITS=raster.UNITS, MOST_INK=raster.MOST_INK,

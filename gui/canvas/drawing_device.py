@@ -18,7 +18,7 @@ from gui.canvas.scene import DrawableGraph
 from solvers.devices.base import Device, DeviceSession
 from solvers.devices.timed import is_timed_on
 from solvers.errors import Cancelled, DeviceUnavailable, OutOfMemory
-from solvers.observer import SILENT, Observer
+from solvers.host.observer import SILENT, Observer
 
 log = logging.getLogger(__name__)
 

@@ -22,9 +22,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gui.canvas.raster import BLOCK
-from solvers.graph import Graph
-from solvers.observer import SILENT, Observer
-from solvers.threads import Crew, in_turns, shares
+from solvers.graphs.graph import Graph
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import Crew, in_turns, shares
 
 LENGTH_CLASSES = 12  # class c holds edges of a longer side under 1 / (4 << c)
 HAND = 32  # blocks that lie in one place: each holds every 32nd of its edges

@@ -19,7 +19,7 @@ from gui.canvas.scene import DrawableGraph, visible_runs
 from gui.canvas.shown import Layer, Shown
 from gui.canvas.tone import make_tones, stroke_opacity
 from gui.theme import Tokens
-from solvers.observer import SILENT, Observer
+from solvers.host.observer import SILENT, Observer
 
 VECTOR_EDGES = 50_000  # visible edges from which a raster is the smaller file and the faster picture
 _PLAIN = -1  # the tint of what was not visited

@@ -21,8 +21,8 @@ from gui.canvas.path_tree import TREE_WIDTH, draw_tree
 from gui.canvas.shown import Layer, Shown
 from gui.canvas.tone import Tones, argb, make_tones
 from gui.tokens import Tokens
-from solvers.observer import SILENT, Observer
-from solvers.threads import Crew
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import Crew
 
 PATIENCE_S = 3.0  # after so long the rest of the edges is left out, and the badge says so
 

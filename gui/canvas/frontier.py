@@ -13,7 +13,7 @@ from gui.canvas.ink import Ink
 from gui.canvas.shown import Shown
 from gui.canvas.tone import argb
 from gui.tokens import Tokens
-from solvers.threads import Crew
+from solvers.host.threads import Crew
 
 CROWD = 20_000  # vertices, trail included, from which discs lie on whole pixels, and on each pixel one
 _TRAIL_SIZE = (0.5, 0.3)  # of the frontier's radius: the oldest, and what freshness adds

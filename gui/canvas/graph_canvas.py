@@ -35,7 +35,7 @@ from gui.picture import paint_furniture, paint_graph
 from gui.playback import Playback
 from gui.session import Notice, Session
 from gui.theme import tokens
-from solvers.results import Result
+from solvers.contracts.results import Result
 
 PICK_RADIUS = 12.0  # logical pixels
 ZOOM_STEP = 1.5

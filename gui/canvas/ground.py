@@ -12,7 +12,7 @@ from gui.canvas import raster
 from gui.canvas.activity import Activity
 from gui.canvas.ink import Ink
 from gui.canvas.tone import Tones
-from solvers.threads import Crew
+from solvers.host.threads import Crew
 
 _NOTHING_VISITED = (np.empty(0, np.int32), np.empty(0, np.uint8))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gui.canvas.path_tree import predecessor_row
 from gui.canvas.shown import Shown
-from solvers.results import Result
+from solvers.contracts.results import Result
 from solvers.text import format_count, format_distance, plural
 
 

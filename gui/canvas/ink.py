@@ -19,8 +19,8 @@ from gui.canvas.device_raster import Dots, Stroke, merge
 from gui.canvas.edge_order import HAND
 from gui.canvas.scene import DrawableGraph, block_edges, visible_blocks
 from gui.canvas.tone import expected_ink, gain_for
-from solvers.observer import SILENT, Observer
-from solvers.threads import Crew, shares
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import Crew, shares
 
 if TYPE_CHECKING:
     from gui.canvas.drawing_device import DrawingDevice

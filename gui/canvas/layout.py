@@ -16,8 +16,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from solvers.graph import Graph
-from solvers.observer import SILENT, Observer
+from solvers.graphs.graph import Graph
+from solvers.host.observer import SILENT, Observer
 
 EXACT_LIMIT = 2_500  # vertices of a component laid out from all pairs: 3 million terms a sweep
 PIVOT_RANGE = (50, 250)

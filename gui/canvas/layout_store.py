@@ -16,8 +16,8 @@ from platformdirs import user_cache_path
 
 from gui.canvas import layout
 from solvers.errors import FileNotWritten
-from solvers.files import replace_atomically
-from solvers.graph import Graph
+from solvers.graphs.graph import Graph
+from solvers.host.files import replace_atomically
 
 LEAST_VERTICES = 500  # smaller graphs are laid out faster than one looks
 MOST_BYTES = 512 << 20  # 32 million vertices

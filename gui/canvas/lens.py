@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.playback import Pace, Playback, run_clock
 from gui.session import Session
-from solvers.catalog import Answers
-from solvers.results import Result
-from solvers.trace import ActivityTrace
+from solvers.contracts.catalog import Answers
+from solvers.contracts.results import Result
+from solvers.contracts.trace import ActivityTrace
 
 
 class Lens(QObject):

@@ -12,9 +12,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graph import Graph
+from solvers.contracts.trace import ActivityTrace
+from solvers.graphs.graph import Graph
 from solvers.text import format_count, plural
-from solvers.trace import ActivityTrace
 
 MOST_VERTICES = 100
 _MOST_NAMED = 4  # vertices that a sentence names one by one

@@ -19,7 +19,7 @@ from gui.canvas.tone import argb
 from gui.composition import CAPTION_HEIGHT, blank_image, paint_caption
 from gui.encoders.svg import Ground, Part
 from gui.sheet import Sheet
-from solvers.observer import SILENT, Observer
+from solvers.host.observer import SILENT, Observer
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from gui.canvas.matrix_picture import MatrixFrame, mark_swatch, unreachable_colo
 from gui.canvas.matrix_shown import MatrixShown, Role, Work, work_of
 from gui.canvas.pens import draw_card, draw_haloed_text, pen, small_font
 from gui.theme import Tokens
-from solvers.weights import to_float
+from solvers.graphs.weights import to_float
 
 _TOP, _LEFT, _RIGHT, _BOTTOM = 44.0, 72.0, 20.0, 84.0  # logical pixels kept for ids, axis names and legends
 _TICK_SPACING = (96.0, 30.0)  # least logical pixels between ids along the top, and down the side

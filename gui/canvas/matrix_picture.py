@@ -18,7 +18,7 @@ from gui.canvas.matrix_shrink import Shrunk, finite_extremes, shrink
 from gui.canvas.raster import blend
 from gui.canvas.tone import argb, cividis
 from gui.theme import Tokens
-from solvers.observer import SILENT, Observer
+from solvers.host.observer import SILENT, Observer
 
 _AROUND = 0.25  # of a view that is shrunk along with it, so that a small pan finds it done
 _EARLIER = 0.45  # how strong an earlier phase of the step is marked

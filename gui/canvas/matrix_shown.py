@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.canvas.matrix_shrink import Shrunk
-from solvers.graph import Graph
+from solvers.contracts.trace import MatrixStep, MatrixTrace
+from solvers.graphs.graph import Graph
 from solvers.text import format_count
-from solvers.trace import MatrixStep, MatrixTrace
 
 _START_PIXELS = 256  # of the matrix before the first step, as in the snapshots of a trace
 

@@ -10,8 +10,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from solvers.observer import SILENT, Observer
-from solvers.weights import weight_type
+from solvers.graphs.weights import weight_type
+from solvers.host.observer import SILENT, Observer
 
 _PIECE_CELLS = 16_000_000  # cells between two looks at whether to cancel: some 10 ms
 

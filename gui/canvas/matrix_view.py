@@ -29,9 +29,9 @@ from gui.canvas.tone import argb
 from gui.playback import Playback
 from gui.session import Notice, Session
 from gui.theme import tokens
+from solvers.contracts.trace import MatrixTrace
+from solvers.graphs.weights import to_float
 from solvers.text import format_distance
-from solvers.trace import MatrixTrace
-from solvers.weights import to_float
 
 ZOOM_STEP = 1.5
 DRAG_DISTANCE = 4.0

@@ -10,7 +10,7 @@ from gui.canvas.path_tree import PathTree, predecessor_row
 from gui.canvas.scene import MOST_SCALE, DrawableGraph
 from gui.canvas.shown import FIRST_LAYERS, Layer, Shown
 from gui.session import Session
-from solvers.results import Result
+from solvers.contracts.results import Result
 
 _FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
 _FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels: of a small graph discs, labels, sentence and legend need room

@@ -22,7 +22,7 @@ from gui.canvas.scene import DrawableGraph
 from gui.canvas.shown import Layer, Shown
 from gui.picture import frame_image
 from gui.theme import Tokens
-from solvers.threads import Crew
+from solvers.host.threads import Crew
 
 SIDE = 132.0  # logical pixels of the longer side
 CLEARANCE = 52.0  # above the zoom buttons

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from gui.canvas.pens import small_font
 from gui.panels.parts import DOT_PX, paint_dot
 from gui.theme import Tokens, variant_colour
+from solvers.contracts.trace import ActivityTrace
 from solvers.text import format_count, format_duration
-from solvers.trace import ActivityTrace
 
 HEAD_HEIGHT = 28.0  # logical pixels
 _MARGIN, _GAP, _POINTS = 10.0, 12.0, 10.0

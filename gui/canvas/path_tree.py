@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from solvers.results import Result
-from solvers.threads import Crew, shares
+from solvers.contracts.results import Result
+from solvers.host.threads import Crew, shares
 
 TREE_WIDTH = 2  # logical pixels
 _OPACITY = 0.75

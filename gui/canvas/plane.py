@@ -10,9 +10,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gui.canvas.camera import Bounds
-from solvers.graph import Coordinates
-from solvers.observer import SILENT, Observer
-from solvers.threads import Crew, shares
+from solvers.graphs.graph import Coordinates
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import Crew, shares
 
 PIECE = 250_000  # vertices between two looks at whether to cancel: some 10 ms
 _METRES_PER_DEGREE = 111_195.0

@@ -11,7 +11,7 @@ from gui.canvas.camera import Bounds
 from gui.canvas.edge_order import ordered_edges
 from gui.canvas.scene import DrawableGraph
 from gui.canvas.vertex_grid import VertexGrid
-from solvers.threads import crew
+from solvers.host.threads import crew
 
 MOST_VERTICES = 1_000  # of a graph whose vertices can be dragged: every move makes another scene
 

@@ -15,9 +15,9 @@ from gui.canvas.edge_order import ordered_edges
 from gui.canvas.plane import placed
 from gui.canvas.raster import BLOCK
 from gui.canvas.vertex_grid import VertexGrid
-from solvers.graph import Graph
-from solvers.observer import SILENT, Observer
-from solvers.threads import crew
+from solvers.graphs.graph import Graph
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import crew
 
 MOST_SCALE = 2e7  # pixels per world unit up to which float32 segments lie still
 

@@ -20,7 +20,7 @@ from gui.canvas.rearranged import MOST_VERTICES, with_vertex_at
 from gui.canvas.scene import DrawableGraph, build_scene
 from gui.jobs import JobContext, Jobs
 from gui.session import Notice, Session, Severity
-from solvers.graph import Graph
+from solvers.graphs.graph import Graph
 from solvers.text import plural
 
 JOB = "layout"

@@ -18,8 +18,8 @@ from gui.jobs import Jobs
 from gui.panels.parts import colour_of, display_titles, dot_icon
 from gui.playback import Pace, Playback, run_clock
 from gui.session import Session
-from solvers.results import Result
-from solvers.trace import ActivityTrace
+from solvers.contracts.results import Result
+from solvers.contracts.trace import ActivityTrace
 
 _SEAM = 1  # pixels between panes
 _BOX_LETTERS = 12

@@ -21,10 +21,10 @@ from gui.encoders.svg import Ground, Part
 from gui.playback import Pace, run_clock
 from gui.sheet import SIDE_RANGE, Sheet
 from gui.theme import DARK, LIGHT, Tokens, variant_colour
+from solvers.contracts.trace import ActivityTrace
 from solvers.errors import ParameterError
-from solvers.observer import SILENT, Observer
-from solvers.threads import Crew
-from solvers.trace import ActivityTrace
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import Crew
 
 MOST_PANES = 4
 _SEAM = 1.0  # logical pixels between panes

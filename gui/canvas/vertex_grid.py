@@ -11,8 +11,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gui.canvas.camera import Bounds
-from solvers.observer import SILENT, Observer
-from solvers.threads import Crew, in_turns, shares
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import Crew, in_turns, shares
 
 PIECE = 400_000  # vertices between two looks at whether to cancel: some 10 ms
 _VERTICES_PER_TILE = 24

@@ -17,7 +17,7 @@ from gui.charts.chart import Chart
 from gui.charts.figure import Figure
 from gui.theme import tokens
 from solvers.errors import FileNotWritten, ParameterError
-from solvers.files import replace_atomically
+from solvers.host.files import replace_atomically
 
 SCREEN_DPI = 96
 METRE_IN_INCHES = 39.3701

@@ -19,9 +19,9 @@ from gui.panels.parts import display_titles
 from gui.playback import Playback
 from gui.session import Session
 from gui.theme import Tokens, variant_colour
-from solvers.results import Result
+from solvers.contracts.results import Result
+from solvers.contracts.trace import ActivityTrace
 from solvers.text import format_count
-from solvers.trace import ActivityTrace
 
 ACTIVE, RELAXED = "active", "relaxed"
 LOG, LINEAR = "log", "linear"

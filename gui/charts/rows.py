@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gui.panels.parts import display_titles
-from solvers.results import Result, Status, Trial
+from solvers.contracts.results import Result, Status, Trial
 from solvers.text import format_duration, format_ratio, plural
 
 PHASES = ("prepare", "h2d", "solve", "d2h")

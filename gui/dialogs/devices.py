@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 )
 
 from gui.dialogs.buttons import button_box
-from solvers import machine
 from solvers.devices import DeviceList
 from solvers.errors import format_bytes
+from solvers.host import machine
 from solvers.text import plural
 
 _COLUMNS = ("Device", "Key", "Driver", "Memory", "Units")

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from gui.dialogs.buttons import button_box
 from gui.panels.parameters import ParameterForm
-from solvers.generators import Generator, generators
+from solvers.graphs.generators import Generator, generators
 
 _WIDTH, _FORM_HEIGHT = 460, 260
 

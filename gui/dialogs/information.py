@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from solvers.errors import format_bytes
-from solvers.graph import Graph
-from solvers.readers import ReadReport
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import ReadReport
 from solvers.text import format_count, format_distance, format_duration
 
 

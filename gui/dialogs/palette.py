@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, 
 from gui.commands import Commands
 from gui.fuzzy import rank
 from gui.session import Session
-from solvers import catalog
+from solvers.contracts import catalog
 
 _SIZE = (520, 380)
 _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from PIL.GifImagePlugin import getdata
 
-from solvers.observer import SILENT, Observer
+from solvers.host.observer import SILENT, Observer
 
 MOST_RATE = 50  # frames a second: GIF counts in hundredths, and browsers slow down what is shorter than two of them
 _COLOURS = 255

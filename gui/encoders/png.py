@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from solvers.observer import SILENT, Observer
+from solvers.host.observer import SILENT, Observer
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _RGB, _RGBA = 2, 6

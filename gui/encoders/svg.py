@@ -25,7 +25,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from gui.encoders.png import PngWriter
 from gui.sheet import SCREEN_DPI, Sheet
-from solvers.observer import SILENT, Observer
+from solvers.host.observer import SILENT, Observer
 
 _BAND_PIXELS = 2_000_000
 _GRADIENT = re.compile(rb'(?<= id=")(?=gradient\d)|(?<=="url\(#)(?=gradient\d)')

@@ -15,9 +15,9 @@ from gui.panels.thread_map import ThreadMapView, thread_map
 from gui.session import Session
 from gui.tab_order import stops_within, tab_through
 from gui.theme import tokens
-from solvers import catalog
-from solvers.catalog import Answers, Variant
-from solvers.runner import availability
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Answers, Variant
+from solvers.running.runner import availability
 
 ANSWERS = {
     Answers.TARGET: "to one target",

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 
 from gui.panels.parts import QuietLabel, on_scheme_change
 from gui.theme import tokens
-from solvers.catalog import Parameter
 from solvers.errors import ParameterError
+from solvers.parameters import Parameter
 
 INT32_MAX = 2**31 - 1
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPale
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gui.theme import tokens, variant_colour
-from solvers.catalog import Algorithm, Answers, RunsOn, Variant
+from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
 
 DOT_PX = 10
 GAP = 6

@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 from gui.icons import icon
 from gui.panels.parts import GAP, on_scheme_change, tabular
 from gui.session import Session
-from solvers.graph import Graph
-from solvers.results import Result, Status
+from solvers.contracts.results import Result, Status
+from solvers.graphs.graph import Graph
 from solvers.text import format_distance, plural
 
 SHOWN_IDS = 200

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from gui.numbers import ordinal
 from gui.playback import SPEED_RANGE, Pace
-from solvers.catalog import Answers, RunsOn
+from solvers.contracts.catalog import Answers, RunsOn
+from solvers.contracts.results import Result, Status
+from solvers.contracts.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixTrace
 from solvers.errors import format_bytes
-from solvers.results import Result, Status
 from solvers.text import format_count, format_duration, plural
-from solvers.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixTrace
 
 Trace = ActivityTrace | MatrixTrace
 

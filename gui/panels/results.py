@@ -31,8 +31,8 @@ from gui.panels.parts import (
 )
 from gui.panels.results_model import CROSS, Column, ResultsModel, describe, verdict_mark
 from gui.session import Session
-from solvers import catalog
-from solvers.results import Status
+from solvers.contracts import catalog
+from solvers.contracts.results import Status
 
 PHASES = (("total", "total"), ("solve", "solve"))
 EMPTY_TEXT = (

@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QIcon
 from gui.numbers import TimeUnit, align_decimals, column_unit, in_unit
 from gui.panels.parts import colour_of, display_titles, dot_icon
 from gui.theme import Tokens, tokens
-from solvers.catalog import Algorithm, Variant
-from solvers.results import Result, Status
+from solvers.contracts.catalog import Algorithm, Variant
+from solvers.contracts.results import Result, Status
 from solvers.text import format_count, format_duration, format_ratio, plural
 
 NOTHING = "—"

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTabWidget, QWidget
 
 from gui.panels.parts import on_scheme_change
 from gui.theme import Tokens, tokens
-from solvers.catalog import Variant
+from solvers.contracts.catalog import Variant
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.panels.parts import on_scheme_change, tabular
 from gui.theme import Tokens, tokens
-from solvers.catalog import Algorithm, Answers, RunsOn, Variant
+from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
 
 
 class Shape(Enum):

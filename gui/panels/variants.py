@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
 from gui.panels.parts import GAP, colour_of, dot_icon, on_scheme_change, soften_selection, tabular, tags_of
 from gui.session import Session
 from gui.theme import tokens
-from solvers import catalog
-from solvers.catalog import Algorithm, Variant
-from solvers.runner import availability
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Algorithm, Variant
+from solvers.running.runner import availability
 
 ID_ROLE = Qt.ItemDataRole.UserRole
 TAGS_ROLE = Qt.ItemDataRole.UserRole + 1

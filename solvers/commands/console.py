@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
+from solvers.contracts.results import Result
 from solvers.errors import InputError, TautlineError, Unavailable
-from solvers.graph import Graph
-from solvers.observer import CancelToken, Observer
-from solvers.results import Result
+from solvers.graphs.graph import Graph
+from solvers.host.observer import CancelToken, Observer
 
 DrawPicture = Callable[[Path, Graph, Sequence[Result], int | None, int | None], None]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from solvers.commands.console import Console, interruptible
 from solvers.commands.solve import find_device, parse_choices, report_failures, run_and_report
 from solvers.errors import InputError
-from solvers.readers import read_graph
-from solvers.records import write_all
-from solvers.runner import RunRequest
+from solvers.graphs.readers import read_graph
+from solvers.running.records import write_all
+from solvers.running.runner import RunRequest
 
 SAMPLE = "harbour.gr.gz"
 VARIANTS = "bf-strided-flag,bf-edge-flags,dijkstra-heap"

@@ -6,9 +6,9 @@ import argparse
 from pathlib import Path
 
 from solvers.commands.console import Console, interruptible
-from solvers.generators import Generator, find, generators
+from solvers.graphs.generators import Generator, find, generators
+from solvers.graphs.writers import write_dimacs
 from solvers.text import plural
-from solvers.writers import write_dimacs
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

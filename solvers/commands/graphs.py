@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from solvers.commands.console import Console
-from solvers.observer import CancelToken
-from solvers.readers import Reading, read_graph
+from solvers.graphs.readers import Reading, read_graph
+from solvers.host.observer import CancelToken
 
 
 def add_graph_options(parser: argparse.ArgumentParser) -> None:

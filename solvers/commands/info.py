@@ -6,7 +6,7 @@ import argparse
 
 from solvers.commands.console import Console, interruptible
 from solvers.commands.graphs import add_graph_options, read
-from solvers.readers import Reading
+from solvers.graphs.readers import Reading
 from solvers.text import format_count, format_distance, format_duration, plural
 
 

@@ -8,21 +8,21 @@ from pathlib import Path
 
 import numpy as np
 
-from solvers import catalog
-from solvers.catalog import Answers, Variant
 from solvers.commands.console import Console, exit_status, interruptible
 from solvers.commands.graphs import add_graph_options, read
 from solvers.commands.table import describe_question, print_results
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Answers, Variant
+from solvers.contracts.results import Result, Status
 from solvers.devices import pick
 from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable, InputError, UnknownName
-from solvers.files import replace_atomically, require_file_place, require_folder_place
-from solvers.graph import Graph
-from solvers.observer import CancelToken
-from solvers.records import write_all
-from solvers.results import Result, Status
-from solvers.runner import Choice, RunRequest, run
-from solvers.weights import to_float
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
+from solvers.host.files import replace_atomically, require_file_place, require_folder_place
+from solvers.host.observer import CancelToken
+from solvers.running.records import write_all
+from solvers.running.runner import Choice, RunRequest, run
 
 PICTURE_ENDINGS = (".png", ".svg")
 

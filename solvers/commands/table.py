@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from solvers.commands.console import Console
-from solvers.results import Result, Status
-from solvers.runner import RunRequest
+from solvers.contracts.results import Result, Status
+from solvers.running.runner import RunRequest
 from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
 
 _HEADER = ("id", "variant", "median", "min – max", "solve", "speed-up", "iterations", "relaxed", "proved", "distance")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from solvers import catalog
-from solvers.availability import availability
-from solvers.catalog import Parameter, Variant
 from solvers.commands.console import Console
+from solvers.contracts import catalog
+from solvers.contracts.availability import availability
+from solvers.contracts.catalog import Variant
 from solvers.devices import discover
 from solvers.devices.base import Device
+from solvers.parameters import Parameter
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

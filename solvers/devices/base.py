@@ -15,7 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.weights import WeightType
+from solvers.graphs.weights import WeightType
 
 
 @dataclass(frozen=True)

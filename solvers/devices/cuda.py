@@ -24,7 +24,7 @@ from solvers.devices.dialect import check_block, check_holds, check_same_size, k
 from solvers.devices.signature import ArgumentCheck, Parameter, declared_parameters
 from solvers.devices.staging import LEAST_BYTES, Staging
 from solvers.errors import DeviceUnavailable, KernelBuildError, OutOfMemory
-from solvers.weights import WeightType
+from solvers.graphs.weights import WeightType
 
 _DRIVER_FILE = Path("/proc/driver/nvidia/version")
 _NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_..., which CuPy does not name

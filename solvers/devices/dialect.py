@@ -11,7 +11,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from solvers.errors import ParameterError
-from solvers.weights import WeightType
+from solvers.graphs.weights import WeightType
 
 PORTABLE = Path(__file__).with_name("portable.h")
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"[^\n]*$', re.MULTILINE)
@@ -20,7 +20,7 @@ _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"[^\n]*$', re.MULTILINE)
 def distance_defines(kind: WeightType) -> dict[str, int | str]:
     """The macros that make ``dist_t`` and ``DIST_INF`` of a kernel those of ``kind``.
 
-    >>> from solvers.weights import INT32
+    >>> from solvers.graphs.weights import INT32
     >>> distance_defines(INT32)
     {'DIST_INT32': 1, 'DIST_INF': 1073741823}
     """

@@ -22,7 +22,7 @@ from solvers.devices.dialect import check_block, check_holds, check_same_size, k
 from solvers.devices.icd import point_loader_at_pip_runtime
 from solvers.devices.signature import ArgumentCheck, Parameter, declared_parameters
 from solvers.errors import KernelBuildError, OutOfMemory
-from solvers.weights import WeightType
+from solvers.graphs.weights import WeightType
 
 # Extensions that `portable.h` asks for, by the type of distances.
 _ATOMICS = ("cl_khr_int64_extended_atomics", "64-bit atomics")

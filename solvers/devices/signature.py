@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.weights import WEIGHT_TYPES
+from solvers.graphs.weights import WEIGHT_TYPES
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _ENTRY = re.compile(r"\bKERNEL\s+void\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.machine import cores
+from solvers.host.machine import cores
 
 LEAST_BYTES = 8 << 20  # threads lost at 4 MB, and gained at 14
 _CHUNK_BYTES = 16 << 20  # 8 gained less at 37 MB and at 473

@@ -31,13 +31,13 @@ from gui.canvas.scene import DrawableGraph, build_scene
 from gui.canvas.shown import Shown
 from gui.picture import paint_graph
 from gui.theme import LIGHT
+from solvers.contracts.trace import ActivityTrace, TraceRecorder
 from solvers.errors import Cancelled
-from solvers.generators import find
-from solvers.graph import Graph
-from solvers.machine import cores, cpu_name
-from solvers.observer import CancelToken, Observer
+from solvers.graphs.generators import find
+from solvers.graphs.graph import Graph
+from solvers.host.machine import cores, cpu_name
+from solvers.host.observer import CancelToken, Observer
 from solvers.text import format_duration
-from solvers.trace import ActivityTrace, TraceRecorder
 
 SIZES = (100_000, 1_000_000, 3_600_000, 24_000_000)
 VIEW = (1280, 800)

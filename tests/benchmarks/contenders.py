@@ -11,16 +11,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.availability import availability
-from solvers.catalog import Algorithm, Answers, Variant, find, variants
 from solvers.commands.console import Console
+from solvers.contracts.availability import availability
+from solvers.contracts.catalog import Algorithm, Answers, Variant, find, variants
+from solvers.contracts.problem import Problem
 from solvers.devices.base import Device
 from solvers.errors import Cancelled, TautlineError
-from solvers.graph import Graph
-from solvers.observer import CancelToken, Observer
-from solvers.problem import Problem
-from solvers.verify import verify_apsp, verify_sssp
-from solvers.weights import to_float
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
+from solvers.host.observer import CancelToken, Observer
+from solvers.proof.verify import verify_apsp, verify_sssp
 from tests.benchmarks.peer_process import Dropped, PeerProcess
 from tests.benchmarks.peers import PEERS, Rows
 

@@ -22,9 +22,9 @@ from gui.canvas.scene import build_scene
 from gui.canvas.shown import Shown
 from gui.tokens import LIGHT
 from solvers.devices import pick
-from solvers.generators import find
-from solvers.graph import Coordinates, Graph
-from solvers.machine import cores, cpu_name
+from solvers.graphs.generators import find
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.host.machine import cores, cpu_name
 from solvers.text import format_duration
 
 SIZES = (1_000_000, 3_600_000)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from solvers.errors import InputError
-from solvers.generators import find
-from solvers.graph import Graph
-from solvers.readers import read_graph
-from solvers.readers.weighting import parse_weighting
+from solvers.graphs.generators import find
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import read_graph
+from solvers.graphs.readers.weighting import parse_weighting
 
 SPECS = "FILE|road:N|rmat:SCALE[:ARCS_PER_VERTEX]|grid:ROWSxCOLUMNS|random:N:DEGREE"
 STARTS = ("good", "hub", "centre", "corner")

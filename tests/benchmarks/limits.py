@@ -20,11 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.floyd_warshall.blocked import INT16, TILE
+from solvers.algorithms.near_far.parts import Parts
 from solvers.devices.base import Device
-from solvers.floyd_warshall.blocked import INT16, TILE
-from solvers.graph import Graph
-from solvers.near_far.parts import Parts
-from solvers.weights import distance_type
+from solvers.graphs.graph import Graph
 from tests.benchmarks.ceilings import Chip, measure
 from tests.benchmarks.reach import Reach, fewest_steps, reach_of, reach_of_all
 
@@ -48,7 +47,7 @@ class Facts:
     @property
     def size(self) -> int:
         """Bytes of a distance."""
-        return distance_type(self.graph).dtype.itemsize
+        return self.graph.distance_type.dtype.itemsize
 
 
 @dataclass(frozen=True)
@@ -175,7 +174,7 @@ def floyd_warshall_blocked(facts: Facts, chip: Chip) -> Work:
     """
     graph = facts.graph
     n = float(graph.n)
-    packed = distance_type(graph).is_integer and not graph.has_negative_weights and graph.path_bound < INT16.infinity
+    packed = graph.distance_type.is_integer and not graph.has_negative_weights and graph.path_bound < INT16.infinity
     steps = -(-graph.n // TILE)
     matrix = n * n * (2 if packed else facts.size)
     return Work(

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graph import Graph
+from solvers.graphs.graph import Graph
 from tests.benchmarks.peers import PEERS, Rows
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graph import Graph
+from solvers.graphs.graph import Graph
 
 Rows = NDArray[np.float64]
 """(k, n) distances from k vertices, inf where unreachable."""

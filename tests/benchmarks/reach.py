@@ -9,8 +9,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from solvers.graph import Graph
-from solvers.weights import to_float
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
 
 _SAMPLE = 64  # sources whose hops are counted, of all pairs
 _SEED = 0

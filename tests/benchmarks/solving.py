@@ -14,16 +14,16 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from solvers import machine
-from solvers.catalog import Answers, Variant, variants
 from solvers.commands.console import Console
+from solvers.contracts.catalog import Answers, Variant, variants
+from solvers.contracts.results import Result, Status
 from solvers.devices import pick
 from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable
-from solvers.graph import Graph
-from solvers.observer import CancelToken
-from solvers.results import Result, Status
-from solvers.runner import Choice, Progress, RunRequest, run
+from solvers.graphs.graph import Graph
+from solvers.host import machine
+from solvers.host.observer import CancelToken
+from solvers.running.runner import Choice, Progress, RunRequest, run
 from solvers.text import format_duration
 from tests.benchmarks.graphs import good_source, graph_of
 from tests.data import data_file

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solvers.catalog import find
+from solvers.contracts.catalog import find
 from solvers.devices.base import Device
-from solvers.graph import Graph
-from solvers.weights import FLOAT32, INT32
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import FLOAT32, INT32
 from tests import graphs
 from tests.benchmarks import ceilings
 from tests.benchmarks.ceilings import Chip, lines, measure
@@ -125,7 +125,7 @@ def test_a_long_road_is_held_by_latency() -> None:
 
 
 def test_steps_from_part_to_part_count_once_the_graph_is_cut() -> None:
-    from solvers.near_far.parts import cut
+    from solvers.algorithms.near_far.parts import cut
 
     graph, distances = chain(1000), np.arange(1000, dtype=np.int32)
     before = limits_of(["sssp-blocked"], graph, 0, distances, CHIP)["sssp-blocked"].ms

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.sparse.csgraph import dijkstra
 
-from solvers.graph import Graph
+from solvers.graphs.graph import Graph
 from tests import graphs
 from tests.benchmarks.peer_process import Dropped, PeerProcess
 from tests.benchmarks.peers import PEERS, Peer

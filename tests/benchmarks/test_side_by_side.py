@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from solvers.catalog import Answers, RunsOn, find, variants
 from solvers.commands.console import Console
+from solvers.contracts.catalog import Answers, RunsOn, find, variants
 from tests import graphs
 from tests.benchmarks import contenders
 from tests.benchmarks.contenders import Contender, Question, our_contenders, ours_for, peer_contenders, race

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from solvers.catalog import Answers, find
+from solvers.contracts.catalog import Answers, find
 from tests.benchmarks.graphs import graph_of
 from tests.benchmarks.solving import PREDICTED, main, measured, row
 

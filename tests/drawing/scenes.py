@@ -11,9 +11,9 @@ from gui.canvas.drawing_device import DrawingDevice
 from gui.canvas.ink import Ink, Pace, View
 from gui.canvas.scene import DrawableGraph, build_scene
 from solvers.devices.base import Device
-from solvers.generators import find
-from solvers.graph import Coordinates, Graph
-from solvers.threads import Crew
+from solvers.graphs.generators import find
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.host.threads import Crew
 
 SIZE = (640, 400)
 SCENES = ("road", "hubs", "strays", "vertices")

@@ -18,9 +18,9 @@ from gui.canvas.shown import Shown
 from gui.tokens import LIGHT
 from solvers.devices.base import Device
 from solvers.errors import Cancelled
-from solvers.observer import CancelToken, Observer
-from solvers.threads import Crew, shares
-from solvers.weights import INT32
+from solvers.graphs.weights import INT32
+from solvers.host.observer import CancelToken, Observer
+from solvers.host.threads import Crew, shares
 from tests.drawing.scenes import SCENES, drawing, ink_of, scene_of, view_of
 from tests.kernels import compile_for_cuda, ptx_of
 

@@ -19,7 +19,7 @@ from gui.canvas.scene import build_scene
 from solvers.devices.base import Device
 from solvers.devices.timed import timing_on
 from solvers.errors import DeviceUnavailable, KernelBuildError, OutOfMemory
-from solvers.generators import find
+from solvers.graphs.generators import find
 from tests.drawing.scenes import SIZE, drawing, ink_of, scene_of, view_of
 
 

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.export import ExportDialog
 from gui.theme import LIGHT
 from gui.window import MainWindow
-from solvers.catalog import find
-from solvers.problem import Problem
+from solvers.contracts.catalog import find
+from solvers.contracts.problem import Problem
 from tests.gui.windows import PATIENCE_MS, SAMPLE, tick_only, wait_until_idle
 
 VARIANTS = ("bf-strided-flag", "dijkstra-heap")

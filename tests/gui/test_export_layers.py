@@ -19,9 +19,9 @@ from gui.composition import PictureState
 from gui.export import draw_image, export_picture
 from gui.opening import SAMPLES
 from gui.sheet import Sheet
-from solvers.catalog import find
-from solvers.readers import read_graph
-from solvers.runner import Choice, RunRequest, run
+from solvers.contracts.catalog import find
+from solvers.graphs.readers import read_graph
+from solvers.running.runner import Choice, RunRequest, run
 from tests.gui.canvas.graphs import channels, shown_of, street_grid, trace_of
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -24,10 +24,10 @@ from gui.encoders import svg
 from gui.export import draw_image, draw_picture, export_picture
 from gui.sheet import Sheet
 from gui.theme import DARK, LIGHT
-from solvers import catalog
+from solvers.contracts import catalog
+from solvers.contracts.results import Result
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
-from solvers.observer import CancelToken, Observer
-from solvers.results import Result
+from solvers.host.observer import CancelToken, Observer
 from tests.gui.canvas.graphs import graph_of, is_like, shown_of, street_grid, trace_of
 
 pytestmark = pytest.mark.usefixtures("qapp")

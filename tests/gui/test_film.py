@@ -17,9 +17,9 @@ from gui.encoders.mp4 import EncoderUnavailable, ffmpeg_program
 from gui.film import HOLD_S, FilmOptions, export_film
 from gui.sheet import Sheet
 from gui.theme import LIGHT
+from solvers.contracts.trace import MatrixRecorder
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
-from solvers.observer import CancelToken, Observer
-from solvers.trace import MatrixRecorder
+from solvers.host.observer import CancelToken, Observer
 from tests.gui.canvas.graphs import is_like, shown_of, street_grid, trace_of
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gui.playback import PREFERRED_SECONDS, SPEED_RANGE, Pace, Playback, run_clock
-from solvers.trace import ActivityTrace, TraceRecorder
+from solvers.contracts.trace import ActivityTrace, TraceRecorder
 
 
 def trace_of(length: int) -> ActivityTrace:

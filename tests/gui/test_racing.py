@@ -11,10 +11,10 @@ from gui import racing
 from gui.dialogs.race import RaceDialog
 from gui.racing import tell
 from gui.window import MainWindow
-from solvers.dijkstra.race import RaceReport, WrongVertex
-from solvers.generators import find
-from solvers.graph import Graph
-from solvers.observer import Observer
+from solvers.graphs.generators import find
+from solvers.graphs.graph import Graph
+from solvers.host.observer import Observer
+from solvers.running.data_race import RaceReport, WrongVertex
 from tests.gui.windows import TINY, open_graph, wait_until_idle
 
 RACY = "da2cf-f-gpu-racy"

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 from gui.running import cheap_to_trace
 from gui.settings import Settings
 from gui.window import MainWindow
-from solvers import catalog
-from solvers.catalog import Variant, find
-from solvers.problem import Problem, Solution
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Variant, find
+from solvers.contracts.problem import Problem, Solution
 from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
 
 

@@ -10,12 +10,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gui.session import Notice, Session, Severity
-from solvers.catalog import find
+from solvers.contracts.catalog import find
+from solvers.contracts.results import Result, Status
+from solvers.contracts.trace import TraceRecorder
 from solvers.errors import FileFormatError, KernelBuildError, ParameterError
-from solvers.graph import Graph
-from solvers.results import Result, Status
-from solvers.runner import Choice, RunRequest, run
-from solvers.trace import TraceRecorder
+from solvers.graphs.graph import Graph
+from solvers.running.runner import Choice, RunRequest, run
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 
 from gui.oklch import oklch
 from gui.theme import DARK, LIGHT, variant_colour
-from solvers import catalog
-from solvers.catalog import Algorithm
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Algorithm
 
 
 def channels(colour: str) -> tuple[float, ...]:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from solvers.catalog import Algorithm, Answers, RunsOn, Variant
-from solvers.graph import Graph
-from solvers.problem import Problem, Solution
-from solvers.timing import Phases
-from solvers.weights import WeightType
+from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.host.timing import Phases
 
 GIGABYTE = 10**9
 

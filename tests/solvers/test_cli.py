@@ -14,11 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers import catalog, cli
-from solvers.catalog import Algorithm, Answers, Parameter, RunsOn, Variant
+from solvers import cli
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
+from solvers.contracts.problem import NegativeCycle
 from solvers.errors import OutOfMemory
-from solvers.problem import NegativeCycle
-from solvers.writers import write_dimacs
+from solvers.graphs.writers import write_dimacs
+from solvers.parameters import Parameter
 from tests.solvers.fakes import diamond, solve_apsp, solve_sssp
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -22,7 +22,7 @@ sys.meta_path.insert(0, Block())
 _ALL_OF_SOLVERS = """
 import solvers
 names = [found.name for found in pkgutil.walk_packages(solvers.__path__, "solvers.")]
-assert "solvers.runner" in names and "solvers.commands.solve" in names
+assert "solvers.running.runner" in names and "solvers.commands.solve" in names
 for name in names:
     try:
         importlib.import_module(name)
@@ -33,7 +33,7 @@ for name in names:
 
 _CATALOGUE = """
 from solvers import catalog
-from solvers.availability import availability
+from solvers.contracts.availability import availability
 assert all(availability(v, None, None).reason or not v.runs_on.needs_device for v in catalog.variants())
 """
 

@@ -10,8 +10,8 @@ from gui.canvas.frames import Frame, FramePainter, Request
 from gui.canvas.scene import DrawableGraph, build_scene
 from gui.canvas.shown import FIRST_LAYERS, Shown
 from gui.theme import LIGHT, Tokens
-from solvers.graph import Coordinates, Graph
-from solvers.trace import ActivityTrace, TraceRecorder
+from solvers.contracts.trace import ActivityTrace, TraceRecorder
+from solvers.graphs.graph import Coordinates, Graph
 
 CANVAS_SIZE = (320, 240)
 

@@ -7,7 +7,7 @@ import pytest
 
 from gui.canvas.activity import Activity, activity_of
 from gui.canvas.raster import NEVER
-from solvers.weights import INT32
+from solvers.graphs.weights import INT32
 from tests.gui.canvas.graphs import graph_of, trace_of
 
 FRONTIERS = [[0], [1, 2], [2], [3]]

@@ -13,7 +13,7 @@ from gui.canvas.arrangements import Arrangement, circular, layered
 from gui.canvas.layout import SHOWN_FROM, layout
 from gui.canvas.rearranged import MOST_VERTICES
 from gui.window import MainWindow
-from solvers.graph import Graph
+from solvers.graphs.graph import Graph
 from tests.gui.canvas.graphs import graph_of, street_grid
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
 

@@ -14,7 +14,7 @@ from gui.canvas.overlay import polyline
 from gui.canvas.scene import build_scene
 from gui.picture import paint_graph
 from gui.theme import LIGHT
-from solvers.graph import Coordinates, Graph
+from solvers.graphs.graph import Coordinates, Graph
 from tests.gui.canvas.graphs import camera_for, frame_of, graph_of, is_like, shown_of, street_grid
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -17,9 +17,9 @@ from gui.canvas.scene import build_scene
 from gui.canvas.shown import FIRST_LAYERS, Layer, Shown
 from gui.theme import DARK, LIGHT
 from solvers.errors import Cancelled
-from solvers.graph import Coordinates, Graph
-from solvers.observer import CancelToken, Observer
-from solvers.threads import Crew, shares
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.host.observer import CancelToken, Observer
+from solvers.host.threads import Crew, shares
 from tests.gui.canvas.graphs import camera_for, channels, frame_of, graph_of, is_like, shown_of, street_grid, trace_of
 
 GRID = street_grid()

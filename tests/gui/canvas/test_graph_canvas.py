@@ -25,9 +25,9 @@ from gui.jobs import Jobs
 from gui.playback import Playback
 from gui.session import Session
 from gui.theme import DARK, LIGHT, Scheme
-from solvers import catalog
-from solvers.graph import Graph
-from solvers.results import Result
+from solvers.contracts import catalog
+from solvers.contracts.results import Result
+from solvers.graphs.graph import Graph
 from tests.gui.canvas.graphs import is_like, street_grid, trace_of
 
 ROOT = Path(__file__).parents[3]

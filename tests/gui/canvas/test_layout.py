@@ -7,8 +7,8 @@ import pytest
 
 from gui.canvas.layout import EXACT_LIMIT, layout
 from solvers.errors import Cancelled
-from solvers.graph import Graph
-from solvers.observer import CancelToken, Observer
+from solvers.graphs.graph import Graph
+from solvers.host.observer import CancelToken, Observer
 from tests.gui.canvas.graphs import graph_of, street_grid
 
 

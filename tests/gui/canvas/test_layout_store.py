@@ -16,7 +16,7 @@ from gui.canvas.layout_store import LayoutStore
 from gui.canvas.scene_store import SceneStore
 from gui.jobs import Jobs
 from gui.session import Session
-from solvers.graph import Graph
+from solvers.graphs.graph import Graph
 from tests.gui.canvas.graphs import street_grid
 
 COLUMNS, ROWS = 30, 20

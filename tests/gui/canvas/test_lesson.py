@@ -20,10 +20,10 @@ from gui.canvas.shown import FIRST_LAYERS, Layer, Shown
 from gui.opening import SAMPLES
 from gui.picture import paint_furniture, paint_graph
 from gui.theme import LIGHT
-from solvers.catalog import find
-from solvers.graph import Graph
-from solvers.readers import read_graph
-from solvers.runner import Choice, RunRequest, run
+from solvers.contracts.catalog import find
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import read_graph
+from solvers.running.runner import Choice, RunRequest, run
 from tests.data import data_file
 from tests.gui.canvas.graphs import camera_for, frame_of, is_like, street_grid, trace_of
 

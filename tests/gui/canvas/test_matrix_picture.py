@@ -10,7 +10,7 @@ from gui.canvas.matrix_picture import MatrixFrame, MatrixFramePainter, MatrixReq
 from gui.canvas.matrix_shown import MatrixShown, Role, Work, snapshot_before, start_snapshot, work_of
 from gui.canvas.tone import argb
 from gui.theme import DARK, LIGHT, Tokens
-from solvers.trace import MatrixRecorder, MatrixTrace
+from solvers.contracts.trace import MatrixRecorder, MatrixTrace
 from tests.gui.canvas.graphs import graph_of, is_like, street_grid
 
 N = 120

@@ -7,10 +7,10 @@ import pytest
 
 from gui.canvas import matrix_shrink
 from gui.canvas.matrix_shrink import finite_extremes, shrink
+from solvers.contracts.trace import downsample_least
 from solvers.errors import Cancelled
-from solvers.observer import CancelToken, Observer
-from solvers.trace import downsample_least
-from solvers.weights import weight_type
+from solvers.graphs.weights import weight_type
+from solvers.host.observer import CancelToken, Observer
 
 
 def matrix(n: int, dtype: str) -> np.ndarray:

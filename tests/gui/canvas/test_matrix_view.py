@@ -25,10 +25,10 @@ from gui.playback import Playback
 from gui.session import Session
 from gui.sheet import Sheet
 from gui.theme import LIGHT
-from solvers import catalog
-from solvers.graph import Graph
-from solvers.results import Result
-from solvers.trace import MatrixRecorder
+from solvers.contracts import catalog
+from solvers.contracts.results import Result
+from solvers.contracts.trace import MatrixRecorder
+from solvers.graphs.graph import Graph
 from tests.gui.canvas.graphs import is_like, street_grid
 
 N = 120

@@ -22,7 +22,7 @@ from gui.jobs import Jobs
 from gui.playback import Playback
 from gui.session import Session
 from gui.theme import LIGHT, Scheme
-from solvers.graph import Graph
+from solvers.graphs.graph import Graph
 from tests.gui.canvas.graphs import street_grid
 
 COLUMNS, ROWS = 300, 200

@@ -14,8 +14,8 @@ from gui.canvas.shown import FIRST_LAYERS, Layer
 from gui.canvas.tone import make_tones
 from gui.picture import paint_furniture
 from gui.theme import LIGHT
-from solvers.paths import recover_predecessors
-from solvers.threads import crew
+from solvers.host.threads import crew
+from solvers.proof.paths import recover_predecessors
 from tests.gui.canvas.graphs import camera_for, frame_of, is_like, shown_of, street_grid
 
 GRID = street_grid()

@@ -10,10 +10,10 @@ from gui.canvas.camera import Bounds, Camera
 from gui.canvas.edge_order import BLOCK, HAND
 from gui.canvas.furniture import scale_bar
 from gui.canvas.scene import build_scene, visible_blocks, visible_runs
-from solvers import threads
 from solvers.errors import Cancelled
-from solvers.graph import Coordinates, Graph
-from solvers.observer import CancelToken, Observer
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.host import threads
+from solvers.host.observer import CancelToken, Observer
 from tests.gui.canvas.graphs import graph_of, street_grid
 
 

@@ -18,10 +18,10 @@ from gui.session import Session
 from gui.splitting import Splitting
 from gui.theme import LIGHT
 from gui.window import MainWindow
-from solvers.catalog import find
-from solvers.graph import Graph
-from solvers.results import Result
-from solvers.trace import ActivityTrace, TraceRecorder
+from solvers.contracts.catalog import find
+from solvers.contracts.results import Result
+from solvers.contracts.trace import ActivityTrace, TraceRecorder
+from solvers.graphs.graph import Graph
 from tests.gui.canvas.graphs import is_like, street_grid
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
 

@@ -26,7 +26,7 @@ from gui.playback import Pace
 from gui.sheet import Sheet
 from gui.theme import DARK, LIGHT, variant_colour
 from solvers.errors import Cancelled, ParameterError
-from solvers.observer import Observer
+from solvers.host.observer import Observer
 from tests.gui.canvas.graphs import is_like, shown_of, street_grid, trace_of
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -20,7 +20,7 @@ from gui.charts.timing import LINEAR, SOLVE, SPEED_UP, TimingChart, TimingMarks
 from gui.playback import Playback
 from gui.session import Session
 from gui.theme import Scheme, tokens, variant_colour
-from solvers.catalog import variants
+from solvers.contracts.catalog import variants
 from tests.gui.panels.sample import activity_trace, make_result, opened_session
 
 

@@ -15,7 +15,7 @@ import pytest
 from gui.encoders import mp4
 from gui.encoders.mp4 import EncoderUnavailable, Mp4Writer, ffmpeg_program
 from solvers.errors import Cancelled
-from solvers.observer import CancelToken, Observer
+from solvers.host.observer import CancelToken, Observer
 
 
 @pytest.fixture

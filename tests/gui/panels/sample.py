@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from gui.session import Session
-from solvers import catalog
-from solvers.graph import Graph
-from solvers.results import Result, Status, Trial, Verdict
-from solvers.timing import Phases
-from solvers.trace import ActivityTrace, MatrixRecorder, MatrixTrace, TraceRecorder
-from solvers.weights import WeightType
+from solvers.contracts import catalog
+from solvers.contracts.results import Result, Status, Trial, Verdict
+from solvers.contracts.trace import ActivityTrace, MatrixRecorder, MatrixTrace, TraceRecorder
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.host.timing import Phases
 
 
 class PretendGpu:

@@ -26,7 +26,8 @@ from gui.panels.thread_map import (
 )
 from gui.session import Session
 from gui.theme import Scheme
-from solvers import catalog, machine
+from solvers.contracts import catalog
+from solvers.host import machine
 from tests import graphs
 from tests.gui.panels.sample import make_result, opened_session
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, Q
 from pytestqt.qtbot import QtBot
 
 from gui.panels.parameters import ParameterForm
-from solvers.catalog import Parameter
+from solvers.parameters import Parameter
 
 DECLARED = (
     Parameter("block", 256, "threads in a block", low=32, high=1024),

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from gui.panels.path import PathPanel, cycle_weight
 from gui.session import Session
-from solvers.graph import Graph
-from solvers.results import Status
+from solvers.contracts.results import Status
+from solvers.graphs.graph import Graph
 from tests.gui.panels.sample import failed_result, line_graph, make_result, opened_session
 
 

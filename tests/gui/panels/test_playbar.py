@@ -14,7 +14,7 @@ from gui.panels.playbar import PlayBar
 from gui.playback import Pace, Playback
 from gui.session import Session
 from gui.theme import tokens
-from solvers.results import Status
+from solvers.contracts.results import Status
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, matrix_trace, opened_session
 
 SIZES = (1, 2, 4, 6, 5, 3, 2, 1)

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from gui.panels.results import ResultsPanel
 from gui.panels.results_model import Column
 from gui.session import Session
-from solvers.results import Status, Verdict
+from solvers.contracts.results import Status, Verdict
 from tests.gui.panels.sample import failed_result, make_result, opened_session
 
 

@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from gui.panels.variants import ID_ROLE, TAGS_ROLE, VariantsPanel
 from gui.session import Session
-from solvers import catalog, machine
+from solvers.contracts import catalog
+from solvers.host import machine
 from tests import graphs
 from tests.gui.panels.sample import PretendGpu, opened_session
 

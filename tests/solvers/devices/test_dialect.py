@@ -8,7 +8,7 @@ import pytest
 
 from solvers.devices.dialect import check_block, distance_defines, kernel_text
 from solvers.errors import ParameterError
-from solvers.weights import FLOAT32, INT32, INT64
+from solvers.graphs.weights import FLOAT32, INT32, INT64
 
 
 def test_the_header_stands_before_the_kernel(tmp_path: Path) -> None:

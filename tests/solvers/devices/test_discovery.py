@@ -11,7 +11,7 @@ import pytest
 from solvers import devices
 from solvers.devices import discover, opencl, pick, rediscover
 from solvers.errors import DeviceUnavailable
-from solvers.weights import WEIGHT_TYPES
+from solvers.graphs.weights import WEIGHT_TYPES
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from solvers.weights import WEIGHT_TYPES, WeightType
+from solvers.graphs.weights import WEIGHT_TYPES, WeightType
 from tests.kernels import KERNEL_FILES, compile_for_cuda, kernel_id, least_compute_capability, needs_architecture
 
 CASES = [

@@ -12,7 +12,7 @@ from solvers.devices.base import Device, KernelSource
 from solvers.devices.dialect import distance_defines
 from solvers.devices.staging import LEAST_BYTES
 from solvers.errors import KernelBuildError, OutOfMemory, ParameterError
-from solvers.weights import INT32, WEIGHT_TYPES, WeightType
+from solvers.graphs.weights import INT32, WEIGHT_TYPES, WeightType
 
 PROBE = """
 KERNEL void relax_each(int n, GLOBAL dist_t *p, CONST_IN(dist_t) offers, GLOBAL dist_t *before) {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from solvers import catalog
+from solvers.contracts import catalog
 from solvers.devices.base import Device
 from solvers.devices.timed import is_timed_on, timing_on
-from solvers.generators import find
-from solvers.runner import Choice, RunRequest, run
+from solvers.graphs.generators import find
+from solvers.running.runner import Choice, RunRequest, run
 
 
 def test_a_run_lets_its_device_be_known_while_it_is_timed(device: Device) -> None:

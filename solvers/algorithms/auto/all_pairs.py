@@ -1,0 +1,26 @@
+"""All pairs, by whichever variant suits; the table is in ``table.py``."""
+
+from __future__ import annotations
+
+from solvers.algorithms.auto.table import solve_by_choice
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+
+@variant(
+    id="auto-apsp",
+    title="automatic, all pairs",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.APSP,
+    runs_on=RunsOn.ANY,
+    papers=(Citation("beyond the papers", "the table in solvers/algorithms/auto/table.py"),),
+    idea="Looks at the graph and the machine and takes the variant that should be fastest: Floyd-Warshall where the "
+    "graph is dense or weights are below zero, a search from every source where it is sparse. Which, and why, is said "
+    "with the result.",
+    watch="What the chosen variant shows.",
+    cost="That of the chosen variant; the choice itself takes no time worth naming.",
+    caveat="The chosen variant runs on its default parameters. Tick it beside this one to set them.",
+)
+def solve(problem: Problem) -> Solution:
+    """The matrix of distances, (n, n); raises as the chosen variant does."""
+    return solve_by_choice(problem, Answers.APSP)

@@ -1,0 +1,26 @@
+"""From one source, by whichever variant suits; the table is in ``table.py``."""
+
+from __future__ import annotations
+
+from solvers.algorithms.auto.table import solve_by_choice
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+
+@variant(
+    id="auto",
+    title="automatic",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.ANY,
+    papers=(Citation("beyond the papers", "the table in solvers/algorithms/auto/table.py"),),
+    idea="Looks at the graph and the machine and takes the variant that should be fastest: Bellman-Ford where weights "
+    "are below zero, a heap on small graphs, near-far on a GPU, delta-stepping on cores. Which, and why, is said "
+    "with the result.",
+    watch="What the chosen variant shows.",
+    cost="That of the chosen variant; the choice itself takes no time worth naming.",
+    caveat="The chosen variant runs on its default parameters. Tick it beside this one to set them.",
+)
+def solve(problem: Problem) -> Solution:
+    """Distances from the source, (n,); raises as the chosen variant does."""
+    return solve_by_choice(problem, Answers.SSSP)

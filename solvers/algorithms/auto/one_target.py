@@ -1,0 +1,29 @@
+"""One path, by whichever variant suits; the table is in ``table.py``."""
+
+from __future__ import annotations
+
+from solvers.algorithms.auto.table import solve_by_choice
+from solvers.algorithms.requirements import required_end_points
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+_ID = "auto-target"
+
+
+@variant(
+    id=_ID,
+    title="automatic, one path",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.TARGET,
+    runs_on=RunsOn.ANY,
+    papers=(Citation("beyond the papers", "the table in solvers/algorithms/auto/table.py"),),
+    idea="Looks at the graph and takes the variant that should find one path soonest: two searches that meet, or "
+    "Bellman-Ford where weights are below zero. Which, and why, is said with the result.",
+    watch="What the chosen variant shows.",
+    cost="That of the chosen variant; the choice itself takes no time worth naming.",
+    caveat="The chosen variant runs on its default parameters. Tick it beside this one to set them.",
+)
+def solve(problem: Problem) -> Solution:
+    """Distances, (n,), the target's among them; raises as the chosen variant does."""
+    required_end_points(problem, _ID)
+    return solve_by_choice(problem, Answers.TARGET)

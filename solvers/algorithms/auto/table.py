@@ -1,0 +1,153 @@
+"""Which variant suits a question: one table a question, read from the top.
+
+The first row whose condition holds, and whose variant is here and fits into memory, is taken; its words become the
+reason. The numbers come from measurements (``tests/benchmarks/README.md``): where two variants cross, to the nearest
+power of two, with copies to the device counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from solvers.algorithms.bucket_width import is_road_like
+from solvers.contracts.availability import availability
+from solvers.contracts.catalog import Answers, Variant, find
+from solvers.contracts.problem import Problem, Solution
+from solvers.devices.base import Device
+from solvers.errors import TautlineError, Unavailable
+from solvers.graphs.graph import Graph
+
+# Vertices and arcs below which one core is done before threads or a device have been woken.
+SMALL = 2**15
+# Vertices and arcs from which one cluster of blocks has gained more than the copies cost; and a whole GPU.
+MIDDLING = 2**16
+LARGE = 2**18
+# Vertices and arcs from which even the front of a road network is too wide for one cluster.
+HUGE = 2**24
+# Floyd-Warshall makes n relaxations a cell, a search m a row; but a hundred of the former take as long as one of the
+# latter, being neighbours in memory.
+ORDERLY = 100
+
+
+@dataclass(frozen=True)
+class Case:
+    """What the table looks at."""
+
+    graph: Graph
+    device: Device | None
+
+    @property
+    def size(self) -> int:
+        return self.graph.n + self.graph.m
+
+    @property
+    def negative(self) -> bool:
+        return self.graph.has_negative_weights
+
+    @property
+    def gpu(self) -> bool:
+        """A device that is more than the processor itself."""
+        return self.device is not None and not self.device.is_cpu
+
+    @property
+    def narrow(self) -> bool:
+        """So few vertices relaxed at a time that one cluster of blocks is enough."""
+        return self.size < (HUGE if is_road_like(self.graph) else LARGE)
+
+    @property
+    def dense(self) -> bool:
+        """So many arcs a vertex that Floyd-Warshall's n relaxations a cell cost less than a search a row."""
+        return self.graph.m * ORDERLY >= self.graph.n**2
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table.
+
+    Attributes
+    ----------
+    variant_id : str
+    holds : callable
+        From Case to whether the row applies.
+    why : str
+        The rest of the sentence "... was chosen: ", without the full stop.
+    """
+
+    variant_id: str
+    holds: Callable[[Case], bool]
+    why: str
+
+
+def _always(case: Case) -> bool:
+    return True
+
+
+TABLE: dict[Answers, tuple[Row, ...]] = {
+    Answers.TARGET: (
+        Row("bf-serial", lambda c: c.negative, "weights below zero need Bellman-Ford"),
+        Row("dijkstra-bidirectional", _always, "two searches that meet cover less ground than one"),
+    ),
+    Answers.SSSP: (
+        Row("bf-strided-flag", lambda c: c.negative and c.gpu and c.size >= SMALL,
+            "weights below zero need Bellman-Ford, and a GPU makes its passes"),
+        Row("bf-serial", lambda c: c.negative, "weights below zero need Bellman-Ford"),
+        Row("dijkstra-heap", lambda c: c.size < SMALL, "on so small a graph one core is done before others are woken"),
+        Row("sssp-near-far-cluster", lambda c: c.gpu and c.size >= MIDDLING and c.narrow,
+            "a narrow front of vertices, and a GPU whose blocks can share their queues"),
+        Row("sssp-near-far", lambda c: c.gpu and c.size >= LARGE, "a large graph, and a GPU"),
+        Row("sssp-delta-omp", _always, "no logarithm as a heap has, and a wide frontier is shared by all cores"),
+        Row("dijkstra-heap", _always, "there is no OpenMP here, and one core needs a heap"),
+    ),
+    Answers.APSP: (
+        Row("fw-blocked", lambda c: c.gpu and (c.negative or c.dense),
+            "a dense matrix or weights below zero, and a GPU that keeps tiles in registers"),
+        Row("fw-tiled-shared", lambda c: c.gpu and (c.negative or c.dense),
+            "a dense matrix or weights below zero, and a GPU"),
+        Row("fw-omp-tiled", lambda c: c.negative or c.dense,
+            "a dense matrix or weights below zero: tiles that stay in the caches of all cores"),
+        Row("fw-serial", lambda c: c.negative, "weights below zero, and no OpenMP here"),
+        Row("apsp-frontier", lambda c: c.gpu, "a sparse graph, and a GPU: a search from each source at once"),
+        Row("apsp-lanes-omp", _always, "a sparse graph: searches from 32 sources abreast, on all cores"),
+        Row("apsp-frontier", lambda c: c.device is not None, "a sparse graph, and no OpenMP here"),
+        Row("dijkstra-apsp-serial", _always, "a sparse graph and no device: Dijkstra from one source after another"),
+        Row("fw-serial", _always, "nothing else fits here"),
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What was chosen, and why: one sentence."""
+
+    variant: Variant
+    why: str
+
+
+def choose(answers: Answers, graph: Graph, device: Device | None) -> Chosen:
+    """The variant that suits a graph and a machine.
+
+    Raises
+    ------
+    Unavailable, UnsuitableGraph
+        What keeps the last row from running, where no row can.
+    """
+    case = Case(graph, device)
+    hindrance: TautlineError | None = None
+    for row in TABLE[answers]:
+        if not row.holds(case):
+            continue
+        entry = find(row.variant_id)
+        here = availability(entry, graph, device)
+        if here.available:
+            return Chosen(entry, f"{entry.id} was chosen: {row.why}.")
+        hindrance = here.error
+    raise hindrance or Unavailable(f"No variant suits {graph.name} on this machine.")
+
+
+def solve_by_choice(problem: Problem, answers: Answers) -> Solution:
+    """Solve with the variant that suits best, on its defaults; the solution's note says which and why."""
+    chosen = choose(answers, problem.graph, problem.device)
+    device = problem.device if chosen.variant.runs_on.takes_device else None
+    solution = chosen.variant.solve(replace(problem, parameters=chosen.variant.settle({}), device=device))
+    return replace(solution, note=chosen.why)

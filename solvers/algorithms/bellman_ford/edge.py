@@ -1,0 +1,64 @@
+"""One thread per arc, distances in place.
+
+Idea
+    The graph is a list of arcs (tail, head, weight), and every arc has a thread, which relaxes it in every pass. After
+    the k-th pass every shortest path of at most k arcs is known; the paper makes n passes.
+
+Optimisations
+    * One arc a thread: work is even however uneven the degrees are, and the arc list is read in order, so reads of it
+      coalesce.
+    * One distance array, lowered in place by atomic minimum. A thread may read a tail's distance that another is just
+      lowering; either value is the length of a path, and the arc is relaxed again in the next pass.
+    * ``early_exit``: a pass that changes nothing ends it. A change made too late to be read in the same pass makes
+      another pass, so none is missed.
+
+Parameters
+    ``early_exit``; ``block``, threads in a block.
+
+Cholla 2025, section 4.1, algorithms 1 to 3 ("ver1").
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, arc_bytes
+from solvers.algorithms.bellman_ford.passes import solve_by_passes
+from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+KERNEL = Path(__file__).with_name("edge.cu")
+
+
+@variant(
+    id="bf-edge",
+    title="edge",
+    algorithm=Algorithm.BELLMAN_FORD,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Cholla 2025", "section 4.1, algorithms 1–3 (ver1)"),),
+    idea="Every arc has a thread of its own, which tries that arc in every pass and lowers the head's distance in "
+    "place by atomic minimum.",
+    watch="The wave may run ahead of one arc a pass, for threads see what others have just lowered; passes differ a "
+    "little from run to run, distances never.",
+    cost="O(n m) work at worst, O(passes × m) with early exit; one launch a pass. Memory: tail, head and weight of "
+    "each arc, one distance a vertex.",
+    caveat="The number of passes depends on the order in which threads run. The paper makes n passes where n − 1 "
+    "would do; so does this one without early exit.",
+    parameters=(EARLY_EXIT, BLOCK),
+    kernel=KERNEL.name,
+    memory=arc_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    """Run the passes on the problem's device; raises as `solve_by_passes`."""
+    return solve_by_passes(problem, KERNEL, _plan, passes=problem.graph.n)
+
+
+def _plan(work: Workspace) -> Plan:
+    tails, heads, weights = work.arcs()
+
+    def queue(number: int) -> None:
+        work.launch("relax", work.m, tails, heads, weights, work.distance, *work.limits(number))
+
+    return Plan(lambda: None, queue)

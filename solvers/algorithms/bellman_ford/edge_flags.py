@@ -1,0 +1,79 @@
+"""One thread per arc, and two flags per vertex say which arcs to relax.
+
+Idea
+    As ``edge``, but an arc is relaxed only where its tail's distance fell in the pass before (flag F1 is up). A thread
+    that lowers a head's distance puts up the head's flag F2; after the pass, F2 becomes F1.
+
+Optimisations
+    * Flags: an arc whose tail did not fall would only repeat its last offer.
+    * Two flag arrays, so that putting a flag up for the next pass never meets taking it down in this one. The F2 of a
+      vertex goes up after its distance fell, whoever lowered it; if that was too late for arcs of the same pass, they
+      are relaxed in the next. So no improvement is lost.
+    * F2 goes up only where the atomic minimum really lowered the distance, not where another thread was faster with a
+      better offer (who then puts it up).
+
+Parameters
+    ``early_exit``; ``block``, threads in a block.
+
+Cholla 2025, section 4.2, algorithms 4 to 7 ("ver2"). Algorithm 6 of the paper indexes ``F1[Na[id]]`` and
+``Na[Na[id]]``, the distance as if it were a vertex; what is meant, and built here, is the arc's tail, ``Sa[id]``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, arc_bytes
+from solvers.algorithms.bellman_ford.passes import solve_by_passes
+from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+
+KERNEL = Path(__file__).with_name("edge_flags.cu")
+
+
+def memory(graph: Graph) -> int:
+    """Device bytes."""
+    return arc_bytes(graph, flags=2)
+
+
+@variant(
+    id="bf-edge-flags",
+    title="edge + flags",
+    algorithm=Algorithm.BELLMAN_FORD,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Cholla 2025", "section 4.2, algorithms 4–7 (ver2)"),),
+    idea="Every arc has a thread, but it works only where the arc's tail came closer in the last pass. One flag array "
+    "tells who did, a second gathers who does now, and a small kernel swaps them after each pass.",
+    watch="Relaxed a pass follows the frontier, though a thread is still started for every arc: on a road network "
+    "most of them find their flag down and stop.",
+    cost="Relaxes only the arcs of the frontier, but starts m threads a pass; O(n m) at worst. Two launches a pass. "
+    "Memory: tail, head and weight of each arc, a distance and two bytes a vertex.",
+    caveat="The paper's algorithm 6 uses the distance Na[id] as if it were a vertex; the arc's tail Sa[id] is meant, "
+    "and built here.",
+    parameters=(EARLY_EXIT, BLOCK),
+    kernel=KERNEL.name,
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Run the passes on the problem's device; raises as `solve_by_passes`."""
+    return solve_by_passes(problem, KERNEL, two_flags, passes=problem.graph.n, flagged=True)
+
+
+def two_flags(work: Workspace) -> Plan:
+    """The arrays and launches of a kernel file with ``relax`` and ``copy_flags`` over two flag arrays."""
+    tails, heads, weights = work.arcs()
+    active, following = work.flags(), work.flags()
+
+    def start() -> None:
+        work.start_flags(active, source=True)
+        work.start_flags(following, source=False)
+
+    def queue(number: int) -> None:
+        arguments = (tails, heads, weights, work.distance, active, following)
+        work.launch("relax", work.m, *arguments, *work.limits(number))
+        work.launch("copy_flags", work.n, active, following, *work.progress(number))
+
+    return Plan(start, queue)

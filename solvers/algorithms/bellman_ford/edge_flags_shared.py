@@ -1,0 +1,54 @@
+"""Two flags, and the end of the run found on the device through shared memory.
+
+Idea
+    As ``edge_flags``. The threads of a block gather in shared memory whether any of them lowered a distance, and one
+    thread then writes that to global memory, once for the block. The next pass reads it and returns at once where the
+    pass before changed nothing.
+
+Optimisations
+    * Shared memory: a pass that improves many vertices would have thousands of threads write the same word of global
+      memory; here at most one a block does. Threads of a block write the shared word without order, but all write
+      1, so the outcome is the same.
+    * Early termination on the device: passes already queued end by themselves, with no question to the host in
+      between. (The other variants of this program end likewise, each thread reporting for itself.)
+
+Parameters
+    ``early_exit``; ``block``, threads in a block.
+
+Cholla 2025, section 5 ("ver3"): the text names shared memory and early termination, and gives no listing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solvers.algorithms.bellman_ford.edge_flags import memory, two_flags
+from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT
+from solvers.algorithms.bellman_ford.passes import solve_by_passes
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+KERNEL = Path(__file__).with_name("edge_flags_shared.cu")
+
+
+@variant(
+    id="bf-edge-flags-shared",
+    title="edge + flags, shared",
+    algorithm=Algorithm.BELLMAN_FORD,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Cholla 2025", "section 5 (ver3)"),),
+    idea="The two-flag kernel, whose blocks gather in shared memory whether anything fell. One thread a block reports "
+    "it, and the device itself ends the run once a pass reports nothing.",
+    watch="Compare the time of a pass with edge + flags while the frontier is large (dense graphs): there many "
+    "threads report at once. While it is small, the two barriers only cost.",
+    cost="As edge + flags, and two barriers a block. Memory: tail, head and weight of each arc, a distance and two "
+    "bytes a vertex.",
+    caveat="The paper names shared memory and early termination for ver3 but lists no code; this is one reading of it.",
+    parameters=(EARLY_EXIT, BLOCK),
+    kernel=KERNEL.name,
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Run the passes on the problem's device; raises as `solve_by_passes`."""
+    return solve_by_passes(problem, KERNEL, two_flags, passes=problem.graph.n, flagged=True)

@@ -1,0 +1,107 @@
+"""Bellman-Ford on one core, compiled.
+
+Idea
+    The classic algorithm: relax every arc, in vertex order, n - 1 times. After the k-th pass every shortest path of at
+    most k arcs is known.
+
+Optimisations
+    * Distances are lowered in place. Still right, since every value is the length of some path; and a pass may carry a
+      path over many arcs, so there are never more passes than with two arrays.
+    * ``early_exit``: a pass that changes nothing ends it, for the next would change nothing either.
+    * Rows of vertices not yet reached are skipped: infinity plus a weight lowers nothing.
+
+A pass runs in pieces of about 10 ms, between which Cancel is answered.
+
+Bodra 2025 (CPU column) and Cholla 2025, section 5 ("sequential"), compare their kernels with it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.algorithms.arc_chunks import vertex_ranges
+from solvers.algorithms.bellman_ford.host_passes import HostPass, PassEnd, solve_on_host, start_distances
+from solvers.algorithms.bellman_ford.parameters import EARLY_EXIT
+from solvers.algorithms.bellman_ford.workspace import distance_floor
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+
+
+def memory(graph: Graph) -> int:
+    """Host bytes beside the graph: distances, and weights where they must be widened."""
+    kind = graph.distance_type
+    return kind.dtype.itemsize * (graph.n + (graph.m if kind is not graph.weight_type else 0))
+
+
+@variant(
+    id="bf-serial",
+    title="serial",
+    algorithm=Algorithm.BELLMAN_FORD,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.SERIAL,
+    papers=(
+        Citation("Bodra 2025", "Results: CPU baseline"),
+        Citation("Cholla 2025", "section 5, sequential baseline"),
+    ),
+    idea="One core walks through all arcs in vertex order, pass after pass, and takes every shorter path at once. "
+    "Later arcs of the same pass already build on it, so it needs fewer passes than the kernels that keep two arrays.",
+    watch="Compare the number of passes with the vertex kernel's: the gap is what in-place updates save when vertex "
+    "numbers follow the roads.",
+    cost="O(n m) at worst, O(passes × m) with early exit: a few ns an arc. Memory: one distance a vertex.",
+    caveat="In-place updates make the number of passes depend on how vertices are numbered.",
+    parameters=(EARLY_EXIT,),
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Run the passes; raises NegativeCycle, Cancelled."""
+    return solve_on_host(problem, _compiled)
+
+
+def _compiled(problem: Problem) -> HostPass:
+    graph, kind = problem.graph, problem.distance_type
+    distance, weights = start_distances(problem), problem.weights()
+    limits = kind.dtype.type(kind.infinity), distance_floor(problem)
+    ranges = vertex_ranges(graph.indptr)
+
+    def relax_all() -> PassEnd:
+        fell = fell_through = False
+        for first, last in ranges:
+            outcome = _relax_rows(graph.indptr, graph.indices, weights, distance, *limits, first, last)
+            fell, fell_through = fell or outcome[0], fell_through or outcome[1]
+            problem.observer.checkpoint()
+        return PassEnd(fell, fell_through)
+
+    return HostPass(relax_all, distance.copy)
+
+
+@njit(cache=True, nogil=True)
+def _relax_rows(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    distance: NDArray[Any],
+    infinity: Any,
+    floor: Any,
+    first: int,
+    last: int,
+) -> tuple[bool, bool]:
+    fell = False
+    fell_through = False
+    for tail in range(first, last):
+        reached = distance[tail]
+        if reached >= infinity:
+            continue
+        for arc in range(indptr[tail], indptr[tail + 1]):
+            candidate = reached + weights[arc]
+            if candidate < distance[indices[arc]]:
+                if candidate < floor:
+                    fell_through = True
+                else:
+                    distance[indices[arc]] = candidate
+                    fell = True
+    return fell, fell_through

@@ -1,0 +1,65 @@
+"""Fewer threads than vertices: a grid-stride loop.
+
+Idea
+    As ``vertex``, but the grid has a fixed number of threads, and thread t takes the vertices t, t + stride,
+    t + 2 stride ..., stride being the number of threads.
+
+Optimisations
+    * Grid-stride loop: one launch fits graphs of any size, and a grid that just fills the device saves the cost of
+      starting blocks. Still right: the strides partition the vertices, and ``relax`` reads only ``previous``, so it
+      does not matter which thread takes which vertex, or when.
+    * Neighbouring threads take neighbouring vertices, so their reads of ``previous`` and ``indptr`` coalesce.
+
+Parameters
+    ``early_exit``; ``block``, threads in a block; ``grid``, blocks at most.
+
+Bodra 2025, "Experimental Setup: Bellman-Ford algorithm", strided.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, GRID, row_bytes
+from solvers.algorithms.bellman_ford.passes import solve_by_passes
+from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+KERNEL = Path(__file__).with_name("strided.cu")
+
+
+@variant(
+    id="bf-strided",
+    title="strided",
+    algorithm=Algorithm.BELLMAN_FORD,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, strided"),),
+    idea="The vertex kernel with a fixed number of threads: each takes every so-many-th vertex, in a loop. The grid "
+    "is a parameter, to be tried out for a device and a graph.",
+    watch="The frontiers are those of the vertex kernel, pass for pass; only the time of a pass changes with the grid.",
+    cost="O(n m) work at worst, O(passes × m) with early exit; two launches a pass. Memory: the graph and two "
+    "distances a vertex.",
+    caveat="The paper finds it slower than one thread per vertex on small graphs: with more threads than vertices the "
+    "loop only costs.",
+    parameters=(EARLY_EXIT, BLOCK, GRID),
+    kernel=KERNEL.name,
+    memory=row_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    """Run the passes on the problem's device; raises as `solve_by_passes`."""
+    grid = int(problem.parameters["grid"])
+    return solve_by_passes(problem, KERNEL, lambda work: _plan(work, grid), passes=problem.graph.n - 1)
+
+
+def _plan(work: Workspace, grid: int) -> Plan:
+    indptr, indices, weights = work.rows()
+    previous = work.distances()
+
+    def queue(number: int) -> None:
+        arguments = (indptr, indices, weights, previous, work.distance)
+        work.launch("relax", work.n, *arguments, *work.limits(number), grid=grid)
+        work.launch("keep", work.n, work.distance, previous, *work.progress(number), grid=grid)
+
+    return Plan(lambda: work.start_distances(previous), queue)

@@ -1,0 +1,79 @@
+"""Strided, and only vertices whose distance fell in the last pass relax their arcs.
+
+Idea
+    A vertex whose distance did not fall has nothing new to offer: all its arcs were relaxed with that distance
+    already. So each vertex carries a flag, up where its distance fell in the pass before, and the others are skipped.
+
+Optimisations
+    * Flags: an arc is relaxed again only after its tail's distance fell. Still right, since any other relaxation would
+      repeat an offer that was made.
+    * The flags of the next pass cannot be lost: ``relax`` only takes flags down, each by the thread whose turn it is,
+      and ``keep``, a launch of its own, puts them up by comparing ``previous`` with ``distance``. A vertex improved
+      after its own turn is therefore flagged all the same. The paper's text, read literally, resets a flag while the
+      same pass may set it.
+    * The grid-stride loop of ``strided``.
+
+Parameters
+    ``early_exit``; ``block``, threads in a block; ``grid``, blocks at most.
+
+Bodra 2025, "Experimental Setup: Bellman-Ford algorithm", strided with flag (after Agarwal and Dutta).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, GRID, row_bytes
+from solvers.algorithms.bellman_ford.passes import solve_by_passes
+from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+
+KERNEL = Path(__file__).with_name("strided_flag.cu")
+
+
+def memory(graph: Graph) -> int:
+    """Device bytes."""
+    return row_bytes(graph, flags=1)
+
+
+@variant(
+    id="bf-strided-flag",
+    title="strided + flag",
+    algorithm=Algorithm.BELLMAN_FORD,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, strided with flag"),),
+    idea="Each vertex carries a flag, up where its distance fell in the last pass; only those offer paths to their "
+    "neighbours. The others have nothing new to say.",
+    watch="The wave is thin: only the frontier works, while every thread still looks at its flags. Relaxed a pass now "
+    "follows active.",
+    cost="Relaxes only the arcs of the frontier, but looks at n flags a pass; O(n m) at worst. Two launches a pass. "
+    "Memory: the graph, two distances and a byte a vertex.",
+    caveat="The paper resets a flag in the pass that may also set it, which can lose an improvement; here a second "
+    "kernel sets the flags, so none is lost.",
+    parameters=(EARLY_EXIT, BLOCK, GRID),
+    kernel=KERNEL.name,
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Run the passes on the problem's device; raises as `solve_by_passes`."""
+    grid = int(problem.parameters["grid"])
+    return solve_by_passes(problem, KERNEL, lambda work: _plan(work, grid), passes=problem.graph.n - 1, flagged=True)
+
+
+def _plan(work: Workspace, grid: int) -> Plan:
+    indptr, indices, weights = work.rows()
+    previous, flags = work.distances(), work.flags()
+
+    def start() -> None:
+        work.start_distances(previous)
+        work.start_flags(flags, source=True)
+
+    def queue(number: int) -> None:
+        arguments = (indptr, indices, weights, previous, work.distance, flags)
+        work.launch("relax", work.n, *arguments, *work.limits(number), grid=grid)
+        work.launch("keep", work.n, work.distance, previous, flags, *work.progress(number), grid=grid)
+
+    return Plan(start, queue)

@@ -1,0 +1,67 @@
+"""One thread per vertex, two distance arrays.
+
+Idea
+    Every vertex has a thread, which relaxes all arcs that leave it. A pass reads the distances of the pass before
+    (``previous``) and lowers those of this one (``distance``); then they are copied. After the k-th pass every
+    shortest path of at most k arcs is known, so n - 1 passes suffice.
+
+Optimisations
+    * Two arrays: no thread reads what another is writing, so a pass does the same in whatever order threads run, and
+      the number of passes is that of the textbook.
+    * Atomic minimum: several arcs may lead to one head in the same pass, and the least of the offers must win. It is
+      preceded by a plain look, which spares most atomics (see ``relax.h``).
+    * ``early_exit``: a pass that changes nothing ends it, for the next would read the same and change nothing either.
+
+Parameters
+    ``early_exit``; ``block``, threads in a block.
+
+Bodra 2025, "Experimental Setup: Bellman-Ford algorithm", one thread per vertex.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, row_bytes
+from solvers.algorithms.bellman_ford.passes import solve_by_passes
+from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+KERNEL = Path(__file__).with_name("vertex.cu")
+
+
+@variant(
+    id="bf-vertex",
+    title="vertex",
+    algorithm=Algorithm.BELLMAN_FORD,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, one thread per vertex"),),
+    idea="Every vertex has a thread of its own, which offers a path to each of its neighbours in every pass. "
+    "Distances are read from one array and lowered in another by atomic minimum, then copied.",
+    watch="The frontier moves exactly one arc a pass, yet every arc is relaxed in every pass: compare relaxed with "
+    "active.",
+    cost="O(n m) work at worst, O(passes × m) with early exit; two launches a pass. Memory: the graph and two "
+    "distances a vertex.",
+    caveat="The paper states O(n² + m) space, for all pairs; one source needs O(n + m). A vertex of high degree keeps "
+    "its one thread busy while the others of its warp wait.",
+    parameters=(EARLY_EXIT, BLOCK),
+    kernel=KERNEL.name,
+    memory=row_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    """Run the passes on the problem's device; raises as `solve_by_passes`."""
+    return solve_by_passes(problem, KERNEL, _plan, passes=problem.graph.n - 1)
+
+
+def _plan(work: Workspace) -> Plan:
+    indptr, indices, weights = work.rows()
+    previous = work.distances()
+
+    def queue(number: int) -> None:
+        arguments = (indptr, indices, weights, previous, work.distance)
+        work.launch("relax", work.n, *arguments, *work.limits(number))
+        work.launch("keep", work.n, work.distance, previous, *work.progress(number))
+
+    return Plan(lambda: work.start_distances(previous), queue)

@@ -1,0 +1,45 @@
+"""Telling the observer what each pass did, from nothing but the distances after it: alike for every variant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.requirements import required_source
+from solvers.contracts.problem import Problem
+
+
+class PassWatcher:
+    """Reports every pass of an observed run.
+
+    Parameters
+    ----------
+    problem : Problem
+    flagged : bool
+        A pass relaxes the arcs of the active vertices only, rather than all.
+
+    Attributes
+    ----------
+    relaxations : int
+        Arcs relaxed so far.
+    """
+
+    def __init__(self, problem: Problem, flagged: bool):
+        graph, kind = problem.graph, problem.distance_type
+        self._observer = problem.observer
+        self._arcs = graph.m
+        self._degrees = graph.out_degrees if flagged else None
+        self._before: NDArray[Any] = np.full(graph.n, kind.infinity, dtype=kind.dtype)
+        self._before[required_source(problem, "Bellman-Ford")] = 0
+        self._active: NDArray[np.intp] = np.array([required_source(problem, "Bellman-Ford")], dtype=np.intp)
+        self.relaxations = 0
+
+    def look(self, distances: NDArray[Any], ms: float) -> None:
+        """A pass has ended with ``distances`` (n,), which are kept: give a copy where they will change."""
+        fell = np.flatnonzero(distances < self._before)
+        relaxed = self._arcs if self._degrees is None else int(self._degrees[self._active].sum())
+        self._observer.iteration(self._active, relaxed, len(fell), ms, distances)
+        self.relaxations += relaxed
+        self._before, self._active = distances, fell

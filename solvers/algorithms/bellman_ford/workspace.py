@@ -1,0 +1,123 @@
+"""What the passes of a kernel variant work on: the graph, the distances and two words of state, on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from solvers.algorithms.requirements import required_source
+from solvers.contracts.problem import Problem
+from solvers.devices.base import DeviceSession, Program
+from solvers.host.timing import Phases
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a variant fills its arrays, and what one pass of it launches.
+
+    Attributes
+    ----------
+    start : callable
+        Queues the initial values of the arrays that are the variant's own.
+    queue : callable
+        Queues the pass of the given number, counted from 1.
+    """
+
+    start: Callable[[], None]
+    queue: Callable[[int], None]
+
+
+class Workspace:
+    """Buffers and launches of one run, with their times put down to the right phase.
+
+    Attributes
+    ----------
+    distance : Buffer
+        (n,) of the distance type.
+    state : Buffer
+        (2,) int32, laid out as ``relax.h`` says.
+    """
+
+    def __init__(self, problem: Problem, session: DeviceSession, program: Program, phases: Phases):
+        self._problem = problem
+        self._session = session
+        self._program = program
+        self._phases = phases
+        self._block = int(problem.parameters["block"])
+        self._source = np.int32(required_source(problem, "Bellman-Ford"))
+        self._kind = problem.distance_type
+        self._floor = distance_floor(problem)
+        self.n = np.int32(problem.graph.n)
+        self.m = np.int64(problem.graph.m)
+        self.distance = self.distances()
+        self.state = self._upload(np.zeros(2, dtype=np.int32))
+
+    def rows(self) -> tuple[Any, Any, Any]:
+        """The graph as rows: ``indptr`` (n + 1,) int64, ``indices`` (m,) int32, ``weights`` (m,)."""
+        graph = self._problem.graph
+        return self._upload(graph.indptr), self._upload(graph.indices), self._upload(self._problem.weights())
+
+    def arcs(self) -> tuple[Any, Any, Any]:
+        """The graph as a list of arcs: ``tails``, ``heads`` (m,) int32, ``weights`` (m,)."""
+        graph = self._problem.graph
+        with self._phases.measure("prepare"):
+            tails = graph.tails
+        return self._upload(tails), self._upload(graph.indices), self._upload(self._problem.weights())
+
+    def distances(self) -> Any:
+        """Another array of distances, not yet filled."""
+        return self._empty(self._problem.graph.n, self._kind.dtype)
+
+    def flags(self) -> Any:
+        """A flag for every vertex, (n,) uint8, not yet filled."""
+        return self._empty(self._problem.graph.n, np.uint8)
+
+    def start_distances(self, distances: Any) -> None:
+        """Queue: 0 at the source, infinity elsewhere."""
+        self.launch("start_distances", self.n, self._source, distances)
+
+    def start_flags(self, flags: Any, *, source: bool) -> None:
+        """Queue: no flag up, but the source's where ``source``."""
+        self.launch("start_flags", self.n, self._source if source else np.int32(-1), flags)
+
+    def launch(self, kernel: str, items: np.signedinteger[Any], *arguments: Any, grid: int | None = None) -> None:
+        """Queue ``kernel`` with a thread for each item, or with ``grid`` blocks where that is fewer.
+
+        ``items`` is also the kernel's first argument, in the type it has here.
+        """
+        blocks = -(-int(items) // self._block)
+        self._program.launch(kernel, (min(blocks, grid or blocks),), (self._block,), items, *arguments)
+
+    def limits(self, number: int) -> tuple[Any, ...]:
+        """The last three arguments of every relax kernel in pass ``number``: floor, state, pass."""
+        return self._floor, self.state, np.int32(number)
+
+    def progress(self, number: int) -> tuple[Any, ...]:
+        """The last two arguments of the kernels that follow it in pass ``number``: state, pass."""
+        return self.state, np.int32(number)
+
+    def _empty(self, shape: int, dtype: DTypeLike) -> Any:
+        with self._phases.measure("prepare"):
+            return self._session.empty(shape, dtype)
+
+    def _upload(self, array: NDArray[Any]) -> Any:
+        buffer = self._empty(len(array), array.dtype)
+        with self._phases.measure("h2d"):
+            self._session.write(buffer, array)
+        return buffer
+
+
+def distance_floor(problem: Problem) -> np.generic:
+    """A length that no simple path can fall below, as a scalar of the distance type.
+
+    A walk below it has gone round a negative cycle. Integers: minus the bound on path lengths, widened by what
+    float64 may have rounded off it. Floating point: twice as low, beyond all that rounding adds up to on a path.
+    """
+    kind, bound = problem.distance_type, problem.graph.path_bound
+    if kind.is_integer:
+        return kind.dtype.type(-min(int(bound * (1 + 1e-9)) + 1, int(kind.infinity)))
+    return kind.dtype.type(-2 * bound)

@@ -1,0 +1,166 @@
+"""All pairs on the GPU: one thread per source runs Dijkstra's algorithm on arrays of its own (Bodra)."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, device_matrix, matrix_bytes, upload_rows
+from solvers.algorithms.distance_rows import answer_matrix
+from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.algorithms.settled_arcs import settled_arcs_of_all
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.devices.base import DeviceSession, KernelSource, Program
+from solvers.devices.dialect import distance_defines
+from solvers.graphs.graph import Graph
+from solvers.host.timing import Phases
+from solvers.parameters import Parameter
+
+_ID = "dijkstra-apsp-source"
+
+# A launch is made to last about so long: Cancel is heard between two of them, and displays go on.
+_LAUNCH_SECONDS = 0.05
+_MOST_STEPS = 4096
+
+# Of the free device memory, what the rows of a batch may fill.
+_SHARE_FOR_ROWS = 0.9
+
+# A processor gains nothing from more sources at once than keep its cores busy, and one step of theirs must be short.
+_ROOM_ON_CPU = 2**26
+
+
+def _memory(graph: Graph) -> int:
+    """The graph, and the rows of 32 sources: the smallest batch that makes sense."""
+    size = graph.distance_type.dtype.itemsize
+    return (graph.n + 1) * 8 + graph.m * (4 + size) + min(graph.n, 32) * graph.n * (size + 1)
+
+
+@variant(
+    id=_ID,
+    title="per source, GPU",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.APSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Bodra 2025", "Experimental Setup: Dijkstra algorithm; Table"),),
+    parameters=(
+        LAYOUT,
+        Parameter("batch", 0, "sources solved at once; 0 takes as many as the device's memory holds", low=0),
+        Parameter("block", 64, "threads in a block", low=32, high=1024),
+    ),
+    needs_nonnegative=True,
+    kernel="apsp_source.cu",
+    idea=(
+        "Dijkstra's algorithm is sequential, but n runs of it from n sources are independent. One thread runs one "
+        "source from beginning to end: it scans its own row of the distance matrix for the nearest unvisited vertex, "
+        "marks it in its own row of flags, relaxes its arcs, and repeats. No thread ever waits for another."
+    ),
+    watch=(
+        "Rows of the matrix are finished a batch at a time. Threads of a warp scan different rows, so their reads lie "
+        "far apart: that, and not the arithmetic, is where the time goes."
+    ),
+    cost="O(n (n² + m)) work over n threads; n² distances, and a byte for each cell of a batch",
+    caveat=(
+        "The paper's launch runs until every source is done, over a minute on the graph it measures; here launches of "
+        "about 50 ms settle a few vertices for every source each, which changes nothing in the result. The paper keeps "
+        "the graph as an adjacency matrix (layout = matrix) but states the cost of compressed rows, the default here. "
+        "A source stops once nothing more can be reached."
+    ),
+    memory=_memory,
+    matrix_memory=matrix_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    graph, kind = problem.graph, problem.distance_type
+    require_nonnegative(graph, _ID)
+    device = required_device(problem, _ID)
+    phases = Phases()
+    with phases.measure("prepare"):
+        distances = answer_matrix(problem, _ID)
+    program = device.compile(KernelSource.beside(__file__, "apsp_source.cu", **distance_defines(kind)))
+    with device.session() as session:
+        run = _Run(problem, session, program, phases)
+        for first in range(0, graph.n, run.batch):
+            count = min(run.batch, graph.n - first)
+            with session.timer() as timer:
+                run.solve_batch(first, count)
+            phases.solve += timer.ms
+            with phases.measure("d2h"):
+                run.hand_back(distances[first : first + count])
+            if problem.observer.watching:
+                tile = np.array([[first, first + count, 0, graph.n]])
+                problem.observer.matrix_step(first // run.batch, 1, tile, distances, timer.ms)
+        peak = session.peak_bytes
+    batches = -(-graph.n // run.batch)
+    return Solution(distances, batches, phases, settled_arcs_of_all(graph, distances), peak_device_bytes=peak)
+
+
+class _Run:
+    """The graph and the rows of one batch on the device.
+
+    Attributes
+    ----------
+    batch : int
+        Sources solved at once.
+    """
+
+    def __init__(self, problem: Problem, session: DeviceSession, program: Program, phases: Phases):
+        graph, kind = problem.graph, problem.distance_type
+        self._problem = problem
+        self._session = session
+        self._program = program
+        self._block = int(problem.parameters["block"])
+        self._kernel = "settle"
+        self._arcs: tuple[Any, ...]
+        if problem.parameters["layout"] == MATRIX:
+            self._kernel = "settle_matrix"
+            self._arcs = (device_matrix(session, problem, phases, _ID),)
+        else:
+            self._arcs = upload_rows(session, graph, kind, phases)
+        self.batch = _batch_size(problem, session)
+        with phases.measure("prepare"):
+            self._distances = session.empty(self.batch * graph.n, kind.dtype)
+            self._visited = session.empty(self.batch * graph.n, np.uint8)
+            self._unfinished = session.empty(1, np.int32)
+
+    def solve_batch(self, first: int, count: int) -> None:
+        """Run Dijkstra from the vertices ``first`` to ``first + count - 1``."""
+        observer, n = self._problem.observer, self._problem.graph.n
+        rows = (self._distances, self._visited)
+        self._launch("initialize", np.int32(n), np.int32(count), np.int32(first), *rows)
+        sizes = (np.int32(n), np.int32(count))
+        settled, steps, unfinished = 0, 1, True
+        while unfinished:
+            observer.checkpoint(first + count * min(1.0, settled / n), n)
+            started = time.perf_counter()
+            self._session.fill(self._unfinished, 0)
+            self._launch(self._kernel, *sizes, np.int32(steps), *self._arcs, *rows, self._unfinished)
+            unfinished = bool(self._session.download(self._unfinished)[0])
+            settled += steps
+            steps = _next_steps(steps, time.perf_counter() - started)
+
+    def hand_back(self, rows: NDArray[Any]) -> None:
+        """Fill ``rows``, (count, n), with the first of the batch."""
+        self._session.download(self._distances, into=rows)
+
+    def _launch(self, kernel: str, *arguments: Any) -> None:
+        self._program.launch(kernel, (-(-self.batch // self._block),), (self._block,), *arguments)
+
+
+def _batch_size(problem: Problem, session: DeviceSession) -> int:
+    """Sources to solve at once: those asked for, else all that fit."""
+    n = problem.graph.n
+    per_source = n * (problem.distance_type.dtype.itemsize + 1)
+    room = _SHARE_FOR_ROWS * session.device.free_bytes()
+    if session.device.is_cpu:
+        room = min(room, _ROOM_ON_CPU)
+    asked = int(problem.parameters["batch"])
+    return max(1, min(n, asked or int(room / per_source)))
+
+
+def _next_steps(steps: int, seconds: float) -> int:
+    """Vertices to settle in the next launch, after one that settled ``steps`` in ``seconds``."""
+    fitting = int(steps * _LAUNCH_SECONDS / max(seconds, 1e-6))
+    return max(1, min(fitting, 2 * steps, _MOST_STEPS))

@@ -1,0 +1,146 @@
+"""Dijkstra's algorithm as first given: the next vertex is found by a linear scan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
+from solvers.algorithms.dijkstra.settling import NO_VERTEX, Advance, settle_one_by_one
+from solvers.algorithms.requirements import require_nonnegative
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+from solvers.host.timing import Phases
+
+_ID = "dijkstra-array"
+
+
+def _memory(graph: Graph) -> int:
+    """A distance, a predecessor and a flag per vertex."""
+    return graph.n * (graph.distance_type.dtype.itemsize + 5)
+
+
+@variant(
+    id=_ID,
+    title="array",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.SERIAL,
+    papers=(Citation("Martín 2009", "Fig. 1"), Citation("Song 2025", "Algorithm 1")),
+    parameters=(LAYOUT,),
+    needs_nonnegative=True,
+    idea=(
+        "Of all vertices not yet settled take the one with the least distance, found by looking at every one of them; "
+        "settle it and relax the arcs that leave it. No queue at all: the simplest Dijkstra there is, and the one that "
+        "the parallel versions take apart."
+    ),
+    watch="One vertex settles per step, in order of distance: the settled region grows like a drop of ink.",
+    cost="O(n²) for the scans and O(m) relaxations; with the matrix O(n²) for both",
+    caveat="The scan stops early where no unsettled vertex can be reached; the papers' loops go on to n.",
+    memory=_memory,
+    matrix_memory=matrix_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    require_nonnegative(problem.graph, _ID)
+    assert problem.source is not None
+    graph, kind, phases = problem.graph, problem.distance_type, Phases()
+    with phases.measure("prepare"):
+        distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
+        distances[problem.source] = 0
+        predecessors = np.full(graph.n, NO_VERTEX, dtype=np.int32)
+        settled = np.zeros(graph.n, dtype=np.uint8)
+        advance = _advance(problem, distances, predecessors, settled)
+    return settle_one_by_one(problem, distances, predecessors, phases, advance, graph.n + graph.m / graph.n)
+
+
+def _advance(
+    problem: Problem, distances: NDArray[Any], predecessors: NDArray[np.int32], settled: NDArray[np.uint8]
+) -> Advance:
+    """How to settle a span of vertices in the chosen layout."""
+    graph, kind = problem.graph, problem.distance_type
+    infinity = kind.dtype.type(kind.infinity)
+    if problem.parameters["layout"] == MATRIX:
+        matrix = host_matrix(graph, kind, _ID, problem.observer)
+        return lambda order, improved: settle_by_scan_matrix(
+            matrix, distances, predecessors, settled, infinity, order, improved
+        )
+    weights = problem.weights()
+    return lambda order, improved: settle_by_scan(
+        graph.indptr, graph.indices, weights, distances, predecessors, settled, infinity, order, improved
+    )
+
+
+@njit(cache=True, nogil=True)
+def nearest_unsettled(distances: NDArray[Any], settled: NDArray[np.uint8], infinity: Any) -> int:
+    """The unsettled vertex of least distance, the least number among equals; -1 where none can be reached."""
+    nearest = -1
+    least = infinity
+    for v in range(distances.shape[0]):
+        if distances[v] < least and settled[v] == 0:
+            least = distances[v]
+            nearest = v
+    return nearest
+
+
+@njit(cache=True, nogil=True)
+def settle_by_scan(
+    indptr: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    weights: NDArray[Any],
+    distances: NDArray[Any],
+    predecessors: NDArray[np.int32],
+    settled: NDArray[np.uint8],
+    infinity: Any,
+    order: NDArray[np.int32],
+    improved: NDArray[np.int32],
+) -> int:
+    """Settle up to ``len(order)`` vertices; see `settling.Advance`."""
+    for count in range(order.shape[0]):
+        u = nearest_unsettled(distances, settled, infinity)
+        if u < 0:
+            return count
+        settled[u] = 1
+        order[count] = u
+        improved[count] = 0
+        last_improved = -1
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = heads[arc]
+            through = distances[u] + weights[arc]
+            if settled[v] == 0 and through < distances[v]:
+                distances[v] = through
+                predecessors[v] = u
+                if v != last_improved:  # parallel arcs lie side by side
+                    improved[count] += 1
+                    last_improved = v
+    return order.shape[0]
+
+
+@njit(cache=True, nogil=True)
+def settle_by_scan_matrix(
+    matrix: NDArray[Any],
+    distances: NDArray[Any],
+    predecessors: NDArray[np.int32],
+    settled: NDArray[np.uint8],
+    infinity: Any,
+    order: NDArray[np.int32],
+    improved: NDArray[np.int32],
+) -> int:
+    """The same over the rows of an adjacency matrix."""
+    for count in range(order.shape[0]):
+        u = nearest_unsettled(distances, settled, infinity)
+        if u < 0:
+            return count
+        settled[u] = 1
+        order[count] = u
+        improved[count] = 0
+        for v in range(matrix.shape[1]):
+            through = distances[u] + matrix[u, v]
+            if settled[v] == 0 and through < distances[v]:
+                distances[v] = through
+                predecessors[v] = u
+                improved[count] += 1
+    return order.shape[0]

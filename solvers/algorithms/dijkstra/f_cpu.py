@@ -1,0 +1,73 @@
+"""Compound-frontier Dijkstra, sequential, relaxing the successors of the frontier (the paper's FCPU)."""
+
+from __future__ import annotations
+
+from solvers.algorithms.dijkstra.frontier_host import (
+    FrontierState,
+    Relax,
+    relax_matrix_rows,
+    relax_successors,
+    settle_all,
+    vertex_bytes,
+)
+from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
+from solvers.algorithms.requirements import require_nonnegative
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.host.timing import Phases
+
+_ID = "da2cf-f-cpu"
+
+
+@variant(
+    id=_ID,
+    title="compound frontier F, CPU",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.SERIAL,
+    papers=(Citation("Martín 2009", "section 3, Figs. 2-4 (FCPU); section 5 for the matrix"),),
+    parameters=(LAYOUT,),
+    needs_nonnegative=True,
+    idea=(
+        "Dijkstra's algorithm settles one vertex at a time. All vertices that share the least distance may be settled "
+        "together: none can improve another. They form the compound frontier. F relaxes the arcs that leave frontier "
+        "vertices, then scans for the next least distance, then marks the vertices that have it."
+    ),
+    watch=(
+        "Each step is a ring of vertices at exactly the same distance. With few different weights the rings are large "
+        "and few; on a road network nearly every ring is a single vertex."
+    ),
+    cost="k iterations of O(n), one per distinct distance (k ≤ n), and O(m) relaxations in all; matrix: O(n²) for them",
+    caveat=(
+        "The paper's update step makes every vertex at the least distance the frontier, settled ones too; with arcs of "
+        "weight zero those would be relaxed again. Here only unresolved vertices enter it."
+    ),
+    memory=vertex_bytes,
+    matrix_memory=matrix_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    require_nonnegative(problem.graph, _ID)
+    assert problem.source is not None
+    graph, kind, phases = problem.graph, problem.distance_type, Phases()
+    with phases.measure("prepare"):
+        state = FrontierState.at_start(graph.n, problem.source, kind)
+        relax, steps = _relaxation(problem)
+    return settle_all(problem, state, phases, relax, steps)
+
+
+def _relaxation(problem: Problem) -> tuple[Relax, float]:
+    """How to relax a range of vertices in the chosen layout, and its steps per vertex."""
+    graph = problem.graph
+    if problem.parameters["layout"] == MATRIX:
+        matrix = host_matrix(graph, problem.distance_type, _ID, problem.observer)
+
+        def over_matrix(state: FrontierState, first: int, last: int) -> None:
+            relax_matrix_rows(matrix, state.distances, state.frontier, state.unresolved, first, last)
+
+        return over_matrix, float(graph.n)
+    indptr, heads, weights = graph.indptr, graph.indices, problem.weights()
+
+    def over_rows(state: FrontierState, first: int, last: int) -> None:
+        relax_successors(indptr, heads, weights, state.distances, state.frontier, state.unresolved, first, last)
+
+    return over_rows, 1 + graph.m / graph.n

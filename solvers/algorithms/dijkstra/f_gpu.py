@@ -1,0 +1,44 @@
+"""Compound-frontier Dijkstra on the GPU, relaxing the frontier's successors by atomics (the paper's FGPU)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes, solve_on_device
+from solvers.algorithms.dijkstra.layouts import LAYOUT, matrix_bytes
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+KERNEL = Path(__file__).with_name("f_gpu.cu")
+
+
+@variant(
+    id="da2cf-f-gpu",
+    title="FGPU",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Martín 2009", "sections 3 and 4.1, Figs. 3-4 (FGPU); section 5 for the matrix"),),
+    parameters=(LAYOUT, BLOCK),
+    needs_nonnegative=True,
+    kernel=KERNEL.name,
+    idea=(
+        "Three kernels an iteration, one thread per vertex. Relax: the threads of frontier vertices walk the arcs that "
+        "leave them; where two reach the same head at once, atomicMin keeps the lesser distance. Minimum and update "
+        "are those of UGPU. Every arc is relaxed once in the whole run."
+    ),
+    watch=(
+        "The same rings as UGPU, in less time on sparse graphs: threads outside the frontier return at once. With the "
+        "matrix the paper found it the other way round, for neighbouring threads then walk different rows."
+    ),
+    cost="k iterations of O(n), one per distinct distance (k ≤ n), and O(m) relaxations in all",
+    caveat=(
+        "Only unresolved vertices enter the frontier (the paper's update also lets settled ones in, which would matter "
+        "with arcs of weight zero). The matrix is filled on the device from the arcs; cells without an arc are skipped "
+        "before the atomic step, which could change nothing."
+    ),
+    memory=frontier_bytes,
+    matrix_memory=matrix_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    return solve_on_device(problem, "da2cf-f-gpu", KERNEL, predecessors=False)

@@ -1,0 +1,44 @@
+"""FGPU without atomics: wrong under contention, and meant to be (the paper's FGPU_no_Atomic)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes, solve_on_device
+from solvers.algorithms.dijkstra.layouts import LAYOUT, matrix_bytes
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+KERNEL = Path(__file__).with_name("f_gpu_racy.cu")
+
+
+@variant(
+    id="da2cf-f-gpu-racy",
+    title="FGPU, no atomics (racy)",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Martín 2009", "sections 4.1 and 6 (FGPU_no_Atomic); section 5 for the matrix"),),
+    parameters=(LAYOUT, BLOCK),
+    needs_nonnegative=True,
+    racy=True,
+    kernel=KERNEL.name,
+    idea=(
+        "FGPU with a plain minimum in place of atomicMin: read the distance, compare, write it back. Between reading "
+        "and writing, another thread may write a lesser distance, which is then lost. It shows what the atomics cost, "
+        "and what they are for."
+    ),
+    watch=(
+        "Run it on the contention graph, several times: the last vertex comes out differently from run to run. On "
+        "sparse graphs with few shared heads it is often right."
+    ),
+    cost="as FGPU: k iterations of O(n) and O(m) relaxations, without the cost of atomics",
+    caveat=(
+        "For measuring only: wrong answers are its nature. A distance it gives is always that of some path, so never "
+        "too small; and it always ends, since every iteration settles a vertex."
+    ),
+    memory=frontier_bytes,
+    matrix_memory=matrix_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    return solve_on_device(problem, "da2cf-f-gpu-racy", KERNEL, predecessors=False)

@@ -1,0 +1,191 @@
+"""Dijkstra adapted to compound frontiers (DA2CF) on a device: relax, minimum and update are kernels.
+
+The host queues them, reads the few values that the minimum's reduction leaves, finds the least of them, and so knows
+the next frontier's distance, or that there is none. That one small read an iteration is part of the algorithm as the
+paper gives it, and is timed as solving.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from solvers.algorithms.dijkstra.frontier_host import FrontierWatch, slices_of, vertex_bytes
+from solvers.algorithms.dijkstra.layouts import MATRIX, device_matrix, upload_rows
+from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.algorithms.settled_arcs import settled_arcs
+from solvers.contracts.problem import Problem, Solution
+from solvers.devices.base import DeviceSession, KernelSource, Program
+from solvers.devices.dialect import distance_defines
+from solvers.graphs.graph import Graph
+from solvers.host.timing import Phases
+from solvers.parameters import Parameter
+
+BLOCK = Parameter(
+    "block", 256, "threads in a block; the reduction halves it again and again", choices=(32, 64, 128, 256, 512, 1024)
+)
+
+
+def frontier_bytes(graph: Graph) -> int:
+    """Device bytes of a compound-frontier program over compressed rows, with blocks of the default size."""
+    size = graph.distance_type.dtype.itemsize
+    minimums = -(-graph.n // (2 * int(BLOCK.default)))
+    return (graph.n + 1) * 8 + graph.m * (4 + size) + vertex_bytes(graph) + minimums * size
+
+
+def solve_on_device(
+    problem: Problem, variant_id: str, kernel: Path, *, predecessors: bool, second_minimum: bool = False
+) -> Solution:
+    """Run a program whose every step is a kernel.
+
+    Parameters
+    ----------
+    kernel : Path
+        Holds ``relax`` (rows), ``relax_matrix`` where the variant has a matrix layout, and includes ``steps.h``.
+    predecessors : bool
+        Relax from unresolved vertices along the rows of the reverse graph (U), not from the frontier (F).
+    second_minimum : bool
+        Reduce the minimums once more before the host reads them.
+
+    Raises
+    ------
+    UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable
+    """
+    require_nonnegative(problem.graph, variant_id)
+    device = required_device(problem, variant_id)
+    block = int(problem.parameters["block"])
+    defines = {**distance_defines(problem.distance_type), "BLOCK": block}
+    program = device.compile(KernelSource.beside(str(kernel), kernel.name, **defines))
+    phases = Phases()
+    with device.session() as session:
+        steps = DeviceSteps(problem, session, program, phases, block)
+        relax = relaxation(problem, session, program, phases, steps, variant_id, predecessors)
+        minimum = Minimum(steps, second=second_minimum)
+        with session.timer() as timer:
+            iterations = _iterate(problem, steps, relax, minimum)
+        phases.solve = timer.ms
+        with phases.measure("d2h"):
+            distances = session.download(steps.distance)
+        peak = session.peak_bytes
+    return Solution(distances, iterations, phases, settled_arcs(problem.graph, distances), peak_device_bytes=peak)
+
+
+def _iterate(problem: Problem, steps: DeviceSteps, relax: Callable[[], None], minimum: Minimum) -> int:
+    session = steps.session
+    watch = FrontierWatch(problem, lambda: session.download(steps.distance), lambda: session.download(steps.frontier))
+    infinity = problem.distance_type.infinity
+    least, iterations = steps.dtype.type(0), 0
+    steps.start()
+    while least < infinity:
+        watch.begin()
+        relax()
+        least = minimum()
+        if least < infinity:
+            steps.update(least)
+        watch.end()
+        iterations += 1
+        problem.observer.checkpoint()
+    return iterations
+
+
+class DeviceSteps:
+    """The per-vertex arrays of DA2CF on a device, and the kernels over them.
+
+    Attributes
+    ----------
+    distance, frontier, unresolved : Buffer
+        (n,) of the distance type, uint8 and uint8.
+    """
+
+    def __init__(self, problem: Problem, session: DeviceSession, program: Program, phases: Phases, block: int):
+        assert problem.source is not None
+        self.session = session
+        self.program = program
+        self.n = problem.graph.n
+        self.block = block
+        self.dtype = problem.distance_type.dtype
+        self._source = np.int32(problem.source)
+        with phases.measure("prepare"):
+            self.distance = session.empty(self.n, self.dtype)
+            self.frontier = session.empty(self.n, np.uint8)
+            self.unresolved = session.empty(self.n, np.uint8)
+
+    def start(self) -> None:
+        """Queue: the source is the frontier."""
+        self.launch("initialize", self.n, np.int32(self.n), self._source, *self.arrays)
+
+    def update(self, least: Any) -> None:
+        """Queue: the unresolved vertices at distance ``least`` are the next frontier."""
+        self.launch("update", self.n, np.int32(self.n), *self.arrays, self.dtype.type(least))
+
+    def launch(self, kernel: str, threads: int, *arguments: Any) -> None:
+        """Queue ``kernel`` with at least ``threads`` threads."""
+        self.program.launch(kernel, (-(-threads // self.block),), (self.block,), *arguments)
+
+    @property
+    def arrays(self) -> tuple[Any, Any, Any]:
+        return self.distance, self.frontier, self.unresolved
+
+
+class Minimum:
+    """The least distance of an unresolved vertex: reduced by blocks on the device, to its end on the host."""
+
+    def __init__(self, steps: DeviceSteps, *, second: bool):
+        self._steps = steps
+        self._blocks = -(-steps.n // (2 * steps.block))
+        self._minimums = steps.session.empty(self._blocks, steps.dtype)
+        self._fewer_blocks = -(-self._blocks // (2 * steps.block))
+        self._fewer = steps.session.empty(self._fewer_blocks, steps.dtype) if second else None
+
+    def __call__(self) -> Any:
+        """Wait for what is queued, and read the minimum."""
+        steps, block = self._steps, (self._steps.block,)
+        values = (steps.distance, steps.unresolved, self._minimums)
+        steps.program.launch("minimum1", (self._blocks,), block, np.int32(steps.n), *values)
+        if self._fewer is None:
+            return steps.session.download(self._minimums).min()
+        counted = (np.int32(self._blocks), self._minimums, self._fewer)
+        steps.program.launch("minimum2", (self._fewer_blocks,), block, *counted)
+        return steps.session.download(self._fewer).min()
+
+
+def relaxation(
+    problem: Problem,
+    session: DeviceSession,
+    program: Program,
+    phases: Phases,
+    steps: DeviceSteps,
+    variant_id: str,
+    predecessors: bool,
+) -> Callable[[], None]:
+    """Put the arcs on the device in the chosen layout; a function that queues one relaxation of all vertices."""
+    graph, kind = problem.graph, problem.distance_type
+    if problem.parameters.get("layout") == MATRIX:
+        arcs = (device_matrix(session, problem, phases, variant_id),)
+        return _sliced(problem, steps, "relax_matrix", arcs, graph.n)
+    with phases.measure("prepare"):
+        rows = graph.reverse if predecessors else graph
+    return _sliced(problem, steps, "relax", upload_rows(session, rows, kind, phases), 1 + graph.m / graph.n)
+
+
+def _sliced(
+    problem: Problem, steps: DeviceSteps, kernel: str, arcs: tuple[Any, ...], steps_per_vertex: float
+) -> Callable[[], None]:
+    """One launch for all vertices; on a processor several where one would keep Cancel waiting.
+
+    The last block of a slice reaches into the next, whose vertices it relaxes too: once more never harms.
+    """
+    is_cpu, n = steps.session.device.is_cpu, steps.n
+    slices = tuple(slices_of(n, steps_per_vertex)) if is_cpu else ((0, n),)
+
+    def relax() -> None:
+        for first, last in slices:
+            steps.launch(kernel, last - first, np.int32(n), np.int64(first), *arcs, *steps.arrays)
+            if len(slices) > 1:
+                steps.session.synchronize()
+                problem.observer.checkpoint()
+
+    return relax

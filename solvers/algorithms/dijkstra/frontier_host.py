@@ -1,0 +1,230 @@
+"""Dijkstra adapted to compound frontiers (DA2CF) on the host: the three steps of an iteration, and the loop.
+
+All unresolved vertices that share the least distance are settled at once: they form the *compound frontier*. An
+iteration relaxes with it, finds the least distance among the unresolved vertices, and makes those that have it the
+next frontier. Relaxing has two forms: F walks the arcs out of frontier vertices, U the arcs into unresolved ones.
+
+The steps are plain loops over all vertices, as the paper's are; the hybrids call the same ones.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.algorithms.settled_arcs import settled_arcs
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.host.timing import Phases
+
+# Loop steps between two looks at the cancel flag: some 30 ms.
+_STEPS_PER_SLICE = 2**24
+
+
+@dataclass(frozen=True, eq=False)
+class FrontierState:
+    """What DA2CF keeps per vertex.
+
+    Attributes
+    ----------
+    distances : (n,) array of the distance type
+    frontier : (n,) uint8
+        1 where the vertex was settled by the iteration before.
+    unresolved : (n,) uint8
+        1 until the vertex is settled.
+    """
+
+    distances: NDArray[Any]
+    frontier: NDArray[np.uint8]
+    unresolved: NDArray[np.uint8]
+
+    @classmethod
+    def at_start(cls, n: int, source: int, kind: WeightType) -> FrontierState:
+        """Before the first iteration: the source is the frontier."""
+        state = cls(np.full(n, kind.infinity, dtype=kind.dtype), np.zeros(n, np.uint8), np.ones(n, np.uint8))
+        state.distances[source] = 0
+        state.frontier[source] = 1
+        state.unresolved[source] = 0
+        return state
+
+
+Relax = Callable[[FrontierState, int, int], None]
+"""Relaxes on behalf of the vertices ``first`` to ``last - 1``."""
+
+
+def vertex_bytes(graph: Graph) -> int:
+    """Bytes of what DA2CF keeps per vertex: a distance and two flags."""
+    return graph.n * (graph.distance_type.dtype.itemsize + 2)
+
+
+def settle_all(
+    problem: Problem, state: FrontierState, phases: Phases, relax: Relax, steps_per_vertex: float
+) -> Solution:
+    """Iterate until no unresolved vertex can be reached; every step runs on the host.
+
+    Parameters
+    ----------
+    relax : callable
+        One form of relaxing over a range of vertices.
+    steps_per_vertex : float
+        What ``relax`` costs for one of them at most, on average: long relaxations are cut so that Cancel is heard.
+    """
+    n, observer = problem.graph.n, problem.observer
+    infinity = problem.distance_type.dtype.type(problem.distance_type.infinity)
+    slices = tuple(slices_of(n, steps_per_vertex))
+    watch = FrontierWatch(problem, lambda: state.distances, lambda: state.frontier)
+    iterations, least = 0, problem.distance_type.dtype.type(0)
+    with phases.measure("solve"):
+        while least < infinity:
+            watch.begin()
+            for first, last in slices:
+                observer.checkpoint()
+                relax(state, first, last)
+            least = least_unresolved(state.distances, state.unresolved, infinity)
+            promote(state.distances, state.frontier, state.unresolved, least)
+            watch.end()
+            iterations += 1
+    return Solution(state.distances, iterations, phases, settled_arcs(problem.graph, state.distances))
+
+
+def slices_of(vertices: int, steps_per_vertex: float) -> Iterator[tuple[int, int]]:
+    """Ranges of vertices whose relaxation takes some tens of milliseconds at most."""
+    width = max(1, int(_STEPS_PER_SLICE / max(1.0, steps_per_vertex)))
+    for first in range(0, vertices, width):
+        yield first, min(vertices, first + width)
+
+
+class FrontierWatch:
+    """Tells an observer that watches of every iteration; does nothing for one that does not.
+
+    Parameters
+    ----------
+    problem : Problem
+    distances, frontier : callable
+        Give the (n,) arrays as they stand, wherever they are kept.
+    """
+
+    def __init__(self, problem: Problem, distances: Callable[[], NDArray[Any]], frontier: Callable[[], NDArray[Any]]):
+        self._observer = problem.observer
+        self._out_degrees = problem.graph.out_degrees
+        self._distances = distances
+        self._frontier = frontier
+        self._active = np.empty(0, dtype=np.int32)
+        self._before = np.empty(0)
+        self._started = 0.0
+
+    def begin(self) -> None:
+        """The frontier stands, and none of its arcs is relaxed yet."""
+        if self._observer.watching:
+            self._active = np.flatnonzero(self._frontier()).astype(np.int32)
+            self._before = self._distances().copy()
+            self._started = time.perf_counter()
+
+    def end(self) -> None:
+        """Everything that the iteration does is done or queued."""
+        if self._observer.watching:
+            ms = (time.perf_counter() - self._started) * 1e3
+            improved = int(np.count_nonzero(self._distances() != self._before))
+            relaxed = int(self._out_degrees[self._active].sum())
+            self._observer.iteration(self._active, relaxed, improved, ms, self._distances())
+
+
+@njit(cache=True, nogil=True)
+def relax_successors(
+    indptr: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    weights: NDArray[Any],
+    distances: NDArray[Any],
+    frontier: NDArray[np.uint8],
+    unresolved: NDArray[np.uint8],
+    first: int,
+    last: int,
+) -> None:
+    """F: for each frontier vertex in range, relax the arcs to unresolved successors."""
+    for u in range(first, last):
+        if frontier[u]:
+            for arc in range(indptr[u], indptr[u + 1]):
+                v = heads[arc]
+                if unresolved[v]:
+                    distances[v] = min(distances[v], distances[u] + weights[arc])
+
+
+@njit(cache=True, nogil=True)
+def relax_predecessors(
+    indptr: NDArray[np.int64],
+    tails: NDArray[np.int32],
+    weights: NDArray[Any],
+    distances: NDArray[Any],
+    frontier: NDArray[np.uint8],
+    unresolved: NDArray[np.uint8],
+    first: int,
+    last: int,
+) -> None:
+    """U: for each unresolved vertex in range, relax the arcs from frontier predecessors (rows of the reverse graph)."""
+    for v in range(first, last):
+        if unresolved[v]:
+            for arc in range(indptr[v], indptr[v + 1]):
+                u = tails[arc]
+                if frontier[u]:
+                    distances[v] = min(distances[v], distances[u] + weights[arc])
+
+
+@njit(cache=True, nogil=True)
+def relax_matrix_rows(
+    matrix: NDArray[Any],
+    distances: NDArray[Any],
+    frontier: NDArray[np.uint8],
+    unresolved: NDArray[np.uint8],
+    first: int,
+    last: int,
+) -> None:
+    """F over the adjacency matrix: row u holds the arcs that leave u."""
+    for u in range(first, last):
+        if frontier[u]:
+            for v in range(matrix.shape[1]):
+                if unresolved[v]:
+                    distances[v] = min(distances[v], distances[u] + matrix[u, v])
+
+
+@njit(cache=True, nogil=True)
+def relax_matrix_columns(
+    transposed: NDArray[Any],
+    distances: NDArray[Any],
+    frontier: NDArray[np.uint8],
+    unresolved: NDArray[np.uint8],
+    first: int,
+    last: int,
+) -> None:
+    """U over the matrix of the reverse graph: its row v, the column v of the matrix, holds the arcs into v."""
+    for v in range(first, last):
+        if unresolved[v]:
+            for u in range(transposed.shape[1]):
+                if frontier[u]:
+                    distances[v] = min(distances[v], distances[u] + transposed[v, u])
+
+
+@njit(cache=True, nogil=True)
+def least_unresolved(distances: NDArray[Any], unresolved: NDArray[np.uint8], infinity: Any) -> Any:
+    """The least distance of an unresolved vertex; infinity where none is left or can be reached."""
+    least = infinity
+    for v in range(distances.shape[0]):
+        if unresolved[v] and distances[v] < least:
+            least = distances[v]
+    return least
+
+
+@njit(cache=True, nogil=True)
+def promote(distances: NDArray[Any], frontier: NDArray[np.uint8], unresolved: NDArray[np.uint8], least: Any) -> None:
+    """Make the unresolved vertices at distance ``least`` the frontier, and settle them."""
+    for v in range(distances.shape[0]):
+        settles = unresolved[v] != 0 and distances[v] == least
+        frontier[v] = settles
+        if settles:
+            unresolved[v] = 0

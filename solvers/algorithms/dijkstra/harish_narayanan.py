@@ -1,0 +1,119 @@
+"""The scheme of Harish and Narayanan (2007), kept to show its race (Martín, section 4.3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from solvers.algorithms.dijkstra.frontier_device import BLOCK
+from solvers.algorithms.dijkstra.frontier_host import FrontierWatch
+from solvers.algorithms.dijkstra.layouts import upload_rows
+from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.devices.base import DeviceSession, KernelSource, Program
+from solvers.devices.dialect import distance_defines
+from solvers.graphs.graph import Graph
+from solvers.host.timing import Phases
+
+_ID = "harish-narayanan-racy"
+
+
+def _memory(graph: Graph) -> int:
+    size = graph.distance_type.dtype.itemsize
+    return (graph.n + 1) * 8 + graph.m * (4 + size) + graph.n * (2 * size + 1) + 4
+
+
+@variant(
+    id=_ID,
+    title="Harish-Narayanan (racy)",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Martín 2009", "section 4.3 and Fig. 5: the implementation it shows to be incorrect"),),
+    parameters=(BLOCK,),
+    needs_nonnegative=True,
+    racy=True,
+    kernel="harish_narayanan.cu",
+    idea=(
+        "The first shortest-path program for CUDA. Vertices in the mask offer their successors a new cost, which goes "
+        "to a second array, the updating costs, so that no cost is read while it changes; a second kernel takes the "
+        "new costs over and masks whoever got one. But two vertices may offer the same successor different costs at "
+        "once: both see that theirs is better, both write, and the worse may be the one that stays."
+    ),
+    watch=(
+        "Run it on the contention graph: in the second pass all the middle vertices offer the last one different "
+        "costs. What it ends with changes from run to run; the right answer is 2."
+    ),
+    cost="as many passes as the longest shortest path has arcs (at most n), each O(n) and the arcs of the mask",
+    caveat=(
+        "For measuring only. Despite its authors' name for it, it is nearer to Bellman-Ford than to Dijkstra: whatever "
+        "fell is relaxed in the next pass, not the nearest vertices alone. A cost it gives is always that of some "
+        "path, and it always ends: a cost is only ever replaced by a lesser one."
+    ),
+    memory=_memory,
+)
+def solve(problem: Problem) -> Solution:
+    require_nonnegative(problem.graph, _ID)
+    device = required_device(problem, _ID)
+    program = device.compile(
+        KernelSource.beside(__file__, "harish_narayanan.cu", **distance_defines(problem.distance_type))
+    )
+    phases = Phases()
+    with device.session() as session:
+        rows = upload_rows(session, problem.graph, problem.distance_type, phases)
+        passes = _Passes(problem, session, program, phases, rows)
+        with session.timer() as timer:
+            iterations = passes.run()
+        phases.solve = timer.ms
+        with phases.measure("d2h"):
+            distances = session.download(passes.cost)
+        peak = session.peak_bytes
+    return Solution(distances, iterations, phases, peak_device_bytes=peak)
+
+
+class _Passes:
+    """Costs, updating costs and mask on the device, and the loop over passes."""
+
+    def __init__(
+        self, problem: Problem, session: DeviceSession, program: Program, phases: Phases, rows: tuple[Any, Any, Any]
+    ):
+        assert problem.source is not None
+        self._problem = problem
+        self._source = np.int32(problem.source)
+        self._session = session
+        self._program = program
+        self._rows = rows
+        self._n = problem.graph.n
+        self._block = int(problem.parameters["block"])
+        with phases.measure("prepare"):
+            self.cost = session.empty(self._n, problem.distance_type.dtype)
+            self._updating = session.empty(self._n, problem.distance_type.dtype)
+            self._mask = session.empty(self._n, np.uint8)
+            self._any = session.empty(1, np.int32)
+
+    def run(self) -> int:
+        """Until the mask is empty; the number of passes.
+
+        Passes are bounded by n even where writes are lost: a cost that is set in pass k is that of a path of k arcs,
+        and one that repeats a vertex would not have been less than the cost there.
+        """
+        session = self._session
+        watch = FrontierWatch(self._problem, lambda: session.download(self.cost), lambda: session.download(self._mask))
+        self._launch("initialize", self._source, self.cost, self._updating, self._mask)
+        iterations, masked = 0, True
+        while masked:
+            watch.begin()
+            session.fill(self._any, 0)
+            self._launch("relax", *self._rows, self.cost, self._updating, self._mask)
+            self._launch("update", self.cost, self._updating, self._mask, self._any)
+            masked = bool(session.download(self._any)[0])
+            watch.end()
+            iterations += 1
+            self._problem.observer.checkpoint()
+        return iterations
+
+    def _launch(self, kernel: str, *arguments: Any) -> None:
+        grid = (-(-self._n // self._block),)
+        self._program.launch(kernel, grid, (self._block,), np.int32(self._n), *arguments)

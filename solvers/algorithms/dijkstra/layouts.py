@@ -1,0 +1,120 @@
+"""How the arcs lie in memory: as compressed rows, or as an adjacency matrix, on the host or on a device.
+
+In the matrix the least of parallel arcs counts, the diagonal is 0, and cells without an arc hold infinity. It is not
+allocated before it is known to fit; sizes and cell numbers are 64-bit (46,341 vertices have more cells than 32 bits
+can count).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.contracts.problem import Problem
+from solvers.devices.base import DeviceSession, KernelSource
+from solvers.devices.dialect import distance_defines
+from solvers.errors import OutOfMemory
+from solvers.graphs.graph import Graph
+from solvers.graphs.rows import cell_slices
+from solvers.graphs.weights import WeightType
+from solvers.host import machine
+from solvers.host.observer import Observer
+from solvers.host.timing import Phases
+from solvers.parameters import Parameter
+
+CSR, MATRIX = "csr", "matrix"
+LAYOUT = Parameter(
+    "layout", CSR, "arcs in compressed rows (csr) or in an n x n adjacency matrix (matrix)", choices=(CSR, MATRIX)
+)
+
+_BLOCK = 128
+_MOST_BLOCKS = 2**16
+
+
+def matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
+    """What the parameter ``layout`` adds to a variant's memory: the matrix, or nothing."""
+    return graph.n**2 * graph.distance_type.dtype.itemsize if parameters[LAYOUT.name] == MATRIX else 0
+
+
+def host_matrix(graph: Graph, kind: WeightType, variant_id: str, observer: Observer) -> NDArray[Any]:
+    """The (n, n) adjacency matrix in host memory; row u holds the arcs that leave u.
+
+    Raises
+    ------
+    OutOfMemory
+        Before anything is allocated.
+    Cancelled
+    """
+    needed = graph.n * graph.n * kind.dtype.itemsize
+    free = machine.memory().free_bytes
+    if needed > free > 0:
+        raise OutOfMemory(f"{variant_id}: the adjacency matrix of {graph.name}", needed, free)
+    matrix = np.empty((graph.n, graph.n), dtype=kind.dtype)
+    for first, last in cell_slices(graph.n, graph.n):
+        observer.checkpoint()
+        _fill_rows(graph.indptr, graph.indices, graph.weights, kind.dtype.type(kind.infinity), matrix, first, last)
+    return matrix
+
+
+def upload_rows(session: DeviceSession, graph: Graph, kind: WeightType, phases: Phases) -> tuple[Any, Any, Any]:
+    """The graph's compressed rows on the device: ``indptr`` int64, ``indices`` int32, weights of ``kind``."""
+    buffers = []
+    for array in (graph.indptr, graph.indices, graph.weights.astype(kind.dtype, copy=False)):
+        with phases.measure("prepare"):
+            buffer = session.empty(len(array), array.dtype)
+        with phases.measure("h2d"):
+            session.write(buffer, array)
+        buffers.append(buffer)
+    return buffers[0], buffers[1], buffers[2]
+
+
+def device_matrix(session: DeviceSession, problem: Problem, phases: Phases, variant_id: str) -> Any:
+    """The adjacency matrix on the device, n * n cells in row order.
+
+    It is filled there from the compressed rows: those are all that crosses, not n * n cells.
+
+    Raises
+    ------
+    OutOfMemory
+        Before anything is allocated.
+    Cancelled
+    """
+    graph, kind, device = problem.graph, problem.distance_type, session.device
+    needed, free = graph.n * graph.n * kind.dtype.itemsize, device.free_bytes()
+    if needed > free:
+        raise OutOfMemory(f"{variant_id}: the adjacency matrix of {graph.name}", needed, free, device.name)
+    program = device.compile(KernelSource.beside(__file__, "matrix.cu", **distance_defines(kind)))
+    rows = upload_rows(session, graph, kind, phases)
+    with phases.measure("prepare"):
+        matrix = session.empty(graph.n * graph.n, kind.dtype)
+        for first, last in cell_slices(graph.n, graph.n) if device.is_cpu else [(0, graph.n)]:
+            grid = (min(_MOST_BLOCKS, -(-(last - first) * graph.n // _BLOCK)),)
+            cells = (np.int64(first * graph.n), np.int64(last * graph.n))
+            program.launch("clear", grid, (_BLOCK,), *cells, matrix)
+            session.synchronize()
+            problem.observer.checkpoint()
+        program.launch("fill_rows", (-(-graph.n // _BLOCK),), (_BLOCK,), np.int32(graph.n), *rows, matrix)
+        session.synchronize()
+    return matrix
+
+
+@njit(cache=True, nogil=True)
+def _fill_rows(
+    indptr: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    weights: NDArray[Any],
+    infinity: Any,
+    matrix: NDArray[Any],
+    first: int,
+    last: int,
+) -> None:
+    for u in range(first, last):
+        row = matrix[u]
+        row[:] = infinity
+        for arc in range(indptr[u], indptr[u + 1]):
+            row[heads[arc]] = min(row[heads[arc]], weights[arc])
+        row[u] = 0

@@ -1,0 +1,152 @@
+"""Adjacency matrix, one thread per row, update flags reduced on the device (Song, Algorithms 3 and 4)."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.dijkstra.frontier_device import BLOCK
+from solvers.algorithms.dijkstra.frontier_host import slices_of
+from solvers.algorithms.dijkstra.layouts import device_matrix
+from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.devices.base import DeviceSession, KernelSource, Program
+from solvers.devices.dialect import distance_defines
+from solvers.graphs.graph import Graph
+from solvers.host.timing import Phases
+from solvers.proof.paths import depths
+
+_ID = "dijkstra-matrix-flags"
+
+
+def _memory(graph: Graph) -> int:
+    size = graph.distance_type.dtype.itemsize
+    return graph.n * graph.n * size + graph.n * (size + 14) + graph.m * (4 + size)
+
+
+@variant(
+    id=_ID,
+    title="matrix + flags",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Song 2025", "Algorithms 3 and 4"),),
+    parameters=(BLOCK,),
+    needs_nonnegative=True,
+    kernel="matrix_flags.cu",
+    idea=(
+        "One thread per row of the adjacency matrix offers every vertex a way through its own. atomicMin keeps the "
+        "least distance; whoever lowered it writes the predecessor and raises the vertex's flag. The flags are reduced "
+        "to a single yes or no on the GPU, so that one word is all the host reads, and the pass is repeated until it "
+        "is no."
+    ),
+    watch=(
+        "A wave that crosses vertices again and again: they are improved when first reached and later by longer ways "
+        "of less weight. Compare it with the rings of the compound frontier, which settle each vertex once."
+    ),
+    cost="O(n²) work a pass, as many passes as the shortest path of most arcs has (at most n); n² cells of memory",
+    caveat=(
+        "The paper calls it Dijkstra, but no nearest vertex is ever sought: it is Bellman-Ford over a matrix. Its "
+        "kernel writes distance and predecessor in two steps, so a slower thread can leave the wrong predecessor; here "
+        "a last kernel mends those, and with arcs of weight zero the host makes sure that no cycle of predecessors is "
+        "left. The matrix is filled on the device from the arcs, where the paper copies it over."
+    ),
+    memory=_memory,
+)
+def solve(problem: Problem) -> Solution:
+    require_nonnegative(problem.graph, _ID)
+    device = required_device(problem, _ID)
+    kind, block = problem.distance_type, int(problem.parameters["block"])
+    source = KernelSource.beside(__file__, "matrix_flags.cu", **distance_defines(kind), BLOCK=block)
+    program = device.compile(source)
+    phases = Phases()
+    with device.session() as session:
+        matrix = device_matrix(session, problem, phases, _ID)
+        passes = _Passes(problem, session, program, phases, matrix)
+        with session.timer() as timer:
+            iterations = passes.run()
+        phases.solve = timer.ms
+        with phases.measure("d2h"):
+            distances = session.download(passes.distance)
+            predecessors = session.download(passes.predecessor)
+        peak = session.peak_bytes
+    tree = predecessors if _is_tree(predecessors, distances, problem) else None
+    return Solution(distances, iterations, phases, predecessors=tree, peak_device_bytes=peak)
+
+
+def _is_tree(predecessors: NDArray[np.int32], distances: NDArray[Any], problem: Problem) -> bool:
+    """Whether every reached vertex hangs on the source. Mended predecessors may form cycles of weight zero."""
+    assert problem.source is not None
+    reached = distances < problem.distance_type.infinity
+    return bool(np.all(depths(predecessors, problem.source)[reached] >= 0))
+
+
+class _Passes:
+    """The arrays over the vertices, and the loop over passes."""
+
+    def __init__(self, problem: Problem, session: DeviceSession, program: Program, phases: Phases, matrix: Any):
+        assert problem.source is not None
+        n = problem.graph.n
+        self._problem = problem
+        self._session = session
+        self._program = program
+        self._matrix = matrix
+        self._n = n
+        self._source = np.int32(problem.source)
+        self._block = int(problem.parameters["block"])
+        self._slices = tuple(slices_of(n, n)) if session.device.is_cpu else ((0, n),)
+        with phases.measure("prepare"):
+            self.distance = session.empty(n, problem.distance_type.dtype)
+            self.predecessor = session.empty(n, np.int32)
+            self._updated = session.empty(n, np.uint8)
+            self._relaxing = session.empty(n, np.uint8)
+            self._any = session.empty(1, np.int32)
+
+    def run(self) -> int:
+        """Until a pass changes nothing; the number of passes, that one included."""
+        self._launch("initialize", self._n, self._source, self.distance, self.predecessor, self._updated)
+        iterations, changed = 0, True
+        while changed:
+            changed = self._watched_pass() if self._problem.observer.watching else self._pass()
+            iterations += 1
+        self._each_slice("mend_predecessors", self._source, self._matrix, self.distance, self.predecessor)
+        return iterations
+
+    def _pass(self) -> bool:
+        """Relax every row; whether any distance fell."""
+        self._session.fill(self._updated, 0)
+        self._session.fill(self._any, 0)
+        self._each_slice("relax", self._matrix, self.distance, self.predecessor, self._updated, self._relaxing)
+        self._launch("any_updated", self._n, self._updated, self._any)
+        changed = bool(self._session.download(self._any)[0])
+        self._problem.observer.checkpoint()
+        return changed
+
+    def _watched_pass(self) -> bool:
+        """The same, and tell the observer: active are the vertices whose distance fell in the pass before."""
+        active = np.flatnonzero(self._session.download(self._updated))
+        started = time.perf_counter()
+        changed = self._pass()
+        ms = (time.perf_counter() - started) * 1e3
+        relaxing = self._session.download(self._relaxing) != 0
+        relaxed = int(self._problem.graph.out_degrees[relaxing].sum())
+        improved = int(np.count_nonzero(self._session.download(self._updated)))
+        distances = self._session.download(self.distance) if self._problem.observer.wants_distances else None
+        self._problem.observer.iteration(active, relaxed, improved, ms, distances)
+        return changed
+
+    def _each_slice(self, kernel: str, *arguments: Any) -> None:
+        """All vertices in one launch; on a processor in several, so that Cancel need not wait for n² cells."""
+        for first, last in self._slices:
+            self._launch(kernel, last - first, np.int64(first), *arguments)
+            if len(self._slices) > 1:
+                self._session.synchronize()
+                self._problem.observer.checkpoint()
+
+    def _launch(self, kernel: str, threads: int, *arguments: Any) -> None:
+        grid = (-(-threads // self._block),)
+        self._program.launch(kernel, grid, (self._block,), np.int32(self._n), *arguments)

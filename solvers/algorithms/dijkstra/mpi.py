@@ -1,0 +1,113 @@
+"""Dijkstra's algorithm over MPI ranks (Song, Algorithm 2); the rank program is ``mpi_rank.py``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from solvers.algorithms.dijkstra.layouts import CSR, MATRIX
+from solvers.algorithms.dijkstra.mpi_rank import Settings
+from solvers.algorithms.mpi.handover import Answer, Arcs
+from solvers.algorithms.mpi.launcher import RANKS, count_of_ranks, solve_by_ranks
+from solvers.algorithms.replay import replayed_distances
+from solvers.algorithms.requirements import require_nonnegative
+from solvers.algorithms.settled_arcs import settled_arcs
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.errors import OutOfMemory
+from solvers.graphs.graph import Graph
+from solvers.host import machine
+from solvers.host.timing import Phases
+from solvers.parameters import Parameter
+
+_ID = "dijkstra-mpi"
+_LAYOUT = Parameter(
+    "layout",
+    MATRIX,
+    "what a rank holds: its columns of the adjacency matrix (matrix, as the paper), or the arcs into them (csr)",
+    choices=(MATRIX, CSR),
+)
+
+
+def _matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
+    """The ranks' columns of the matrix, all together: every rank has equally many."""
+    if parameters["layout"] != MATRIX:
+        return 0
+    ranks = count_of_ranks(parameters["ranks"])
+    return graph.n * (-(-graph.n // ranks)) * ranks * graph.distance_type.dtype.itemsize
+
+
+@variant(
+    id=_ID,
+    title="MPI",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.MPI,
+    papers=(Citation("Song 2025", "Algorithm 2"),),
+    parameters=(RANKS, _LAYOUT),
+    needs_nonnegative=True,
+    idea=(
+        "Deal the vertices out to processes that share no memory. In every round each rank names its nearest vertex "
+        "that is not settled, and one Allreduce finds the nearest of them all; every rank then relaxes the arcs from "
+        "it to its own vertices. At the end the parts are gathered."
+    ),
+    watch=(
+        "One vertex settles per step, as with one process: the ranks share the work within a step, not the steps. "
+        "What they pay is one meeting per vertex, which is why more ranks help only on large graphs."
+    ),
+    cost="n rounds, each with O(n / ranks) work and one Allreduce; n² cells of memory over all ranks with the matrix",
+    caveat=(
+        "The paper's listing leaves out the relaxation between the Allreduce and the next round; it is here. The loop "
+        "stops early where no unsettled vertex can be reached. Each rank takes its columns from a mapped file instead "
+        "of having them sent. Solve time is rank 0's clock from the first round to the end of the gather; starting the "
+        "ranks counts as preparation, and the paper leaves it out."
+    ),
+    matrix_memory=_matrix_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances from the source, (n,).
+
+    Raises
+    ------
+    UnsuitableGraph, OutOfMemory, MpiUnavailable, RankFailed, Cancelled
+    """
+    require_nonnegative(problem.graph, _ID)
+    assert problem.source is not None
+    graph, phases = problem.graph, Phases()
+    ranks, layout = count_of_ranks(problem.parameters["ranks"]), problem.parameters["layout"]
+    if layout == MATRIX:
+        _require_memory(problem)
+    started = time.perf_counter()
+    settings = Settings(problem.source, layout, problem.observer.watching)
+    arcs = Arcs(graph.indptr, graph.indices, problem.weights())
+    answer = solve_by_ranks("solvers.algorithms.dijkstra.mpi_rank", arcs, settings, ranks, problem.observer)
+    phases.solve = answer.solve_ms
+    phases.prepare = (time.perf_counter() - started) * 1e3 - phases.solve
+    if problem.observer.watching:
+        _tell(problem, answer)
+    distances, predecessors = answer.arrays["distances"], answer.arrays["predecessors"]
+    return Solution(distances, answer.iterations, phases, settled_arcs(graph, distances), predecessors)
+
+
+def _require_memory(problem: Problem) -> None:
+    """Refuse before any rank is started what would not fit into all of them together."""
+    needed, free = _matrix_bytes(problem.graph, problem.parameters), machine.memory().free_bytes
+    if needed > free > 0:
+        what = f"{_ID}: the adjacency matrix of {problem.graph.name} (choose layout=csr to do without)"
+        raise OutOfMemory(what, needed, free)
+
+
+def _tell(problem: Problem, answer: Answer) -> None:
+    """Each vertex settled is an iteration of its own."""
+    order = answer.arrays["order"]
+    degrees = problem.graph.out_degrees[order]
+    arrays, passes = answer.arrays, np.arange(len(order) + 1)
+    after = None
+    if problem.observer.wants_distances:  # the ranks had them, each its own part, and have gone
+        before = np.full(problem.graph.n, problem.distance_type.infinity, dtype=problem.distance_type.dtype)
+        before[problem.source] = 0
+        after = replayed_distances(problem.graph, before, passes, order)
+    problem.observer.iterations(passes, order, degrees, arrays["improved"], arrays["ms"], after)

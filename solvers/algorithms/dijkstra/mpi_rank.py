@@ -1,0 +1,209 @@
+"""Dijkstra's algorithm over MPI ranks (Song 2025, Algorithm 2).
+
+The vertices are padded to a multiple of the ranks and dealt out in equal runs; a rank owns the columns of its vertices
+in the adjacency matrix, or the arcs that lead to them. In each round every rank brings its nearest vertex that is not
+settled, one Allreduce (MINLOC) finds the nearest of all, and every rank relaxes its own columns from it. The paper's
+listing leaves that relaxation out; without it no distance but the source's would ever be found. At the end the parts
+are gathered in rank 0.
+
+By hand, on a cluster, with its own launcher and a host file::
+
+    mpiexec -n 8 -hostfile hosts python -m solvers.algorithms.dijkstra.mpi_rank \\
+        --graph road.gr --source 1 --output distances.npy
+
+Each machine needs Tautline, and an mpi4py built for the cluster's MPI; only rank 0 needs to see the graph file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.mpi import kernels, program
+from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending
+from solvers.algorithms.mpi.ranks import Ranks
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import weight_type
+
+CSR, MATRIX = "csr", "matrix"
+
+_STOP = -1  # as a length it is less than any, so it wins the reduction, and all ranks stop in the same round
+
+Relax = Callable[[int, Any], int]
+"""Relaxes the rank's own columns from a vertex at a length; how many improved."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to solve.
+
+    Attributes
+    ----------
+    source : int
+        Vertex index.
+    layout : str
+        "matrix" or "csr".
+    watched : bool
+        Also bring, for each round, the vertex settled, the vertices improved and the time.
+    """
+
+    source: int
+    layout: str = MATRIX
+    watched: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The vertices that a rank owns, ``first`` and on, and what it knows of them."""
+
+    first: int
+    distances: NDArray[Any]
+    predecessors: NDArray[np.int32]
+    settled: NDArray[np.uint8]
+
+    @classmethod
+    def owned_by(cls, ranks: Ranks, arcs: Arcs, source: int) -> Columns:
+        """Equal runs for all ranks: columns past the last vertex are padding that no arc reaches."""
+        count = -(-arcs.n // ranks.size)
+        first = ranks.rank * count
+        distances = np.full(count, weight_type(arcs.weights.dtype).infinity, dtype=arcs.weights.dtype)
+        if first <= source < first + count:
+            distances[source - first] = 0
+        return cls(first, distances, np.full(count, -1, dtype=np.int32), np.zeros(count, dtype=np.uint8))
+
+
+def solve(ranks: Ranks, arcs: Arcs, settings: Settings, control: Control) -> Answer | None:
+    """Distances and predecessors from the source, in rank 0; None in the others. Called in every rank."""
+    columns = Columns.owned_by(ranks, arcs, settings.source)
+    relax = (_matrix_relaxation if settings.layout == MATRIX else _arc_relaxation)(arcs, columns)
+    _rehearse(arcs, columns, relax)
+    log = _RoundLog(arcs.n) if settings.watched else None
+    ranks.barrier()
+    started = time.perf_counter()
+    rounds, stopped = _settle_all(ranks, columns, relax, control, log)
+    distances, predecessors = ranks.gather(columns.distances), ranks.gather(columns.predecessors)
+    ranks.barrier()
+    solve_ms = (time.perf_counter() - started) * 1e3
+    arrays = {} if log is None else log.arrays(ranks, rounds)
+    if distances is None or predecessors is None:
+        return None
+    arrays |= {"distances": distances[: arcs.n], "predecessors": predecessors[: arcs.n]}
+    return Answer(Ending.CANCELLED if stopped else Ending.SOLVED, rounds, solve_ms, arrays)
+
+
+def _settle_all(
+    ranks: Ranks, columns: Columns, relax: Relax, control: Control, log: _RoundLog | None
+) -> tuple[int, bool]:
+    """Rounds until no vertex is left that can be reached, or the run is to stop: how many, and whether it was."""
+    infinity = weight_type(columns.distances.dtype).infinity
+    nearest = ranks.nearest(columns.distances.dtype)
+    rounds = 0
+    while True:
+        own = kernels.nearest_unsettled(columns.distances, columns.settled, infinity)
+        length, vertex = (infinity, 0) if own < 0 else (columns.distances[own], columns.first + own)
+        if ranks.is_first and control.stop_wanted():
+            length, vertex = _STOP, 0
+        length, vertex = nearest.agree(length, vertex)
+        if length == _STOP or length >= infinity:
+            return rounds, length == _STOP
+        if own >= 0 and vertex == columns.first + own:
+            columns.settled[own] = 1
+        improved = relax(vertex, length)
+        if log is not None:
+            log.note(rounds, vertex, improved)
+        rounds += 1
+        control.report(rounds)
+
+
+def _matrix_relaxation(arcs: Arcs, columns: Columns) -> Relax:
+    """Over the rank's columns of the matrix: row u of them lies together."""
+    count = len(columns.distances)
+    block = np.full((arcs.n, count), weight_type(arcs.weights.dtype).infinity, dtype=arcs.weights.dtype)
+    kernels.fill_columns(arcs.indptr, arcs.indices, arcs.weights, columns.first, block)
+    return lambda u, length: kernels.relax_cells(block[u], u, length, columns.distances, columns.predecessors)
+
+
+def _arc_relaxation(arcs: Arcs, columns: Columns) -> Relax:
+    """Over the arcs that lead to the rank's columns, by tail."""
+    first, last = columns.first, columns.first + len(columns.distances)
+    own = np.flatnonzero((arcs.indices >= first) & (arcs.indices < last))
+    bounds = np.searchsorted(own, arcs.indptr)
+    heads = (arcs.indices[own] - first).astype(np.int32)
+    weights = np.asarray(arcs.weights[own])
+
+    def relax(u: int, length: Any) -> int:
+        row = slice(bounds[u], bounds[u + 1])
+        return kernels.relax_arcs(heads[row], weights[row], u, length, columns.distances, columns.predecessors)
+
+    return relax
+
+
+def _rehearse(arcs: Arcs, columns: Columns, relax: Relax) -> None:
+    """Have both kernels compiled, or read from the cache, before the clock runs; from infinity nothing improves."""
+    infinity = weight_type(arcs.weights.dtype).infinity
+    relax(0, infinity)
+    kernels.nearest_unsettled(columns.distances, columns.settled, infinity)
+
+
+class _RoundLog:
+    """What every round did, as far as this rank saw it."""
+
+    def __init__(self, n: int):
+        self._order = np.empty(n, dtype=np.int32)
+        self._improved = np.empty(n, dtype=np.int32)
+        self._ms = np.empty(n)
+        self._last = time.perf_counter()
+
+    def note(self, round_number: int, vertex: int, improved: int) -> None:
+        now = time.perf_counter()
+        self._order[round_number] = vertex
+        self._improved[round_number] = improved
+        self._ms[round_number] = (now - self._last) * 1e3
+        self._last = now
+
+    def arrays(self, ranks: Ranks, rounds: int) -> dict[str, NDArray[Any]]:
+        """For the answer: every rank's improvements added up; in rank 0, and nothing in the others."""
+        improved = ranks.total(self._improved[:rounds])
+        if improved is None:
+            return {}
+        return {"order": self._order[:rounds], "improved": improved, "ms": self._ms[:rounds]}
+
+
+def main() -> None:
+    """Run as one rank, by hand or under Tautline's launcher."""
+    arguments = program.parse(__doc__, _configure)
+    if arguments.folder:
+        ranks, hand_over, settings = program.open_folder(arguments.folder)
+        answer = solve(ranks, hand_over.arcs(), Settings(**settings), hand_over.control)
+        if answer is not None:
+            hand_over.finish(answer)
+        return
+    ranks = Ranks()
+    arcs, settings, _ = program.read_on_first(ranks, arguments, lambda graph: _settings(graph, arguments))
+    answer = solve(ranks, arcs, settings, Control.unattended())
+    if answer is not None:
+        program.save_by_hand(arguments.output, answer.arrays["distances"])
+        program.report_by_hand(ranks, arcs, answer, arguments.output)
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--source", type=int, metavar="ID", help="source vertex, by the file's id (default: its first)")
+    parser.add_argument("--layout", choices=(CSR, MATRIX), default=MATRIX, help="what a rank holds (default: matrix)")
+
+
+def _settings(graph: Graph, arguments: argparse.Namespace) -> Settings:
+    """Raises `UnknownVertex` or `UnsuitableGraph`."""
+    from solvers.algorithms.requirements import require_nonnegative
+
+    require_nonnegative(graph, "dijkstra-mpi")
+    return Settings(0 if arguments.source is None else graph.vertex(arguments.source), arguments.layout)
+
+
+if __name__ == "__main__":
+    main()

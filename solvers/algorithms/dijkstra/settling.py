@@ -1,0 +1,72 @@
+"""The loop shared by the programs that settle one vertex after another: cut into spans, so that Cancel is heard."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.settled_arcs import settled_arcs
+from solvers.contracts.problem import Problem, Solution
+from solvers.host.timing import Phases
+
+NO_VERTEX = -1
+
+# Loop steps between two looks at the cancel flag: some 30 ms.
+_STEPS_PER_SPAN = 2**24
+_LONGEST_SPAN = 2**16
+
+Advance = Callable[[NDArray[np.int32], NDArray[np.int32]], int]
+"""Settles up to ``len(order)`` vertices; writes each to ``order`` and the number of vertices it improved beside it.
+
+Returns how many were settled: fewer than asked for where no more can be reached.
+"""
+
+
+def settle_one_by_one(
+    problem: Problem,
+    distances: NDArray[Any],
+    predecessors: NDArray[np.int32],
+    phases: Phases,
+    advance: Advance,
+    steps_per_vertex: float,
+) -> Solution:
+    """Call ``advance`` until nothing is left to settle; a watched run hears of every vertex.
+
+    Parameters
+    ----------
+    steps_per_vertex : float
+        What settling one vertex costs on average, in steps of about a nanosecond.
+    """
+    graph, observer = problem.graph, problem.observer
+    order = np.empty(1 if observer.wants_distances else span_of(steps_per_vertex), dtype=np.int32)
+    improved = np.empty_like(order)
+    settled, count = 0, len(order)
+    with phases.measure("solve"):
+        while count == len(order):
+            observer.checkpoint(settled, graph.n)
+            started = time.perf_counter()
+            count = advance(order, improved)
+            if observer.watching:
+                ms = (time.perf_counter() - started) * 1e3
+                _report(problem, order[:count], improved[:count], distances, ms)
+            settled += count
+    return Solution(distances, settled, phases, settled_arcs(graph, distances), predecessors)
+
+
+def span_of(steps_per_vertex: float) -> int:
+    """How many vertices to settle between two looks at the cancel flag."""
+    return max(1, int(min(_LONGEST_SPAN, _STEPS_PER_SPAN / max(1.0, steps_per_vertex))))
+
+
+def _report(
+    problem: Problem, order: NDArray[np.int32], improved: NDArray[np.int32], distances: NDArray[Any], ms: float
+) -> None:
+    """Each vertex its own iteration; the time is shared out evenly, since reading a clock outlasts settling."""
+    shares = np.full(len(order), ms / max(1, len(order)))
+    degrees = problem.graph.out_degrees[order]
+    after = distances[None] if len(order) == 1 else None
+    problem.observer.iterations(np.arange(len(order) + 1), order, degrees, improved, shares, after)

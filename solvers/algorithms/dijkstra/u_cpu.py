@@ -1,0 +1,80 @@
+"""Compound-frontier Dijkstra, sequential, relaxing unresolved vertices from their predecessors (the paper's UCPU)."""
+
+from __future__ import annotations
+
+from solvers.algorithms.dijkstra.frontier_host import (
+    FrontierState,
+    Relax,
+    relax_matrix_columns,
+    relax_predecessors,
+    settle_all,
+    vertex_bytes,
+)
+from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
+from solvers.algorithms.requirements import require_nonnegative
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+from solvers.host.timing import Phases
+
+_ID = "da2cf-u-cpu"
+
+
+def _memory(graph: Graph) -> int:
+    """The vertices' state, and the graph turned round."""
+    return vertex_bytes(graph) + (graph.n + 1) * 8 + graph.m * (4 + graph.weights.dtype.itemsize)
+
+
+@variant(
+    id=_ID,
+    title="compound frontier U, CPU",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.SERIAL,
+    papers=(Citation("Martín 2009", "section 3, Figs. 2-4 (UCPU); section 5 for the matrix"),),
+    parameters=(LAYOUT,),
+    needs_nonnegative=True,
+    idea=(
+        "The compound frontier as in F, relaxed from the other end: every unresolved vertex looks through the arcs "
+        "that lead to it for tails in the frontier. Each vertex writes only its own distance, so the same loop run in "
+        "parallel needs no atomics; the price is that arcs into unresolved vertices are looked at again and again."
+    ),
+    watch=(
+        "The rings are those of F, in the same order; only the time differs. It is longest at the start, when nearly "
+        "every vertex is unresolved."
+    ),
+    cost="k iterations (one per distinct distance, k ≤ n) that look at every arc into an unresolved vertex: O(k m)",
+    caveat=(
+        "Needs the graph's predecessors; turning the rows round is counted as preparation, once per graph. Only "
+        "unresolved vertices enter the frontier (the paper's update also lets settled ones in, which would matter with "
+        "arcs of weight zero). With the matrix, columns are stored as rows, so that the CPU reads them in order."
+    ),
+    memory=_memory,
+    matrix_memory=matrix_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    require_nonnegative(problem.graph, _ID)
+    assert problem.source is not None
+    graph, kind, phases = problem.graph, problem.distance_type, Phases()
+    with phases.measure("prepare"):
+        state = FrontierState.at_start(graph.n, problem.source, kind)
+        relax, steps = _relaxation(problem)
+    return settle_all(problem, state, phases, relax, steps)
+
+
+def _relaxation(problem: Problem) -> tuple[Relax, float]:
+    """How to relax a range of vertices in the chosen layout, and its steps per vertex."""
+    reverse, kind = problem.graph.reverse, problem.distance_type
+    if problem.parameters["layout"] == MATRIX:
+        transposed = host_matrix(reverse, kind, _ID, problem.observer)
+
+        def over_matrix(state: FrontierState, first: int, last: int) -> None:
+            relax_matrix_columns(transposed, state.distances, state.frontier, state.unresolved, first, last)
+
+        return over_matrix, float(reverse.n)
+    indptr, tails, weights = reverse.indptr, reverse.indices, reverse.weights.astype(kind.dtype, copy=False)
+
+    def over_rows(state: FrontierState, first: int, last: int) -> None:
+        relax_predecessors(indptr, tails, weights, state.distances, state.frontier, state.unresolved, first, last)
+
+    return over_rows, 1 + reverse.m / reverse.n

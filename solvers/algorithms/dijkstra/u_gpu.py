@@ -1,0 +1,48 @@
+"""Compound-frontier Dijkstra on the GPU, relaxing unresolved vertices (the paper's UGPU)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes, solve_on_device
+from solvers.algorithms.dijkstra.layouts import LAYOUT, matrix_bytes
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+KERNEL = Path(__file__).with_name("u_gpu.cu")
+
+
+@variant(
+    id="da2cf-u-gpu",
+    title="UGPU",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Martín 2009", "sections 3 and 4.1, Figs. 3-4 (UGPU); section 5 for the matrix"),),
+    parameters=(LAYOUT, BLOCK),
+    needs_nonnegative=True,
+    kernel=KERNEL.name,
+    idea=(
+        "Three kernels an iteration, one thread per vertex. Relax: an unresolved vertex looks for frontier vertices "
+        "among its predecessors and keeps the best offer; it writes only its own distance, so no atomics are needed. "
+        "Minimum: each block reduces two values a thread to one in shared memory, and the CPU finds the least of "
+        "those. Update: unresolved vertices at that distance become the frontier."
+    ),
+    watch=(
+        "The rings are those of the CPU version. Look at their number, not their size: every ring costs three launches "
+        "and one small read-back, however few vertices it holds."
+    ),
+    cost=(
+        "k iterations, one per distinct distance (k ≤ n); each looks at every arc into an unresolved vertex: O(k m) "
+        "work"
+    ),
+    caveat=(
+        "Written when GPUs had no atomics; on one that has them, F does less work on sparse graphs. Only unresolved "
+        "vertices enter the frontier (the paper's update also lets settled ones in, which would matter with arcs of "
+        "weight zero). The matrix is filled on the device from the arcs, so that n² cells need not cross."
+    ),
+    memory=frontier_bytes,
+    matrix_memory=matrix_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    return solve_on_device(problem, "da2cf-u-gpu", KERNEL, predecessors=True)

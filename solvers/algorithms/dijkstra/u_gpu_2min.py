@@ -1,0 +1,37 @@
+"""UGPU with a second reduction on the GPU (the paper's UGPU+2min)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes, solve_on_device
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+KERNEL = Path(__file__).with_name("u_gpu.cu")
+
+
+@variant(
+    id="da2cf-u-gpu-2min",
+    title="UGPU + 2min",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Martín 2009", "section 4.1 (UGPU+2min)"),),
+    parameters=(BLOCK,),
+    needs_nonnegative=True,
+    kernel=KERNEL.name,
+    idea=(
+        "UGPU, but the values that the first reduction leaves, one for each two blocks' worth of vertices, are reduced "
+        "once more by a second kernel before the CPU reads them: fewer bytes to read, one more launch."
+    ),
+    watch=(
+        "The same rings as UGPU. Compare the times: a launch costs about as much as reading a few thousand values, so "
+        "the second pass gains next to nothing."
+    ),
+    cost="as UGPU; an iteration reads back n / (2 · block)² values instead of n / (2 · block)",
+    caveat="The paper found the two level, its values to read back being few either way.",
+    memory=frontier_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    return solve_on_device(problem, "da2cf-u-gpu-2min", KERNEL, predecessors=True, second_minimum=True)

@@ -1,0 +1,38 @@
+"""UGPU with row bounds in shared memory and frontier flags in the read-only cache (the paper's UGPU_PLUS)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes, solve_on_device
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+KERNEL = Path(__file__).with_name("u_gpu_plus.cu")
+
+
+@variant(
+    id="da2cf-u-gpu-plus",
+    title="UGPU_PLUS",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Martín 2009", "section 4.2 (UGPU_PLUS)"),),
+    parameters=(BLOCK,),
+    needs_nonnegative=True,
+    kernel=KERNEL.name,
+    idea=(
+        "UGPU reads two row bounds per thread, and its neighbour reads one of them again. Here each bound is read once "
+        "and passed on through shared memory. The frontier flags, which many threads ask for, come through the "
+        "read-only cache."
+    ),
+    watch="The same rings as UGPU; only the time of an iteration differs, and on today's GPUs hardly that.",
+    cost="as UGPU: k iterations that look at every arc into an unresolved vertex, O(k m) work",
+    caveat=(
+        "In 2009 global memory had no cache and a texture was the way to get one. Textures are gone from the kernel: a "
+        "const __restrict__ pointer asks CUDA for the same cache. On OpenCL devices it is a plain read."
+    ),
+    memory=frontier_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    return solve_on_device(problem, "da2cf-u-gpu-plus", KERNEL, predecessors=True)

@@ -1,0 +1,36 @@
+"""Compound frontier shared by CPU and GPU: only the update runs on the GPU (the paper's UH1)."""
+
+from __future__ import annotations
+
+from solvers.algorithms.dijkstra.frontier_device import BLOCK
+from solvers.algorithms.dijkstra.frontier_host import vertex_bytes
+from solvers.algorithms.dijkstra.hybrid import KERNEL, Split, solve_hybrid
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+
+@variant(
+    id="da2cf-uh1",
+    title="hybrid UH1",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.HYBRID,
+    papers=(Citation("Martín 2009", "section 4.1 (UH1)"),),
+    parameters=(BLOCK,),
+    needs_nonnegative=True,
+    kernel=KERNEL.name,
+    idea=(
+        "The first step of taking the compound-frontier program to the GPU: the CPU relaxes and finds the minimum, the "
+        "GPU marks the next frontier, one thread per vertex. The distances cross to the device in every iteration, and "
+        "both arrays of flags come back."
+    ),
+    watch=(
+        "The rings of U. Look at the phases: an update is a trivial kernel, and the copies on either side of it cost "
+        "more than it saves."
+    ),
+    cost="k iterations (one per distinct distance) of O(m) on the CPU; each copies n distances over and 2n flags back",
+    caveat="Slower than the CPU alone on most machines: that is the lesson of it.",
+    memory=vertex_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    return solve_hybrid(problem, "da2cf-uh1", Split(relax_on_device=False, update_on_device=True))

@@ -1,0 +1,35 @@
+"""Compound frontier shared by CPU and GPU: only relaxing runs on the GPU (the paper's UH2)."""
+
+from __future__ import annotations
+
+from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes
+from solvers.algorithms.dijkstra.hybrid import KERNEL, Split, solve_hybrid
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+
+@variant(
+    id="da2cf-uh2",
+    title="hybrid UH2",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.HYBRID,
+    papers=(Citation("Martín 2009", "section 4.1 (UH2)"),),
+    parameters=(BLOCK,),
+    needs_nonnegative=True,
+    kernel=KERNEL.name,
+    idea=(
+        "The heavy step alone moves to the GPU: it relaxes the unresolved vertices, one thread each; the CPU finds the "
+        "minimum and marks the next frontier. In every iteration the distances come back to the host and both arrays "
+        "of flags cross to the device."
+    ),
+    watch="The rings of U. Compare host-to-device and device-to-host with the solve phase: the copies set the pace.",
+    cost=(
+        "k iterations (one per distinct distance), O(m) on the GPU and O(n) on the CPU; each copies 2n flags over and "
+        "n distances back"
+    ),
+    caveat="The flags are one byte a vertex, so 2n bytes cross against the 4n or 8n of the distances.",
+    memory=frontier_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    return solve_hybrid(problem, "da2cf-uh2", Split(relax_on_device=True, update_on_device=False))

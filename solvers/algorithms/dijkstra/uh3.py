@@ -1,0 +1,38 @@
+"""Compound frontier shared by CPU and GPU: all but the minimum run on the GPU (the paper's UH3)."""
+
+from __future__ import annotations
+
+from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes
+from solvers.algorithms.dijkstra.hybrid import KERNEL, Split, solve_hybrid
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+
+@variant(
+    id="da2cf-uh3",
+    title="hybrid UH3",
+    algorithm=Algorithm.DIJKSTRA,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.HYBRID,
+    papers=(Citation("Martín 2009", "section 4.1 (UH3)"),),
+    parameters=(BLOCK,),
+    needs_nonnegative=True,
+    kernel=KERNEL.name,
+    idea=(
+        "Relaxing and updating are kernels; only the minimum, a sequential thing by nature, stays on the CPU. Nothing "
+        "but one number crosses to the device, yet for the sake of that number the distances and one array of flags "
+        "come back in every iteration."
+    ),
+    watch=(
+        "The rings of U. No time goes host-to-device any more; UGPU removes the other direction too, by a reduction on "
+        "the GPU."
+    ),
+    cost=(
+        "k iterations (one per distinct distance), O(m) on the GPU and O(n) on the CPU; each copies n distances and n "
+        "flags back"
+    ),
+    caveat="The frontier flags stay on the device: nothing on the host reads them.",
+    memory=frontier_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    return solve_hybrid(problem, "da2cf-uh3", Split(relax_on_device=True, update_on_device=True))

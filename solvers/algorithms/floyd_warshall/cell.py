@@ -1,0 +1,48 @@
+"""One thread per matrix cell, one launch per pivot; the kernel is in ``cell.cu``."""
+
+from __future__ import annotations
+
+from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
+from solvers.algorithms.floyd_warshall.one_pivot import Blocks, solve_by_pivots
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.parameters import Parameter
+
+# Threads of a block that lie side by side in a row: four warps, so that reads of row and pivot row are whole lines, and
+# the number from column k, a line for itself, serves all four.
+_ACROSS = 128
+
+_BLOCK = Parameter("block", 256, "threads per block, 128 side by side", choices=(128, 256, 512, 1024))
+
+
+@variant(
+    id="fw-cell",
+    title="cell",
+    algorithm=Algorithm.FLOYD_WARSHALL,
+    answers=Answers.APSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per edge"),),
+    parameters=(_BLOCK,),
+    idea=(
+        "A thread for every pair (i, j). In each launch all of them ask about one pivot k: is the way through k "
+        "shorter? Nothing is shared and nothing waits, but each answer costs three numbers from global memory for one "
+        "addition and one comparison."
+    ),
+    watch=(
+        "One step per vertex, the whole matrix in each. The time per step hardly changes: it is the time to stream "
+        "the matrix through memory once."
+    ),
+    cost="n launches of n² threads; n³ cells relaxed, n² memory, bound by memory bandwidth.",
+    caveat="The paper speaks of edges, but its threads are the cells of the matrix, whether there is an arc or not.",
+    kernel="cell.cu",
+    memory=matrix_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
+    """
+    down = int(problem.parameters["block"]) // _ACROSS
+    return solve_by_pivots(problem, __file__, "cell.cu", Blocks((_ACROSS, down), down, _ACROSS))

@@ -1,0 +1,44 @@
+"""One thread per matrix cell, d[i][k] passed round in shared memory; the kernel is in ``cell_shared.cu``."""
+
+from __future__ import annotations
+
+from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
+from solvers.algorithms.floyd_warshall.one_pivot import ROW_BLOCK, Blocks, solve_by_pivots
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+
+@variant(
+    id="fw-cell-shared",
+    title="cell, shared",
+    algorithm=Algorithm.FLOYD_WARSHALL,
+    answers=Answers.APSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per edge with shared memory"),),
+    parameters=(ROW_BLOCK,),
+    idea=(
+        "A thread for every pair (i, j), in blocks that each lie in one row. All threads of a block ask for the same "
+        "number, the distance from i to the pivot: the first thread fetches it, and hands it to the others through "
+        "shared memory."
+    ),
+    watch=(
+        "The same steps as one thread per cell, and nearly the same time: what is saved is a read that the cache would "
+        "have answered anyway, and what is paid is that all threads of a block wait for the first."
+    ),
+    cost="n launches of n² threads, a barrier in each block; n³ cells relaxed, n² memory.",
+    caveat=(
+        "The paper speaks of edges, but its threads are the cells of the matrix. Here a thread asks for its own two "
+        "numbers before it waits for the shared one."
+    ),
+    kernel="cell_shared.cu",
+    memory=matrix_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
+    """
+    block = int(problem.parameters["block"])
+    return solve_by_pivots(problem, __file__, "cell_shared.cu", Blocks((block, 1), 1, block))

@@ -1,0 +1,106 @@
+"""The matrix that every Floyd-Warshall variant works on: what it takes, how it starts, how it is handed back."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.errors import OutOfMemory
+from solvers.graphs.graph import Graph
+from solvers.graphs.rows import cell_slices
+from solvers.graphs.weights import INT32, WeightType
+from solvers.host import machine
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import crew
+
+
+def padded(n: int, multiple: int) -> int:
+    """``n`` rounded up to a multiple of the tile."""
+    return -(-n // multiple) * multiple
+
+
+def matrix_bytes(graph: Graph, multiple: int = 1) -> int:
+    """Bytes of the padded matrix in the type that it will be solved in (see `weights.distance_type`)."""
+    own = graph.weight_type
+    widened = own is INT32 and graph.path_bound >= INT32.infinity
+    return padded(graph.n, multiple) ** 2 * (8 if widened else own.dtype.itemsize)
+
+
+def require_host_memory(what: str, needed: int) -> None:
+    """Refuse before allocating what would not fit.
+
+    Raises
+    ------
+    OutOfMemory
+    """
+    free = machine.memory().free_bytes
+    if needed > free > 0:  # 0: this system does not tell
+        raise OutOfMemory(what, needed, free)
+
+
+def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, observer: Observer = SILENT) -> NDArray[Any]:
+    """The matrix before the first step, padded with vertices that no arc touches.
+
+    Returns
+    -------
+    (p, p) array of ``kind``, p the next multiple of ``multiple``
+        Least parallel arc; 0 on the diagonal unless a self-loop is negative; infinity elsewhere.
+
+    Raises
+    ------
+    OutOfMemory, Cancelled
+    """
+    size = padded(graph.n, multiple)
+    require_host_memory(f"The {graph.n:,} x {graph.n:,} distance matrix", size**2 * kind.dtype.itemsize)
+    matrix = np.empty((size, size), dtype=kind.dtype)
+
+    def begin(first: int, last: int) -> None:
+        matrix[first:last] = kind.infinity
+        _scatter(graph.indptr, graph.indices, graph.weights, first, min(last, graph.n), matrix)
+
+    with crew() as hands:
+        hands.run((partial(begin, *rows) for rows in cell_slices(size, size)), observer)
+    return matrix
+
+
+def without_padding(matrix: NDArray[Any], n: int, observer: Observer = SILENT) -> NDArray[Any]:
+    """The (n, n) matrix inside a padded one, contiguous and in the same memory: rows move up, one by one."""
+    size = matrix.shape[0]
+    if size == n:
+        return matrix
+    cells = matrix.reshape(-1)
+    for first, last in cell_slices(n, n):
+        for row in range(max(1, first), last):
+            cells[row * n : (row + 1) * n] = cells[row * size : row * size + n]
+        observer.checkpoint()
+    return cells[: n * n].reshape(n, n)
+
+
+def cycle_tolerance(graph: Graph, kind: WeightType) -> float:
+    """How far below zero rounding alone can take the weight of a cycle that weighs nothing. 0 for integers.
+
+    A cell on the diagonal is left at 0 unless it would fall lower than this. Without it, a cycle like
+    0.1 + 0.2 - 0.3 reads as negative in binary, and every later step doubles the fault.
+    """
+    if kind.is_integer:
+        return 0.0
+    return 4 * float(np.finfo(kind.dtype).eps) * (graph.n**0.5 + 1) * graph.path_bound
+
+
+@njit(cache=True, nogil=True)
+def _scatter(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    first: int,
+    last: int,
+    matrix: NDArray[Any],
+) -> None:
+    for u in range(first, last):
+        matrix[u, u] = 0
+        for arc in range(indptr[u], indptr[u + 1]):
+            matrix[u, indices[arc]] = min(matrix[u, indices[arc]], weights[arc])

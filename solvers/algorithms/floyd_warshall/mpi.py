@@ -1,0 +1,100 @@
+"""Floyd-Warshall over MPI ranks (Wang, section 4.2); the rank program is ``mpi_rank.py``."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import numpy as np
+
+from solvers.algorithms.floyd_warshall.cycles import negative_cycle
+from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, matrix_bytes, require_host_memory
+from solvers.algorithms.floyd_warshall.mpi_rank import Settings, row_bounds
+from solvers.algorithms.floyd_warshall.snapshots import due_steps
+from solvers.algorithms.mpi.handover import Arcs, Ending, HandOver
+from solvers.algorithms.mpi.launcher import RANKS, count_of_ranks, solve_by_ranks
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+from solvers.host.timing import Phases
+
+
+def _memory(graph: Graph) -> int:
+    """The ranks' rows, and the file in which they come back."""
+    return 2 * matrix_bytes(graph)
+
+
+@variant(
+    id="fw-mpi",
+    title="MPI",
+    algorithm=Algorithm.FLOYD_WARSHALL,
+    answers=Answers.APSP,
+    runs_on=RunsOn.MPI,
+    papers=(Citation("Wang 2024", "section 4.2"),),
+    parameters=(RANKS,),
+    idea=(
+        "Deal the rows of the matrix out to processes that share no memory. In step k the owner of row k broadcasts "
+        "it; with that row and its own, every rank can find all detours through k by itself. One message per step is "
+        "all the ranks ever say to each other."
+    ),
+    watch=(
+        "Each step writes one band of rows per rank, all at the same time. The bands never mix: only the pivot row "
+        "travels."
+    ),
+    cost="n steps, each with n² / ranks cells and one broadcast of n; n² memory over all ranks, twice at the end",
+    caveat=(
+        "The paper gives no listing of its MPI program: rows in even runs and one broadcast per step is the plain way "
+        "to do it. With negative weights the ranks also agree after every step whether the diagonal has turned "
+        "negative. Solve time is rank 0's clock over all steps; starting the ranks, and collecting the matrix from "
+        "them, counts as preparation."
+    ),
+    memory=_memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, MpiUnavailable, RankFailed, Cancelled
+    """
+    graph, kind, phases = problem.graph, problem.distance_type, Phases()
+    ranks = count_of_ranks(problem.parameters["ranks"])
+    require_host_memory(f"The {graph.n:,} x {graph.n:,} distance matrix over {ranks} ranks", _memory(graph))
+    started = time.perf_counter()
+    picture = _Picture(problem, ranks)
+    settings = Settings(cycle_tolerance(graph, kind), graph.has_negative_weights, picture.due)
+    arcs = Arcs(graph.indptr, graph.indices, problem.weights())
+    answer = solve_by_ranks(
+        "solvers.algorithms.floyd_warshall.mpi_rank", arcs, settings, ranks, problem.observer, picture.look
+    )
+    phases.solve = answer.solve_ms
+    phases.prepare = (time.perf_counter() - started) * 1e3 - phases.solve
+    if answer.ending is Ending.NEGATIVE_CYCLE:
+        raise negative_cycle(graph, answer.iterations, problem.observer)
+    return Solution(answer.arrays["distances"], answer.iterations, phases, graph.n**3)
+
+
+class _Picture:
+    """Shows a watching observer the matrix as the ranks hold it out, step by step; does nothing for one that does not.
+
+    The ranks wait while it is looked at: what is shown belongs to one step.
+    """
+
+    def __init__(self, problem: Problem, ranks: int):
+        graph = problem.graph
+        size = graph.n**2 * problem.distance_type.dtype.itemsize
+        self.due = tuple(sorted(due_steps(graph.n, size))) if problem.observer.watching else ()
+        bounds = row_bounds(graph.n, ranks)
+        self._tiles = np.array([(top, end, 0, graph.n) for top, end in pairwise(bounds) if end > top])
+        self._observer = problem.observer
+        self._told = 0
+
+    def look(self, hand_over: HandOver) -> None:
+        shown = hand_over.control.shown
+        if shown == self._told:
+            return
+        matrix, ms = hand_over.peek("distances"), hand_over.peek("step_ms")
+        for step in range(self._told, shown):
+            self._observer.matrix_step(step, 1, self._tiles, matrix if step == shown - 1 else None, float(ms[step]))
+        self._told = shown
+        hand_over.control.acknowledge()

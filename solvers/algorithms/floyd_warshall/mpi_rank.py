@@ -1,0 +1,216 @@
+"""Floyd-Warshall over MPI ranks (Wang 2024, section 4.2).
+
+Every rank owns a run of rows. In step k the owner of row k broadcasts it, and every rank relaxes its own rows through
+k. Nothing else crosses until the end, when rank 0 collects the rows, band by band, into a mapped file: no rank ever
+holds the whole matrix in memory.
+
+By hand, on a cluster, with its own launcher and a host file::
+
+    mpiexec -n 8 -hostfile hosts python -m solvers.algorithms.floyd_warshall.mpi_rank \\
+        --graph small.gr --output distances.npy
+
+Each machine needs Tautline, and an mpi4py built for the cluster's MPI; only rank 0 needs to see the graph file.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.lib.format import open_memmap
+from numpy.typing import NDArray
+
+from solvers.algorithms.mpi import kernels, program
+from solvers.algorithms.mpi.handover import Answer, Arcs, Control, Ending
+from solvers.algorithms.mpi.ranks import Ranks
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float, weight_type
+from solvers.host.observer import SILENT
+
+_GO_ON, _CANCELLED, _NEGATIVE = 0, 1, 2
+_CELLS_BETWEEN_CHECKS = 20_000_000  # about 10 ms
+_BAND_BYTES = 2**26
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to solve.
+
+    Attributes
+    ----------
+    tolerance : float
+        How far below zero rounding alone may take the diagonal (`floyd_warshall.matrix.cycle_tolerance`).
+    negative_weights : bool
+        The diagonal is then looked at after every step.
+    shown_steps : sequence of int
+        Steps, from 0, after which the matrix is collected and held out; none where nobody watches.
+    """
+
+    tolerance: float
+    negative_weights: bool
+    shown_steps: Sequence[int] = ()
+
+
+def solve(
+    ranks: Ranks,
+    arcs: Arcs,
+    settings: Settings,
+    control: Control,
+    target: NDArray[Any] | None,
+    step_ms: NDArray[np.float64] | None = None,
+) -> Answer | None:
+    """All distances, collected in rank 0; None in the others. Called in every rank.
+
+    Parameters
+    ----------
+    target : (n, n) array, in rank 0
+        Where the matrix goes: of the weights' type, or float64 with inf where unreachable.
+    step_ms : (n,) array, in rank 0
+        Where the time of every step goes as it is made; None where nobody watches.
+    """
+    bounds = row_bounds(arcs.n, ranks.size)
+    first, last = bounds[ranks.rank], bounds[ranks.rank + 1]
+    block = np.full((last - first, arcs.n), weight_type(arcs.weights.dtype).infinity, dtype=arcs.weights.dtype)
+    kernels.fill_rows(arcs.indptr, arcs.indices, arcs.weights, first, block)
+    rows = _Rows(ranks, bounds, block, target)
+    rows.rehearse(settings)
+    ranks.barrier()
+    started = time.perf_counter()
+    steps, word = _relax_all(rows, settings, control, step_ms)
+    ranks.barrier()
+    solve_ms = (time.perf_counter() - started) * 1e3
+    if word == _GO_ON:
+        rows.collect()
+    if target is None:
+        return None
+    ending = {_GO_ON: Ending.SOLVED, _CANCELLED: Ending.CANCELLED, _NEGATIVE: Ending.NEGATIVE_CYCLE}[word]
+    return Answer(ending, steps, solve_ms, {"distances": target} if ending is Ending.SOLVED else {})
+
+
+def row_bounds(n: int, ranks: int) -> tuple[int, ...]:
+    """Rank r owns the rows from ``bounds[r]`` to before ``bounds[r + 1]``: as even as can be."""
+    return tuple(n * rank // ranks for rank in range(ranks + 1))
+
+
+class _Rows:
+    """The rows of one rank, and how they meet those of the others."""
+
+    def __init__(self, ranks: Ranks, bounds: tuple[int, ...], block: NDArray[Any], target: NDArray[Any] | None):
+        self.ranks = ranks
+        self.block = block
+        self.n = block.shape[1]
+        self.first = bounds[ranks.rank]
+        self._bounds = bounds
+        self._target = target
+        self._pivot = np.empty(self.n, dtype=block.dtype)
+        self._infinity = weight_type(block.dtype).infinity
+
+    def rehearse(self, settings: Settings) -> None:
+        """Have the kernel compiled, or read from the cache, before the clock runs."""
+        self._relax(self.block[:0], 0, settings)
+
+    def relax_through(self, k: int, settings: Settings) -> bool:
+        """Step k: row k from its owner, then this rank's rows; False where its diagonal has turned negative."""
+        owner = int(np.searchsorted(self._bounds, k, side="right")) - 1
+        if owner == self.ranks.rank:
+            self._pivot[:] = self.block[k - self.first]
+        self.ranks.broadcast(self._pivot, owner)
+        return self._relax(self.block, k, settings)
+
+    def _relax(self, block: NDArray[Any], k: int, settings: Settings) -> bool:
+        return kernels.relax_rows(
+            block, self.first, self._pivot, k, self._infinity, settings.tolerance, settings.negative_weights
+        )
+
+    def collect(self) -> None:
+        """Bring all rows into rank 0's target, band by band."""
+        height = max(1, _BAND_BYTES // max(1, self.n * self.block.itemsize))
+        if self._target is None:
+            for top in range(0, len(self.block), height):
+                self.ranks.send_to_first(self.block[top : top + height])
+            return
+        _write(self._target, self.first, self.block)
+        for sender in range(1, self.ranks.size):
+            for top in range(self._bounds[sender], self._bounds[sender + 1], height):
+                band = np.empty((min(height, self._bounds[sender + 1] - top), self.n), dtype=self.block.dtype)
+                self.ranks.receive(band, sender)
+                _write(self._target, top, band)
+
+
+def _write(target: NDArray[Any], top: int, band: NDArray[Any]) -> None:
+    target[top : top + len(band)] = band if band.dtype == target.dtype else to_float(band)
+
+
+def _relax_all(
+    rows: _Rows, settings: Settings, control: Control, step_ms: NDArray[np.float64] | None
+) -> tuple[int, int]:
+    """Steps until all are done or all ranks stop together: how many were made, and the word they agreed on."""
+    ranks, shown = rows.ranks, frozenset(settings.shown_steps)
+    largest = -(-rows.n // ranks.size)
+    between = 1 if settings.negative_weights else max(1, _CELLS_BETWEEN_CHECKS // max(1, largest * rows.n))
+    for k in range(rows.n):
+        begun = time.perf_counter()
+        word = _GO_ON if rows.relax_through(k, settings) else _NEGATIVE
+        if k % between == 0:
+            if word == _GO_ON and ranks.is_first and control.stop_wanted():
+                word = _CANCELLED
+            word = ranks.most(word)
+            if word != _GO_ON:
+                return k + 1, word
+        if step_ms is not None:
+            step_ms[k] = (time.perf_counter() - begun) * 1e3
+        control.report(k + 1)
+        if k in shown:
+            rows.collect()
+            if ranks.is_first:
+                control.show(k + 1)
+    return rows.n, _GO_ON
+
+
+def main() -> None:
+    """Run as one rank, by hand or under Tautline's launcher."""
+    arguments = program.parse(__doc__, lambda parser: None)
+    if arguments.folder:
+        ranks, hand_over, found = program.open_folder(arguments.folder)
+        settings, arcs = Settings(**found), hand_over.arcs()
+        target = step_ms = None
+        if ranks.is_first:
+            target = hand_over.result("distances", (arcs.n, arcs.n), arcs.weights.dtype)
+            step_ms = hand_over.result("step_ms", (arcs.n,), np.float64) if settings.shown_steps else None
+        answer = solve(ranks, arcs, settings, hand_over.control, target, step_ms)
+        if answer is not None:
+            hand_over.finish(answer)
+        return
+    ranks = Ranks()
+    arcs, settings, graph = program.read_on_first(ranks, arguments, _settings)
+    _solve_by_hand(ranks, arcs, settings, graph, arguments.output)
+
+
+def _solve_by_hand(ranks: Ranks, arcs: Arcs, settings: Settings, graph: Graph | None, output: str) -> None:
+    """Rank 0, which alone has the graph itself, writes beside ``output`` and then in its place."""
+    from solvers.algorithms.floyd_warshall.cycles import negative_cycle
+    from solvers.host.files import replace_atomically
+
+    if graph is None:
+        solve(ranks, arcs, settings, Control.unattended(), None)
+        return
+    with replace_atomically(output) as beside:
+        target = open_memmap(beside, mode="w+", dtype=np.float64, shape=(arcs.n, arcs.n))
+        answer = solve(ranks, arcs, settings, Control.unattended(), target)
+        assert answer is not None  # rank 0 has it
+        if answer.ending is Ending.NEGATIVE_CYCLE:
+            raise negative_cycle(graph, answer.iterations, SILENT)
+    program.report_by_hand(ranks, arcs, answer, output)
+
+
+def _settings(graph: Graph) -> Settings:
+    from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance
+
+    return Settings(cycle_tolerance(graph, graph.distance_type), graph.has_negative_weights)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""The textbook's three loops, the middle one shared among OpenMP threads.
+
+The loop over the pivots cannot be parallel: step k + 1 needs what step k found. Inside a step all rows are independent,
+for the pivot's row and column do not change in it. Each thread takes a band of rows, and all wait for each other before
+the next pivot; there is nothing else to agree on.
+
+A large matrix is cut further, so that no call takes longer than Cancel may wait.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+
+from solvers.algorithms.floyd_warshall.cycles import negative_cycle
+from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, matrix_bytes, start_matrix
+from solvers.algorithms.floyd_warshall.serial import relax_rows
+from solvers.algorithms.floyd_warshall.snapshots import due_steps
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.host.openmp import THREADS, team
+from solvers.host.timing import Phases
+
+# Cells that a thread relaxes between two looks at the cancel flag: about 10 ms.
+_CELLS_PER_THREAD = 20_000_000
+
+
+@variant(
+    id="fw-omp-loop",
+    title="OpenMP, loop",
+    algorithm=Algorithm.FLOYD_WARSHALL,
+    answers=Answers.APSP,
+    runs_on=RunsOn.OPENMP,
+    papers=(Citation("Wang 2024", "section 4.3, Algorithm 2: OpenMP-Loop"),),
+    parameters=(THREADS,),
+    idea=(
+        "The textbook's three loops, with the rows of each step shared among the processor's cores. Nothing has to be "
+        "locked: a step reads the pivot's row and column, which it does not change, and every row has one owner. All "
+        "threads wait for each other before the next pivot."
+    ),
+    watch=(
+        "One step per vertex, the whole matrix in each. Run it with 1, 2, 4 threads: it gains less and less, because "
+        "every step streams the whole matrix past all cores, and memory is what they have in common."
+    ),
+    cost="n³ cells relaxed on all cores, n barriers; n² memory, streamed n times.",
+    caveat="The innermost loop is vectorised, which the paper leaves as future work. It needs numba's OpenMP layer.",
+    memory=matrix_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, Unavailable, ParameterError, Cancelled
+    """
+    graph, observer, kind, n = problem.graph, problem.observer, problem.distance_type, problem.graph.n
+    phases = Phases()
+    with team(int(problem.parameters["threads"]), "fw-omp-loop") as threads:
+        with phases.measure("prepare"):
+            matrix = start_matrix(graph, kind, observer=observer)
+            tolerance = matrix.dtype.type(cycle_tolerance(graph, kind))
+            infinity = matrix.dtype.type(kind.infinity)
+        whole = np.array([[0, n, 0, n]])
+        due = due_steps(n, matrix.nbytes) if observer.watching else frozenset()
+        rows = max(threads, _CELLS_PER_THREAD * threads // max(1, n))
+        for k in range(n):
+            begun = time.perf_counter()
+            for first in range(0, n, rows):
+                observer.checkpoint(k, n)
+                with phases.measure("solve"):
+                    last = min(n, first + rows)
+                    broken = _share_rows(matrix, k, first, last, infinity, tolerance, graph.has_negative_weights)
+                if broken:
+                    raise negative_cycle(graph, k + 1, observer)
+            if observer.watching:
+                ms = (time.perf_counter() - begun) * 1e3
+                observer.matrix_step(k, 1, whole, matrix if k in due else None, ms)
+    return Solution(matrix, n, phases, n**3)
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def _share_rows(
+    matrix: NDArray[Any], k: int, first: int, last: int, infinity: Any, tolerance: Any, negative_weights: bool
+) -> int:
+    """Detours through ``k`` for rows ``first`` to before ``last``; how many turned negative on the diagonal."""
+    broken = 0
+    for i in prange(first, last):
+        if not relax_rows(matrix, k, i, i + 1, infinity, tolerance, negative_weights):
+            broken += 1
+    return broken

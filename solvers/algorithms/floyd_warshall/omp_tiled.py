@@ -1,0 +1,230 @@
+"""Blocked Floyd-Warshall, its tiles shared among OpenMP threads; the work inside a tile is in ``tile_products.py``.
+
+Three parallel regions a step: the pivot tile by one thread, the cross, the rest; a tile is never shared, so nothing is
+locked. Each region is cut into calls short enough for Cancel.
+
+`strips` holds the tiles of the pivot's row once more, each by itself and without gaps. All tiles of a column of tiles
+read the same one, T times over; out of the matrix its rows would lie n cells apart, which for n a power of two is the
+same few lines of the cache for all of them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+
+from solvers.algorithms.floyd_warshall.cycles import negative_cycle
+from solvers.algorithms.floyd_warshall.matrix import (
+    cycle_tolerance,
+    matrix_bytes,
+    padded,
+    start_matrix,
+    without_padding,
+)
+from solvers.algorithms.floyd_warshall.snapshots import due_steps
+from solvers.algorithms.floyd_warshall.tile_products import close_tile, copy_tile, relax_tile
+from solvers.algorithms.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+from solvers.host.openmp import THREADS, team
+from solvers.host.timing import Phases
+from solvers.parameters import Parameter
+
+# Cells x pivots that a thread relaxes between two looks at the cancel flag: 10 to 50 ms.
+_WORK_PER_THREAD = 300_000_000
+
+_TILES = (16, 32, 64, 128, 256)
+_TILE = Parameter("tile", 128, "side of a tile in cells; three of them should fit a core's cache", choices=_TILES)
+
+
+def _working_bytes(graph: Graph) -> int:
+    """The matrix and the pivot's row of tiles, padded to the largest tile."""
+    whole = matrix_bytes(graph, max(_TILES))
+    return whole + whole // max(1, padded(graph.n, max(_TILES)) // max(_TILES))
+
+
+@variant(
+    id="fw-omp-tiled",
+    title="OpenMP, tiled",
+    algorithm=Algorithm.FLOYD_WARSHALL,
+    answers=Answers.APSP,
+    runs_on=RunsOn.OPENMP,
+    papers=(Citation("Wang 2024", "section 4.4, Algorithm 3: OpenMP-Tiling"),),
+    parameters=(THREADS, _TILE),
+    idea=(
+        "Take the pivots a tile at a time. One thread closes the tile on the diagonal, then all threads share the "
+        "tiles in its row and column, then all others. While a core works on a tile, the two that it reads stay in its "
+        "own cache, and memory is no longer what the cores queue for."
+    ),
+    watch=(
+        "Three phases a step: a dot moving down the diagonal, then a cross through it, then the whole matrix. Compare "
+        "small tiles with large ones, and the speedup over more threads with that of the plain loop."
+    ),
+    cost="n³ cells relaxed on all cores, 3n/tile barriers; n² memory, streamed n/tile times.",
+    caveat=(
+        "The paper runs plain Floyd-Warshall in every tile. Phases 2 and 3 are products of closed tiles, whose pivots "
+        "may come in any order: here four at a time for two rows, in vector registers, which the paper leaves as "
+        "future work. It needs numba's OpenMP layer."
+    ),
+    memory=_working_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, Unavailable, ParameterError, Cancelled
+    """
+    graph, kind, tile = problem.graph, problem.distance_type, int(problem.parameters["tile"])
+    phases = Phases()
+    with team(int(problem.parameters["threads"]), "fw-omp-tiled") as threads:
+        with phases.measure("prepare"):
+            matrix = start_matrix(graph, kind, tile, problem.observer)
+            across = matrix.shape[0] // tile
+            strips = np.empty((across, tile, tile), dtype=matrix.dtype)
+            tolerance = matrix.dtype.type(cycle_tolerance(graph, kind))
+            infinity = matrix.dtype.type(kind.infinity)
+        careful = graph.has_negative_weights and kind.is_integer
+        run = _Run(problem, matrix, strips, tile, infinity, tolerance, careful, threads, phases)
+        due = due_steps(across, matrix.nbytes) if problem.observer.watching else frozenset()
+        for step in range(across):
+            run.step(step, step in due)
+    with phases.measure("solve"):
+        distances = without_padding(matrix, graph.n, problem.observer)
+    return Solution(distances, across, phases, graph.n**3)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What all steps of a run work on."""
+
+    problem: Problem
+    matrix: NDArray[Any]
+    strips: NDArray[Any]
+    tile: int
+    infinity: Any
+    tolerance: Any
+    careful: bool
+    threads: int
+    times: Phases
+
+    def step(self, step: int, shown: bool) -> None:
+        """Take the pivots of one tile; raise what `solve` raises."""
+        tile, across = self.tile, len(self.strips)
+        self._phase(step, 1, 1, _close, lambda: pivot_tile(step, tile))
+        self._phase(step, 2, 2 * across, _share_cross, lambda: pivot_cross(step, tile, across))
+        self._phase(step, 3, across**2, _share_rest, lambda: other_tiles(step, tile, across), shown)
+
+    def _phase(
+        self,
+        step: int,
+        number: int,
+        count: int,
+        kernel: Callable[..., int],
+        written: Callable[[], NDArray[np.int64]],
+        shown: bool = False,
+    ) -> None:
+        """Work through the ``count`` tiles of a phase, so many at a time that Cancel is heard in between."""
+        observer, graph = self.problem.observer, self.problem.graph
+        begun = time.perf_counter()
+        at_once = max(self.threads, _WORK_PER_THREAD * self.threads // self.tile**3)
+        for first in range(0, count, at_once):
+            observer.checkpoint(step, len(self.strips))
+            with self.times.measure("solve"):
+                last = min(count, first + at_once)
+                broken = kernel(
+                    self.matrix, self.strips, step, first, last, self.infinity, self.tolerance, self.careful
+                )
+            if broken:
+                raise negative_cycle(graph, min(graph.n, (step + 1) * self.tile), observer)
+        if observer.watching:
+            matrix = self.matrix[: graph.n, : graph.n] if shown else None
+            ms = (time.perf_counter() - begun) * 1e3
+            observer.matrix_step(step, number, np.minimum(written(), graph.n), matrix, ms)
+
+
+@njit(cache=True, nogil=True)
+def _close(
+    matrix: NDArray[Any],
+    strips: NDArray[Any],
+    pivot: int,
+    first: int,
+    last: int,
+    infinity: Any,
+    tolerance: Any,
+    careful: bool,
+) -> int:
+    """Phase 1: the pivot tile, and its copy among the strips; 1 where its diagonal turns negative, else 0."""
+    tile = strips.shape[1]
+    if not close_tile(matrix, pivot * tile, tile, infinity, tolerance, careful):
+        return 1
+    copy_tile(matrix, pivot * tile, pivot * tile, strips[pivot])
+    return 0
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def _share_cross(
+    matrix: NDArray[Any],
+    strips: NDArray[Any],
+    pivot: int,
+    first: int,
+    last: int,
+    infinity: Any,
+    tolerance: Any,
+    careful: bool,
+) -> int:
+    """Phase 2: tiles ``first`` to before ``last`` of the pivot's row, then of its column; never a negative diagonal."""
+    across, tile = strips.shape[0], strips.shape[1]
+    origin = pivot * tile
+    for number in prange(first, last):
+        other = number % across
+        if other != pivot:
+            if number < across:
+                # The strip holds the row tile as it was: what is read is not what is written.
+                copy_tile(matrix, origin, other * tile, strips[other])
+                relax_tile(matrix, origin, origin, other * tile, strips[other], infinity, careful)
+                copy_tile(matrix, origin, other * tile, strips[other])
+            else:
+                relax_tile(matrix, other * tile, origin, origin, strips[pivot], infinity, careful)
+    return 0
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def _share_rest(
+    matrix: NDArray[Any],
+    strips: NDArray[Any],
+    pivot: int,
+    first: int,
+    last: int,
+    infinity: Any,
+    tolerance: Any,
+    careful: bool,
+) -> int:
+    """Phase 3: tiles ``first`` to before ``last``, row by row; how many have a negative diagonal."""
+    across, tile = strips.shape[0], strips.shape[1]
+    broken = 0
+    for number in prange(first, last):
+        row, column = number // across, number % across
+        if row != pivot and column != pivot:
+            relax_tile(matrix, row * tile, pivot * tile, column * tile, strips[column], infinity, careful)
+            if row == column and not _mend_diagonal(matrix, row * tile, tile, tolerance):
+                broken += 1
+    return broken
+
+
+@njit(cache=True, nogil=True)
+def _mend_diagonal(matrix: NDArray[Any], first: int, tile: int, tolerance: Any) -> bool:
+    """Set back to 0 what rounding took below it; False where a diagonal cell is truly negative."""
+    for i in range(first, first + tile):
+        if matrix[i, i] < 0:
+            if matrix[i, i] < -tolerance:
+                return False
+            matrix[i, i] = 0
+    return True

@@ -1,0 +1,217 @@
+"""Running Floyd-Warshall on a device: the matrix goes over, phases are queued in batches, the answer comes back.
+
+A variant says how its matrix is padded and what each phase launches; all else is the same for all of them and lives
+here. The host queues about 40 ms of work at a time and then looks at the cancel flag, and at the device's word that a
+negative cycle was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.floyd_warshall.cycles import negative_cycle
+from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, padded, start_matrix, without_padding
+from solvers.algorithms.floyd_warshall.snapshots import due_steps
+from solvers.contracts.problem import Problem, Solution
+from solvers.devices.base import Device, DeviceSession, KernelSource, Program
+from solvers.devices.dialect import distance_defines
+from solvers.graphs.weights import WeightType
+from solvers.host.timing import Phases
+
+# Milliseconds of queued work between two looks at the cancel flag.
+_BATCH_MS = 40.0
+
+# Cells x pivots that one launch may relax on a processor, where a large matrix would take a launch seconds: a tenth of
+# a second's work. A GPU is fast enough to take every launch whole.
+_BAND_WORK = 500_000_000
+
+# Blocks that a grid may have in its second dimension: CUDA's limit.
+_MOST_BLOCKS_DOWN = 65_535
+
+_NEVER = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True)
+class OnDevice:
+    """The matrix on its device, as kernels are given it.
+
+    Attributes
+    ----------
+    device : Device
+    matrix : Buffer, (size, size)
+    size : int
+        Rows, padding included.
+    unsound : Buffer, (1,) int32
+        Number of the first launch that found a negative cycle (see ``detour.h``).
+    tolerance : scalar of the distance type
+    """
+
+    device: Device
+    matrix: Any
+    size: int
+    unsound: Any
+    tolerance: Any
+
+
+@dataclass(frozen=True)
+class Phase:
+    """What is done between two looks at the picture: one phase of one step.
+
+    Attributes
+    ----------
+    step, number : int
+        Step from 0, phase from 1.
+    launches : tuple of (kernel, grid, block, arguments)
+        One, or several that share a large launch's rows among them.
+    tiles : callable
+        Gives the (k, 4) cell ranges that the phase writes; asked only in watched runs.
+    is_last : bool
+        Whether it ends its step.
+    """
+
+    step: int
+    number: int
+    launches: tuple[tuple[str, tuple[int, ...], tuple[int, ...], tuple[Any, ...]], ...]
+    tiles: Callable[[], NDArray[np.int64]]
+    is_last: bool = True
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A way of doing Floyd-Warshall on a device.
+
+    Attributes
+    ----------
+    module_file, kernel : str
+        The variant's ``__file__`` and the kernel file beside it.
+    tile : int
+        The matrix is padded to a multiple of it, and each step advances by as many vertices.
+    phases : callable
+        The phases of a step.
+    defines : tuple of (name, value)
+    kind : WeightType or None
+        The type of the matrix's cells; None for the problem's own.
+    as_distances : callable
+        From such cells, a view without the padding, to distances of the problem's type; the view itself where they are.
+    """
+
+    module_file: str
+    kernel: str
+    tile: int
+    phases: Callable[[OnDevice, int], Iterator[Phase]]
+    defines: tuple[tuple[str, int], ...] = ()
+    kind: WeightType | None = None
+    as_distances: Callable[[NDArray[Any]], NDArray[Any]] = lambda cells: cells
+
+
+def bands(on: OnDevice, rows: int, work_per_row: int) -> Iterator[tuple[int, int]]:
+    """``(first, count)`` ranges of rows (of cells, blocks or tiles), each short and small enough for one launch."""
+    count = max(1, _BAND_WORK // max(1, work_per_row)) if on.device.is_cpu else _MOST_BLOCKS_DOWN
+    for first in range(0, rows, count):
+        yield first, min(count, rows - first)
+
+
+def solve_on_device(problem: Problem, scheme: Scheme) -> Solution:
+    """Distances between all pairs by ``scheme``.
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
+    """
+    graph, kind, device = problem.graph, scheme.kind or problem.distance_type, problem.device
+    assert device is not None  # a GPU variant is only given problems with a device
+    program = device.compile(_source(problem, scheme))
+    phases = Phases()
+    with device.session() as session:
+        size = padded(graph.n, scheme.tile)
+        with phases.measure("prepare"):
+            host = start_matrix(graph, kind, scheme.tile, problem.observer)
+            tolerance = kind.dtype.type(cycle_tolerance(graph, kind))
+            on = OnDevice(device, session.empty((size, size), kind.dtype), size, session.empty(1, np.int32), tolerance)
+        with phases.measure("h2d"):
+            session.write(on.matrix, host)
+            session.write(on.unsound, np.array([_NEVER], dtype=np.int32))
+        del host  # the answer takes its place
+        steps = size // scheme.tile
+        run = _Run(problem, session, program, on, phases, steps)
+        run.watched(scheme) if problem.observer.watching else run.timed(scheme)
+        with phases.measure("d2h"):
+            answer = _handed_back(session.download(on.matrix), scheme, problem)
+        return Solution(answer, steps, phases, graph.n**3, peak_device_bytes=session.peak_bytes)
+
+
+def _handed_back(cells: NDArray[Any], scheme: Scheme, problem: Problem) -> NDArray[Any]:
+    """The matrix of distances, in the memory of the cells where they need no other type."""
+    n = problem.graph.n
+    distances = scheme.as_distances(cells[:n, :n])
+    return without_padding(cells, n, problem.observer) if np.may_share_memory(distances, cells) else distances
+
+
+def _source(problem: Problem, scheme: Scheme) -> KernelSource:
+    defines: dict[str, int | str] = {
+        **distance_defines(scheme.kind or problem.distance_type),
+        **dict(scheme.defines),
+    }
+    if problem.graph.has_negative_weights:
+        defines["NEGATIVE_WEIGHTS"] = 1
+    return KernelSource.beside(scheme.module_file, scheme.kernel, **defines)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run of a scheme, from the first step to the last."""
+
+    problem: Problem
+    session: DeviceSession
+    program: Program
+    on: OnDevice
+    times: Phases
+    steps: int
+
+    def timed(self, scheme: Scheme) -> None:
+        """All steps, in batches that grow or shrink towards 40 ms."""
+        step, batch = 0, 1
+        while step < self.steps:
+            self.problem.observer.checkpoint(step, self.steps)
+            end = min(self.steps, step + batch)
+            with self.session.timer() as timer:
+                for s in range(step, end):
+                    for phase in scheme.phases(self.on, s):
+                        self._queue(phase)
+            self.times.solve += timer.ms
+            self._check(end, scheme)
+            step = end
+            batch = max(1, min(2 * batch, int(batch * _BATCH_MS / max(timer.ms, 1e-3))))
+
+    def watched(self, scheme: Scheme) -> None:
+        """All steps, phase by phase, each reported, with the matrix now and then."""
+        observer = self.problem.observer
+        due = due_steps(self.steps, self.on.matrix.nbytes)
+        n = self.problem.graph.n
+        for step in range(self.steps):
+            for phase in scheme.phases(self.on, step):
+                observer.checkpoint(step, self.steps)
+                with self.session.timer() as timer:
+                    self._queue(phase)
+                self.times.solve += timer.ms
+                shown = phase.is_last and step in due
+                matrix = scheme.as_distances(self.session.download(self.on.matrix)[:n, :n]) if shown else None
+                observer.matrix_step(step, phase.number, np.minimum(phase.tiles(), n), matrix, timer.ms)
+            self._check(step + 1, scheme)
+
+    def _queue(self, phase: Phase) -> None:
+        for number, (kernel, grid, block, arguments) in enumerate(phase.launches):
+            if number:  # a phase in bands: each takes as long as one may leave Cancel waiting
+                self.session.synchronize()
+                self.problem.observer.checkpoint()
+            self.program.launch(kernel, grid, block, *arguments)
+
+    def _check(self, done: int, scheme: Scheme) -> None:
+        """Stop with the cycle where the diagonal has turned negative."""
+        if int(self.session.download(self.on.unsound)[0]) != _NEVER:
+            raise negative_cycle(self.problem.graph, done * scheme.tile, self.problem.observer)

@@ -1,0 +1,63 @@
+"""Launching the three kernels of a blocked step: ``pivot_tile``, ``pivot_cross``, ``other_tiles``; a thread per cell.
+
+The tiled variants differ in where their kernels read from, not in what is launched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
+from solvers.algorithms.floyd_warshall.on_device import OnDevice, Phase, Scheme, bands, solve_on_device
+from solvers.algorithms.floyd_warshall.tiles import TILES, other_tiles, pivot_cross, pivot_tile
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+from solvers.parameters import Parameter
+
+TILE = Parameter("tile", 32, "side of a tile in cells: tile x tile threads a block", choices=TILES)
+
+
+def working_bytes(graph: Graph) -> int:
+    """The matrix, padded to the largest tile."""
+    return matrix_bytes(graph, max(TILES))
+
+
+def solve_in_three_phases(problem: Problem, module_file: str, kernel: str, slowness: int = 1) -> Solution:
+    """Distances between all pairs by the kernels in ``kernel``, in tiles of the parameter ``tile``.
+
+    Parameters
+    ----------
+    problem : Problem
+    module_file, kernel : str
+        The variant's ``__file__``, and the kernel file beside it.
+    slowness : int
+        How many times longer than in shared tiles a cell takes on a processor.
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
+    """
+    tile = int(problem.parameters["tile"])
+    block = (tile, tile)
+
+    def phases(on: OnDevice, step: int) -> Iterator[Phase]:
+        stride, pivot, across = np.int64(on.size), np.int32(step), on.size // tile
+        one, two, three = (np.int32(3 * step + phase) for phase in range(3))
+        arguments = (on.matrix, stride, pivot, one, on.unsound, on.tolerance)
+        yield Phase(step, 1, (("pivot_tile", (1, 1), block, arguments),), lambda: pivot_tile(step, tile), False)
+        crossing = ("pivot_cross", (across, 2), block, (on.matrix, stride, pivot, two, on.unsound))
+        yield Phase(step, 2, (crossing,), lambda: pivot_cross(step, tile, across), False)
+        others = tuple(
+            (
+                "other_tiles",
+                (across, count),
+                block,
+                (on.matrix, stride, np.int32(first), pivot, three, on.unsound, on.tolerance),
+            )
+            for first, count in bands(on, across, on.size * tile * tile * slowness)
+        )
+        yield Phase(step, 3, others, lambda: other_tiles(step, tile, across))
+
+    return solve_on_device(problem, Scheme(module_file, kernel, tile, phases, (("TILE", tile),)))

@@ -1,0 +1,43 @@
+"""Blocked Floyd-Warshall that reads its tiles from global memory; the kernels are in ``tiled_global.cu``."""
+
+from __future__ import annotations
+
+from solvers.algorithms.floyd_warshall.three_phases import TILE, solve_in_three_phases, working_bytes
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+
+@variant(
+    id="fw-tiled-global",
+    title="tiled, global",
+    algorithm=Algorithm.FLOYD_WARSHALL,
+    answers=Answers.APSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, Tiled implementation"),),
+    parameters=(TILE,),
+    idea=(
+        "Take the pivots a tile at a time. First close the tile on the diagonal, then the tiles in its row and its "
+        "column, then all others: each from the one beside it and the one above it. Every cell is read and written "
+        "once for a whole tile of pivots; the numbers from the two other tiles come from the matrix itself, and it is "
+        "left to the cache to keep them near."
+    ),
+    watch=(
+        "Three phases a step: a dot moving down the diagonal, then a cross through it, then the whole matrix. Compare "
+        "its third phase with the one in shared memory: the difference is what fetching by hand is worth."
+    ),
+    cost="3n/tile launches; n³ cells relaxed, n² memory, and two reads, mostly from cache, for every relaxation.",
+    caveat=(
+        "The paper says that each place in memory is accessed once per iteration; that holds for the cell a thread "
+        "works on, which stays in a register here. The cells of the other two tiles are read as often as they are used."
+    ),
+    kernel="tiled_global.cu",
+    memory=working_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, KernelBuildError, ParameterError, Cancelled
+    """
+    return solve_in_three_phases(problem, __file__, "tiled_global.cu", slowness=6)

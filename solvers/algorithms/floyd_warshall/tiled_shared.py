@@ -1,0 +1,46 @@
+"""Blocked Floyd-Warshall with the tiles in shared memory; the kernels are in ``tiled_shared.cu``."""
+
+from __future__ import annotations
+
+from solvers.algorithms.floyd_warshall.three_phases import TILE, solve_in_three_phases, working_bytes
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+
+@variant(
+    id="fw-tiled-shared",
+    title="tiled, shared",
+    algorithm=Algorithm.FLOYD_WARSHALL,
+    answers=Answers.APSP,
+    runs_on=RunsOn.GPU,
+    papers=(
+        Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, Tiled with shared memory"),
+        Citation("Wang 2024", "Algorithms 5 and 6: CUDA-Tiling"),
+    ),
+    parameters=(TILE,),
+    idea=(
+        "Take the pivots a tile at a time. First close the tile on the diagonal, then the tiles in its row and its "
+        "column, then all others: each from the one beside it and the one above it. A block copies these two into its "
+        "shared memory, and every number fetched is used as often as the tile is wide."
+    ),
+    watch=(
+        "Three phases a step: a dot moving down the diagonal, then a cross through it, then the whole matrix. Nearly "
+        "all the time goes into the third, and all its tiles can be done at once."
+    ),
+    cost="3n/tile launches; n³ cells relaxed, n² memory, and tile times fewer reads of it than one thread per cell.",
+    caveat=(
+        "Wang's phase 3 skips only the tile where both block numbers equal k, and reads a result that was never set; "
+        "here it skips the pivot's whole row and column, and starts from the matrix. The cell a thread works on stays "
+        "in a register rather than in shared memory, and phases 2 and 3 wait once rather than after every pivot."
+    ),
+    kernel="tiled_shared.cu",
+    memory=working_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, KernelBuildError, ParameterError, Cancelled
+    """
+    return solve_in_three_phases(problem, __file__, "tiled_shared.cu")

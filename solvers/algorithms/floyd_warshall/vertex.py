@@ -1,0 +1,48 @@
+"""One thread per row of the matrix, one launch per pivot; the kernel is in ``vertex.cu``."""
+
+from __future__ import annotations
+
+from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
+from solvers.algorithms.floyd_warshall.one_pivot import Blocks, solve_by_pivots
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.parameters import Parameter
+
+# Small by default: n threads are few, and small blocks reach more multiprocessors.
+_BLOCK = Parameter("block", 64, "threads in a block, each with a row of its own", choices=(32, 64, 128, 256, 512, 1024))
+
+
+@variant(
+    id="fw-vertex",
+    title="vertex",
+    algorithm=Algorithm.FLOYD_WARSHALL,
+    answers=Answers.APSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per vertex implementation"),),
+    parameters=(_BLOCK,),
+    idea=(
+        "A thread for every vertex, which walks along its row of the matrix and asks of each column: is the way "
+        "through the pivot shorter? That needs only n threads instead of n squared. But neighbouring threads are a "
+        "whole row apart, so that no two of them can share a line of memory, and most of the chip stays idle."
+    ),
+    watch=(
+        "The same steps as one thread per cell, each many times slower. It is the example of how not to lay threads "
+        "over a matrix, and the baseline of the paper's figure 2."
+    ),
+    cost="n launches of n threads that take n steps each; n³ cells relaxed, n² memory, none of it read in order.",
+    caveat=(
+        "The distance to the pivot is read once for a row, and a thread fetches eight cells of its row at once, which "
+        "halves the time; the paper's threads fetch one."
+    ),
+    kernel="vertex.cu",
+    memory=matrix_bytes,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
+    """
+    block = int(problem.parameters["block"])
+    return solve_by_pivots(problem, __file__, "vertex.cu", Blocks((block, 1), block, max(1, problem.graph.n)))

@@ -1,0 +1,113 @@
+"""What both rank programs share: where their graph comes from, and where their answer goes.
+
+Started by `launcher`, they are given a folder. Started by hand, rank 0 reads the graph file and hands it to the others
+through MPI, so that only the first machine of a cluster needs to see the file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.mpi.handover import Answer, Arcs, HandOver
+from solvers.algorithms.mpi.ranks import Ranks
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
+
+
+def parse(description: str, configure: Callable[[argparse.ArgumentParser], None]) -> argparse.Namespace:
+    """The options of a rank program; ``configure`` adds its own.
+
+    ``folder`` is set where the launcher started it, ``graph`` and ``output`` where a person did.
+    """
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--graph", metavar="FILE", help="DIMACS .gr, SNAP edge list, algs4, PACE or TIGER; or gzip")
+    where.add_argument("--folder", metavar="DIR", help="a hand-over folder; how Tautline itself starts the ranks")
+    parser.add_argument("--output", metavar="FILE.npy", help="where rank 0 writes the distances: float64, inf for none")
+    parser.add_argument("--undirected", action="store_true", help="take every line as an edge, both ways")
+    parser.add_argument("--weights", default="column", metavar="unit|column|random:LO:HI:SEED")
+    configure(parser)
+    arguments = parser.parse_args()
+    if arguments.graph and not arguments.output:
+        parser.error("--graph needs --output FILE.npy for the distances")
+    return arguments
+
+
+def open_folder(folder: str) -> tuple[Ranks, HandOver, dict[str, Any]]:
+    """Come up as one of the ranks that the launcher started: the ranks, the folder, and the settings in it.
+
+    Raises
+    ------
+    RuntimeError
+        Where the ranks do not find one another: mpiexec and mpi4py are of different makes.
+    """
+    hand_over = HandOver(Path(folder))
+    task = hand_over.task()
+    ranks = Ranks(task["cores"])
+    hand_over.control.announce(ranks.rank)
+    if ranks.size != task["ranks"]:
+        raise RuntimeError(
+            f"mpiexec started {task['ranks']} ranks, but each finds {ranks.size}: mpi4py was built for another MPI "
+            "than this mpiexec belongs to; install both from the same source"
+        )
+    return ranks, hand_over, task["settings"]
+
+
+def read_on_first(
+    ranks: Ranks, arguments: argparse.Namespace, prepare: Callable[[Graph], Any]
+) -> tuple[Arcs, Any, Graph | None]:
+    """Read the graph file in rank 0 and hand it to all.
+
+    Parameters
+    ----------
+    prepare : callable
+        Makes the program's settings from the graph; may refuse it. Called in rank 0.
+
+    Returns
+    -------
+    Arcs, settings, and in rank 0 the Graph
+
+    Raises
+    ------
+    InputError
+        In rank 0, for a bad file or option; it ends all ranks (see `Ranks`).
+    """
+    graph, settings, shapes = None, None, []
+    arrays: tuple[NDArray[Any], ...] = ()
+    if ranks.is_first:
+        from solvers.graphs.readers import read_graph  # only who reads a file needs the parsers
+
+        undirected = True if arguments.undirected else None
+        graph = read_graph(arguments.graph, undirected=undirected, weights=arguments.weights).graph
+        settings = prepare(graph)
+        kind = graph.distance_type
+        arrays = (graph.indptr, graph.indices, graph.weights.astype(kind.dtype, copy=False))
+        shapes = [(len(array), array.dtype.str) for array in arrays]
+    settings, shapes = ranks.broadcast_object((settings, shapes))
+    arrays = arrays or tuple(np.empty(length, dtype=dtype) for length, dtype in shapes)
+    for array in arrays:
+        ranks.broadcast(array, root=0)
+    return Arcs(*arrays), settings, graph
+
+
+def save_by_hand(output: str, distances: NDArray[Any]) -> None:
+    """Write distances as float64 with inf where unreachable, beside an older file and then in its place."""
+    from solvers.host.files import replace_atomically
+
+    with replace_atomically(output) as beside, open(beside, "wb") as file:
+        np.save(file, to_float(distances))
+
+
+def report_by_hand(ranks: Ranks, arcs: Arcs, answer: Answer, output: str) -> None:
+    """One line on what was done."""
+    sys.stdout.write(
+        f"{arcs.n:,} vertices, {len(arcs.indices):,} arcs, {ranks.size} ranks: {answer.iterations:,} iterations in "
+        f"{answer.solve_ms:,.1f} ms; wrote {output}\n"
+    )

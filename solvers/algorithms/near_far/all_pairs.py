@@ -1,0 +1,218 @@
+"""All pairs on sparse graphs: one block per source; the kernel is ``all_pairs.cu``.
+
+Idea
+    n single-source runs are independent, and on a sparse graph each touches little memory: so little that the whole
+    state of a run fits into a multiprocessor's shared memory. A block takes a source, runs near-far on it there, writes
+    the finished row, and takes the next source.
+
+Optimisations
+    * Distances, flags and queues in shared memory where they fit (n up to about 28,000), distances alone up to 57,000,
+      else in global memory; the same kernel in all three.
+    * A bit a vertex says that its arcs are still to be relaxed, so that it stands in a queue at most once.
+    * Queue entries of 16 bits where n allows.
+    * On a processor a block is one thread, which runs near-far serially; the cores share the sources.
+
+Parameters
+    ``delta``, in mean weights; ``block``, threads in a block on a GPU.
+
+Nobody's code; near-far after Davidson et al. 2014.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.bucket_width import bucket_width
+from solvers.algorithms.distance_rows import answer_matrix
+from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.devices.base import Device, DeviceSession, KernelSource, Program
+from solvers.devices.dialect import distance_defines
+from solvers.errors import UnsuitableGraph
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.host.timing import Phases
+from solvers.parameters import Parameter
+
+_ID = "apsp-frontier"
+
+# Shared memory that two resident blocks of a multiprocessor can have each, and one alone (compute capability 8.0 on).
+_SHARED_FOR_TWO = 80 * 1024
+_SHARED_FOR_ONE = 160 * 1024
+_SHARED_ON_HOPPER = 224 * 1024
+
+_LAUNCH_SECONDS = 0.05
+_SHARE_FOR_ROWS = 0.8
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """How the kernel is compiled and launched on a device.
+
+    Attributes
+    ----------
+    blocks, threads, lanes : int
+    in_shared : int
+        0 nothing, 1 distances, 2 flags and queues as well.
+    shared_bytes : int
+    short_queue : bool
+        Queue entries of 16 bits.
+    """
+
+    blocks: int
+    threads: int
+    lanes: int
+    in_shared: int
+    shared_bytes: int
+    short_queue: bool
+
+    @classmethod
+    def of(cls, graph: Graph, kind: WeightType, device: Device, block: int) -> _Plan:
+        short = graph.n <= 2**16
+        if device.kind != "cuda":
+            threads = 1 if device.is_cpu else block
+            return cls(max(1, device.compute_units) * (1 if device.is_cpu else 4), threads, 1, 0, 0, short)
+        most = _SHARED_ON_HOPPER if device.compute_capability >= 90 else _SHARED_FOR_ONE
+        distances = -(-graph.n // 4) * 4 * kind.dtype.itemsize
+        everything = distances + -(-graph.n // 32) * 4 + 2 * graph.n * (2 if short else 4)
+        in_shared, shared = next(
+            (level, size) for level, size in ((2, everything), (1, distances), (0, 0)) if size <= most
+        )
+        resident = 2 if shared <= _SHARED_FOR_TWO else 1
+        lanes = int(min(32, max(4, 2 ** int(np.ceil(np.log2(max(1.0, graph.m / max(1, graph.n))))))))
+        return cls(device.compute_units * (resident if shared else 4), block, lanes, in_shared, shared, short)
+
+    def source(self, kind: WeightType) -> KernelSource:
+        defines: dict[str, int | str] = {**distance_defines(kind), "THREADS": self.threads, "LANES": self.lanes}
+        if self.threads == 1:
+            defines["FIXED_BLOCK"] = 1  # keeps a processor's compiler from spreading a lone thread over vector lanes
+        if self.short_queue:
+            defines["SHORT_QUEUE"] = 1
+        if self.in_shared:
+            defines["IN_SHARED"] = self.in_shared
+        return KernelSource.beside(__file__, "all_pairs.cu", **defines)
+
+
+def _memory(graph: Graph) -> int:
+    """The graph, and the rows and queues of the smallest batch that makes sense."""
+    size = graph.distance_type.dtype.itemsize
+    return (graph.n + 1) * 4 + graph.m * (4 + size) + min(graph.n, 256) * graph.n * (2 * size + 9)
+
+
+@variant(
+    id=_ID,
+    title="all pairs, block per source",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.APSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("beyond the papers", "near-far after Davidson et al. 2014"),),
+    parameters=(
+        Parameter("delta", 40.0, "width of a bucket, in mean weights", low=0.01, high=1e6),
+        Parameter("block", 1024, "threads in a block on a GPU", choices=(64, 128, 256, 512, 1024)),
+    ),
+    needs_nonnegative=True,
+    kernel="all_pairs.cu",
+    idea=(
+        "On a sparse graph, n runs from one source each do far less work than Floyd-Warshall. One block takes one "
+        "source: its distances, flags and queues lie in the multiprocessor's own fast memory, and only the finished "
+        "row is written out."
+    ),
+    watch="Rows of the matrix are finished in no fixed order, many at a time; compare how soon, beside Floyd-Warshall.",
+    cost="O(n m) relaxations on graphs of small diameter; n² memory for the answer alone.",
+    caveat="Best on sparse graphs; on dense ones Floyd-Warshall wins. Fills one batch of rows at a time.",
+    memory=_memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    """
+    graph, kind = problem.graph, problem.distance_type
+    require_nonnegative(graph, _ID)
+    if graph.m > np.iinfo(np.int32).max:
+        raise UnsuitableGraph(f"{graph.name} has {graph.m:,} arcs; this kernel counts them in 32 bits.")
+    device = required_device(problem, _ID)
+    phases = Phases()
+    with phases.measure("prepare"):
+        distances = answer_matrix(problem, _ID)
+    plan = _Plan.of(graph, kind, device, int(problem.parameters["block"]))
+    program = device.compile(plan.source(kind))
+    with device.session() as session:
+        run = _Run(problem, plan, program, session, phases)
+        for batch, first in enumerate(range(0, graph.n, run.batch)):
+            count = min(run.batch, graph.n - first)
+            before = phases.solve
+            run.solve_batch(first, count)
+            with phases.measure("d2h"):
+                run.hand_back(distances[first : first + count])
+            if problem.observer.watching:
+                tile = np.array([[first, first + count, 0, graph.n]])
+                problem.observer.matrix_step(batch, 1, tile, distances, phases.solve - before)
+        peak = session.peak_bytes
+    return Solution(distances, -(-graph.n // run.batch), phases, peak_device_bytes=peak)
+
+
+class _Run:
+    """The graph and the scratch memory of all blocks on the device.
+
+    Attributes
+    ----------
+    batch : int
+        Sources whose rows fit on the device at once.
+    """
+
+    def __init__(self, problem: Problem, plan: _Plan, program: Program, session: DeviceSession, phases: Phases):
+        graph, kind = problem.graph, problem.distance_type
+        self._problem, self._plan, self._program = problem, plan, program
+        self._session, self._phases = session, phases
+        n, scratch = graph.n, plan.blocks * graph.n
+        with phases.measure("prepare"):
+            self._delta = bucket_width(graph, kind, float(problem.parameters["delta"]), session.device.is_cpu)
+            starts = graph.indptr.astype(np.int32)
+        with phases.measure("h2d"):
+            self._arcs = (session.upload(starts), session.upload(graph.indices), session.upload(problem.weights()))
+        with phases.measure("prepare"):
+            queue = np.uint16 if plan.short_queue else np.int32
+            self._scratch = (
+                session.empty(1 if plan.in_shared else scratch, kind.dtype),
+                session.empty(1 if plan.in_shared == 2 else 2 * scratch, queue),
+                session.empty(plan.blocks * -(-n // 32), np.uint32),
+                session.empty(2 * plan.blocks, kind.dtype),
+                session.empty(1, np.int32),
+            )
+            room = int(_SHARE_FOR_ROWS * session.device.free_bytes() / (n * kind.dtype.itemsize))
+            most = n if not problem.observer.watching else max(plan.blocks, -(-n // 64))
+            self.batch = max(1, min(n, room, most))
+            self._answer = session.empty((self.batch, n), kind.dtype)
+
+    def solve_batch(self, first: int, count: int) -> None:
+        """Rows of the sources ``first`` to ``first + count - 1``, in launches of about 50 ms."""
+        plan, n = self._plan, self._problem.graph.n
+        done, sources = 0, plan.blocks
+        while done < count:
+            self._problem.observer.checkpoint(first + done, n)
+            now = min(sources, count - done)
+            started = time.perf_counter()
+            with self._session.timer() as timer:
+                self._session.fill(self._scratch[-1], 0)
+                self._program.launch(
+                    "solve_sources", (plan.blocks,), (plan.threads,), np.int32(n), *self._arcs, np.int32(first + done),
+                    np.int32(done), np.int32(now), self._delta, self._answer, *self._scratch,
+                    shared_bytes=plan.shared_bytes,
+                )  # fmt: skip
+            self._phases.solve += timer.ms
+            done += now
+            fitting = int(now * _LAUNCH_SECONDS / max(time.perf_counter() - started, 1e-6))
+            sources = max(plan.blocks, fitting)
+
+    def hand_back(self, rows: NDArray[Any]) -> None:
+        """Fill ``rows``, (count, n), with the first of the batch."""
+        self._session.download(self._answer, into=rows)

@@ -1,0 +1,163 @@
+"""All pairs on sparse graphs, on the cores of one machine: a thread searches from 32 sources at once.
+
+Idea
+    Searches from different sources walk through the same arcs. So 32 of them go abreast: each vertex has 32 distances
+    side by side, an arc is fetched once for all, and one vector instruction relaxes it for eight or sixteen of them. A
+    vertex is looked at again in the next hop if it came nearer to any of the sources.
+
+Optimisations
+    * The loop over the lanes has a constant length and no branch, so the compiler makes vectors of it.
+    * A stamp tells for which hop a vertex was queued, so it stands there once; queues hold n entries.
+    * Distances of a batch (n x 32) stay in a core's own cache while they are worked on, and are turned into rows of the
+      matrix in tiles.
+
+No buckets: a vertex is relaxed a few times too often, which costs less than keeping 32 searches in step would.
+
+Parameters
+    ``threads``.
+
+After the multi-source searches of Then et al. 2014 (MS-BFS), with weights; nobody's code.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+
+from solvers.algorithms.distance_rows import answer_matrix
+from solvers.algorithms.requirements import require_nonnegative
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+from solvers.host.openmp import THREADS, team
+from solvers.host.timing import Phases
+
+_ID = "apsp-lanes-omp"
+LANES = 32  # sources abreast: 8, 16, 64 and 128 were slower on every graph tried
+_TILE = 64  # vertices that are turned into rows together
+_CALL_SECONDS = 0.03  # between two looks at Cancel, where that is several batches
+_PICTURES = 64  # groups of rows, each of which is a step of a watched run
+
+
+def memory(graph: Graph) -> int:
+    """The matrix; what the threads work on is small beside it."""
+    return graph.n * graph.n * graph.distance_type.dtype.itemsize
+
+
+@variant(
+    id=_ID,
+    title="sources abreast",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.APSP,
+    runs_on=RunsOn.OPENMP,
+    papers=(Citation("beyond the papers", "after Then et al. 2014, multi-source search"),),
+    idea="Thirty-two searches go through the graph abreast, each in a lane of the processor's vector registers. An arc "
+    "is fetched once and relaxed for all of them; a vertex that came nearer to any of the sources is looked at again "
+    "in the next hop. All cores take such batches of sources.",
+    watch="Rows of the matrix are finished from top to bottom, a batch of sources at a time.",
+    cost="Some n m relaxations and a few times more, sixteen or eight at once; n² memory for the answer.",
+    caveat="It needs numba's OpenMP layer. The sources of a batch have neighbouring numbers: the nearer they lie to "
+    "one another, the more their searches have in common.",
+    parameters=(THREADS,),
+    needs_nonnegative=True,
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    UnsuitableGraph, OutOfMemory, Unavailable, ParameterError, Cancelled
+    """
+    graph, observer, n = problem.graph, problem.observer, problem.graph.n
+    require_nonnegative(graph, _ID)
+    phases = Phases()
+    with team(int(problem.parameters["threads"]), _ID) as threads:
+        with phases.measure("prepare"):
+            distances = answer_matrix(problem, _ID)
+            arcs = (graph.indptr, graph.indices, problem.weights())
+            infinity = problem.distance_type.dtype.type(problem.distance_type.infinity)
+        first, batches, relaxed, steps = 0, threads, 0, 0
+        most = -(-n // _PICTURES) if observer.watching else n
+        while first < n:
+            observer.checkpoint(first, n)
+            last = min(n, first + min(batches * LANES, max(LANES, most)))
+            began = time.perf_counter()
+            with phases.measure("solve"):
+                relaxed += int(_share_sources(*arcs, distances, first, last, infinity))
+            took = time.perf_counter() - began
+            if observer.watching:
+                observer.matrix_step(steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3)
+            steps, first = steps + 1, last
+            if 2 * took < _CALL_SECONDS:
+                batches *= 2
+    return Solution(distances, n, phases, relaxed)
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def _share_sources(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    rows: NDArray[Any],
+    first: int,
+    last: int,
+    infinity: Any,
+) -> int:
+    """Fill the rows ``first`` to before ``last``; how many arcs were relaxed, counted for each source."""
+    relaxed = 0
+    for batch in prange((last - first + LANES - 1) // LANES):
+        begin = first + batch * LANES
+        relaxed += _search_abreast(indptr, indices, weights, rows, begin, min(last, begin + LANES), infinity)
+    return relaxed
+
+
+@njit(cache=True, nogil=True)
+def _search_abreast(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    rows: NDArray[Any],
+    first: int,
+    last: int,
+    infinity: Any,
+) -> int:
+    """One batch of at most `LANES` sources; lanes without a source stay infinite."""
+    n = rows.shape[1]
+    distances = np.full((n, LANES), infinity, rows.dtype)
+    frontier, fallen = np.empty(n, np.int32), np.empty(n, np.int32)
+    queued = np.full(n, -1, np.int32)  # the hop for which a vertex was queued last
+    reached = np.empty(LANES, rows.dtype)
+    for lane in range(last - first):
+        distances[first + lane, lane] = 0
+        frontier[lane] = first + lane
+    count, hop, relaxed = last - first, 0, 0
+    while count > 0:
+        found = 0
+        for i in range(count):
+            tail = frontier[i]
+            for lane in range(LANES):
+                reached[lane] = distances[tail, lane]
+            relaxed += (last - first) * (indptr[tail + 1] - indptr[tail])
+            for arc in range(indptr[tail], indptr[tail + 1]):
+                head, weight = indices[arc], weights[arc]
+                fell = 0
+                for lane in range(LANES):
+                    offered, lies = reached[lane] + weight, distances[head, lane]
+                    fell |= offered < lies
+                    distances[head, lane] = min(offered, lies)
+                if fell and queued[head] != hop:
+                    queued[head] = hop
+                    fallen[found] = head
+                    found += 1
+        frontier, fallen = fallen, frontier
+        count, hop = found, hop + 1
+    for start in range(0, n, _TILE):
+        for lane in range(last - first):
+            for v in range(start, min(n, start + _TILE)):
+                rows[first + lane, v] = distances[v, lane]
+    return relaxed

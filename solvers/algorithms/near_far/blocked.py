@@ -1,0 +1,306 @@
+"""Near-far by parts of the graph: a block settles a whole part in shared memory before it speaks to the others.
+
+Idea
+    On a road network it is not the work that takes long but the thousands of rounds, each a trip through device memory
+    and a barrier of all. So the graph is cut into parts of neighbouring vertices (``parts.py``). In a round every part
+    with something to do is relaxed by one block, hop after hop, until nothing in it falls any more; only then are the
+    arcs that leave it relaxed. A wave crosses some thirty vertices a round instead of one.
+
+Optimisations
+    * All that a hop touches (distances, arcs, queue) lies in shared memory: 0.5 µs a hop on an H200, where one through
+      the second-level cache and a cluster's barrier takes 1.7.
+    * Only parts that wait with a distance within ``delta`` of the least are taken; the others wait on, for what comes
+      from afar would soon be improved. A part may be taken again at any time, so the order costs work, not truth.
+    * A vertex remembers the distance with which it was relaxed last, so a part that is taken again begins with just
+      those that have fallen since.
+    * No rounds: blocks take parts from a ring as they come to wait, and nobody waits for the slowest. The one that
+      finishes last lets the next parts in. (A watched run, and one on a processor, goes by rounds.)
+
+Parameters
+    ``delta``, in mean weights; ``part``, vertices; ``hops`` a part makes in a round; ``block``; ``lanes``.
+
+Cutting takes as long as 45 to 185 solves. It is done once for a graph and serves every source; the first run
+shows it as preparation.
+
+After Davidson et al. 2014 (near-far) and the blocked sweeps of finite-element codes; nobody's code.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from solvers.algorithms.bucket_width import bucket_width
+from solvers.algorithms.near_far.parts import Parts, cut
+from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.devices.base import Device, DeviceSession, KernelSource, Program
+from solvers.devices.dialect import distance_defines
+from solvers.errors import UnsuitableGraph
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.host.timing import Phases
+from solvers.parameters import Parameter
+from solvers.text import format_duration
+
+_ID = "sssp-blocked"
+
+_STOP, _BUCKETS, _LOGGED, _RELAXED, _FALLEN, _WORDS = 3, 4, 5, 6, 7, 8  # of the kernel's state
+_DONE = 1  # of `_STOP`
+_TAKEN_A_LAUNCH = 65_536  # parts; some 40 ms, after which Cancel is looked at
+_ROUNDS_A_BATCH = 8  # likewise
+_ARCS_A_VERTEX = 4  # of a part, for which there is room
+_THREADS_A_MULTIPROCESSOR = 1024  # at work at once
+_ENDLESS = np.iinfo(np.int32).max
+
+_ON_A_GPU, _ON_A_PROCESSOR = 400.0, 100.0  # mean weights: idle blocks cost a GPU nothing, and needless work little
+_DELTA = Parameter(
+    "delta",
+    0.0,
+    "how much farther than the nearest waiting part a part may be, in mean weights; 0 chooses by device",
+    low=0.0,
+    high=1e6,
+)
+_PART = Parameter("part", 0, "most vertices in a part; 0 chooses by device", choices=(0, 256, 512, 1024))
+_HOPS = Parameter("hops", 0, "most hops a part makes in a round; 0 is until nothing falls", low=0, high=65_535)
+_BLOCK = Parameter("block", 0, "threads in a block; 0 chooses by device", choices=(0, 64, 128, 256, 512))
+_LANES = Parameter("lanes", 0, "threads that share a vertex's arcs; 0 chooses by device", choices=(0, 1, 2, 4, 8, 16))
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the graph is cut and the kernel compiled and launched.
+
+    Attributes
+    ----------
+    part, arcs : int
+        Most vertices of a part, and arcs that leave them.
+    block, lanes : int
+    blocks : int
+        As many as the device holds at once.
+    rounds : bool
+        Blocks do not wait for parts: they are let in round by round.
+    """
+
+    part: int
+    arcs: int
+    block: int
+    lanes: int
+    blocks: int
+    rounds: bool
+
+    @classmethod
+    def of(cls, problem: Problem, device: Device) -> Shape:
+        parameters, kind = problem.parameters, problem.distance_type
+        part = min(int(parameters["part"]) or _suitable_part(problem.graph, device), _largest_part(kind))
+        block = int(parameters["block"]) or (64 if device.is_cpu else 256)
+        lanes = int(parameters["lanes"]) or (1 if device.is_cpu else 4)
+        blocks = device.compute_units * (4 if device.is_cpu else max(1, _THREADS_A_MULTIPROCESSOR // block))
+        block = min(block, part, device.max_block)
+        return cls(part, _ARCS_A_VERTEX * part, block, lanes, blocks, rounds=problem.observer.watching or device.is_cpu)
+
+
+def _suitable_part(graph: Graph, device: Device) -> int:
+    """On a GPU as large as leaves a part for every multiprocessor."""
+    share = 512 if device.is_cpu else graph.n // device.compute_units
+    return max(size for size in (256, 512, 1024) if size <= max(256, share))
+
+
+def _largest_part(kind: WeightType) -> int:
+    """So that a part fits into the 48 KB of shared memory that a block has everywhere."""
+    return 1024 if kind.dtype.itemsize == 4 else 512
+
+
+def _ring_size(parts: int) -> int:
+    """Slots, a power of two: more than parts can be put in during a launch, so that none is used twice in it."""
+    return 1 << (_TAKEN_A_LAUNCH + 2 * parts).bit_length()
+
+
+def memory(graph: Graph) -> int:
+    """Device bytes: the cut graph (every arc inside a part or between two), three distances a vertex, and the ring."""
+    size = graph.distance_type.dtype.itemsize
+    ring = 4 * _ring_size(graph.n // 64)
+    return graph.m * (12 + size) + graph.n * (12 + 3 * size) + 64 * (1 + graph.n // 64) + ring
+
+
+@variant(
+    id=_ID,
+    title="near-far by parts",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("beyond the papers", "after Davidson et al. 2014; parts settled in shared memory"),),
+    idea="The graph is cut into parts of about a thousand neighbouring vertices. In a round each part that has "
+    "something to do is settled by one block in its shared memory, until nothing in it falls any more; then the arcs "
+    "that leave it are relaxed, and wake its neighbours. So a wave crosses a whole part in a round, not one arc.",
+    watch="Parts light up one after another, like tiles, instead of a thin wave; those beside the source come first, "
+    "and a part is taken again when a shorter way reaches it from another side.",
+    cost="Some five to ten relaxations an arc, nearly all in shared memory; as many rounds as parts lie along the "
+    "longest path, and a few more. Cutting takes O(n + m), once a graph.",
+    caveat="Pays where few arcs leave a part: roads and meshes. On social networks most arcs do.",
+    parameters=(_DELTA, _PART, _HOPS, _BLOCK, _LANES),
+    needs_nonnegative=True,
+    kernel="blocked.cu",
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances from the source, (n,).
+
+    Raises
+    ------
+    UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    """
+    graph, kind = problem.graph, problem.distance_type
+    device = required_device(problem, _ID)
+    require_nonnegative(graph, _ID)
+    if graph.m > np.iinfo(np.int32).max:
+        raise UnsuitableGraph(f"{graph.name} has {graph.m:,} arcs; this kernel counts them in 32 bits.")
+    shape = Shape.of(problem, device)
+    program = device.compile(_source(shape, kind, problem.observer.watching))
+    phases = Phases()
+    with phases.measure("prepare"):
+        parts, note = _cut_once(problem, shape)
+    with device.session() as session:
+        run = _Run(problem, shape, parts, program, session, phases)
+        rounds = run.watched() if problem.observer.watching else run.timed()
+        with phases.measure("d2h"):
+            distances = session.download(run.answer())
+        return Solution(distances, rounds, phases, peak_device_bytes=session.peak_bytes, note=note)
+
+
+def _cut_once(problem: Problem, shape: Shape) -> tuple[Parts, str]:
+    """The graph's parts, kept for every other source, and a sentence on them."""
+    took = ""
+
+    def make() -> Parts:
+        nonlocal took
+        began = time.perf_counter()
+        parts = cut(problem.graph, shape.part, shape.arcs, problem.observer)
+        took = format_duration((time.perf_counter() - began) * 1e3)
+        return parts
+
+    parts = problem.graph.derived(("parts", shape.part, shape.arcs), make)
+    cutting = f"cutting took {took} and serves every source" if took else "cut before, which serves every source"
+    return parts, f"{parts.count:,} parts; {cutting}."
+
+
+def _source(shape: Shape, kind: WeightType, watched: bool) -> KernelSource:
+    defines: dict[str, int | str] = distance_defines(kind)
+    defines |= {"PART": shape.part, "ARCS": shape.arcs, "BLOCK": shape.block, "LANES": shape.lanes}
+    defines |= {"ROUNDS": 1} if shape.rounds else {}
+    defines |= {"WATCHED": 1} if watched else {}
+    return KernelSource.beside(__file__, "blocked.cu", **defines)
+
+
+class _Run:
+    """The cut graph on the device, and the launches until no part waits."""
+
+    def __init__(
+        self, problem: Problem, shape: Shape, parts: Parts, program: Program, session: DeviceSession, phases: Phases
+    ):
+        graph, kind = problem.graph, problem.distance_type
+        n, source = graph.n, int(parts.places[problem.source or 0])
+        self._problem, self._shape, self._parts, self._program = problem, shape, parts, program
+        self._session, self._phases = session, phases
+        self._ring_size = _ring_size(parts.count)
+        width = float(problem.parameters["delta"]) or (_ON_A_PROCESSOR if session.device.is_cpu else _ON_A_GPU)
+        self._delta = bucket_width(graph, kind, width, on_cpu=False)
+        watched = n if problem.observer.watching else 1
+        with phases.measure("prepare"):
+            self._distance, self._relaxed_at, self._answer = (session.empty(n, kind.dtype) for _ in range(3))
+            self._nearest, self._split = session.empty(parts.count, kind.dtype), session.empty(1, kind.dtype)
+            self._ring, self._state = session.empty(self._ring_size, np.int32), session.empty(_WORDS, np.int32)
+            self._log, self._logged, self._fell = (session.empty(watched, np.int32) for _ in range(3))
+        with phases.measure("h2d"):
+            self._graph = tuple(session.upload(array) for array in _arrays(parts, kind))
+            self._places, self._order = session.upload(parts.places), session.upload(parts.order[:watched])
+            for buffer in (self._distance, self._relaxed_at, self._nearest):
+                session.fill(buffer, kind.infinity)
+            for buffer in (self._logged, self._fell):
+                session.fill(buffer, -1)
+            self._begin(source)
+
+    def _begin(self, source: int) -> None:
+        """The source's part waits, with distance 0."""
+        part = int(np.searchsorted(self._parts.first, source, side="right")) - 1
+        arrays = (self._distance, self._nearest, self._state)
+        with self._session.timer() as timer:
+            self._program.launch("begin", (1,), (1,), np.int32(source), np.int32(part), *arrays)
+            if self._shape.rounds:  # else each launch begins so
+                self._clear()
+        self._phases.prepare += timer.ms
+
+    def timed(self) -> int:
+        """Launch until no part waits; how often the split was moved."""
+        hops = int(self._problem.parameters["hops"]) or _ENDLESS
+        while True:
+            self._problem.observer.checkpoint()
+            with self._session.timer() as timer:
+                if self._shape.rounds:
+                    for _ in range(_ROUNDS_A_BATCH):
+                        self._round(hops)
+                else:
+                    self._clear()
+                    self._settle(hops, _TAKEN_A_LAUNCH)
+                state = self._session.download(self._state)
+            self._phases.solve += timer.ms
+            if state[_STOP] == _DONE:
+                return int(state[_BUCKETS])
+
+    def watched(self) -> int:
+        """One round a launch, each reported. The first makes one hop: it shows the source alone."""
+        observer, session = self._problem.observer, self._session
+        hops, rounds = 1, 0
+        while True:
+            observer.checkpoint()
+            with session.timer() as timer:
+                self._round(hops, rounds)
+            self._phases.solve += timer.ms
+            state = session.download(self._state)
+            if state[_STOP] == _DONE:
+                return rounds
+            active = session.download(self._log)[: state[_LOGGED]]
+            after = session.download(self.answer()) if observer.wants_distances else None
+            observer.iteration(active, int(state[_RELAXED]), int(state[_FALLEN]), timer.ms, after)
+            hops, rounds = int(self._problem.parameters["hops"]) or _ENDLESS, rounds + 1
+
+    def _round(self, hops: int, number: int = 0) -> None:
+        waiting = (self._nearest, self._split, self._ring, self._state)
+        sizes = (np.int32(self._ring_size - 1), np.int32(self._parts.count), self._delta)
+        self._program.launch("admit_parts", (1,), (self._shape.block,), *waiting, *sizes)
+        self._settle(hops, _ENDLESS, number)
+
+    def _settle(self, hops: int, taken: int, watched_round: int = 0) -> None:
+        shape, parts = self._shape, self._parts
+        numbers = (self._ring_size - 1, parts.count, hops, taken, watched_round)
+        self._program.launch(
+            "settle_parts", (min(parts.count, shape.blocks),), (shape.block,), *self._graph, self._distance,
+            self._relaxed_at, self._nearest, self._split, self._ring, self._state, self._order, self._log, self._logged,
+            self._fell, *map(np.int32, numbers), self._delta,
+        )  # fmt: skip
+
+    def _clear(self) -> None:
+        grid = (min(self._shape.blocks, -(-self._ring_size // self._shape.block)),)
+        arguments = (np.int32(self._ring_size), self._ring, self._state)
+        self._program.launch("clear", grid, (self._shape.block,), *arguments)
+
+    def answer(self) -> Any:
+        """Distances by the vertices' own numbers, on the device."""
+        grid, block = (self._shape.blocks,), (self._shape.block,)
+        n = np.int32(self._problem.graph.n)
+        self._program.launch("put_back", grid, block, n, self._places, self._distance, self._answer)
+        return self._answer
+
+
+def _arrays(parts: Parts, kind: WeightType) -> tuple[Any, ...]:
+    """The cut graph as the kernel takes it, weights in the type of distances."""
+    table = np.zeros((parts.count, 8), np.int32)
+    for column, bounds in ((0, parts.first), (2, parts.arc_first), (4, parts.rim_first)):
+        table[:, column], table[:, column + 1] = bounds[:-1], np.diff(bounds)
+    weights, rim_weights = (array.astype(kind.dtype, copy=False) for array in (parts.weights, parts.rim_weights))
+    inside = (table, parts.rows, parts.heads, weights)
+    return (*inside, parts.rim_tails, parts.rim_heads, parts.rim_parts, rim_weights)

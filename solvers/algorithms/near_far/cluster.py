@@ -1,0 +1,287 @@
+"""Near-far in one launch, by a cluster of blocks that share their queues; the kernel is ``cluster.cu``.
+
+Idea
+    Delta-stepping with two queues. Vertices nearer than ``split`` are relaxed round by round until none is left; what
+    lies farther is piled up. Then ``split`` moves on by delta and the pile is sifted. It needs far fewer relaxations
+    than Bellman-Ford, but about as many rounds, each with little to do: on a road network the latency of a round is all
+    that counts, so the host takes no part in it.
+
+Optimisations
+    * One launch. Rounds are divided by the hardware's barrier of a thread block cluster, and queues lie in its shared
+      memory. A peer's queue is read through distributed shared memory.
+    * Several hops a round: a block relaxes what it has just pushed itself, ``hops`` times over, before it waits for
+      the others. Order inside the near queue does not matter: distances only fall, and each fall is pushed.
+    * Two dependent memory accesses a hop: an arc carries the row bounds of its head, so whoever pushes it has them.
+    * Readers, not writers, balance the load: each block takes an equal slice of all queues laid end to end.
+
+Parameters
+    ``delta``, in mean weights; ``cluster``, blocks; ``hops``; ``lanes``, threads that share a vertex's arcs.
+
+After Davidson et al. 2014 (near-far), Meyer and Sanders 2003 (delta-stepping), Wang et al. 2021 (ADDS); nobody's code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.bucket_width import DELTA, bucket_width
+from solvers.algorithms.replay import replayed_distances
+from solvers.algorithms.requirements import require_nonnegative
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.devices.base import DeviceSession, KernelSource, Program
+from solvers.devices.dialect import distance_defines
+from solvers.errors import DeviceUnavailable, UnsuitableGraph
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.host.timing import Phases
+from solvers.parameters import Parameter
+
+# Shared memory that a block may have on compute capability 9.0, less what the kernel's own variables take.
+SHARED_BYTES = 224 * 1024
+LARGE_GRAPH = 1_000_000  # vertices from which frontiers are wide enough for 16 blocks
+ROUNDS_A_LAUNCH = 2000  # 37 ms at the pace of New York on an H200: Cancel is looked at between launches
+MOST_LOGGED = 1 << 24  # vertices that one launch of a watched run may log
+ROUNDS_LOGGED = 256
+PACKING_BLOCKS = 1024
+
+_CLUSTER = Parameter(
+    "cluster", 0, "blocks in the cluster; 0 chooses 8, or 16 for a million vertices", choices=(0, 1, 2, 4, 8, 16)
+)
+_HOPS = Parameter("hops", 12, "hops that a block makes by itself in each round", low=1, high=64)
+_LANES = Parameter(
+    "lanes", 0, "threads that share a vertex's arcs; 0 chooses by mean degree", choices=(0, 1, 2, 4, 8, 16, 32)
+)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the kernel is compiled: sizes that follow from the graph, the types and the parameters.
+
+    Attributes
+    ----------
+    state : structured dtype
+        What outlives a launch, as the kernel's ``State``.
+    capacity : int
+        Near entries that a block can hold.
+    """
+
+    cluster: int
+    threads: int
+    lanes: int
+    hops: int
+    capacity: int
+    kind: WeightType
+    state: np.dtype[Any]
+
+    @classmethod
+    def of(cls, graph: Graph, kind: WeightType, parameters: dict[str, Any]) -> Shape:
+        large = graph.n >= LARGE_GRAPH
+        cluster = int(parameters["cluster"]) or (16 if large else 8)
+        entry = _entry_bytes(kind.dtype.itemsize)
+        word = kind.dtype.str
+        fields: list[Any] = [("split", word), ("delta", word), ("rounds", "<i8")]
+        fields += [("far_count", "<i4", (cluster,)), ("far_side", "<i4", (cluster,)), ("done", "<i4")]
+        return cls(
+            cluster=cluster,
+            threads=1024 if large else 512,
+            lanes=int(parameters["lanes"]) or _lanes(graph),
+            hops=int(parameters["hops"]),
+            capacity=SHARED_BYTES // (2 * entry),
+            kind=kind,
+            state=np.dtype(fields, align=True),
+        )
+
+    @property
+    def queue_bytes(self) -> int:
+        """Shared memory for the two near queues of a block."""
+        return 2 * self.capacity * _entry_bytes(self.kind.dtype.itemsize)
+
+    def source(self, watched: bool) -> KernelSource:
+        defines: dict[str, int | str] = distance_defines(self.kind)
+        defines |= {"CLUSTER": self.cluster, "THREADS": self.threads, "LANES": self.lanes}
+        defines |= {"HOPS": 1 if watched else self.hops, "CAPACITY": self.capacity}
+        return KernelSource.beside(__file__, "cluster.cu", **defines, **({"WATCHED": 1} if watched else {}))
+
+
+def _lanes(graph: Graph) -> int:
+    """The power of two next above the mean degree, between 4 and 32."""
+    mean = graph.m / max(1, graph.n)
+    return int(min(32, max(4, 2 ** int(np.ceil(np.log2(max(mean, 1)))))))
+
+
+def _far_capacity(graph: Graph, capacity: int) -> int:
+    """A pile is sifted once it holds n entries, and in one hop a block adds at most one an arc of its near entries."""
+    widest = int(graph.out_degrees.max(initial=0))
+    return graph.n + min(graph.m, capacity * widest) + 1
+
+
+def memory(graph: Graph) -> int:
+    """Device bytes: compressed rows, the packed arcs, distances, and two sides of a far pile for each block."""
+    cluster = 16 if graph.n >= LARGE_GRAPH else 8
+    size = graph.distance_type.dtype.itemsize
+    capacity = SHARED_BYTES // (2 * _entry_bytes(size))
+    piles = 2 * cluster * _far_capacity(graph, capacity) * 2 * size
+    return graph.n * (16 + size) + graph.m * (4 + size + _entry_bytes(size)) + piles
+
+
+def _entry_bytes(size: int) -> int:
+    """A near entry, or a packed arc, with distances of ``size`` bytes: a row, a vertex, a distance."""
+    return 16 if size == 4 else 32
+
+
+@variant(
+    id="sssp-near-far-cluster",
+    title="near-far, one cluster",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("beyond the papers", "after Davidson et al. 2014 and ADDS, Wang et al. 2021"),),
+    idea="Vertices near the source are settled first, in buckets delta wide; what lies farther waits in a pile. The "
+    "whole run is one launch: a cluster of 8 or 16 blocks passes its queues through shared memory, and each block "
+    "makes several hops on its own before it waits for the others.",
+    watch="The wave advances bucket by bucket: it spreads inside a band of distances until the band is settled, then "
+    "the next band starts. Compare how rarely a vertex is active twice, beside Bellman-Ford.",
+    cost="O(n + m) relaxations and a little more, by delta; as many rounds as the deepest path has arcs, each about "
+    "1.7 µs on New York on an H200.",
+    caveat="Needs thread block clusters (compute capability 9.0). A watched run makes one hop a round, so that every "
+    "round can be shown; a timed run makes several.",
+    parameters=(DELTA, _CLUSTER, _HOPS, _LANES),
+    needs_nonnegative=True,
+    cuda_only=True,
+    compute_capability=90,
+    kernel="cluster.cu",
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances from the source, (n,).
+
+    Raises
+    ------
+    UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    """
+    graph, kind, device = problem.graph, problem.distance_type, problem.device
+    if device is None:
+        raise DeviceUnavailable("sssp-near-far-cluster needs an NVIDIA GPU.")
+    require_nonnegative(graph, "sssp-near-far-cluster")
+    if graph.m > np.iinfo(np.int32).max:
+        raise UnsuitableGraph(f"{graph.name} has {graph.m:,} arcs; this kernel counts them in 32 bits.")
+    shape = Shape.of(graph, kind, dict(problem.parameters))
+    program = device.compile(shape.source(problem.observer.watching))
+    if shape.cluster > 8:
+        program.allow_large_clusters("solve")  # type: ignore[attr-defined]  # only CUDA devices get here
+    phases = Phases()
+    with device.session() as session:
+        run = _Run(problem, shape, program, session, phases)
+        iterations = run.watched() if problem.observer.watching else run.timed()
+        with phases.measure("d2h"):
+            distances = session.download(run.distances)
+        return Solution(distances, iterations, phases, peak_device_bytes=session.peak_bytes)
+
+
+class _Run:
+    """The graph and the queues on the device, and the launches until no vertex is left."""
+
+    def __init__(self, problem: Problem, shape: Shape, program: Program, session: DeviceSession, phases: Phases):
+        graph, kind = problem.graph, shape.kind
+        self._problem, self._shape, self._program = problem, shape, program
+        self._session, self._phases = session, phases
+        source = np.int32(problem.source or 0)
+        self._known = _start(graph, int(source), kind)
+        self._capacity = _far_capacity(graph, shape.capacity)
+        with phases.measure("prepare"):
+            first_state = self._first_state()
+            self.distances = session.empty(graph.n, kind.dtype)
+            self._rows = session.empty((graph.n, 2), np.int32)
+            self._arcs = session.empty(graph.m * _entry_bytes(kind.dtype.itemsize), np.uint8)
+            self._far = session.empty((2 * shape.cluster * self._capacity, 2), kind.dtype)
+            self._state = session.empty(shape.state.itemsize, np.uint8)
+        with phases.measure("h2d"):
+            indptr, heads = session.upload(graph.indptr), session.upload(graph.indices)
+            weights = session.upload(problem.weights())
+            session.write(self.distances, self._known)
+            session.write(self._state, first_state)
+        with session.timer() as timer:
+            grid, block = (PACKING_BLOCKS,), (256,)
+            program.launch("pack_rows", grid, block, np.int32(graph.n), indptr, self._rows)
+            program.launch("pack_arcs", grid, block, np.int32(graph.m), heads, weights, self._rows, self._arcs)
+            program.launch("put_first", (1,), (1,), self._far, source)
+        phases.prepare += timer.ms
+
+    def timed(self) -> int:
+        """Launch until done; the number of rounds."""
+        while True:
+            self._problem.observer.checkpoint()
+            with self._session.timer() as timer:
+                self._launch(ROUNDS_A_LAUNCH)
+            self._phases.solve += timer.ms
+            state = self._read_state()
+            if state["done"]:
+                return int(state["rounds"])
+
+    def watched(self) -> int:
+        """Launch some rounds at a time, and report each round's vertices."""
+        graph, session = self._problem.graph, self._session
+        rounds_logged = max(1, min(ROUNDS_LOGGED, MOST_LOGGED // max(1, graph.n)))
+        vertices = session.empty(rounds_logged * graph.n, np.int32)
+        ends = session.empty(rounds_logged + 2, np.int32)  # the last word counts
+        improved = session.empty(rounds_logged + 1, np.int32)
+        while True:
+            self._problem.observer.checkpoint()
+            session.fill(ends, 0)
+            session.fill(improved, 0)
+            before = self._read_state()
+            with session.timer() as timer:
+                self._launch(rounds_logged, vertices, ends, improved)
+            self._phases.solve += timer.ms
+            state = self._read_state()
+            made = int(state["rounds"] - before["rounds"])
+            self._report(session.download(vertices), session.download(ends), session.download(improved), made, timer.ms)
+            if state["done"]:
+                return int(state["rounds"])
+
+    def _report(
+        self, vertices: NDArray[Any], ends: NDArray[Any], improved: NDArray[Any], rounds: int, ms: float
+    ) -> None:
+        if not rounds:
+            return
+        degrees = self._problem.graph.out_degrees
+        offsets = ends[: rounds + 1].astype(np.int64)
+        logged = vertices[: offsets[-1]]
+        relaxed = np.add.reduceat(np.append(degrees[logged], 0), offsets[:-1])
+        relaxed[np.diff(offsets) == 0] = 0
+        after = None
+        if self._problem.observer.wants_distances:  # exact: an entry is relaxed with the distance it was pushed with
+            after = replayed_distances(self._problem.graph, self._known, offsets, logged)
+            self._known = after[-1]
+        times = np.full(rounds, ms / rounds)
+        self._problem.observer.iterations(offsets, logged, relaxed, improved[:rounds], times, after)
+
+    def _launch(self, rounds: int, *log: Any) -> None:
+        shape, graph = self._shape, self._problem.graph
+        self._program.launch(
+            "solve", (shape.cluster,), (shape.threads,), self._rows, self._arcs, self.distances, self._far,
+            np.int32(graph.n), np.int64(self._capacity), self._state, np.int32(rounds), *log,
+            shared_bytes=shape.queue_bytes,
+        )  # fmt: skip
+
+    def _first_state(self) -> NDArray[np.uint8]:
+        """The pile holds the source; the first sift moves split from 0 to delta."""
+        graph, kind = self._problem.graph, self._shape.kind
+        state = np.zeros(1, dtype=self._shape.state)
+        state["delta"] = bucket_width(graph, kind, float(self._problem.parameters["delta"]), on_cpu=False)
+        state["far_count"][0, 0] = 1
+        return state.view(np.uint8)
+
+    def _read_state(self) -> Any:
+        return self._session.download(self._state).view(self._shape.state)[0]
+
+
+def _start(graph: Graph, source: int, kind: WeightType) -> NDArray[Any]:
+    distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
+    distances[source] = 0
+    return distances

@@ -1,0 +1,126 @@
+"""Delta-stepping on the cores of one machine, with fused rounds; what a thread does is in ``delta_threads.py``.
+
+Idea
+    Vertices are settled in buckets delta wide. All threads take chunks of the bucket's frontier and relax their arcs;
+    what falls within the bucket makes the next round, what falls beyond waits in a pile until its bucket comes.
+
+Optimisations
+    * Fused rounds: what a thread finds it goes on with itself, round after round, without waiting for the others, as
+      long as it is little. On a road network nearly every round is, so barriers fall from thousands to about one a
+      bucket. Order inside a bucket does not matter: distances only fall, and each fall is looked at again.
+    * One thread does a small task alone, without waking the others.
+    * A vertex stands once in a queue. Queues are reserved in chunks, so threads seldom meet.
+    * The next bucket begins at the least distance that is left, so none is empty.
+
+Parameters
+    ``delta``, in mean weights; ``threads``.
+
+After Meyer and Sanders 2003 (delta-stepping) and Zhang et al. 2020 (bucket fusion, as in the GAP Benchmark Suite);
+nobody's code.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.bucket_width import DELTA, bucket_width
+from solvers.algorithms.near_far.delta_threads import FUSED, Queues, advance, start
+from solvers.algorithms.requirements import require_nonnegative
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+from solvers.host.openmp import THREADS, team
+from solvers.host.timing import Phases
+
+_ID = "sssp-delta-omp"
+_ARCS_A_LOOK = 1 << 20  # arcs relaxed between two looks at Cancel: some 20 ms on one core
+
+
+def memory(graph: Graph) -> int:
+    """Distances, two queues and two sides of the pile, and two flags a vertex."""
+    return graph.n * (graph.distance_type.dtype.itemsize + 6 * 4)
+
+
+@variant(
+    id=_ID,
+    title="delta-stepping",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.OPENMP,
+    papers=(Citation("beyond the papers", "after Meyer and Sanders 2003; Zhang et al. 2020, bucket fusion"),),
+    idea="Vertices are settled in buckets delta wide, so no heap is needed: inside a bucket any order will do. All "
+    "cores share a wide frontier; a thread that finds only a few vertices goes on with them by itself, round after "
+    "round, instead of waiting for the others.",
+    watch="Bands of distance, one after another; inside a band the wave may cross a vertex twice. Beside Dijkstra's "
+    "disc, which never takes a vertex back, see how little that costs.",
+    cost="O(n + m) relaxations and a little more, by delta; no logarithm. Memory: a distance and six words a vertex.",
+    caveat="A watched run makes every hop a round, so that each can be shown; a timed run fuses them and counts fewer. "
+    "Threads wait for one another: where other programs keep the cores busy, one thread may be faster than two.",
+    parameters=(DELTA, THREADS),
+    needs_nonnegative=True,
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances from the source, (n,).
+
+    Raises
+    ------
+    UnsuitableGraph, Unavailable, ParameterError, Cancelled
+    """
+    graph, kind, observer, parameters = problem.graph, problem.distance_type, problem.observer, problem.parameters
+    source = problem.source
+    assert source is not None  # a single-source variant is only given problems with a source
+    require_nonnegative(graph, _ID)
+    phases = Phases()
+    with team(int(parameters["threads"]), _ID) as threads:
+        with phases.measure("prepare"):
+            distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
+            distances[source] = 0
+            delta = bucket_width(graph, kind, float(parameters["delta"]), on_cpu=True)
+            bounds = np.array([delta, 0, delta], dtype=kind.dtype)
+            arcs = (graph.indptr, graph.indices, problem.weights())
+            queues = start(graph, source, threads, observer.watching)
+        if observer.watching:
+            _watched(problem, arcs, distances, bounds, queues, phases)
+        else:
+            _timed(problem, arcs, distances, bounds, queues, phases)
+    return Solution(distances, queues.round, phases, queues.relaxed)
+
+
+def _timed(
+    problem: Problem,
+    arcs: tuple[NDArray[Any], ...],
+    distances: NDArray[Any],
+    bounds: NDArray[Any],
+    queues: Queues,
+    phases: Phases,
+) -> None:
+    """Go on until no task is left, asking for Cancel now and then."""
+    unfinished = True
+    while unfinished:
+        problem.observer.checkpoint()
+        with phases.measure("solve"):
+            unfinished = advance(*arcs, distances, bounds, queues, _ARCS_A_LOOK, FUSED)
+
+
+def _watched(
+    problem: Problem,
+    arcs: tuple[NDArray[Any], ...],
+    distances: NDArray[Any],
+    bounds: NDArray[Any],
+    queues: Queues,
+    phases: Phases,
+) -> None:
+    """One task at a time, every hop a round of its own; each round is reported."""
+    observer, unfinished = problem.observer, True
+    while unfinished:
+        observer.checkpoint()
+        frontier, relaxed, improved, before = queues.frontier(), queues.relaxed, queues.improved, phases.solve
+        with phases.measure("solve"):
+            unfinished = advance(*arcs, distances, bounds, queues, 0, 0)
+        if len(frontier):
+            counts = queues.relaxed - relaxed, queues.improved - improved
+            observer.iteration(frontier, *counts, phases.solve - before, distances)

@@ -1,0 +1,327 @@
+"""What the threads of delta-stepping do: take a share of the frontier, relax it, and go on with what they found.
+
+A vertex stands at most once in the queue of the next round and at most once in the far pile; the flags that say so are
+taken up and down by atomic exchange. Whoever takes a vertex off a queue first takes its flag down and then reads its
+distance, and whoever lowers a distance first writes it and then looks at the flag: so a fall is either read or queued
+again, never lost.
+
+Queues are filled in chunks: a thread reserves the next ``CHUNK`` places for all threads by one atomic step, and fills
+them without any. What it leaves empty holds -1.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit, prange
+from numpy.typing import NDArray
+
+from solvers.graphs.graph import Graph
+from solvers.host.atomics import atomic_add, atomic_exchange, atomic_min
+
+CHUNK = 64  # places reserved, and vertices taken, in one atomic step
+FUSED = 1024  # vertices that a thread keeps for itself before it shares
+# Vertices below which one thread does a task alone. On an idle machine 256 would do; but where other programs keep the
+# cores busy, waiting for a thread that is not running costs a time slice, a hundred times what it could have saved.
+RELAXED_TOGETHER, SIFTED_TOGETHER = 1024, 32_768
+SHARE_ARCS = 1 << 17  # arcs after which a thread shares what it kept, so that no round is longer than some milliseconds
+
+RELAX, SIFT, DONE = 0, 1, 2
+
+# Words that all threads share, each on a cache line of its own.
+_TAKEN, _NEAR, _FAR, _ROUND, _SIDE, _TASK, _COUNT = (8 * i for i in range(7))
+WORDS = 8 * 7
+
+# What a thread remembers between its shares: its reserved places, and its counts.
+_NEAR_AT, _NEAR_END, _FAR_AT, _FAR_END, _RELAXED, _IMPROVED = range(6)
+MEMORY = 8
+
+# Of ``bounds``: vertices up to SPLIT are near; those up to SETTLED were near before the last sift.
+SPLIT, SETTLED, DELTA = range(3)
+
+
+class Queues(NamedTuple):
+    """The working memory of a run; ``start`` makes it.
+
+    Attributes
+    ----------
+    near : (2, n + chunks) int32
+        Queues of the rounds with even and with odd number.
+    far : (2, n + chunks) int32
+        The pile, and the side that the next sift fills.
+    queued, piled : (n,) int32
+        1 for a vertex that stands in a queue, in the pile.
+    own : (threads, 2, FUSED) int32
+        What each thread keeps for itself.
+    memory : (threads, MEMORY) int64
+    words : (WORDS,) int64
+    fell : (n,) int32, or empty where nobody watches
+        The last round, counted from 1, in which a vertex fell.
+    """
+
+    near: NDArray[np.int32]
+    far: NDArray[np.int32]
+    queued: NDArray[np.int32]
+    piled: NDArray[np.int32]
+    own: NDArray[np.int32]
+    memory: NDArray[np.int64]
+    words: NDArray[np.int64]
+    fell: NDArray[np.int32]
+
+    @property
+    def round(self) -> int:
+        """Rounds that were made before the task at hand."""
+        return int(self.words[_ROUND])
+
+    @property
+    def relaxed(self) -> int:
+        """Arcs relaxed by all threads since the start."""
+        return int(self.memory[:, _RELAXED].sum())
+
+    @property
+    def improved(self) -> int:
+        """Vertices that fell, each counted once a round; 0 where nobody watches."""
+        return int(self.memory[:, _IMPROVED].sum())
+
+    def frontier(self) -> NDArray[np.int32]:
+        """The vertices of the round at hand, (k,); empty where a sift is."""
+        if self.words[_TASK] != RELAX:
+            return np.empty(0, dtype=np.int32)
+        places = self.near[self.round & 1, : int(self.words[_COUNT])]
+        return places[places >= 0]
+
+
+def start(graph: Graph, source: int, threads: int, watched: bool) -> Queues:
+    """Queues before the first round, which relaxes the source."""
+    n, places = graph.n, graph.n + (threads + 1) * CHUNK
+    queues = Queues(
+        near=np.empty((2, places), np.int32),
+        far=np.empty((2, places), np.int32),
+        queued=np.zeros(n, np.int32),
+        piled=np.zeros(n, np.int32),
+        own=np.empty((threads, 2, FUSED), np.int32),
+        memory=np.zeros((threads, MEMORY), np.int64),
+        words=np.zeros(WORDS, np.int64),
+        fell=np.zeros(n if watched else 0, np.int32),
+    )
+    queues.near[0, 0] = source
+    queues.queued[source] = 1
+    queues.words[_COUNT] = 1
+    return queues
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def advance(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    distances: NDArray[Any],
+    bounds: NDArray[Any],
+    queues: Queues,
+    arcs: int,
+    fused: int,
+) -> bool:
+    """Do tasks until about so many arcs were relaxed, at least one task; False once none is left.
+
+    ``fused`` is how many vertices a thread may keep for itself: 0 makes every hop a round.
+    """
+    memory, words = queues.memory, queues.words
+    limit = memory[:, _RELAXED].sum() + arcs
+    while words[_TASK] != DONE:
+        if words[_COUNT] < (RELAXED_TOGETHER if words[_TASK] == RELAX else SIFTED_TOGETHER):
+            _share(indptr, indices, weights, distances, bounds, queues, fused, 0)
+        else:
+            for thread in prange(memory.shape[0]):
+                _share(indptr, indices, weights, distances, bounds, queues, fused, thread)
+        _next_task(distances, bounds, queues.near, queues.far, memory, words)
+        if memory[:, _RELAXED].sum() >= limit:
+            break
+    return words[_TASK] != DONE
+
+
+@njit(cache=True, nogil=True)
+def _share(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    distances: NDArray[Any],
+    bounds: NDArray[Any],
+    queues: Queues,
+    fused: int,
+    thread: int,
+) -> None:
+    """What one thread does of the task at hand."""
+    near, far, queued, piled, own, memory, words, fell = queues
+    if words[_TASK] == RELAX:
+        _relax_share(
+            indptr, indices, weights, distances, bounds, near, far, queued, piled, own[thread], memory[thread],
+            words, fell, fused,
+        )  # fmt: skip
+    else:
+        _sift_share(distances, bounds, near, far, queued, piled, memory[thread], words)
+
+
+@njit(cache=True, nogil=True)
+def _relax_share(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    distances: NDArray[Any],
+    bounds: NDArray[Any],
+    near: NDArray[np.int32],
+    far: NDArray[np.int32],
+    queued: NDArray[np.int32],
+    piled: NDArray[np.int32],
+    own: NDArray[np.int32],
+    memory: NDArray[np.int64],
+    words: NDArray[np.int64],
+    fell: NDArray[np.int32],
+    fused: int,
+) -> None:
+    """Relax chunks of the frontier while there are any, then what this thread has kept, hop by hop."""
+    number = np.int32(words[_ROUND] + 1)
+    frontier, following = near[(number - 1) & 1], near[number & 1]
+    pile = far[words[_SIDE]]
+    count, split = words[_COUNT], bounds[SPLIT]
+    near_at, near_end, far_at, far_end = memory[_NEAR_AT], memory[_NEAR_END], memory[_FAR_AT], memory[_FAR_END]
+    watched = fell.shape[0] > 0
+    relaxed, kept, side = 0, 0, 0
+    one, zero, chunk = np.int32(1), np.int32(0), np.int64(CHUNK)
+    keeping = own[0]
+    while True:
+        begin = atomic_add(words, _TAKEN, chunk)
+        end = min(begin + CHUNK, count)
+        queue = frontier
+        if begin >= count:
+            if kept == 0:
+                break
+            queue, begin, end = keeping, 0, kept
+            side ^= 1
+            keeping, kept = own[side], 0
+        room = fused if relaxed < SHARE_ARCS else 0
+        for i in range(begin, end):
+            u = queue[i]
+            if u < 0:
+                continue
+            atomic_exchange(queued, u, zero)
+            reached = distances[u]
+            relaxed += indptr[u + 1] - indptr[u]
+            for arc in range(indptr[u], indptr[u + 1]):
+                v = indices[arc]
+                offered = reached + weights[arc]
+                if offered >= distances[v] or offered >= atomic_min(distances, v, offered):
+                    continue
+                if watched and atomic_exchange(fell, v, number) != number:
+                    memory[_IMPROVED] += 1
+                if offered > split:
+                    if piled[v] == 0 and atomic_exchange(piled, v, one) == 0:
+                        if far_at == far_end:
+                            far_at = atomic_add(words, _FAR, chunk)
+                            far_end = far_at + CHUNK
+                        pile[far_at] = v
+                        far_at += 1
+                elif atomic_exchange(queued, v, one) == 0:
+                    if kept < room:
+                        keeping[kept] = v
+                        kept += 1
+                        continue
+                    if near_at == near_end:
+                        near_at = atomic_add(words, _NEAR, chunk)
+                        near_end = near_at + CHUNK
+                    following[near_at] = v
+                    near_at += 1
+    memory[_NEAR_AT], memory[_NEAR_END], memory[_FAR_AT], memory[_FAR_END] = near_at, near_end, far_at, far_end
+    memory[_RELAXED] += relaxed
+
+
+@njit(cache=True, nogil=True)
+def _sift_share(
+    distances: NDArray[Any],
+    bounds: NDArray[Any],
+    near: NDArray[np.int32],
+    far: NDArray[np.int32],
+    queued: NDArray[np.int32],
+    piled: NDArray[np.int32],
+    memory: NDArray[np.int64],
+    words: NDArray[np.int64],
+) -> None:
+    """Put chunks of the pile where they now belong: into the next round, onto the other side, or nowhere."""
+    following, pile, kept = near[words[_ROUND] & 1], far[words[_SIDE] ^ 1], far[words[_SIDE]]
+    count, split, settled = words[_COUNT], bounds[SPLIT], bounds[SETTLED]
+    near_at, near_end, far_at, far_end = memory[_NEAR_AT], memory[_NEAR_END], memory[_FAR_AT], memory[_FAR_END]
+    chunk = np.int64(CHUNK)
+    while True:
+        begin = atomic_add(words, _TAKEN, chunk)
+        if begin >= count:
+            break
+        for i in range(begin, min(begin + CHUNK, count)):
+            v = pile[i]
+            if v < 0:
+                continue
+            if distances[v] > split:
+                if far_at == far_end:
+                    far_at = atomic_add(words, _FAR, chunk)
+                    far_end = far_at + CHUNK
+                kept[far_at] = v
+                far_at += 1
+                continue
+            piled[v] = 0
+            if distances[v] > settled:
+                queued[v] = 1
+                if near_at == near_end:
+                    near_at = atomic_add(words, _NEAR, chunk)
+                    near_end = near_at + CHUNK
+                following[near_at] = v
+                near_at += 1
+    memory[_NEAR_AT], memory[_NEAR_END], memory[_FAR_AT], memory[_FAR_END] = near_at, near_end, far_at, far_end
+
+
+@njit(cache=True, nogil=True)
+def _next_task(
+    distances: NDArray[Any],
+    bounds: NDArray[Any],
+    near: NDArray[np.int32],
+    far: NDArray[np.int32],
+    memory: NDArray[np.int64],
+    words: NDArray[np.int64],
+) -> None:
+    """Close the task that was done, and choose the next; one thread, between two loops of all."""
+    if words[_TASK] == RELAX:
+        words[_ROUND] += 1
+    queue = near[words[_ROUND] & 1]
+    for thread in range(memory.shape[0]):
+        queue[memory[thread, _NEAR_AT] : memory[thread, _NEAR_END]] = -1
+        memory[thread, _NEAR_AT] = memory[thread, _NEAR_END] = 0
+    words[_COUNT] = words[_NEAR]
+    words[_NEAR] = words[_TAKEN] = 0
+    words[_TASK] = RELAX
+    if words[_COUNT] > 0:
+        return
+    pile = far[words[_SIDE]]
+    for thread in range(memory.shape[0]):
+        pile[memory[thread, _FAR_AT] : memory[thread, _FAR_END]] = -1
+        memory[thread, _FAR_AT] = memory[thread, _FAR_END] = 0
+    words[_COUNT] = words[_FAR]
+    words[_FAR] = 0
+    words[_SIDE] ^= 1
+    if words[_COUNT] == 0:
+        words[_TASK] = DONE
+        return
+    words[_TASK] = SIFT
+    bounds[SETTLED] = bounds[SPLIT]
+    bounds[SPLIT] = max(bounds[SPLIT], _least_beyond(distances, pile, words[_COUNT], bounds[SPLIT])) + bounds[DELTA]
+
+
+@njit(cache=True, nogil=True)
+def _least_beyond(distances: NDArray[Any], pile: NDArray[np.int32], count: int, settled: Any) -> Any:
+    """The least distance in the pile that is not settled; ``settled`` where there is none.
+
+    The next bucket begins there, so none is empty; and it holds that vertex even where rounding swallows delta.
+    """
+    least = settled
+    for i in range(count):
+        v = pile[i]
+        if v >= 0 and distances[v] > settled and (least == settled or distances[v] < least):
+            least = distances[v]
+    return least

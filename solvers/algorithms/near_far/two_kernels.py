@@ -1,0 +1,298 @@
+"""Near-far on any device: one block goes from round to round by itself, and calls all others where there is much to do.
+
+Idea
+    Delta-stepping with two queues. Vertices nearer than ``split`` are relaxed round by round until none is left; what
+    lies farther waits in a pile. Then ``split`` moves on by delta and the pile is sifted.
+
+Optimisations
+    * No host step a round. ``conduct``, a single block, makes rounds one after another, divided by its own barrier; a
+      frontier too wide for it is left to ``assist``, which stands behind it in the device's queue with as many blocks
+      as fill the device. Both read on the device what there is to do, so the host queues pairs of them blindly and
+      reads a few words back now and then.
+    * Each vertex stands at most once in a queue: a stamp tells the round for which it was queued, a flag that it is in
+      the pile. So queues have room for n vertices, not m.
+    * A hub is queued in pieces of some hundred arcs, so that many warps share what would keep one busy for long.
+    * The split jumps over gaps in the distances: a sift that brings nothing has found the least distance it kept back.
+
+Parameters
+    ``delta``, in mean weights; ``alone``, vertices up to which one block works by itself; ``block``; ``lanes``, threads
+    that share a vertex's arcs.
+
+After Davidson et al. 2014 (near-far), Meyer and Sanders 2003 (delta-stepping); nobody's code.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.bucket_width import DELTA, bucket_width
+from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.devices.base import Device, DeviceSession, KernelSource, Program
+from solvers.devices.dialect import distance_defines
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.host.timing import Phases
+from solvers.parameters import Parameter
+
+_ID = "sssp-near-far"
+
+# What one block may do before the host hears of it: some milliseconds, so that Cancel answers at once.
+_TASKS_A_LAUNCH = 256
+_LARGEST_BATCH = 32
+_BATCH_SECONDS = 0.03
+
+_ROUNDS_NOTED = 256
+_NOTED_BEYOND_N = 1 << 16
+
+_DONE = 3  # the task of portable.cu
+
+_PIECE = 512  # arcs that a hub's entries share out; a warp takes 16 steps over them
+
+_STATE = np.dtype(
+    [
+        ("task", "<i4"),
+        ("count", "<i4"),
+        ("round", "<i4"),
+        ("far_side", "<i4"),
+        ("near_count", "<i4", (2,)),
+        ("far_count", "<i4", (2,)),
+        ("improved", "<i4"),
+        ("noted", "<i4"),
+        ("room", "<i4"),
+        ("marks", "<i4"),
+    ]
+)
+
+_ALONE = Parameter("alone", 0, "vertices up to which one block works by itself; 0 chooses by device", low=0)
+_BLOCK = Parameter("block", 0, "threads in a block; 0 chooses by device", choices=(0, 32, 64, 128, 256, 512, 1024))
+_LANES = Parameter(
+    "lanes",
+    0,
+    "threads that share a vertex's arcs; 0 chooses by device and mean degree",
+    choices=(0, 1, 2, 4, 8, 16, 32),
+)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How the kernels are compiled and launched on a device.
+
+    Attributes
+    ----------
+    block, blocks : int
+        Threads in a block; blocks of ``assist``.
+    alone : int
+        Entries up to which ``conduct`` does a task by itself.
+    lanes : int
+    piece : int
+        Arcs of an entry of the near queue; 0 where no vertex has more, and an entry is a vertex.
+    room : int
+        Entries that a near queue can hold.
+    """
+
+    block: int
+    blocks: int
+    alone: int
+    lanes: int
+    piece: int
+    room: int
+
+    @classmethod
+    def of(cls, graph: Graph, device: Device, parameters: dict[str, Any]) -> Shape:
+        # A processor runs a block on one core, thread after thread: few of them, and none to share a vertex.
+        lanes = int(parameters["lanes"]) or (1 if device.is_cpu else _lanes(graph))
+        block = int(parameters["block"]) or min(device.max_block, 64 if device.is_cpu else 1024)
+        piece = _PIECE if graph.out_degrees.max(initial=0) > _PIECE else 0
+        alone = int(parameters["alone"]) or (2048 if device.is_cpu else (1 if piece else 4) * block // lanes)
+        blocks = device.compute_units * (4 if device.is_cpu else max(1, 2048 // block))
+        return cls(max(block, lanes), blocks, alone, lanes, piece, graph.n + (graph.m // piece if piece else 0))
+
+
+def _lanes(graph: Graph) -> int:
+    """The power of two next above the mean degree, between 4 and 32."""
+    mean = graph.m / max(1, graph.n)
+    return int(min(32, max(4, 2 ** int(np.ceil(np.log2(max(mean, 1)))))))
+
+
+def memory(graph: Graph) -> int:
+    """Device bytes: the graph, distances, two queues, two sides of the pile, a stamp and a flag a vertex."""
+    size = graph.distance_type.dtype.itemsize
+    pieces = 2 * (graph.n + 2 * graph.m // _PIECE) if graph.out_degrees.max(initial=0) > _PIECE else 0
+    words = 6 * graph.n + pieces
+    return 8 * (graph.n + 1) + (4 + size) * graph.m + size * graph.n + 4 * words + _STATE.itemsize + 4 * size
+
+
+@variant(
+    id=_ID,
+    title="near-far",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.GPU,
+    papers=(Citation("beyond the papers", "after Davidson et al. 2014; Meyer and Sanders 2003"),),
+    idea="Vertices near the source are settled first, in buckets delta wide; what lies farther waits in a pile. One "
+    "block goes from round to round by itself while the frontier is small, and leaves a wide frontier to all blocks of "
+    "the device. The host only asks now and then whether the end is reached.",
+    watch="The wave advances bucket by bucket: it spreads inside a band of distances until the band is settled, then "
+    "the next band starts. Compare how rarely a vertex is active twice, beside Bellman-Ford.",
+    cost="O(n + m) relaxations and a little more, by delta; as many rounds as the deepest path has arcs. Memory: the "
+    "graph, a distance and six words a vertex.",
+    caveat="Runs on every device. On an NVIDIA GPU with thread block clusters, near-far in one cluster is faster.",
+    parameters=(DELTA, _ALONE, _BLOCK, _LANES),
+    needs_nonnegative=True,
+    kernel="two_kernels.cu",
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances from the source, (n,).
+
+    Raises
+    ------
+    UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
+    """
+    graph, kind = problem.graph, problem.distance_type
+    device = required_device(problem, _ID)
+    require_nonnegative(graph, _ID)
+    shape = Shape.of(graph, device, dict(problem.parameters))
+    defines: dict[str, int | str] = distance_defines(kind) | {"LANES": shape.lanes, "PIECE": shape.piece}
+    if problem.observer.watching:
+        defines["WATCHED"] = 1
+    program = device.compile(KernelSource.beside(__file__, "two_kernels.cu", **defines))
+    phases = Phases()
+    with device.session() as session:
+        run = _Run(problem, shape, program, session, phases)
+        rounds = run.watched() if problem.observer.watching else run.timed()
+        with phases.measure("d2h"):
+            distances = session.download(run.distances)
+        return Solution(distances, rounds, phases, peak_device_bytes=session.peak_bytes)
+
+
+class _Run:
+    """The graph and the queues on the device, and the launches until no vertex is left."""
+
+    def __init__(self, problem: Problem, shape: Shape, program: Program, session: DeviceSession, phases: Phases):
+        graph, kind, source = problem.graph, problem.distance_type, problem.source or 0
+        self._problem, self._shape, self._program = problem, shape, program
+        self._session, self._phases = session, phases
+        with phases.measure("prepare"):
+            near = 2 * shape.room * (2 if shape.piece else 1)
+            self._near, self._far, self._queued, self._piled = (
+                session.empty(length, np.int32) for length in (near, 2 * graph.n, graph.n, graph.n)
+            )
+            self._fell = session.empty(graph.n if problem.observer.watching else 1, np.int32)
+            self._state = session.empty(_STATE.itemsize // 4, np.int32)
+            start = _start(graph, source, kind)
+        with phases.measure("h2d"):
+            arrays = (graph.indptr, graph.indices, problem.weights())
+            self._graph = tuple(session.upload(array) for array in arrays)
+            self.distances = session.upload(start)
+            self._bounds = session.upload(_bounds(problem, session.device.is_cpu))
+            for buffer, value in ((self._queued, -1), (self._piled, 0), (self._fell, -1)):
+                session.fill(buffer, value)
+            session.write(self._state, _first_state(graph).view(np.int32))
+            self._put_first(source)
+
+    def _put_first(self, source: int) -> None:
+        """The source into the queue of round 0, in as many pieces as it has."""
+        room = np.int32(self._shape.room)
+        with self._session.timer() as timer:
+            self._program.launch(
+                "put_first", (1,), (1,), room, self._graph[0], self._near, self._state, np.int32(source)
+            )
+        self._phases.prepare += timer.ms
+
+    def timed(self) -> int:
+        """Queue pairs of kernels until done; the number of rounds."""
+        batch = 1
+        while True:
+            self._problem.observer.checkpoint()
+            began = time.perf_counter()
+            with self._session.timer() as timer:
+                for _ in range(batch):
+                    self._launch(_TASKS_A_LAUNCH)
+                state = self._read_state()
+            self._phases.solve += timer.ms
+            if state["task"] == _DONE:
+                return int(state["round"])
+            affordable = int(_BATCH_SECONDS * batch / max(time.perf_counter() - began, 1e-9))
+            batch = max(1, min(2 * batch, _LARGEST_BATCH, affordable))
+
+    def watched(self) -> int:
+        """One task a launch; report the vertices of the rounds made, some rounds at a time."""
+        graph, session = self._problem.graph, self._session
+        log = session.empty(graph.n + _NOTED_BEYOND_N, np.int32)
+        marks = session.empty((_ROUNDS_NOTED, 2), np.int32)
+        rounds = 1 if self._problem.observer.wants_distances else _ROUNDS_NOTED
+        while True:
+            self._problem.observer.checkpoint()
+            with session.timer() as timer:
+                for _ in range(rounds):
+                    self._launch(1)
+                    self._note(log, marks)
+            self._phases.solve += timer.ms
+            state = self._read_state()
+            self._report(session.download(log), session.download(marks)[: state["marks"]], timer.ms)
+            if state["task"] == _DONE:
+                return int(state["round"])
+            state["noted"] = state["marks"] = 0
+            session.write(self._state, state.reshape(1).view(np.int32))
+
+    def _report(self, log: NDArray[Any], marks: NDArray[Any], ms: float) -> None:
+        rounds = len(marks)
+        if not rounds:
+            return
+        offsets = np.concatenate(([0], marks[:, 0])).astype(np.int64)
+        vertices = log[: offsets[-1]]
+        relaxed = np.add.reduceat(self._problem.graph.out_degrees[vertices], offsets[:-1])
+        alone = rounds == 1 and self._problem.observer.wants_distances
+        after = self._session.download(self.distances)[None] if alone else None
+        shares = np.full(rounds, ms / rounds)
+        self._problem.observer.iterations(offsets, vertices, relaxed, marks[:, 1], shares, after)
+
+    def _launch(self, tasks: int) -> None:
+        shape = self._shape
+        arrays = (
+            np.int32(self._problem.graph.n),
+            np.int32(shape.room),
+            *self._graph,
+            self.distances,
+            self._near,
+            self._far,
+        )
+        arrays += (self._queued, self._piled, self._fell, self._state, self._bounds)
+        alone = np.int32(shape.alone)
+        self._program.launch("conduct", (1,), (shape.block,), *arrays, np.int32(tasks), alone)
+        self._program.launch("assist", (shape.blocks,), (shape.block,), *arrays, alone)
+
+    def _note(self, log: Any, marks: Any) -> None:
+        room = np.int32(self._shape.room)
+        self._program.launch("note", (1,), (self._shape.block,), room, self._near, self._state, log, marks)
+
+    def _read_state(self) -> Any:
+        return self._session.download(self._state).view(_STATE)[0]
+
+
+def _first_state(graph: Graph) -> NDArray[Any]:
+    """Round 0, its queue still empty."""
+    state = np.zeros(1, dtype=_STATE)
+    state["room"] = graph.n + _NOTED_BEYOND_N
+    return state
+
+
+def _bounds(problem: Problem, on_cpu: bool) -> NDArray[Any]:
+    """Split, settled, delta and least, as the kernels' ``bounds``."""
+    kind = problem.distance_type
+    delta = bucket_width(problem.graph, kind, float(problem.parameters["delta"]), on_cpu)
+    return np.array([delta, 0, delta, kind.infinity], dtype=kind.dtype)
+
+
+def _start(graph: Graph, source: int, kind: WeightType) -> NDArray[Any]:
+    distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
+    distances[source] = 0
+    return distances

@@ -1,0 +1,122 @@
+"""Finding the negative cycle whose presence a run has shown, and proving it.
+
+Every vertex that the source reaches starts again from distance 0, as if each were a source; then arcs are relaxed, now
+with the parent of each vertex kept, until the parents close a cycle. If they close none within n passes there is no
+negative cycle: while parents form a forest, every distance is that of a simple path, which has at most n - 1 arcs. For
+the same reason sums stay within twice the bound on path lengths, and cannot overflow.
+
+Vertices that the source does not reach take no part: a cycle among them disturbs no shortest path.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.algorithms.arc_chunks import vertex_ranges
+from solvers.contracts.problem import NegativeCycle, Problem
+from solvers.graphs.graph import Graph
+from solvers.host.observer import SILENT, Observer
+
+
+def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iterations: int) -> None:
+    """Find the cycle in reach of the source and raise it.
+
+    Returns only where there is none after all: with floating-point weights a cycle of length 0 can look negative
+    through rounding.
+
+    Parameters
+    ----------
+    distances : (n,)
+        Whatever the run had when it stopped; used only for which vertices are reached.
+    iterations : int
+        Passes made until the cycle showed.
+
+    Raises
+    ------
+    NegativeCycle, Cancelled
+    """
+    reached = distances < problem.distance_type.infinity
+    vertices = find_negative_cycle(problem.graph, reached, problem.observer)
+    if vertices:
+        raise NegativeCycle(problem.graph, vertices, cycle_weight(problem.graph, vertices), iterations)
+
+
+def find_negative_cycle(graph: Graph, reached: NDArray[np.bool_], observer: Observer = SILENT) -> tuple[int, ...]:
+    """The vertices of a negative cycle among those ``reached`` (n,), in order; empty where there is none.
+
+    Raises
+    ------
+    Cancelled
+    """
+    potential = np.zeros(graph.n, dtype=np.int64 if graph.weight_type.is_integer else np.float64)
+    weights = graph.weights.astype(potential.dtype, copy=False)
+    parents = np.full(graph.n, -1, dtype=np.int32)
+    ranges = vertex_ranges(graph.indptr)
+    for _ in range(graph.n + 1):
+        fell = False
+        for first, last in ranges:
+            fell |= _relax_rows(graph.indptr, graph.indices, weights, reached, potential, parents, first, last)
+            observer.checkpoint()
+        if not fell:
+            return ()
+        cycle = tuple(_cycle_among(parents).tolist())
+        if cycle and cycle_weight(graph, cycle) < 0:
+            return cycle
+    return ()
+
+
+def cycle_weight(graph: Graph, vertices: tuple[int, ...]) -> float:
+    """Sum of the least arcs round ``vertices``, exactly rounded; the last leads back to the first."""
+    least = []
+    for tail, head in zip(vertices, (*vertices[1:], vertices[0]), strict=True):
+        row = graph.row(tail)
+        least.append(graph.weights[row][graph.indices[row] == head].min().item())
+    return float(sum(least)) if graph.weight_type.is_integer else math.fsum(least)
+
+
+@njit(cache=True, nogil=True)
+def _relax_rows(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    reached: NDArray[np.bool_],
+    potential: NDArray[Any],
+    parents: NDArray[np.int32],
+    first: int,
+    last: int,
+) -> bool:
+    fell = False
+    for tail in range(first, last):
+        if not reached[tail]:
+            continue
+        for arc in range(indptr[tail], indptr[tail + 1]):
+            candidate = potential[tail] + weights[arc]
+            if candidate < potential[indices[arc]]:
+                potential[indices[arc]] = candidate
+                parents[indices[arc]] = tail
+                fell = True
+    return fell
+
+
+@njit(cache=True, nogil=True)
+def _cycle_among(parents: NDArray[np.int32]) -> NDArray[np.int32]:
+    """A cycle of the parent pointers, in the direction of the arcs; empty where they form a forest."""
+    walk_of = np.zeros(parents.shape[0], dtype=np.int32)  # 0: not yet visited, else the start of the walk that did, + 1
+    for start in range(parents.shape[0]):
+        v = start
+        while v >= 0 and walk_of[v] == 0:
+            walk_of[v] = start + 1
+            v = parents[v]
+        if v >= 0 and walk_of[v] == start + 1:
+            cycle = [v]
+            u = parents[v]
+            while u != v:
+                cycle.append(u)
+                u = parents[u]
+            return np.array(cycle[::-1], dtype=np.int32)
+    return np.empty(0, dtype=np.int32)

@@ -1,0 +1,98 @@
+"""A*: Dijkstra's algorithm drawn towards the target by where the vertices lie.
+
+The bound needs no knowledge of the weights' unit: ``pace`` is the least weight per unit of straight distance that any
+arc of the graph has, so no path can be lighter than pace times the straight line. Degrees are first put onto the unit
+sphere, where the chord is a distance in the strict sense.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.algorithms.one_path import one_end
+from solvers.algorithms.one_path.search import Bound
+from solvers.algorithms.requirements import require_nonnegative
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.errors import UnsuitableGraph
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.weights import WeightType
+
+_ID = "astar"
+_ROUNDING = 1 - 1e-6  # far more than rounding can add to a bound
+
+
+def memory(graph: Graph) -> int:
+    """As for one end, and up to three coordinates a vertex."""
+    return one_end.memory(graph) + 3 * 8 * graph.n
+
+
+@variant(
+    id=_ID,
+    title="A*",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.TARGET,
+    runs_on=RunsOn.SERIAL,
+    papers=(Citation("beyond the papers", "after Hart, Nilsson and Raphael 1968"),),
+    idea="Dijkstra's algorithm looks in all directions alike. This one knows where the target lies: to each "
+    "distance it adds what is left at the very least, the straight line at the best pace that any arc has, "
+    "and takes the vertex whose sum is least.",
+    watch="The disc becomes an egg that points at the target. Where arcs differ much in weight per length the bound is "
+    "weak, and the egg is nearly a disc.",
+    cost="As Dijkstra to the target, for the vertices inside the egg; a square root an improvement. Finding the pace "
+    "takes a look at every arc, counted as preparation.",
+    caveat="Needs coordinates. One very light arc between distant vertices spoils the bound for all.",
+    needs_nonnegative=True,
+    needs_coordinates=True,
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances of the settled vertices, (n,), the target among them unless it cannot be reached.
+
+    Raises
+    ------
+    InputError, UnsuitableGraph, Cancelled
+    """
+    graph = problem.graph
+    require_nonnegative(graph, _ID)
+    if graph.coordinates is None:
+        raise UnsuitableGraph(f"{_ID} needs coordinates, and {graph.name} has none; open it with its .co file.")
+    places = graph.coordinates
+    return one_end.solve_from_source(problem, _ID, lambda: lower_bound(graph, places, problem.distance_type))
+
+
+def lower_bound(graph: Graph, places: Coordinates, kind: WeightType) -> Bound:
+    """A bound that no path of the graph undercuts."""
+    points = _points(places)
+    pace = _least_pace(graph.indptr, graph.indices, graph.weights, points)
+    most = float(kind.infinity) if kind.is_integer else np.inf
+    return Bound(points, pace * _ROUNDING if np.isfinite(pace) else 0.0, most)
+
+
+@njit(cache=True, nogil=True)
+def _least_pace(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any], points: NDArray[np.float64]
+) -> float:
+    """Least weight per straight distance of any arc between different places; infinity where there is none."""
+    least = np.inf
+    for u in range(indptr.shape[0] - 1):
+        for arc in range(indptr[u], indptr[u + 1]):
+            square = 0.0
+            for axis in range(points.shape[1]):
+                square += (points[u, axis] - points[indices[arc], axis]) ** 2
+            if square > 0.0:
+                least = min(least, weights[arc] / np.sqrt(square))
+    return least
+
+
+def _points(places: Coordinates) -> NDArray[np.float64]:
+    """(n, 2) in the plane, or (n, 3) on the unit sphere for degrees."""
+    if not places.geographic:
+        return np.ascontiguousarray(places.xy)
+    longitude, latitude = np.radians(places.xy).T
+    around = np.cos(latitude)
+    return np.column_stack((around * np.cos(longitude), around * np.sin(longitude), np.sin(latitude)))

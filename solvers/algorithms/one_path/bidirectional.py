@@ -1,0 +1,156 @@
+"""Dijkstra's algorithm from both ends at once.
+
+One search grows from the source along the arcs, one from the target against them. Whenever either relaxes an arc whose
+far end the other has labelled, that is a path, and the best of them is kept. Once the least keys of both heaps add up
+to no less than the best path, no better one is left: it would have to cross from one settled disc into the other by an
+arc that was looked at.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from solvers.algorithms.dary_heap import OUTSIDE, pop, sift_up
+from solvers.algorithms.one_path import one_end
+from solvers.algorithms.one_path.search import ARITY, BATCH, Log, Side, begin
+from solvers.algorithms.requirements import require_nonnegative, required_end_points
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+from solvers.host.timing import Phases
+
+_ID = "dijkstra-bidirectional"
+_NOWHERE = -1
+TURN = 64  # vertices that one search takes before the other is asked
+
+
+def memory(graph: Graph) -> int:
+    """Twice what one end needs, and the reverse graph of a directed one."""
+    reverse = graph.m * (4 + graph.weights.dtype.itemsize) + 8 * graph.n if graph.directed else 0
+    return 2 * one_end.memory(graph) + reverse
+
+
+@variant(
+    id=_ID,
+    title="bidirectional Dijkstra",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.TARGET,
+    runs_on=RunsOn.SERIAL,
+    papers=(Citation("beyond the papers", "after Nicholson 1966 and Pohl 1971"),),
+    idea="Two searches grow towards each other: one from the source, one from the target against the arcs. Two discs "
+    "of half the radius cover half the ground of one, and they may stop when their radii together reach the best "
+    "path that was found across.",
+    watch="Two discs, round source and target. They go on a little after they have touched: the first path across "
+    "need not be the best.",
+    cost="On road networks about half of Dijkstra to the target; on social networks a tiny part. The reverse graph is "
+    "made once and kept.",
+    caveat="Only what the search from the source has settled, and the path itself, have a distance here.",
+    needs_nonnegative=True,
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances of what was settled from the source and of the path, (n,); infinity elsewhere.
+
+    Raises
+    ------
+    InputError, UnsuitableGraph, Cancelled
+    """
+    source, target = required_end_points(problem, _ID)
+    graph, kind, observer = problem.graph, problem.distance_type, problem.observer
+    require_nonnegative(graph, _ID)
+    phases = Phases()
+    with phases.measure("prepare"):
+        back = graph.reverse if graph.directed else graph
+        sides = begin(graph, source, kind), begin(back, target, kind)
+        log = Log.for_run(problem)
+    best = kind.dtype.type(0 if source == target else kind.infinity)
+    meeting = source if source == target else _NOWHERE
+    sizes, taken, relaxed, going = (1, 1), 0, 0, True
+    while going:
+        observer.checkpoint()
+        before = phases.solve
+        with phases.measure("solve"):
+            sizes, count, arcs, best, meeting, going = _approach(*sides, sizes, best, meeting, log)
+        taken, relaxed = taken + count, relaxed + arcs
+        log.report(problem, count, phases.solve - before)
+    ahead, behind = sides
+    with phases.measure("solve"):
+        reached = ahead.distances[meeting]  # perhaps an offer still; of any vertex where the searches never met
+        ahead.forget_unsettled(sizes[0])
+        if meeting != _NOWHERE:
+            _lay_path(ahead, behind, target, meeting, reached)
+    return Solution(ahead.distances, taken, phases, relaxed)
+
+
+@njit(cache=True, nogil=True)
+def _approach(
+    ahead: Side, behind: Side, sizes: tuple[int, int], best: Any, meeting: int, log: Log
+) -> tuple[tuple[int, int], int, int, Any, int, bool]:
+    """Turn about, up to ``BATCH`` vertices in all; also whether there is more to do."""
+    ahead_size, behind_size = sizes
+    taken, relaxed = 0, 0
+    while taken + TURN <= BATCH:
+        if ahead_size == 0 or behind_size == 0 or not ahead.heap.keys[0] + behind.heap.keys[0] < best:
+            return (ahead_size, behind_size), taken, relaxed, best, meeting, False
+        if ahead_size <= behind_size:
+            ahead_size, count, arcs, best, meeting = _take_turn(ahead, behind, ahead_size, best, meeting, log, taken)
+        else:
+            behind_size, count, arcs, best, meeting = _take_turn(behind, ahead, behind_size, best, meeting, log, taken)
+        taken += count
+        relaxed += arcs
+    return (ahead_size, behind_size), taken, relaxed, best, meeting, True
+
+
+@njit(cache=True, nogil=True)
+def _take_turn(
+    own: Side, other: Side, size: int, best: Any, meeting: int, log: Log, logged: int
+) -> tuple[int, int, int, Any, int]:
+    """Take up to ``TURN`` vertices of one search; its heap's size, vertices, arcs, the best path and where it meets."""
+    indptr, indices, weights, distances, arrived_by, heap = own
+    keys, vertices, position = heap
+    others, far_side = other.distances, other.heap.keys[0]
+    taken, relaxed = 0, 0
+    while size > 0 and taken < TURN and keys[0] + far_side < best:
+        u = vertices[0]
+        size = pop(keys, vertices, position, size, ARITY)
+        improved = 0
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            through = distances[u] + weights[arc]
+            if through < distances[v]:
+                distances[v] = through
+                arrived_by[v] = arc
+                improved += 1
+                if through < best and others[v] < best - through:
+                    best = through + others[v]
+                    meeting = v
+                place = position[v]
+                if place == OUTSIDE:
+                    place = size
+                    size += 1
+                sift_up(keys, vertices, position, place, through, v, ARITY)
+        if log.vertices.shape[0] > 0:
+            log.vertices[logged + taken] = u
+            log.relaxed[logged + taken] = indptr[u + 1] - indptr[u]
+            log.improved[logged + taken] = improved
+        taken += 1
+        relaxed += indptr[u + 1] - indptr[u]
+    return size, taken, relaxed, best, meeting
+
+
+@njit(cache=True, nogil=True)
+def _lay_path(ahead: Side, behind: Side, target: int, meeting: int, reached: Any) -> None:
+    """Give the vertices from ``meeting`` on to the target their distance from the source, along the best path.
+
+    Where the search from the source has settled one itself, its distance stands.
+    """
+    v = meeting
+    ahead.distances[v] = min(ahead.distances[v], reached)
+    while v != target:
+        arc = behind.arrived_by[v]
+        through = ahead.distances[v] + behind.weights[arc]
+        v = np.searchsorted(behind.indptr, arc, side="right") - 1
+        ahead.distances[v] = min(ahead.distances[v], through)

@@ -1,0 +1,146 @@
+"""One search that grows from one end until a vertex is settled: Dijkstra's order, or A*'s where places are given.
+
+A* takes vertices in the order of distance plus a lower bound on what is left to the target: ``pace`` times the straight
+distance. A bound that never promises too much, and never falls by more along an arc than the arc weighs, keeps
+Dijkstra's promise: the first time that a vertex is taken, its distance is final. Should rounding break that by a hair,
+a vertex that falls again is simply taken again.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
+from solvers.algorithms.replay import replayed_distances
+from solvers.contracts.problem import Problem
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType, weight_type
+
+ARITY = 4
+BATCH = 32_768  # vertices between two looks at Cancel: some 10 ms
+
+
+class Bound(NamedTuple):
+    """A lower bound on the distance from each vertex to the target.
+
+    Attributes
+    ----------
+    points : (n, k) float64
+        Where the vertices lie in the plane (k = 2) or on the unit sphere (3); k = 0 for no bound at all.
+    pace : float
+        Least weight of an arc per unit of straight distance.
+    most : float
+        The bound is cut off here, lest sums overflow.
+    """
+
+    points: NDArray[np.float64]
+    pace: float
+    most: float
+
+    @classmethod
+    def none(cls, n: int) -> Bound:
+        return cls(np.empty((n, 0)), 0.0, 0.0)
+
+
+class Log(NamedTuple):
+    """What each vertex taken in the last call did: (BATCH,) each, or (0,) where nobody watches."""
+
+    vertices: NDArray[np.int32]
+    relaxed: NDArray[np.int64]
+    improved: NDArray[np.int64]
+
+    @classmethod
+    def for_run(cls, problem: Problem) -> Log:
+        length = BATCH if problem.observer.watching else 0
+        return cls(np.empty(length, np.int32), np.empty(length, np.int64), np.empty(length, np.int64))
+
+    def report(self, problem: Problem, count: int, ms: float, before: NDArray[Any] | None = None) -> None:
+        """Tell the observer: an iteration for each vertex, its time an equal share of the call's.
+
+        ``before`` are the distances before the call, for an observer who wants them after each iteration.
+        """
+        if problem.observer.watching:
+            passes, vertices = np.arange(count + 1), self.vertices[:count]
+            counts = self.relaxed[:count], self.improved[:count], np.full(count, ms / max(1, count))
+            after = None if before is None else replayed_distances(problem.graph, before, passes, vertices)
+            problem.observer.iterations(passes, vertices, *counts, after)
+
+
+class Side(NamedTuple):
+    """A search under way, and the arcs it goes along.
+
+    Attributes
+    ----------
+    distances : (n,) array of the distance type
+        From the search's own end; those in the heap may still fall.
+    arrived_by : (n,) int64
+        Arc by which each vertex was reached last, -1 for none: a position in ``indices``.
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    weights: NDArray[Any]
+    distances: NDArray[Any]
+    arrived_by: NDArray[np.int64]
+    heap: Heap
+
+    def forget_unsettled(self, size: int) -> None:
+        """Set to infinity what is still in the heap: no answer, only an offer."""
+        self.distances[self.heap.vertices[:size]] = weight_type(self.distances.dtype).infinity
+
+
+def begin(graph: Graph, start: int, kind: WeightType) -> Side:
+    """A search whose heap holds ``start`` alone."""
+    distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
+    distances[start] = 0
+    return Side(
+        graph.indptr,
+        graph.indices,
+        graph.weights.astype(kind.dtype, copy=False),
+        distances,
+        np.full(graph.n, -1, dtype=np.int64),
+        heap_of_one(graph.n, kind.dtype, start),
+    )
+
+
+@njit(cache=True, nogil=True)
+def grow(side: Side, size: int, target: int, bound: Bound, log: Log) -> tuple[int, int, int, bool]:
+    """Take up to ``BATCH`` vertices; the heap's new size, vertices taken, arcs relaxed, whether target was taken."""
+    indptr, indices, weights, distances, arrived_by, heap = side
+    keys, vertices, position = heap
+    points, pace, most = bound
+    taken, relaxed, found = 0, 0, False
+    while size > 0 and taken < BATCH and not found:
+        u = vertices[0]
+        size = pop(keys, vertices, position, size, ARITY)
+        found = u == target
+        improved = 0
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            through = distances[u] + weights[arc]
+            if through < distances[v]:
+                distances[v] = through
+                arrived_by[v] = arc
+                improved += 1
+                key = through
+                if points.shape[1] > 0:
+                    square = 0.0
+                    for axis in range(points.shape[1]):
+                        square += (points[v, axis] - points[target, axis]) ** 2
+                    key += weights.dtype.type(min(pace * np.sqrt(square), most))
+                place = position[v]
+                if place == OUTSIDE:
+                    place = size
+                    size += 1
+                sift_up(keys, vertices, position, place, key, v, ARITY)
+        if log.vertices.shape[0] > 0:
+            log.vertices[taken] = u
+            log.relaxed[taken] = indptr[u + 1] - indptr[u]
+            log.improved[taken] = improved
+        taken += 1
+        relaxed += indptr[u + 1] - indptr[u]
+    return size, taken, relaxed, found

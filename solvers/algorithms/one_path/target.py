@@ -1,0 +1,36 @@
+"""Dijkstra's algorithm, stopped when the target is settled."""
+
+from __future__ import annotations
+
+from solvers.algorithms.one_path.one_end import memory, solve_from_source
+from solvers.algorithms.one_path.search import Bound
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.problem import Problem, Solution
+
+_ID = "dijkstra-target"
+
+
+@variant(
+    id=_ID,
+    title="Dijkstra to the target",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.TARGET,
+    runs_on=RunsOn.SERIAL,
+    papers=(Citation("beyond the papers", "Dijkstra 1959, his second problem"),),
+    idea="Dijkstra's algorithm settles vertices in the order of distance. Who wants one path only can stop when the "
+    "target is settled: nothing that comes later could shorten it.",
+    watch="The disc grows round the source until it touches the target, and stops. On average it has covered half of "
+    "the graph.",
+    cost="As the heap variant, for the vertices nearer than the target only. Memory: three words a vertex.",
+    caveat="Vertices that were not settled have no distance here, though they may well be in reach.",
+    needs_nonnegative=True,
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances of the settled vertices, (n,), the target among them unless it cannot be reached.
+
+    Raises
+    ------
+    InputError, UnsuitableGraph, Cancelled
+    """
+    return solve_from_source(problem, _ID, lambda: Bound.none(problem.graph.n))

@@ -1,0 +1,69 @@
+"""What variants require of a problem: a device, a source, two end points, no negative weight. One check each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solvers.contracts.problem import Problem
+from solvers.devices.base import Device
+from solvers.errors import DeviceUnavailable, InputError, ParameterError, UnsuitableGraph
+from solvers.graphs.graph import Graph
+from solvers.text import format_distance
+
+
+def required_device(problem: Problem, variant_id: str) -> Device:
+    """The device of the problem.
+
+    Raises
+    ------
+    DeviceUnavailable
+    """
+    if problem.device is None:
+        raise DeviceUnavailable(f"{variant_id} runs kernels and was given no device.")
+    return problem.device
+
+
+def required_source(problem: Problem, variant_id: str) -> int:
+    """The source vertex of the problem, as an index.
+
+    Raises
+    ------
+    ParameterError
+        Where the problem has none: it asks for all pairs, or names a vertex that does not exist.
+    """
+    if problem.source is None or not 0 <= problem.source < problem.graph.n:
+        last = problem.graph.n - 1
+        raise ParameterError(variant_id, "source", problem.source, f"it takes a vertex from 0 to {last}")
+    return problem.source
+
+
+def required_end_points(problem: Problem, variant_id: str) -> tuple[int, int]:
+    """Source and target of the problem, as indices.
+
+    Raises
+    ------
+    InputError
+        Where one of them is missing.
+    """
+    if problem.source is None or problem.target is None:
+        raise InputError(f"{variant_id} answers with one path: choose a source and a target vertex.")
+    return problem.source, problem.target
+
+
+def require_nonnegative(graph: Graph, variant_id: str) -> None:
+    """Let only graphs through on which a settled vertex stays settled.
+
+    Raises
+    ------
+    UnsuitableGraph
+        Naming the arc of least weight by the file's own ids, and what to use instead.
+    """
+    if not graph.has_negative_weights:
+        return
+    arc = int(np.argmin(graph.weights))
+    tail = int(np.searchsorted(graph.indptr, arc, side="right")) - 1
+    head = int(graph.indices[arc])
+    raise UnsuitableGraph(
+        f"{variant_id} needs weights of zero or more, and arc {graph.ids[tail]} → {graph.ids[head]} of {graph.name} "
+        f"weighs {format_distance(graph.least_weight)}; choose a Bellman-Ford variant."
+    )

@@ -1,0 +1,199 @@
+"""The one list of variants: what each is, what it needs, and the function that runs it.
+
+A variant is declared where it is written::
+
+    @variant(
+        id="bf-vertex", title="vertex", algorithm=Algorithm.BELLMAN_FORD, answers=Answers.SSSP, runs_on=RunsOn.GPU,
+        papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford"),),
+        idea="One thread per vertex relaxes all its arcs ...",
+        parameters=(EARLY_EXIT, BLOCK),
+    )
+    def solve(problem: Problem) -> Solution: ...
+
+and found by importing every module of the algorithm packages; nothing else names it. Metadata can be read without
+CuPy, PyOpenCL or mpi4py: device libraries are imported only by the device that uses them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from solvers.errors import UnknownName
+from solvers.parameters import Parameter, settle_parameters
+
+if TYPE_CHECKING:
+    from solvers.contracts.problem import Problem, Solution
+    from solvers.graphs.graph import Graph
+
+FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall", "near_far", "one_path", "auto")
+
+
+class Algorithm(Enum):
+    BELLMAN_FORD = "Bellman-Ford"
+    DIJKSTRA = "Dijkstra"
+    FLOYD_WARSHALL = "Floyd-Warshall"
+    MODERN = "Modern"
+
+
+class Answers(Enum):
+    """Which question a variant answers: one path to one target, from one source to all, or between all pairs."""
+
+    TARGET = "target"
+    SSSP = "sssp"
+    APSP = "apsp"
+
+
+class RunsOn(Enum):
+    SERIAL = "serial"
+    OPENMP = "openmp"
+    MPI = "mpi"
+    GPU = "gpu"
+    HYBRID = "hybrid"
+    ANY = "any"
+
+    @property
+    def needs_device(self) -> bool:
+        """True where the variant launches kernels on a CUDA or OpenCL device."""
+        return self in (RunsOn.GPU, RunsOn.HYBRID)
+
+    @property
+    def takes_device(self) -> bool:
+        """True where the variant is given the device, if there is one: it may do without (``ANY``)."""
+        return self.needs_device or self is RunsOn.ANY
+
+
+@dataclass(frozen=True)
+class Citation:
+    """Where a variant is described: the paper's short name, and the place in it."""
+
+    paper: str
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.paper}, {self.place}" if self.place else self.paper
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A system that the program can run.
+
+    Attributes
+    ----------
+    id : str
+        Name in code, CSV files and on the command line ("bf-strided-flag").
+    title : str
+        Short human name, unique within its algorithm ("strided + flag").
+    idea : str
+        The idea in plain words, for the card.
+    solve : callable
+        From Problem to Solution.
+    papers : tuple of Citation
+    parameters : tuple of Parameter
+    needs_nonnegative : bool
+        Refuses graphs with negative weights.
+    needs_coordinates : bool
+        Refuses graphs whose vertices lie nowhere.
+    caveat : str
+        Where and why it differs from the paper, or what to beware of.
+    watch : str
+        What to look for in the play-back.
+    cost : str
+        In n and m.
+    racy : bool
+        Wrong under contention by design: for measuring only.
+    cuda_only : bool
+        Uses what only CUDA has.
+    compute_capability : int
+        The least that it needs, times ten (90: thread block clusters); 0 where any will do.
+    kernel : str
+        File name of the kernel beside the module ("vertex.cu"), or "".
+    module : str
+        Dotted module, from which kernel and source are found.
+    memory : callable or None
+        From Graph to the bytes of working memory it allocates (on the device, for GPU variants).
+    matrix_memory : callable or None
+        From Graph and settled parameters to the bytes of the adjacency matrix that these add to ``memory``, or 0.
+    """
+
+    id: str
+    title: str
+    algorithm: Algorithm
+    answers: Answers
+    runs_on: RunsOn
+    idea: str
+    solve: Callable[[Problem], Solution]
+    papers: tuple[Citation, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    needs_nonnegative: bool = False
+    needs_coordinates: bool = False
+    caveat: str = ""
+    watch: str = ""
+    cost: str = ""
+    racy: bool = False
+    cuda_only: bool = False
+    compute_capability: int = 0
+    kernel: str = ""
+    module: str = ""
+    memory: Callable[[Graph], int] | None = None
+    matrix_memory: Callable[[Graph, Mapping[str, Any]], int] | None = None
+
+    def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
+        """This variant's parameters with ``given`` laid over the defaults; raises as ``settle_parameters``."""
+        return settle_parameters(self.parameters, given, self.id)
+
+
+_REGISTRY: dict[str, Variant] = {}
+
+
+def variant(**metadata: Any) -> Callable[[Callable[[Problem], Solution]], Callable[[Problem], Solution]]:
+    """Register the decorated ``solve`` function; keywords are the attributes of `Variant`."""
+
+    def register(solve: Callable[[Problem], Solution]) -> Callable[[Problem], Solution]:
+        entry = Variant(solve=solve, module=solve.__module__, **metadata)
+        if entry.id in _REGISTRY and _REGISTRY[entry.id].module != entry.module:
+            raise ValueError(f"two variants are called {entry.id}: in {_REGISTRY[entry.id].module} and {entry.module}")
+        _REGISTRY[entry.id] = entry
+        return solve
+
+    return register
+
+
+@cache
+def _import_families() -> None:
+    for family in FAMILIES:
+        package = importlib.import_module(f"solvers.algorithms.{family}")
+        for module in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"solvers.algorithms.{family}.{module.name}")
+
+
+def variants() -> tuple[Variant, ...]:
+    """Every variant: by algorithm, one source before all pairs, host before device, then by id."""
+    _import_families()
+    order, questions = list(Algorithm), list(Answers)
+
+    def place(entry: Variant) -> tuple[int, int, bool, str]:
+        device = entry.runs_on.needs_device
+        return order.index(entry.algorithm), questions.index(entry.answers), device, entry.id
+
+    return tuple(sorted(_REGISTRY.values(), key=place))
+
+
+def find(variant_id: str) -> Variant:
+    """The variant of that id.
+
+    Raises
+    ------
+    UnknownName
+        With the nearest ids.
+    """
+    _import_families()
+    try:
+        return _REGISTRY[variant_id]
+    except KeyError:
+        raise UnknownName("variant", variant_id, _REGISTRY) from None

@@ -1,0 +1,110 @@
+"""What a variant is given, and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from solvers.errors import TautlineError
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.host.observer import SILENT, Observer
+from solvers.host.timing import Phases
+
+if TYPE_CHECKING:
+    from solvers.devices.base import Device
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One question for one variant.
+
+    Attributes
+    ----------
+    graph : Graph
+    source : int or None
+        Vertex index; None asks for all pairs.
+    target : int or None
+        A vertex of special interest; variants may ignore it.
+    parameters : mapping
+        The variant's own, settled (`Variant.settle`).
+    device : Device or None
+        Where kernels run; None for CPU variants.
+    observer : Observer
+        Told of progress and, in traced runs, of every iteration; asked whether to stop.
+    """
+
+    graph: Graph
+    source: int | None
+    target: int | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    device: Device | None = None
+    observer: Observer = SILENT
+
+    @cached_property
+    def distance_type(self) -> WeightType:
+        """The type to solve in: the graph's own, or the next wider where path sums could overflow it."""
+        return self.graph.distance_type
+
+    def weights(self) -> NDArray[Any]:
+        """The graph's weights in `distance_type` (no copy where it is their own)."""
+        return self.graph.weights.astype(self.distance_type.dtype, copy=False)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A variant's answer, in host memory.
+
+    Attributes
+    ----------
+    distances : (n,) or (n, n) array of the distance type
+        Infinity of that type where unreachable.
+    iterations : int
+        Passes, rounds or steps, as the variant counts them.
+    phases : Phases
+    relaxations : int or None
+        Arcs relaxed (matrix cells for Floyd-Warshall); None where only an observed run can count them.
+    predecessors : (n,) or (n, n) int32, or None
+        Vertex before each on its shortest path, -1 for the source and where unreachable; None asks for the recovery
+        sweep (``paths.py``).
+    peak_device_bytes : int
+    note : str
+        A sentence for the user on how this answer came about, where the variant had a choice.
+    """
+
+    distances: NDArray[Any]
+    iterations: int
+    phases: Phases
+    relaxations: int | None = None
+    predecessors: NDArray[Any] | None = None
+    peak_device_bytes: int = 0
+    note: str = ""
+
+
+class NegativeCycle(TautlineError):
+    """There is a negative cycle in reach of the source, so no shortest path exists.
+
+    An outcome rather than a fault: the runner turns it into a result with status ``negative_cycle``.
+
+    Attributes
+    ----------
+    vertices : tuple of int
+        Vertex indices in order round the cycle, the first not repeated.
+    weight : float
+        Sum of the least arcs round it; below zero.
+    iterations : int
+        Passes made until it was found.
+    """
+
+    def __init__(self, graph: Graph, vertices: tuple[int, ...], weight: float, iterations: int = 0):
+        self.vertices = vertices
+        self.weight = weight
+        self.iterations = iterations
+        ids = [str(int(graph.ids[v])) for v in vertices[:12]] + (["…"] if len(vertices) > 12 else [])
+        super().__init__(
+            f"Negative cycle of {len(vertices)} vertices, length {weight:g}: {' → '.join([*ids, ids[0]])}."
+        )

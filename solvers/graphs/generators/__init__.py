@@ -1,0 +1,92 @@
+"""Graph families made on the spot: one per file, declared as data, found by importing the package.
+
+Every family is deterministic: the same parameters and seed give the same graph on every platform.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from solvers.errors import UnknownName
+from solvers.graphs.graph import Graph
+from solvers.host.observer import SILENT, Observer
+from solvers.parameters import Parameter, settle_parameters
+
+__all__ = ["SEED", "Generator", "find", "generators"]
+
+SEED = Parameter("seed", 1, "Start of the random numbers: the same seed, the same graph.", low=0, high=2**53)
+
+
+@dataclass(frozen=True)
+class Generator:
+    """A family of graphs.
+
+    Attributes
+    ----------
+    id : str
+        Name in code and on the command line ("road").
+    title : str
+        Short human name.
+    idea : str
+        What the graphs are like and what they are good for, in plain words.
+    parameters : tuple of Parameter
+    make : callable
+        From settled parameters and an observer to Graph; use `generate`, which settles them.
+    """
+
+    id: str
+    title: str
+    idea: str
+    parameters: tuple[Parameter, ...]
+    make: Callable[[Mapping[str, Any], Observer], Graph]
+
+    def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
+        """This family's parameters with ``given`` laid over the defaults.
+
+        Raises
+        ------
+        UnknownName, ParameterError
+        """
+        return settle_parameters(self.parameters, given, self.id)
+
+    def generate(self, given: Mapping[str, object] | None = None, observer: Observer = SILENT) -> Graph:
+        """A graph of this family.
+
+        Raises
+        ------
+        UnknownName, ParameterError
+            As `settle`.
+        Cancelled
+        """
+        return self.make(self.settle(given or {}), observer)
+
+
+@cache
+def _by_id() -> dict[str, Generator]:
+    modules = (importlib.import_module(f"{__name__}.{found.name}") for found in pkgutil.iter_modules(__path__))
+    families = (module.GENERATOR for module in modules if hasattr(module, "GENERATOR"))
+    return {family.id: family for family in families}
+
+
+def generators() -> tuple[Generator, ...]:
+    """Every family, the road network first: it is what most people come for."""
+    return tuple(sorted(_by_id().values(), key=lambda family: (family.id != "road", family.id)))
+
+
+def find(generator_id: str) -> Generator:
+    """The family of that id.
+
+    Raises
+    ------
+    UnknownName
+        With the nearest ids.
+    """
+    try:
+        return _by_id()[generator_id]
+    except KeyError:
+        raise UnknownName("generator", generator_id, _by_id()) from None

@@ -1,0 +1,56 @@
+"""Random graphs of one fixed out-degree: the family of Martín 2009 (degree 7, weights 1 to 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.graphs.generators import SEED, Generator
+from solvers.graphs.generators.weights import HIGH, LOW, draw_weights
+from solvers.graphs.graph import Graph
+from solvers.graphs.randomness import whole
+from solvers.graphs.rows import rows_of_arcs, slices
+from solvers.host.observer import Observer
+from solvers.parameters import Parameter
+
+
+@njit(cache=True, nogil=True)
+def _draw_heads(seed: Any, n: int, degree: int, begin: int, end: int, heads: NDArray[np.int32]) -> None:
+    """Heads of arcs ``begin`` to ``end``; arc k leaves vertex k // degree and does not return to it."""
+    for arc in range(begin, end):
+        tail = arc // degree
+        head = whole(seed, arc, 0, n - 2)
+        heads[arc] = head + (head >= tail)
+
+
+def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
+    n, degree, seed = parameters["vertices"], parameters["degree"], np.uint64(parameters["seed"])
+    m = n * degree
+    heads = np.empty(m, dtype=np.int32)
+    for begin, end in slices(m):
+        _draw_heads(seed, n, degree, begin, end, heads)
+        observer.checkpoint(0.4 * end, m)
+    weights = draw_weights(parameters, m, observer)
+    tails = np.repeat(np.arange(n, dtype=np.int32), degree)
+    rows = rows_of_arcs(n, tails, heads, weights, observer.checkpoint)
+    return Graph(*rows, ids=np.arange(1, n + 1, dtype=np.int64), name=f"random-{n}-{degree}-{seed}")
+
+
+GENERATOR = Generator(
+    id="random",
+    title="Random graph of fixed degree",
+    idea="Every vertex has the same number of arcs, to heads drawn at random. Shallow: a few tens of rounds reach all "
+    "of it, and its frontiers are huge, which is what GPUs like. Martín 2009 uses degree 7 and weights 1 to 10.",
+    parameters=(
+        Parameter("vertices", 2**17, "Number of vertices.", low=2, high=100_000_000),
+        Parameter("degree", 7, "Arcs that leave each vertex.", low=0, high=10_000),
+        LOW,
+        HIGH,
+        SEED,
+    ),
+    make=_make,
+)

@@ -1,0 +1,385 @@
+"""The compiled passes of the road generator, each over the junctions of the lattice in order, some rows at a time.
+
+A junction's number is ``row * columns + column``; ``streets[j]`` holds the class of the streets to its east and north.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.graphs.generators.terrain import bend, coast, density, is_water, river
+from solvers.graphs.randomness import unit
+
+NONE, STREET, ARTERIAL, MOTORWAY = 0, 1, 2, 3
+EAST, NORTH = 0, 1
+
+SPACING = 100.0  # between junctions, in the map's unit
+_COST = np.array([0.0, 1.0, 0.6, 0.4])  # per unit of length: the faster the road, the cheaper
+_ARTERIAL_EVERY, _ARTERIAL_FIRST, _MOTORWAY_EVERY = 12, 5, 48
+_JITTER, _ARTERIAL_JITTER = 0.30, 0.10
+_KEPT_IN_COUNTRY, _KEPT_IN_TOWN = 0.50, 0.95
+_BULGE = 0.14  # of a street's length
+_STREAMS = 10**12  # counters of one purpose lie this far from the next's
+
+
+@njit(cache=True, nogil=True)
+def _line_class(line: int) -> int:
+    """What kind of road runs along the lattice line of that number."""
+    if line % _ARTERIAL_EVERY != _ARTERIAL_FIRST:
+        return STREET
+    return MOTORWAY if line % _MOTORWAY_EVERY == _ARTERIAL_FIRST + _ARTERIAL_EVERY else ARTERIAL
+
+
+@njit(cache=True, nogil=True)
+def land_share(side: int, phase: NDArray[np.float64]) -> float:
+    """The fraction of the map that is land, by a sample of 128 x 128 points."""
+    land = 0
+    for row in range(128):
+        for column in range(128):
+            land += not is_water((column + 0.5) / 128, (row + 0.5) / 128, 1.4 / side, phase)
+    return land / 128**2
+
+
+@njit(cache=True, nogil=True)
+def place_junctions(
+    columns: int,
+    rows: int,
+    first: int,
+    last: int,
+    seed: Any,
+    phase: NDArray[np.float64],
+    least_half_width: float,
+    xy: NDArray[np.float64],
+    land: NDArray[np.bool_],
+) -> None:
+    """Jitter, bend and scale the junctions of some rows; ``least_half_width`` below 0 leaves the map dry."""
+    for row in range(first, last):
+        for column in range(columns):
+            j = row * columns + column
+            across = _ARTERIAL_JITTER if _line_class(column) > STREET else _JITTER
+            along = _ARTERIAL_JITTER if _line_class(row) > STREET else _JITTER
+            u = (column + 0.5 + across * (2 * unit(seed, 2 * j) - 1)) / columns
+            v = (row + 0.5 + along * (2 * unit(seed, 2 * j + 1) - 1)) / rows
+            if least_half_width > 0:
+                land[j] = not is_water((column + 0.5) / columns, (row + 0.5) / rows, least_half_width, phase)
+            x, y = bend(u, v, phase)
+            xy[j, 0] = round(x * columns * SPACING)
+            xy[j, 1] = round(y * rows * SPACING)
+
+
+@njit(cache=True, nogil=True)
+def _find(root: NDArray[np.int32], j: int) -> int:
+    """Root of ``j``'s set, halving the way there."""
+    while root[j] != j:
+        root[j] = root[root[j]]
+        j = root[j]
+    return j
+
+
+@njit(cache=True, nogil=True)
+def _join(root: NDArray[np.int32], j: int, k: int) -> bool:
+    """Unite two sets; False where they were one already."""
+    a, b = _find(root, j), _find(root, k)
+    if a == b:
+        return False
+    root[max(a, b)] = min(a, b)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _neighbour(columns: int, rows: int, j: int, direction: int) -> int:
+    """The junction to the east or north, or -1 at the border."""
+    if direction == EAST:
+        return j + 1 if (j + 1) % columns else -1
+    return j + columns if j + columns < columns * rows else -1
+
+
+@njit(cache=True, nogil=True)
+def choose_streets(
+    columns: int,
+    rows: int,
+    first: int,
+    last: int,
+    seed: Any,
+    land: NDArray[np.bool_],
+    streets: NDArray[np.uint8],
+    root: NDArray[np.int32],
+) -> None:
+    """Keep arterial roads, and of the other streets more in town than in the country."""
+    for row in range(first, last):
+        for column in range(columns):
+            j = row * columns + column
+            kept = _KEPT_IN_COUNTRY + (_KEPT_IN_TOWN - _KEPT_IN_COUNTRY) * density(seed + np.uint64(1), column, row)
+            for direction in (EAST, NORTH):
+                k = _neighbour(columns, rows, j, direction)
+                if k < 0 or not land[j] or not land[k]:
+                    continue
+                kind = _line_class(row if direction == EAST else column)
+                if kind > STREET or unit(seed, _STREAMS + 2 * j + direction) < kept:
+                    streets[j, direction] = kind
+                    _join(root, j, k)
+
+
+@njit(cache=True, nogil=True)
+def find_bridges(
+    columns: int,
+    rows: int,
+    heights: NDArray[np.float64],
+    phase: NDArray[np.float64],
+    land: NDArray[np.bool_],
+    root: NDArray[np.int32],
+) -> NDArray[np.int32]:
+    """Carry the arterial road nearest each height over the river: (k, 2) west and east bank."""
+    bridges = np.empty((len(heights), 2), dtype=np.int32)
+    count = 0
+    taken = -1
+    for height in heights:
+        steps = round((height * rows - _ARTERIAL_FIRST) / _ARTERIAL_EVERY)
+        row = _ARTERIAL_FIRST + _ARTERIAL_EVERY * steps
+        middle = int(river((row + 0.5) / rows, phase) * columns)
+        if row == taken or row < 0 or row >= rows or coast((middle + 0.5) / columns, phase) * rows > row - 2:
+            continue
+        west = east = middle
+        while west >= 0 and not land[row * columns + west]:
+            west -= 1
+        while east < columns and not land[row * columns + east]:
+            east += 1
+        if west < 0 or east >= columns:
+            continue
+        bridges[count] = (row * columns + west, row * columns + east)
+        _join(root, bridges[count, 0], bridges[count, 1])
+        taken = row
+        count += 1
+    return bridges[:count]
+
+
+@njit(cache=True, nogil=True)
+def restore_streets(
+    columns: int,
+    rows: int,
+    first: int,
+    last: int,
+    land: NDArray[np.bool_],
+    streets: NDArray[np.uint8],
+    root: NDArray[np.int32],
+) -> None:
+    """Bring back every left-out street that joins two pieces of the network."""
+    for j in range(first * columns, last * columns):
+        for direction in (EAST, NORTH):
+            k = _neighbour(columns, rows, j, direction)
+            if k >= 0 and land[j] and land[k] and streets[j, direction] == NONE and _join(root, j, k):
+                streets[j, direction] = STREET
+
+
+@njit(cache=True, nogil=True)
+def count_pieces(
+    columns: int, first: int, last: int, root: NDArray[np.int32], land: NDArray[np.bool_], sizes: NDArray[np.int32]
+) -> None:
+    """Add the junctions of some rows to the sizes of the connected pieces that they belong to, by root."""
+    for j in range(first * columns, last * columns):
+        if land[j]:
+            sizes[_find(root, j)] += 1
+
+
+@njit(cache=True, nogil=True)
+def give_up_others(
+    columns: int,
+    first: int,
+    last: int,
+    largest: int,
+    root: NDArray[np.int32],
+    land: NDArray[np.bool_],
+    streets: NDArray[np.uint8],
+) -> None:
+    """Give up all but the largest connected piece, in some rows: islets, and banks without a bridge."""
+    for j in range(first * columns, last * columns):
+        if land[j] and _find(root, j) != largest:
+            land[j] = False
+            streets[j] = NONE
+
+
+@njit(cache=True, nogil=True)
+def cycles(land: NDArray[np.bool_], streets: NDArray[np.uint8], bridges: NDArray[np.int32]) -> int:
+    """Independent cycles of the connected network: edges, less vertices, plus one; cutting streets keeps it."""
+    return int(np.count_nonzero(streets) + len(bridges) - np.count_nonzero(land) + 1)
+
+
+@njit(cache=True, nogil=True)
+def _length(xy: NDArray[np.float64], j: int, k: int) -> float:
+    return math.hypot(xy[j, 0] - xy[k, 0], xy[j, 1] - xy[k, 1])
+
+
+@njit(cache=True, nogil=True)
+def length_of_bridges(xy: NDArray[np.float64], bridges: NDArray[np.int32]) -> float:
+    total = 0.0
+    for bridge in bridges:
+        total += _length(xy, bridge[0], bridge[1])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def add_lengths(
+    columns: int, first: int, last: int, xy: NDArray[np.float64], streets: NDArray[np.uint8], total: float
+) -> float:
+    """``total`` and the lengths of the streets of some rows."""
+    for j in range(first * columns, last * columns):
+        for direction in (EAST, NORTH):
+            if streets[j, direction]:
+                total += _length(xy, j, j + (1 if direction == EAST else columns))
+    return total
+
+
+@njit(cache=True, nogil=True)
+def cut_bridges(
+    xy: NDArray[np.float64], bridges: NDArray[np.int32], inner: int, total: float, bridge_cuts: NDArray[np.int64]
+) -> float:
+    """The bridges' share of the ``inner`` vertices: first inner vertex of each, and the end; returns their length."""
+    passed = 0.0
+    for b in range(len(bridges)):
+        passed += _length(xy, bridges[b, 0], bridges[b, 1])
+        bridge_cuts[b + 1] = int(inner * (passed / total))
+    return passed
+
+
+@njit(cache=True, nogil=True)
+def number_vertices(
+    columns: int,
+    first: int,
+    last: int,
+    xy: NDArray[np.float64],
+    land: NDArray[np.bool_],
+    streets: NDArray[np.uint8],
+    inner: int,
+    total: float,
+    passed: float,
+    given: int,
+    following: int,
+    number: NDArray[np.int64],
+    cuts: NDArray[np.int32],
+) -> tuple[float, int, int]:
+    """Share ``inner`` vertices among streets by length, and number all: a junction, then its streets' inner vertices.
+
+    Works through some rows; what it returns is to be given to the call for the next.
+
+    Parameters
+    ----------
+    total, passed : float
+        Length of all streets and bridges, and of those already cut.
+    given, following : int
+        Inner vertices already shared out; the next number.
+    number : (junctions,) int64, output
+    cuts : (junctions, 2) int32, output
+        Inner vertices of each street.
+    """
+    for j in range(first * columns, last * columns):
+        if not land[j]:
+            continue
+        number[j] = following
+        following += 1
+        for direction in (EAST, NORTH):
+            if streets[j, direction]:
+                passed += _length(xy, j, j + (1 if direction == EAST else columns))
+                due = int(inner * (passed / total))  # the last is inner itself: both sums ran in the same order
+                cuts[j, direction] = due - given
+                following += due - given
+                given = due
+    return passed, given, following
+
+
+@njit(cache=True, nogil=True)
+def lay_bridges(
+    junctions: NDArray[np.float64],
+    bridges: NDArray[np.int32],
+    number: NDArray[np.int64],
+    bridge_cuts: NDArray[np.int64],
+    xy: NDArray[np.float64],
+    tails: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    weights: NDArray[np.int32],
+) -> int:
+    """Lay the bridges' vertices and arcs, before all others; returns how many arcs."""
+    arcs = 0
+    for b in range(len(bridges)):
+        j, k = bridges[b]
+        arcs = _lay(
+            junctions[j], junctions[k], 0.0, ARTERIAL, number[j], number[k], bridge_cuts[b],
+            bridge_cuts[b + 1] - bridge_cuts[b], xy, tails, heads, weights, arcs,
+        )  # fmt: skip
+    return arcs
+
+
+@njit(cache=True, nogil=True)
+def lay_streets(
+    columns: int,
+    first: int,
+    last: int,
+    seed: Any,
+    junctions: NDArray[np.float64],
+    land: NDArray[np.bool_],
+    streets: NDArray[np.uint8],
+    number: NDArray[np.int64],
+    cuts: NDArray[np.int32],
+    xy: NDArray[np.float64],
+    tails: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    weights: NDArray[np.int32],
+    arcs: int,
+) -> int:
+    """Lay the vertices and arcs of some rows behind the ``arcs`` laid so far; returns how many there are then."""
+    for j in range(first * columns, last * columns):
+        if not land[j]:
+            continue
+        xy[number[j]] = junctions[j]
+        inner = number[j] + 1
+        for direction in (EAST, NORTH):
+            kind = streets[j, direction]
+            if kind:
+                k = j + (1 if direction == EAST else columns)
+                bulge = _BULGE * (2 * unit(seed, 2 * _STREAMS + 2 * j + direction) - 1) if kind == STREET else 0.0
+                arcs = _lay(
+                    junctions[j], junctions[k], bulge, kind, number[j], number[k], inner, cuts[j, direction],
+                    xy, tails, heads, weights, arcs,
+                )  # fmt: skip
+                inner += cuts[j, direction]
+    return arcs
+
+
+@njit(cache=True, nogil=True)
+def _lay(
+    start: NDArray[np.float64],
+    stop: NDArray[np.float64],
+    bulge: float,
+    kind: int,
+    tail: int,
+    head: int,
+    inner: int,
+    count: int,
+    xy: NDArray[np.float64],
+    tails: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    weights: NDArray[np.int32],
+    arcs: int,
+) -> int:
+    """Lay one street as a chain of ``count`` inner vertices on an arc; returns the arcs laid so far."""
+    dx, dy = stop[0] - start[0], stop[1] - start[1]
+    x, y, here = start[0], start[1], tail
+    for step in range(1, count + 2):
+        t = step / (count + 1)
+        swing = 4 * t * (1 - t) * bulge
+        next_x = round(start[0] + t * dx - swing * dy)
+        next_y = round(start[1] + t * dy + swing * dx)
+        there = head if step == count + 1 else inner + step - 1
+        if step <= count:
+            xy[there, 0] = next_x
+            xy[there, 1] = next_y
+        weight = max(1, round(_COST[kind] * math.hypot(next_x - x, next_y - y)))
+        tails[arcs], heads[arcs], weights[arcs] = here, there, weight
+        tails[arcs + 1], heads[arcs + 1], weights[arcs + 1] = there, here, weight
+        arcs += 2
+        x, y, here = next_x, next_y, there
+    return arcs

@@ -1,0 +1,233 @@
+"""The graph: compressed sparse rows, optional coordinates, and the vertex ids of the file it came from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import ParameterError, UnknownVertex
+from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
+
+Derived = TypeVar("Derived")
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """Where the vertices lie.
+
+    Attributes
+    ----------
+    xy : (n, 2) float64
+    geographic : bool
+        True for longitude and latitude in degrees, False for a plane with no known unit.
+    """
+
+    xy: NDArray[np.float64]
+    geographic: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A directed, weighted multigraph in CSR form. Immutable: its arrays are read-only.
+
+    Parallel arcs and self-loops are kept. An undirected graph holds both arcs of every edge and says
+    ``directed=False``.
+
+    Attributes
+    ----------
+    indptr : (n + 1,) int64
+        Vertex ``v``'s arcs are ``indptr[v]`` to ``indptr[v + 1]``.
+    indices : (m,) int32
+        Head of each arc; ascending within a row.
+    weights : (m,) int32, int64, float32 or float64
+    coordinates : Coordinates or None
+    ids : (n,) int64
+        The file's own vertex ids, ascending, shown to the user everywhere.
+    name : str
+    directed : bool
+    weight_unit : str
+        What a distance is measured in ("m", "s"), or "" where unknown.
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    weights: NDArray[Any]
+    coordinates: Coordinates | None = None
+    ids: NDArray[np.int64] = field(default=None)  # type: ignore[assignment, arg-type]
+    name: str = "graph"
+    directed: bool = True
+    weight_unit: str = ""
+
+    def __post_init__(self) -> None:
+        n = len(self.indptr) - 1
+        if self.ids is None:
+            object.__setattr__(self, "ids", np.arange(n, dtype=np.int64))
+        if n > np.iinfo(np.int32).max:
+            raise ParameterError("Graph", "n", n, "more vertices than 32-bit indices can name")
+        if self.weights.dtype.name not in WEIGHT_TYPES:
+            raise ParameterError("Graph", "weights", self.weights.dtype, f"must be one of {', '.join(WEIGHT_TYPES)}")
+        if not (len(self.indices) == len(self.weights) == self.indptr[-1] and len(self.ids) == n):
+            raise ParameterError("Graph", "indptr", int(self.indptr[-1]), "array lengths disagree")
+        for array in (self.indptr, self.indices, self.weights, self.ids):
+            array.flags.writeable = False
+        if self.coordinates is not None:
+            if self.coordinates.xy.shape != (n, 2):
+                raise ParameterError("Graph", "coordinates", self.coordinates.xy.shape, f"must have shape ({n}, 2)")
+            self.coordinates.xy.flags.writeable = False
+
+    @classmethod
+    def from_arcs(
+        cls, n: int, tails: NDArray[Any], heads: NDArray[Any], weights: NDArray[Any], **attributes: Any
+    ) -> Graph:
+        """Build from an arc list in any order.
+
+        Parameters
+        ----------
+        n : int
+            Number of vertices; arcs name them ``0 .. n - 1``.
+        tails, heads : (m,) integers
+        weights : (m,) of a weight type
+        **attributes
+            ``coordinates``, ``ids``, ``name``, ``directed``, ``weight_unit``.
+        """
+        from solvers.graphs.rows import rows_of_arcs  # numba: only whoever builds a graph pays for it
+
+        indptr, indices, ordered = rows_of_arcs(
+            n,
+            np.ascontiguousarray(tails, dtype=np.int32),
+            np.ascontiguousarray(heads, dtype=np.int32),
+            np.ascontiguousarray(weights),
+        )
+        return cls(indptr, indices, ordered, **attributes)
+
+    @property
+    def n(self) -> int:
+        """Number of vertices."""
+        return len(self.indptr) - 1
+
+    @property
+    def m(self) -> int:
+        """Number of arcs."""
+        return len(self.indices)
+
+    @property
+    def weight_type(self) -> WeightType:
+        return weight_type(self.weights.dtype)
+
+    @cached_property
+    def tails(self) -> NDArray[np.int32]:
+        """Tail of each arc, (m,): with ``indices`` and ``weights`` the edge list (COO) view."""
+        tails = np.repeat(np.arange(self.n, dtype=np.int32), np.diff(self.indptr))
+        tails.flags.writeable = False
+        return tails
+
+    @cached_property
+    def out_degrees(self) -> NDArray[np.int64]:
+        degrees = np.diff(self.indptr)
+        degrees.flags.writeable = False
+        return degrees
+
+    @cached_property
+    def reverse(self) -> Graph:
+        """The same vertices with every arc turned round: its rows are this graph's columns (CSC)."""
+        return Graph.from_arcs(
+            self.n,
+            self.indices,
+            self.tails,
+            self.weights,
+            coordinates=self.coordinates,
+            ids=self.ids,
+            name=self.name,
+            directed=self.directed,
+            weight_unit=self.weight_unit,
+        )
+
+    @cached_property
+    def least_weight(self) -> float:
+        return float(self.weights.min()) if self.m else 0.0
+
+    @cached_property
+    def mean_weight(self) -> float:
+        return float(self.weights.mean()) if self.m else 0.0
+
+    @property
+    def has_negative_weights(self) -> bool:
+        return self.least_weight < 0
+
+    @cached_property
+    def path_bound(self) -> float:
+        """A length that no shortest path exceeds, and no weight: what a distance type must hold."""
+        from solvers.graphs.path_bounds import path_bound  # numba: not everyone who names a graph solves on it
+
+        return path_bound(self.indptr, self.indices, self.weights)
+
+    @property
+    def distance_type(self) -> WeightType:
+        """The type to solve in: the graph's own, or the next wider where path lengths could overflow it.
+
+        Raises
+        ------
+        UnsuitableGraph
+            Where even 64-bit integers could overflow.
+        """
+        return narrowest_type(self.weight_type, self.path_bound)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Fingerprint of structure and weights: hexadecimal, the same for the same graph on any machine."""
+        digest = hashlib.sha256()
+        for array in (self.indptr, self.indices, self.weights, self.ids):
+            digest.update(array.dtype.str.encode())
+            digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
+
+    def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
+        """What ``make`` makes of this graph: made once under ``key``, and kept for as long as the graph is.
+
+        For what serves many runs and costs as much as one: parts, orderings.
+        """
+        if key not in self._derived:
+            self._derived[key] = make()
+        return cast(Derived, self._derived[key])
+
+    @cached_property
+    def _derived(self) -> dict[Hashable, object]:
+        return {}
+
+    def matrix(self, kind: WeightType | None = None) -> NDArray[Any]:
+        """The dense distance matrix that Floyd-Warshall starts from.
+
+        Returns
+        -------
+        (n, n) array of the weight type
+            Least parallel arc; 0 on the diagonal unless a self-loop is negative; infinity elsewhere.
+        """
+        kind = kind or self.weight_type
+        matrix = np.full((self.n, self.n), kind.infinity, dtype=kind.dtype)
+        np.fill_diagonal(matrix, 0)
+        np.minimum.at(matrix, (self.tails, self.indices), self.weights.astype(kind.dtype))
+        return matrix
+
+    def vertex(self, vertex_id: int) -> int:
+        """Index of the vertex that the file calls ``vertex_id``.
+
+        Raises
+        ------
+        UnknownVertex
+            With the ids beside it.
+        """
+        position = int(np.searchsorted(self.ids, vertex_id))
+        if position < self.n and self.ids[position] == vertex_id:
+            return position
+        beside = self.ids[max(0, position - 1) : position + 2]
+        raise UnknownVertex(vertex_id, [int(v) for v in beside])
+
+    def row(self, vertex: int) -> slice:
+        """The arcs that leave ``vertex``, as a slice into ``indices`` and ``weights``."""
+        return slice(int(self.indptr[vertex]), int(self.indptr[vertex + 1]))

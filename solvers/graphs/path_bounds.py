@@ -1,0 +1,93 @@
+"""Upper bounds on path lengths, from which the type that distances are kept in follows.
+
+Two bounds. *Any simple path* enters each vertex at most once, so the sum over vertices of the heaviest arc into each
+bounds it. *Shortest paths* are bounded by a tree whose arcs can be walked both ways: from any vertex up the tree to its
+root and down to another leads a walk, and no shortest path is longer. Most road networks' weights add up to more than
+32 bits hold, though no two vertices lie so far apart; there the second bound saves half the memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.graphs.weights import INT32, weight_type
+
+
+def path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> float:
+    """A length that no shortest path exceeds, and no weight: what a distance type must hold.
+
+    `simple_path_bound`; where that passes 32 bits and no weight does nor is negative, `shortest_path_bound` if less.
+    """
+    bound = simple_path_bound(len(indptr) - 1, indices, weights)
+    if bound < INT32.infinity or weight_type(weights.dtype) is not INT32 or weights.min() < 0:
+        return bound
+    return min(bound, max(shortest_path_bound(indptr, indices, weights), float(weights.max())))
+
+
+def simple_path_bound(n: int, indices: NDArray[np.int32], weights: NDArray[Any]) -> float:
+    """An upper bound on the magnitude of any simple path's length; far less than ``max weight * (n - 1)`` on roads."""
+    if len(indices) == 0:
+        return 0.0
+    heaviest = np.zeros(n, dtype=np.float64)
+    np.maximum.at(heaviest, indices, np.abs(weights.astype(np.float64)))
+    return float(heaviest.sum())
+
+
+def shortest_path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> float:
+    """An upper bound on the length of any shortest path. O(n + m).
+
+    Infinity where an arc without a counterpart leads from one tree to another.
+
+    Parameters
+    ----------
+    indptr, indices, weights : arrays
+        Of a graph with integer weights of zero or more, whose sum 64 bits hold.
+    """
+    n = len(indptr) - 1
+    tree, queue = np.full(n, -1, np.int32), np.empty(n, np.int32)
+    down, up = np.empty(n, np.int64), np.empty(n, np.int64)
+    bound = _farthest(indptr, indices, weights, tree, queue, down, up)
+    return float(bound) if bound >= 0 else float("inf")
+
+
+@njit(cache=True, nogil=True)
+def _farthest(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    tree: NDArray[np.int32],
+    queue: NDArray[np.int32],
+    down: NDArray[np.int64],
+    up: NDArray[np.int64],
+) -> int:
+    """The farthest down and the farthest up, together, of the worst tree; -1 where an arc leads from tree to tree."""
+    n, worst = len(tree), 0
+    for root in range(n):
+        if tree[root] >= 0:
+            continue
+        tree[root], down[root], up[root] = root, 0, 0
+        queue[0], head, tail = root, 0, 1
+        deepest, highest = 0, 0
+        while head < tail:
+            v = queue[head]
+            head += 1
+            deepest, highest = max(deepest, down[v]), max(highest, up[v])
+            for arc in range(indptr[v], indptr[v + 1]):
+                to = indices[arc]
+                if tree[to] >= 0:
+                    continue
+                back = indptr[to] + np.searchsorted(indices[indptr[to] : indptr[to + 1]], v)
+                if back < indptr[to + 1] and indices[back] == v:
+                    tree[to], down[to], up[to] = root, down[v] + weights[arc], up[v] + weights[back]
+                    queue[tail] = to
+                    tail += 1
+        worst = max(worst, deepest + highest)
+    for v in range(n):
+        for arc in range(indptr[v], indptr[v + 1]):
+            if tree[indices[arc]] != tree[v]:
+                return -1
+    return worst

@@ -1,0 +1,240 @@
+"""From a path to a graph: recognise, parse, number, weigh, sort, report."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.errors import FileFormatError
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.readers import algs4, dimacs, edge_list, pace, tiger
+from solvers.graphs.readers.coordinates import coordinates_beside, place_missing, read_coordinates
+from solvers.graphs.readers.formats import Format, Parsed, Sample, take_sample
+from solvers.graphs.readers.numbering import header_warnings, number_arcs, vertex_ids
+from solvers.graphs.readers.report import Reading, ReadReport
+from solvers.graphs.readers.source import Progress, TextSource
+from solvers.graphs.readers.table import Table
+from solvers.graphs.readers.units import length_unit
+from solvers.graphs.readers.weighting import Weighting, parse_weighting
+from solvers.graphs.rows import rows_of_arcs, slices
+from solvers.host.observer import Observer
+from solvers.text import plural
+
+FORMATS = (pace.FORMAT, dimacs.FORMAT, tiger.FORMAT, algs4.FORMAT, edge_list.FORMAT)  # the narrowest rules first
+
+_MICRODEGREES = 1e6
+_ENOUGH_EDGES = 100  # fewer may all point the same way by chance
+_MOSTLY = 0.4  # of a doubled graph's arcs are parallel where nearly all edges were listed both ways
+
+
+@dataclass(frozen=True)
+class _Built:
+    """A graph, and what was learnt in building it."""
+
+    graph: Graph
+    warnings: tuple[str, ...]
+    weights_from: str
+    coordinates_from: str
+    self_loops: int
+    parallel_arcs: int
+    negative_arcs: int
+    looks_undirected: bool
+
+
+def read(path: Path, coordinates: Path | None, undirected: bool | None, weights: str, observer: Observer) -> Reading:
+    """See `solvers.graphs.readers.read_graph`."""
+    start = time.perf_counter()
+    weighting = parse_weighting(weights)
+    with TextSource(path) as source:
+        sample = take_sample(source)
+    form = _recognise(path, sample)
+    beside = coordinates or coordinates_beside(path)
+    progress = Progress(observer, path, *([beside] if beside else []))
+    with TextSource(path, progress) as source:
+        parsed = form.read(Table(source), sample, weighting.kind == "column")
+    both_ways = parsed.undirected if undirected is None else undirected
+    built = _build(path, parsed, weighting, beside, coordinates is not None, both_ways, progress)
+    if undirected is None and form is edge_list.FORMAT and (doubt := _doubt_of_direction(sample, built.graph)):
+        built = replace(built, warnings=(*built.warnings, doubt), looks_undirected=True)
+    return Reading(built.graph, _report(form, parsed, built, time.perf_counter() - start))
+
+
+def _recognise(path: Path, sample: Sample) -> Format:
+    if not sample.rows:
+        raise FileFormatError(path, "the file is empty, or holds comments only")
+    if sample.rows[0][0] == "v" or (sample.rows[0][0] == "p" and "co" in sample.rows[0]):
+        raise FileFormatError(
+            path, "this is a DIMACS coordinates file, not a graph", hint="Open the .gr file beside it instead."
+        )
+    for form in FORMATS:
+        if form.recognises(sample):
+            return form
+    hint = "Tautline reads DIMACS .gr, SNAP edge lists, algs4, PACE p tw and TIGER files."
+    if sample.comments and sample.comments[0].startswith("%%MatrixMarket"):
+        hint = "This is a Matrix Market file; save it as an edge list (tail head weight). " + hint
+    raise FileFormatError(
+        path, "this is not the start of a graph file", line=sample.first_line + 1, text=sample.line, hint=hint
+    )
+
+
+def _build(
+    path: Path,
+    parsed: Parsed,
+    weighting: Weighting,
+    beside: Path | None,
+    chosen: bool,
+    both_ways: bool,
+    progress: Progress,
+) -> _Built:
+    checkpoint = progress.check
+    ids = vertex_ids(path, parsed, checkpoint)
+    warnings = [*parsed.warnings, *header_warnings(parsed, len(ids))]
+    coordinates, coordinates_from = _own_coordinates(parsed, ids), "the file itself"
+    if beside is not None and (coordinates is None or chosen):
+        exact = parsed.vertices is not None or len(ids) == parsed.header_vertices
+        coordinates, found = read_coordinates(beside, ids, exact, progress)
+        coordinates_from = beside.name
+        warnings += found
+
+    tails, heads = number_arcs(path, parsed, ids, checkpoint)
+    progress.building(0.3)
+    weights, weights_from = _weigh(parsed, weighting, checkpoint)
+    unit = parsed.weight_unit
+    if not unit and weighting.kind == "column" and parsed.weights is not None:
+        unit = length_unit(coordinates, tails, heads, weights)
+    if both_ways:
+        tails, heads, weights = mirrored(tails, heads, weights, checkpoint)
+    indptr, indices, ordered = rows_of_arcs(len(ids), tails, heads, weights, checkpoint)
+    progress.building(0.8)
+    if coordinates is not None:
+        coordinates, missing = place_missing(coordinates, indptr, indices, checkpoint)
+        if missing:
+            have = plural(missing, "vertex has", "vertices have")
+            warnings.append(f"{have} no coordinates in {coordinates_from}; drawn among their neighbours.")
+    loops, parallel, negative = _count_kinds(indptr, indices, ordered, checkpoint)
+    if both_ways and not parsed.undirected and parallel > _MOSTLY * len(indices):
+        warnings.append("The file already lists most edges both ways; read as undirected, each is stored twice.")
+    graph = Graph(
+        indptr, indices, ordered, coordinates=coordinates, ids=ids, name=stem(path), directed=not both_ways,
+        weight_unit=unit,
+    )  # fmt: skip
+    progress.building(1.0)
+    return _Built(
+        graph,
+        tuple(warnings),
+        weights_from,
+        "" if coordinates is None else coordinates_from,
+        loops,
+        parallel,
+        negative,
+        looks_undirected=False,
+    )
+
+
+def _report(form: Format, parsed: Parsed, built: _Built, seconds: float) -> ReadReport:
+    graph = built.graph
+    return ReadReport(
+        format=form.title,
+        vertices=graph.n,
+        arcs=graph.m,
+        self_loops=built.self_loops,
+        parallel_arcs=built.parallel_arcs,
+        least_weight=graph.least_weight,
+        greatest_weight=float(graph.weights.max()) if graph.m else 0.0,
+        negative_arcs=built.negative_arcs,
+        header_vertices=parsed.header_vertices,
+        header_arcs=parsed.header_arcs,
+        warnings=built.warnings,
+        weights_from=built.weights_from,
+        coordinates_from=built.coordinates_from,
+        seconds=seconds,
+        looks_undirected=built.looks_undirected,
+    )
+
+
+def _doubt_of_direction(sample: Sample, graph: Graph) -> str:
+    """Why an edge list read as directed may be a list of undirected edges; "" where nothing says so."""
+    words = " ".join(sample.comments).lower()
+    if "undirected" in words:
+        return "The header says “undirected”: read it as undirected to travel every line both ways."
+    if "directed" not in words and graph.m >= _ENOUGH_EDGES and np.all(graph.tails < graph.indices):
+        return (
+            "Every line leads from a smaller id to a greater one, as in files that list each undirected edge once; "
+            "if its edges go both ways, read it as undirected."
+        )
+    return ""
+
+
+def _own_coordinates(parsed: Parsed, ids: NDArray[np.int64]) -> Coordinates | None:
+    """The coordinates that the graph file itself lists, in the order of ``ids``."""
+    if parsed.vertices is None:
+        return None
+    order = np.argsort(parsed.vertices.ids[:, 0], kind="stable")
+    xy = parsed.vertices.values[order].astype(np.float64)
+    return Coordinates(xy / _MICRODEGREES if parsed.geographic else xy, parsed.geographic)
+
+
+def _weigh(parsed: Parsed, weighting: Weighting, checkpoint: Callable[[], None]) -> tuple[NDArray[Any], str]:
+    if weighting.kind != "column":
+        return weighting.draw(len(parsed.arcs), checkpoint), weighting.describe()
+    if parsed.weights is None:
+        return weighting.draw(len(parsed.arcs), checkpoint), "none in the file: every arc weighs 1"
+    return np.ascontiguousarray(parsed.weights), parsed.weights_from
+
+
+def mirrored(
+    tails: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    weights: NDArray[Any],
+    checkpoint: Callable[[], None] = lambda: None,
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[Any]]:
+    """Both arcs of every edge, all one way first; a self-loop is its own reverse and stays one arc."""
+    pairs = ((tails, heads), (heads, tails), (weights, weights))
+    both = [np.empty(2 * len(forth), dtype=forth.dtype) for forth, _ in pairs]
+    last = len(tails)
+    for begin, end in slices(len(tails)):
+        turn = tails[begin:end] != heads[begin:end]
+        first, last = last, last + int(np.count_nonzero(turn))
+        for column, (forth, back) in zip(both, pairs, strict=True):
+            column[begin:end] = forth[begin:end]
+            column[first:last] = back[begin:end][turn]
+        checkpoint()
+    return both[0][:last], both[1][:last], both[2][:last]
+
+
+@njit(cache=True, nogil=True)
+def _count_rows(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any], first: int, last: int
+) -> tuple[int, int, int]:
+    loops = parallel = negative = 0
+    for vertex in range(first, last):
+        for arc in range(indptr[vertex], indptr[vertex + 1]):
+            loops += indices[arc] == vertex
+            parallel += arc > indptr[vertex] and indices[arc] == indices[arc - 1]
+            negative += weights[arc] < 0
+    return loops, parallel, negative
+
+
+def _count_kinds(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any], checkpoint: Callable[[], None]
+) -> tuple[int, int, int]:
+    """Numbers of self-loops, of arcs parallel to an earlier one, and of negative arcs."""
+    loops = parallel = negative = 0
+    for first, last in slices(len(indptr) - 1):
+        counts = _count_rows(indptr, indices, weights, first, last)
+        loops, parallel, negative = loops + counts[0], parallel + counts[1], negative + counts[2]
+        checkpoint()
+    return loops, parallel, negative
+
+
+def stem(path: Path) -> str:
+    """A graph's name after its file: ``USA-road-d.NY.gr.gz`` is ``USA-road-d.NY``."""
+    name = path.name.removesuffix(".gz")
+    return name.rpartition(".")[0] or name

@@ -1,0 +1,57 @@
+"""DIMACS shortest-path graphs (.gr): ``c`` comments, ``p sp n m``, then ``a tail head weight``.
+
+Seen in the wild and read: no ``p`` line, a ``p`` line with wrong counts, ids that count from 0.
+"""
+
+from __future__ import annotations
+
+from solvers.graphs.readers.formats import COMMENTS, Format, Parsed, Sample, is_whole
+from solvers.graphs.readers.table import Layout, Table
+
+_ARC = Layout(ids=("tail", "head"), values=("weight",), tag=b"a", headers=b"ps", comments=COMMENTS)
+_BARE_ARC = Layout(ids=("tail", "head"), tag=b"a", headers=b"ps", comments=COMMENTS, ignore_rest=True)
+
+
+def _recognises(sample: Sample) -> bool:
+    first = sample.rows[0]
+    return first[0] in ("a", "sp") or (first[0] == "p" and first[1:2] != ("tw",) and "co" not in first)
+
+
+def header_counts(table: Table) -> tuple[int | None, int | None]:
+    """``n`` and ``m`` of the first header line: its last two words.
+
+    Raises
+    ------
+    FileFormatError
+        Where they are not whole numbers.
+    """
+    if not table.headers:
+        return None, None
+    line, text = table.headers[0]
+    words = text.split()
+    if len(words) < 3 or not (is_whole(words[-2]) and is_whole(words[-1])):
+        raise table.error(line, text, "the problem line has no counts", "Expected: p sp vertices arcs.")
+    return int(words[-2]), int(words[-1])
+
+
+def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
+    arcs = table.rows(_ARC if weighted else _BARE_ARC)
+    n, m = header_counts(table)
+    return Parsed(
+        arcs,
+        weights_from="column 3" if weighted else "",
+        header_vertices=n,
+        header_arcs=m,
+        first_ids=(1, 0),
+        warnings=() if table.headers else (_no_problem_line(table),),
+    )
+
+
+def _no_problem_line(table: Table) -> str:
+    return (
+        f"{table.path.name} has no problem line (p sp vertices arcs): its vertices are those that its arcs name, "
+        "and whether any lines are missing cannot be told."
+    )
+
+
+FORMAT = Format("DIMACS shortest-path graph (.gr)", _recognises, _read)

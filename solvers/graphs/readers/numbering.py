@@ -1,0 +1,188 @@
+"""From the ids of a file to vertices 0 .. n - 1: trust what is counted, believe the header where it agrees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.errors import FileFormatError
+from solvers.graphs.readers.formats import Parsed
+from solvers.graphs.rows import slices
+from solvers.text import plural
+
+_LARGEST_N = np.iinfo(np.int32).max
+_RANGE = 2**18  # ids that are united at a time
+_SAMPLED = 2**8  # one id in so many is looked at to find where to cut
+
+
+@njit(cache=True, nogil=True)
+def _mark(ends: NDArray[Any], begin: int, end: int, seen: NDArray[np.bool_]) -> None:
+    for arc in range(begin, end):
+        seen[ends[arc, 0]] = True
+        seen[ends[arc, 1]] = True
+
+
+@njit(cache=True, nogil=True)
+def _renumber(
+    ends: NDArray[Any],
+    begin: int,
+    end: int,
+    lookup: NDArray[np.int32],
+    tails: NDArray[np.int32],
+    heads: NDArray[np.int32],
+) -> None:
+    for arc in range(begin, end):
+        tails[arc] = lookup[ends[arc, 0]]
+        heads[arc] = lookup[ends[arc, 1]]
+
+
+def vertex_ids(path: Path, parsed: Parsed, checkpoint: Callable[[], None]) -> NDArray[np.int64]:
+    """The graph's vertex ids, ascending, (n,).
+
+    Vertices that the file lists, or else those that a header promises whose arcs are all there, or else those that
+    arcs name.
+
+    Raises
+    ------
+    FileFormatError
+        A vertex is listed twice; there are none, or too many.
+    """
+    ends = parsed.arcs.ids
+    if parsed.vertices is not None:
+        ids = np.sort(parsed.vertices.ids[:, 0].astype(np.int64))
+        twice = ids[1:][ids[1:] == ids[:-1]]
+        if len(twice):
+            raise FileFormatError(path, f"vertex {twice[0]} is listed twice")
+    else:
+        first = _first_id(parsed)
+        checkpoint()
+        ids = _ids_seen(ends, checkpoint) if first is None else _counted(first, parsed.header_vertices or 0)
+        checkpoint()
+    if len(ids) == 0:
+        raise FileFormatError(path, "the graph has no vertices")
+    if len(ids) > _LARGEST_N:
+        raise FileFormatError(path, f"{len(ids):,} vertices are more than 32-bit indices can name")
+    return ids
+
+
+def _counted(first: int, n: int) -> NDArray[np.int64]:
+    return np.arange(first, first + n, dtype=np.int64)
+
+
+def _first_id(parsed: Parsed) -> int | None:
+    """The id that the header's n vertices count from; None where the header is not to be trusted."""
+    n, ends = parsed.header_vertices, parsed.arcs.ids
+    if n is None or parsed.header_arcs != len(ends) or n > 100 * ends.size + 1_000_000:
+        return None  # the last: nobody means billions of vertices by three arcs
+    low, high = (
+        (int(ends.min()), int(ends.max())) if len(ends) else (parsed.first_ids[0], n) if parsed.first_ids else (0, 0)
+    )
+    fitting = [first for first in parsed.first_ids if first <= low and high < first + n]
+    return fitting[0] if fitting else None
+
+
+def _ids_seen(ends: NDArray[Any], checkpoint: Callable[[], None]) -> NDArray[np.int64]:
+    if len(ends) == 0:
+        return np.empty(0, dtype=np.int64)
+    highest = int(ends.max())
+    if _is_dense(highest, ends.size):
+        seen = np.zeros(highest + 1, dtype=np.bool_)
+        for begin, end in slices(len(ends)):
+            _mark(ends, begin, end, seen)
+            checkpoint()
+        return np.flatnonzero(seen).astype(np.int64)
+    parts = []
+    for begin, end in slices(len(ends), 2**17):  # sorting in pieces: a sort of everything could not be cancelled
+        parts.append(_different(ends[begin:end]))
+        checkpoint()
+    return _united(parts, checkpoint).astype(np.int64)
+
+
+def _united(parts: list[NDArray[Any]], checkpoint: Callable[[], None]) -> NDArray[Any]:
+    """The different numbers among ascending parts, ascending: range after range of values, each of a few milliseconds.
+
+    Samples of all parts tell where to cut, so that every range holds about as much.
+    """
+    samples = np.sort(np.concatenate([part[::_SAMPLED] for part in parts]))
+    bounds = samples[_RANGE // _SAMPLED :: _RANGE // _SAMPLED]
+    cuts = [np.concatenate(([0], np.searchsorted(part, bounds), [len(part)])) for part in parts]
+    ranges = []
+    for k in range(len(bounds) + 1):
+        pieces = [part[cut[k] : cut[k + 1]] for part, cut in zip(parts, cuts, strict=True)]
+        ranges.append(_different(np.concatenate(pieces)))
+        checkpoint()
+    return np.concatenate(ranges)
+
+
+def _different(numbers: NDArray[Any]) -> NDArray[Any]:
+    """The different numbers, ascending. ``np.unique`` hashes them since NumPy 2.3, which took 200 times longer."""
+    ordered = np.sort(numbers, axis=None)
+    is_first = np.ones(len(ordered), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]
+
+
+def _is_dense(highest: int, count: int) -> bool:
+    """Whether a table with a place for every id up to ``highest`` is worth its memory."""
+    return highest <= 8 * count + 1_000_000
+
+
+def number_arcs(
+    path: Path, parsed: Parsed, ids: NDArray[np.int64], checkpoint: Callable[[], None]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Tail and head of every arc as places in ``ids``: two (m,) int32.
+
+    Raises
+    ------
+    FileFormatError
+        An arc names a vertex that the file does not list.
+    """
+    ends = parsed.arcs.ids
+    if parsed.vertices is not None:
+        _refuse_strangers(path, ends, ids, checkpoint)
+    tails, heads = np.empty(len(ends), dtype=np.int32), np.empty(len(ends), dtype=np.int32)
+    if _is_dense(int(ids[-1]), len(ids) + ends.size):
+        lookup = np.zeros(int(ids[-1]) + 1, dtype=np.int32)
+        for begin, end in slices(len(ids)):
+            lookup[ids[begin:end]] = np.arange(begin, end, dtype=np.int32)
+            checkpoint()
+        for begin, end in slices(len(ends)):
+            _renumber(ends, begin, end, lookup, tails, heads)
+            checkpoint()
+    else:
+        for begin, end in slices(len(ends), 2**17):
+            tails[begin:end] = np.searchsorted(ids, ends[begin:end, 0])
+            heads[begin:end] = np.searchsorted(ids, ends[begin:end, 1])
+            checkpoint()
+    return tails, heads
+
+
+def _refuse_strangers(path: Path, ends: NDArray[Any], ids: NDArray[np.int64], checkpoint: Callable[[], None]) -> None:
+    for begin, end in slices(len(ends), 2**17):
+        piece = ends[begin:end]
+        strange = ids[np.minimum(np.searchsorted(ids, piece), len(ids) - 1)] != piece
+        if strange.any():
+            arc, column = (int(k) for k in np.argwhere(strange)[0])
+            stranger = int(piece[arc, column])
+            raise FileFormatError(
+                path, f"edge {begin + arc + 1:,} names vertex {stranger}, which the file does not list",
+                hint=f"It lists {plural(len(ids), 'vertex', 'vertices')}, {ids[0]} to {ids[-1]}.",
+            )  # fmt: skip
+        checkpoint()
+
+
+def header_warnings(parsed: Parsed, n: int) -> list[str]:
+    """Where the header's counts and the file's content differ, in words."""
+    warnings = []
+    said, counted = parsed.header_vertices, n
+    if said is not None and said != counted:
+        warnings.append(f"The header says {plural(said, 'vertex', 'vertices')}; the file has {counted:,}.")
+    said, counted = parsed.header_arcs, len(parsed.arcs)
+    if said is not None and said != counted:
+        warnings.append(f"The header says {plural(said, 'arc')}; the file has {counted:,}.")
+    return warnings

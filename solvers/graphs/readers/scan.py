@@ -1,0 +1,180 @@
+"""The byte parser: from a block of text to columns of numbers, without a Python object per line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.graphs.readers.decimals import HARD, INTEGER, NOT_A_NUMBER, parse_number
+
+# Why a scan stopped. Those below FAULTS are no errors.
+DONE, FULL, HEADER, FRACTION, INCOMPLETE = 0, 1, 2, 3, 4
+FAULTS = 10
+BAD_TAG, MISSING, BAD_ID, NEGATIVE_ID, HUGE_ID, BAD_VALUE, EXTRA = 10, 11, 12, 13, 14, 15, 16
+
+_NEWLINE, _SPACE, _TAB, _COMMA, _RETURN, _MINUS, _ZERO, _NINE = 10, 32, 9, 44, 13, 45, 48, 57
+_LAST_BEFORE_HUGE = 10**17  # a number of 18 digits: one more might not fit 64 bits
+
+
+@njit(cache=True, nogil=True)
+def _is_blank(byte: int) -> bool:
+    return byte in (_SPACE, _TAB, _COMMA, _RETURN)
+
+
+@njit(cache=True, nogil=True)
+def _ends_token(text: NDArray[np.uint8], at: int) -> bool:
+    return at >= len(text) or text[at] == _NEWLINE or _is_blank(text[at])
+
+
+@njit(cache=True, nogil=True)
+def _skip_blanks(text: NDArray[np.uint8], at: int) -> int:
+    while at < len(text) and _is_blank(text[at]):
+        at += 1
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _skip_line(text: NDArray[np.uint8], at: int) -> int:
+    """Position of the next newline, or the end."""
+    while at < len(text) and text[at] != _NEWLINE:
+        at += 1
+    return at
+
+
+@njit(cache=True, nogil=True)
+def _is_among(byte: int, bytes_sought: NDArray[np.uint8]) -> bool:
+    for sought in bytes_sought:  # noqa: SIM110
+        if byte == sought:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _parse_id(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
+    """A vertex id and the position after it; a fault and the position where it lies, negated less one."""
+    first = at
+    value: Any = 0
+    while at < len(text) and text[at] >= _ZERO and text[at] <= _NINE:
+        if value >= _LAST_BEFORE_HUGE:
+            return HUGE_ID, -first - 1
+        value = value * 10 + (np.int64(text[at]) - _ZERO)
+        at += 1
+    if at == first and at < len(text) and text[at] == _MINUS:
+        return NEGATIVE_ID, -first - 1
+    if at == first or not _ends_token(text, at):
+        return BAD_ID, -first - 1
+    return value, at
+
+
+@njit(cache=True, nogil=True)
+def scan_rows(
+    text: NDArray[np.uint8],
+    at: int,
+    tag: int,
+    headers: NDArray[np.uint8],
+    comments: NDArray[np.uint8],
+    spanning: bool,
+    ignore_rest: bool,
+    limit: int,
+    ids: NDArray[np.int64],
+    as_real: bool,
+    whole: NDArray[np.int64],
+    real: NDArray[np.float64],
+    hard: NDArray[np.int64],
+) -> tuple[int, int, int, int, int, int]:
+    """Parse rows of ``ids.shape[1]`` vertex ids followed by ``real.shape[1]`` numbers.
+
+    Parameters
+    ----------
+    text : (bytes,) uint8
+        Ends at the end of a line.
+    at : int
+        Where to begin: the start of a line.
+    tag : int
+        Byte that every row begins with ("a"), or 0.
+    headers : (k,) uint8
+        Bytes that stop the scan before their line ("p").
+    comments : (k,) uint8
+        Bytes that begin a line to be skipped.
+    spanning : bool
+        A row may go on over line ends.
+    ignore_rest : bool
+        Text after the last column is no fault.
+    limit : int
+        Most rows to parse.
+    ids : (capacity, i) int64, output
+    as_real : bool
+        Numbers go to ``real``; otherwise to ``whole``, and the first that is no int64 stops the scan with FRACTION.
+    whole, real : (capacity, v), output
+    hard : (capacity * v, 4) int64, output
+        Row, column, begin and end of each number left to Python (only ``as_real``).
+
+    Returns
+    -------
+    status, at, lines, rows, hard, column : int
+        Where it stopped: the start of the row (of the faulty token, for faults), with the newlines passed until there.
+    """
+    end = len(text)
+    n_ids, n_values = ids.shape[1], real.shape[1]
+    line = row = n_hard = 0
+    while True:
+        start, start_line = at, line
+        at = _skip_blanks(text, at)
+        if at >= end:
+            return DONE, end, line, row, n_hard, 0
+        byte = text[at]
+        if byte == _NEWLINE:
+            at += 1
+            line += 1
+            continue
+        if _is_among(byte, comments):
+            at = _skip_line(text, at)
+            continue
+        if _is_among(byte, headers):
+            return HEADER, start, start_line, row, n_hard, 0
+        if row == limit:
+            return FULL, start, start_line, row, n_hard, 0
+        if tag != 0:
+            if byte != tag or not _ends_token(text, at + 1):
+                return BAD_TAG, at, line, row, n_hard, 0
+            at += 1
+
+        for column in range(n_ids + n_values):
+            at = _skip_blanks(text, at)
+            while spanning and at < end and text[at] == _NEWLINE:
+                line += 1
+                at = _skip_blanks(text, at + 1)
+            if at >= end or text[at] == _NEWLINE:
+                if spanning:
+                    return INCOMPLETE, start, start_line, row, n_hard, column
+                return MISSING, at, line, row, n_hard, column
+            if column < n_ids:
+                value, at = _parse_id(text, at)
+                if at < 0:
+                    return value, -at - 1, line, row, n_hard, column
+                ids[row, column] = value
+                continue
+            begin = at
+            kind, integer, decimal, at = parse_number(text, begin, end)
+            if kind == NOT_A_NUMBER or not _ends_token(text, at):
+                return BAD_VALUE, begin, line, row, n_hard, column
+            if as_real:
+                real[row, column - n_ids] = decimal
+                if kind == HARD:
+                    hard[n_hard] = (row, column - n_ids, begin, at)
+                    n_hard += 1
+            elif kind == INTEGER:
+                whole[row, column - n_ids] = integer
+            else:
+                return FRACTION, start, start_line, row, n_hard, column
+
+        if ignore_rest:
+            at = _skip_line(text, at)
+        else:
+            at = _skip_blanks(text, at)
+            if at < end and text[at] != _NEWLINE:
+                return EXTRA, at, line, row, n_hard, n_ids + n_values
+        row += 1

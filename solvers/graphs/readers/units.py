@@ -1,0 +1,47 @@
+"""What a file's weights measure, told by comparing them with the ground between their ends.
+
+No road file says its unit. The "-d" files of the DIMACS challenge are called distances and read like metres, but New
+York's weights are 9.994 times the great circle's metres, half of them within 0.02 %: decimetres.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.graphs.graph import Coordinates
+
+EARTH_METRES = 6_371_008.8
+SAMPLE = 10_000
+_PER_METRE = {"km": 0.001, "m": 1.0, "dm": 10.0, "cm": 100.0, "mm": 1000.0}
+_TOLERANCE = 0.02
+
+
+def length_unit(
+    coordinates: Coordinates | None, tails: NDArray[Any], heads: NDArray[Any], weights: NDArray[Any]
+) -> str:
+    """The unit of length that the weights are in: "km", "m", "dm", "cm", "mm"; "" where they fit none.
+
+    Travel times and made-up weights fit none: their ratio to the ground is spread widely.
+    """
+    if coordinates is None or not coordinates.geographic or not len(tails):
+        return ""
+    chosen = np.linspace(0, len(tails) - 1, min(SAMPLE, len(tails)), dtype=np.int64)
+    metres = great_circle(coordinates.xy[tails[chosen]], coordinates.xy[heads[chosen]])
+    long_enough = metres > 5  # nearer ends are lost in the rounding of coordinates
+    if not long_enough.any():
+        return ""
+    low, middle, high = np.percentile(weights[chosen][long_enough] / metres[long_enough], [25, 50, 75])
+    for unit, factor in _PER_METRE.items():
+        if max(abs(q / factor - 1) for q in (low, middle, high)) < _TOLERANCE:
+            return unit
+    return ""
+
+
+def great_circle(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Metres over the ground between points given as (k, 2) longitude and latitude in degrees."""
+    (lon_a, lat_a), (lon_b, lat_b) = np.radians(a).T, np.radians(b).T
+    half = np.sin((lat_b - lat_a) / 2) ** 2 + np.cos(lat_a) * np.cos(lat_b) * np.sin((lon_b - lon_a) / 2) ** 2
+    return 2 * EARTH_METRES * np.arcsin(np.sqrt(half))

@@ -1,0 +1,161 @@
+"""Writing graphs as DIMACS files: .gr for the arcs and, where there are coordinates, .co beside it."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.errors import UnsuitableGraph
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.readers.coordinates import DEGREES, PLANE
+from solvers.graphs.rows import slices
+from solvers.host.files import replace_atomically
+from solvers.host.observer import SILENT, Observer
+
+_SLICE = 2**17
+_WIDEST = 21  # bytes of an int64 with its sign and the blank before it
+_MILLIONTH = 1e6
+_BLANK, _NEWLINE, _MINUS, _ZERO = 32, 10, 45, 48
+
+
+def write_dimacs(graph: Graph, path: Path | str, observer: Observer = SILENT) -> tuple[Path, ...]:
+    """Write ``graph`` to a .gr file, and its coordinates to the .co file of the same name.
+
+    Both are written beside and renamed into place, compressed where the name ends in ``.gz``. Weights read back
+    equal; so do plane coordinates, while degrees are rounded to millionths. Ids are kept wherever the format can hold
+    them; a graph with gaps in its ids *and* vertices without arcs is numbered anew from 1, and a comment says so.
+
+    Parameters
+    ----------
+    graph : Graph
+    path : Path or str
+    observer : Observer
+
+    Returns
+    -------
+    tuple of Path
+        The files written.
+
+    Raises
+    ------
+    UnsuitableGraph
+        A weight is not finite.
+    FileNotWritten
+    Cancelled
+        Nothing is left behind.
+    """
+    path = Path(path)
+    if not np.isfinite(graph.weights).all():
+        raise UnsuitableGraph(f"{graph.name} has infinite weights, which a DIMACS file cannot hold.")
+    ids, kept = _writable_ids(graph)
+    work = graph.m + (graph.n if graph.coordinates else 0)
+    with ExitStack() as files:
+        arcs_path = files.enter_context(replace_atomically(path))
+        with _create(arcs_path) as stream:
+            stream.write(_heading(graph, kept))
+            for begin, end in slices(graph.m, _SLICE):
+                tails, heads = ids[graph.tails[begin:end]], ids[graph.indices[begin:end]]
+                stream.write(_lines(b"a", (tails, heads), graph.weights[begin:end, None]))
+                observer.checkpoint(end, work)
+        if graph.coordinates is None:
+            return (path,)
+        beside = coordinates_path(path)
+        with _create(files.enter_context(replace_atomically(beside))) as stream:
+            for done, piece in _coordinate_pieces(graph.coordinates, ids):
+                stream.write(piece)
+                observer.checkpoint(graph.m + done, work)
+    return path, beside
+
+
+def coordinates_path(path: Path) -> Path:
+    """Name of the coordinates file of a graph file: ``X.gr.gz`` has ``X.co.gz``."""
+    suffix = ".gz" if path.name.endswith(".gz") else ""
+    name = path.name.removesuffix(".gz")
+    return path.with_name((name.rpartition(".")[0] or name) + ".co" + suffix)
+
+
+def _writable_ids(graph: Graph) -> tuple[NDArray[np.int64], bool]:
+    """The ids to write, and whether they are the graph's own.
+
+    A reader finds ids 1 to n by the header; others by the arcs that name them, so every vertex must have one.
+    """
+    counting = graph.n == 0 or (graph.ids[0] == 1 and graph.ids[-1] == graph.n)
+    if counting or (graph.ids[0] >= 0 and _every_vertex_has_an_arc(graph)):
+        return graph.ids, True
+    return np.arange(1, graph.n + 1, dtype=np.int64), False
+
+
+def _every_vertex_has_an_arc(graph: Graph) -> bool:
+    named = graph.out_degrees > 0
+    named[graph.indices] = True
+    return bool(named.all())
+
+
+def _heading(graph: Graph, kept: bool) -> bytes:
+    name = " ".join(graph.name.split())
+    note = "" if kept else "c vertices are numbered anew from 1: this format cannot keep their ids\n"
+    return f"c {name}\n{note}p sp {graph.n} {graph.m}\n".encode()
+
+
+def _coordinate_pieces(coordinates: Coordinates, ids: NDArray[np.int64]) -> Iterator[tuple[int, bytes]]:
+    """The .co file in pieces, each with the number of vertices done."""
+    xy = np.rint(coordinates.xy * _MILLIONTH) if coordinates.geographic else coordinates.xy
+    comment = DEGREES if coordinates.geographic else PLANE
+    yield 0, f"{comment}\np aux sp co {len(ids)}\n".encode()
+    whole = bool((xy == np.rint(xy)).all() and np.abs(xy).max(initial=0) < 2**53)
+    numbers = xy.astype(np.int64) if whole else xy
+    for begin, end in slices(len(ids), _SLICE):
+        yield end, _lines(b"v", (ids[begin:end],), numbers[begin:end])
+
+
+def _create(path: Path) -> IO[bytes]:
+    if path.name.endswith(".gz"):
+        return gzip.GzipFile(filename="", mode="wb", fileobj=path.open("wb"), mtime=0, compresslevel=6)  # type: ignore[return-value]
+    return path.open("wb")
+
+
+def _lines(tag: bytes, ids: tuple[NDArray[Any], ...], numbers: NDArray[Any]) -> bytes:
+    """One line for each row: tag, ids, numbers."""
+    if numbers.dtype.kind == "i":
+        columns = np.column_stack((*ids, numbers)).astype(np.int64, copy=False)
+        text = np.empty(len(columns) * (2 + _WIDEST * columns.shape[1]), dtype=np.uint8)
+        return text[: _format_rows(tag[0], columns, text)].tobytes()
+    words = [map(str, column.tolist()) for column in ids]
+    words += [map(repr, column.tolist()) for column in numbers.T]  # repr: the shortest text that reads back equal
+    mark = tag.decode()
+    return "".join([f"{mark} {' '.join(row)}\n" for row in zip(*words, strict=True)]).encode()
+
+
+@njit(cache=True, nogil=True)
+def _format_rows(tag: int, columns: NDArray[np.int64], text: NDArray[np.uint8]) -> int:
+    """Write rows of integers as text; returns the bytes used."""
+    at = 0
+    digits = np.empty(20, dtype=np.uint8)
+    for row in columns:
+        text[at] = tag
+        at += 1
+        for number in row:
+            text[at] = _BLANK
+            at += 1
+            if number < 0:
+                text[at] = _MINUS
+                at += 1
+            rest = np.uint64(-number) if number < 0 else np.uint64(number)
+            count = 0
+            while count == 0 or rest > 0:
+                digits[count] = _ZERO + rest % np.uint64(10)
+                rest //= np.uint64(10)
+                count += 1
+            for k in range(count):
+                text[at + k] = digits[count - 1 - k]
+            at += count
+        text[at] = _NEWLINE
+        at += 1
+    return at

@@ -1,0 +1,114 @@
+"""Parameters of variants and generators: name, type, range and default, declared as data and checked in one place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from solvers.errors import ParameterError, UnknownName
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A knob of a variant or a generator.
+
+    Attributes
+    ----------
+    name : str
+    default : bool, int, float or str
+        Its type is the parameter's type.
+    meaning : str
+        One line for the user, with the unit.
+    low, high : number, optional
+        Inclusive range.
+    choices : tuple, optional
+        The only values allowed.
+    """
+
+    name: str
+    default: bool | int | float | str
+    meaning: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[int | float | str, ...] = ()
+
+    def parse(self, value: object, owner: str) -> bool | int | float | str:
+        """``value`` (perhaps text from a command line) as this parameter's type, in range.
+
+        Raises
+        ------
+        ParameterError
+        """
+        try:
+            parsed = self._convert(value)
+        except (TypeError, ValueError, OverflowError):  # OverflowError: infinity has no whole number
+            raise ParameterError(owner, self.name, value, f"it takes {self.describe_range()}") from None
+        outside = isinstance(parsed, (int, float)) and (
+            (self.low is not None and parsed < self.low) or (self.high is not None and parsed > self.high)
+        )
+        if outside or (self.choices and parsed not in self.choices):
+            raise ParameterError(owner, self.name, value, f"it takes {self.describe_range()}")
+        return parsed
+
+    def _convert(self, value: object) -> bool | int | float | str:
+        if isinstance(self.default, bool):
+            if isinstance(value, bool):
+                return value
+            words = {
+                "true": True,
+                "on": True,
+                "yes": True,
+                "1": True,
+                "false": False,
+                "off": False,
+                "no": False,
+                "0": False,
+            }
+            word = str(value).lower()
+            if word not in words:
+                raise ValueError
+            return words[word]
+        if isinstance(self.default, int):
+            number = _number(value)
+            if number != int(number):
+                raise ValueError
+            return int(number)
+        return _number(value) if isinstance(self.default, float) else str(value)
+
+    def describe_range(self) -> str:
+        if self.choices:
+            return "one of " + ", ".join(map(str, self.choices))
+        if isinstance(self.default, bool):
+            return "true or false"
+        kind = {int: "a whole number", float: "a number"}.get(type(self.default), "text")
+        if self.low is not None and self.high is not None:
+            return f"{kind} from {_bound(self.low)} to {_bound(self.high)}"
+        return f"{kind} of at least {_bound(self.low)}" if self.low is not None else kind
+
+
+def _number(value: object) -> float:
+    """A number or its text as float. Not-a-number lies in no range, and compares as if it lay in every one."""
+    number = float(value) if isinstance(value, (int, float)) else float(str(value))
+    if math.isnan(number):
+        raise ValueError
+    return number
+
+
+def _bound(value: float) -> str:
+    return f"{int(value):,}" if float(value).is_integer() else f"{value:g}"
+
+
+def settle_parameters(declared: tuple[Parameter, ...], given: Mapping[str, object], owner: str) -> dict[str, Any]:
+    """Defaults overlaid with ``given``, each checked.
+
+    Raises
+    ------
+    UnknownName, ParameterError
+    """
+    known = {p.name: p for p in declared}
+    for name in given:
+        if name not in known:
+            raise UnknownName(f"parameter of {owner}", name, known)
+    return {p.name: p.parse(given.get(p.name, p.default), owner) for p in declared}

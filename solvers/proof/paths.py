@@ -1,0 +1,256 @@
+"""Shortest paths from distances: predecessors recovered in one sweep over the arcs, paths walked back along them.
+
+Most variants compute distances only; the tree is found afterwards, the same for all of them. An arc (u, v) is *tight*
+where ``d[u] + w == d[v]``. A vertex's predecessor is the tail of the tight arc into it, the least tail where there are
+several: so equal distances give equal paths, whatever the variant and the order its threads ran in.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.errors import ParameterError
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import weight_type
+
+NO_VERTEX = -1
+_UNCONSTRAINED = np.empty(0, dtype=np.int32)
+
+# The rounding errors of k additions grow like the square root of k (each is as likely up as down), and a path has fewer
+# than n arcs; four times that is never seen to be passed.
+_ROUNDINGS = 4
+
+
+def recover_predecessors(graph: Graph, source: int, distances: NDArray[Any]) -> NDArray[np.int32]:
+    """The vertex before each on its shortest path from ``source``.
+
+    Parameters
+    ----------
+    graph : Graph
+    source : int
+        Vertex index.
+    distances : (n,) array of a weight type
+        As solved; infinity of their type where unreachable.
+
+    Returns
+    -------
+    (n,) int32
+        -1 for the source, for unreachable vertices, and for a vertex whose distance no arc accounts for (which right
+        distances never have). Every other chain of predecessors ends at the source.
+
+    Notes
+    -----
+    In floating point the tail of the least ``d[u] + w`` is taken: all-pairs solvers add along a path in another
+    order than from its start, so that the tight arc may miss equality by a rounding.
+
+    Least tails alone can chase each other round a cycle of weight zero. Where they do, the graph is swept once more,
+    taking only tails that lie fewer tight arcs from the source than the head.
+    """
+    kind = weight_type(distances.dtype)
+    infinity = kind.dtype.type(kind.infinity)
+    slack = 0 if kind.is_integer else _ROUNDINGS * float(np.finfo(kind.dtype).eps) * (graph.n**0.5 + 1)
+    least = np.empty(graph.n, dtype=np.int64 if kind.is_integer else np.float64)
+    arcs = (graph.indptr, graph.indices, graph.weights, distances, infinity, slack)
+    predecessors = _least_tails(*arcs, source, _UNCONSTRAINED, least)
+    if _closes_cycle(predecessors):
+        predecessors = _least_tails(*arcs, source, _tight_levels(*arcs, source), least)
+    return predecessors
+
+
+def recover_row(graph: Graph, matrix: NDArray[Any], source: int) -> NDArray[np.int32]:
+    """Predecessors of every vertex on its path from ``source``, (n,) int32, out of an all-pairs matrix.
+
+    One row is enough for the paths from one source, so n x n predecessors need never be kept.
+    """
+    return recover_predecessors(graph, source, matrix[source])
+
+
+def path_to(predecessors: NDArray[np.int32], source: int, target: int) -> NDArray[np.int32] | None:
+    """The vertices from ``source`` to ``target``, both included; None where no chain leads from one to the other.
+
+    Returns
+    -------
+    (k,) int32 or None
+    """
+    backwards = _walk_back(predecessors, source, target)
+    return backwards[::-1].copy() if len(backwards) else None
+
+
+def path_arcs(graph: Graph, path: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The arcs of a path, as positions in ``graph.indices``: of parallel arcs the lightest.
+
+    Returns
+    -------
+    (k - 1,) int64
+
+    Raises
+    ------
+    ParameterError
+        Where two successive vertices are joined by no arc.
+    """
+    arcs = np.empty(max(0, len(path) - 1), dtype=np.int64)
+    for step, (tail, head) in enumerate(pairwise(path.tolist())):
+        row = graph.row(tail)
+        first, last = np.searchsorted(graph.indices[row], [head, head + 1])
+        if first == last:
+            reason = f"there is no arc {int(graph.ids[tail])} → {int(graph.ids[head])}"
+            raise ParameterError("path", "vertices", f"{len(path)} vertices", reason)
+        arcs[step] = row.start + first + int(np.argmin(graph.weights[row][first:last]))
+    return arcs
+
+
+def path_length(graph: Graph, path: NDArray[np.int32]) -> int | float:
+    """Sum of the weights along a path: exact for integers, rounded once for floats.
+
+    Raises
+    ------
+    ParameterError
+        As `path_arcs`.
+    """
+    weights = graph.weights[path_arcs(graph, path)]
+    wide = np.int64 if graph.weight_type.is_integer else np.float64
+    total: int | float = weights.sum(dtype=wide).item()
+    return total
+
+
+def depths(predecessors: NDArray[np.int32], source: int) -> NDArray[np.int32]:
+    """Arcs between the source and each vertex in the tree of predecessors, (n,) int32; -1 outside the tree."""
+    return _depths(predecessors, source)
+
+
+@njit(cache=True, nogil=True)
+def _least_tails(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    distances: NDArray[Any],
+    infinity: Any,
+    slack: float,
+    source: int,
+    levels: NDArray[np.int32],
+    least: NDArray[Any],
+) -> NDArray[np.int32]:
+    """Tail of the arc into each vertex with the least ``d[u] + w``, the least tail among equals.
+
+    ``least`` is scratch space, (n,). ``levels`` is empty, or tails must lie on a lower level than their heads.
+    """
+    n = indptr.shape[0] - 1
+    predecessors = np.full(n, NO_VERTEX, dtype=np.int32)
+    for u in range(n):
+        if distances[u] >= infinity:
+            continue
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            if v in (source, u) or distances[v] >= infinity:
+                continue
+            if levels.shape[0] > 0 and not 0 <= levels[u] < levels[v]:
+                continue
+            through = distances[u] + weights[arc]
+            if not _accounts_for(through, distances[u], weights[arc], distances[v], slack):
+                continue
+            if predecessors[v] == NO_VERTEX or through < least[v]:
+                predecessors[v] = u
+                least[v] = through
+    return predecessors
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _accounts_for(through: Any, before: Any, weight: Any, claimed: Any, slack: float) -> bool:
+    """Whether a way of length ``through`` is no longer than ``claimed``, but for the roundings ``slack`` allows."""
+    if through <= claimed:
+        return True
+    return slack > 0 and through - claimed <= slack * (abs(before) + abs(weight) + abs(claimed))
+
+
+@njit(cache=True, nogil=True)
+def _tight_levels(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    distances: NDArray[Any],
+    infinity: Any,
+    slack: float,
+    source: int,
+) -> NDArray[np.int32]:
+    """Fewest tight arcs from the source to each vertex, breadth first; -1 where none lead there."""
+    n = indptr.shape[0] - 1
+    levels = np.full(n, -1, dtype=np.int32)
+    queue = np.empty(n, dtype=np.int32)
+    queue[0] = source
+    levels[source] = 0
+    settled, queued = 0, 1
+    while settled < queued:
+        u = queue[settled]
+        settled += 1
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            if levels[v] >= 0 or distances[v] >= infinity:
+                continue
+            if _accounts_for(distances[u] + weights[arc], distances[u], weights[arc], distances[v], slack):
+                levels[v] = levels[u] + 1
+                queue[queued] = v
+                queued += 1
+    return levels
+
+
+@njit(cache=True, nogil=True)
+def _closes_cycle(predecessors: NDArray[np.int32]) -> bool:
+    """Whether some chain of predecessors never ends. O(n): a chain stops where an earlier one has been."""
+    n = predecessors.shape[0]
+    chain_of = np.full(n, -1, dtype=np.int32)
+    for start in range(n):
+        v = start
+        while v != NO_VERTEX and chain_of[v] == -1:
+            chain_of[v] = start
+            v = predecessors[v]
+        if v != NO_VERTEX and chain_of[v] == start:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _walk_back(predecessors: NDArray[np.int32], source: int, target: int) -> NDArray[np.int32]:
+    """Vertices from target back to source; empty where the chain ends elsewhere, or never does."""
+    n = predecessors.shape[0]
+    length = 1
+    v = target
+    while v != source and predecessors[v] != NO_VERTEX and length <= n:
+        v = predecessors[v]
+        length += 1
+    if v != source:
+        return np.empty(0, dtype=np.int32)
+    walk = np.empty(length, dtype=np.int32)
+    v = target
+    for step in range(length):
+        walk[step] = v
+        v = predecessors[v]
+    return walk
+
+
+@njit(cache=True, nogil=True)
+def _depths(predecessors: NDArray[np.int32], source: int) -> NDArray[np.int32]:
+    n = predecessors.shape[0]
+    unknown, outside = -2, -1
+    result = np.full(n, unknown, dtype=np.int32)
+    result[source] = 0
+    chain = np.empty(n, dtype=np.int32)
+    for start in range(n):
+        length = 0
+        v = start
+        while v != NO_VERTEX and result[v] == unknown:
+            result[v] = outside  # until its chain is known to reach the source; also ends a cycle
+            chain[length] = v
+            length += 1
+            v = predecessors[v]
+        if v == NO_VERTEX or result[v] == outside:
+            continue
+        depth = result[v]
+        for step in range(length - 1, -1, -1):
+            depth += 1
+            result[chain[step]] = depth
+    return result

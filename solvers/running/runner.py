@@ -1,0 +1,371 @@
+"""Run chosen variants on one problem: availability, warm-up, timed trials, proof, path and, if asked, a watched run.
+
+`run` is a generator: it yields one `Result` per variant as each is finished, so that a worker thread can hand them on
+one by one. Timed trials are never watched and watched runs never counted. One variant's failure is its own result; it
+never stops the others.
+"""
+
+from __future__ import annotations
+
+import gc
+import traceback
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.contracts.availability import Availability, availability
+from solvers.contracts.catalog import Answers, Variant
+from solvers.contracts.problem import NegativeCycle, Problem, Solution
+from solvers.contracts.results import Result, Status, Trial, Verdict
+from solvers.contracts.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixRecorder, TraceRecorder
+from solvers.devices.base import Device
+from solvers.devices.timed import timing_on
+from solvers.errors import Cancelled, InputError, OutOfMemory, ParameterError, TautlineError
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.weights import to_float
+from solvers.host.observer import CancelToken, Observer
+from solvers.host.timing import Phases
+from solvers.proof import paths, verify
+from solvers.running.progress import Meter, Progress
+
+__all__ = ["Availability", "Choice", "Progress", "RunRequest", "availability", "route", "run"]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A variant to run, and the parameters that differ from its defaults."""
+
+    variant: Variant
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class RunRequest:
+    """What to run.
+
+    Attributes
+    ----------
+    graph : Graph
+    source, target : int or None
+        Vertex indices. All-pairs variants solve without a source, but need it for the path.
+    choices : tuple of Choice
+    device : Device or None
+        Where kernels run; None where there is none.
+    trials, warmup : int
+        Timed runs, and untimed ones before them. No trials at all makes only the watched run.
+    trace : bool
+        Run each variant once more, watched.
+    verify : bool
+    trace_cap_bytes : int
+
+    Raises
+    ------
+    ParameterError
+        For a vertex that the graph lacks or a count out of range.
+    """
+
+    graph: Graph
+    source: int | None
+    target: int | None
+    choices: tuple[Choice, ...]
+    device: Device | None = None
+    trials: int = 5
+    warmup: int = 1
+    trace: bool = False
+    verify: bool = True
+    trace_cap_bytes: int = DEFAULT_CAP_BYTES
+
+    def __post_init__(self) -> None:
+        for name, vertex in (("source", self.source), ("target", self.target)):
+            if vertex is not None and not 0 <= vertex < self.graph.n:
+                raise ParameterError("run", name, vertex, f"the graph has {self.graph.n} vertices")
+        if self.trials < (0 if self.trace else 1):
+            raise ParameterError("run", "trials", self.trials, "at least one timed trial is needed")
+        if self.warmup < 0:
+            raise ParameterError("run", "warmup", self.warmup, "it cannot be negative")
+
+
+def run(
+    request: RunRequest,
+    *,
+    cancel: CancelToken | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Iterator[Result]:
+    """Run every choice in turn; yield each result as it is finished.
+
+    Parameters
+    ----------
+    request : RunRequest
+    cancel : CancelToken, optional
+        Once raised, the variant at work ends as a cancelled result with the trials made so far, which is the last one
+        yielded.
+    on_progress : callable(Progress), optional
+        Called from the thread that advances the generator, at most every 50 ms within a stage.
+
+    Yields
+    ------
+    Result
+    """
+    run_id = uuid.uuid4().hex[:12]
+    stages = request.warmup + request.trials + request.verify + request.trace
+    for position, choice in enumerate(request.choices):
+        meter = Meter(choice.variant, position, len(request.choices), stages, on_progress)
+        result = _Execution(request, choice, cancel or CancelToken(), meter).result(run_id)
+        yield result
+        if result.status is Status.CANCELLED:
+            return
+
+
+def route(result: Result, target: int | None) -> NDArray[np.int32] | None:
+    """The path from the result's source to ``target``, from what the result already knows.
+
+    Returns
+    -------
+    (k,) int32 or None
+        None without a source, target or predecessors, or where the target cannot be reached.
+    """
+    if target is None or result.source is None or result.predecessors is None:
+        return None
+    row = result.predecessors if result.predecessors.ndim == 1 else result.predecessors[result.source]
+    return paths.path_to(row, result.source, target)
+
+
+class _Execution:
+    """One variant's way from availability to result; keeps what it has found, so that a failure loses none of it."""
+
+    def __init__(self, request: RunRequest, choice: Choice, cancel: CancelToken, meter: Meter):
+        self._request = request
+        self._choice = choice
+        self._variant = choice.variant
+        self._cancel = cancel
+        self._meter = meter
+        self._device = request.device if choice.variant.runs_on.takes_device else None
+        self._parameters: Mapping[str, Any] = choice.parameters
+        self._trials: list[Trial] = []
+        self._answers: list[NDArray[Any]] = []
+        self._found: dict[str, Any] = {}
+        self._extra: dict[str, Any] = {}
+
+    def result(self, run_id: str) -> Result:
+        """Do all the work; never raises but for what is not an `Exception`."""
+        started = datetime.now(UTC).isoformat(timespec="milliseconds")
+        try:
+            self._cancel.raise_if_cancelled()
+            self._check()
+            if self._request.trials:
+                with timing_on(self._device.key if self._device else None):
+                    solution = self._measure()
+                self._conclude(solution)
+            if self._request.trace:
+                self._watch()
+        except Exception as fault:  # the boundary between a variant and the others: whatever it did, they go on
+            self._record(fault)
+        self._meter.finished()
+        return Result(
+            variant=self._variant,
+            parameters=self._parameters,
+            graph=self._request.graph,
+            source=self._request.source,
+            target=self._request.target,
+            device_name=self._device.name if self._device else "",
+            driver=self._device.driver if self._device else "",
+            trials=tuple(self._trials),
+            run_id=run_id,
+            timestamp_utc=started,
+            extra=self._extra,
+            **self._found,
+        )
+
+    # -- before ------------------------------------------------------------------------------------------------------
+
+    def _check(self) -> None:
+        """Raise what would make the run pointless, before anything is allocated."""
+        self._parameters = self._variant.settle(self._choice.parameters)
+        if self._variant.answers is not Answers.APSP and self._request.source is None:
+            raise InputError(f"{self._variant.id} answers from one source: choose a source vertex.")
+        if self._variant.answers is Answers.TARGET and self._request.target is None:
+            raise InputError(f"{self._variant.id} answers with one path: choose a target vertex.")
+        here = availability(self._variant, self._request.graph, self._device, self._parameters)
+        if here.error is not None:
+            raise here.error
+
+    def _problem(self, observer: Observer) -> Problem:
+        source = None if self._variant.answers is Answers.APSP else self._request.source
+        return Problem(self._request.graph, source, self._request.target, self._parameters, self._device, observer)
+
+    def _rehearse(self, problem: Problem) -> None:
+        """Solve two vertices in the same types, so that compilation falls into no timed trial."""
+        kind = problem.distance_type.dtype
+        arc = np.array([0, 1, 1]), np.array([1], dtype=np.int32), np.ones(1, dtype=kind)
+        graph = Graph(*arc, coordinates=Coordinates(np.eye(2)), name="rehearsal")
+        source, target = (None, None) if problem.source is None else (0, 1)
+        self._variant.solve(Problem(graph, source, target, self._parameters, self._device))
+
+    # -- trials ------------------------------------------------------------------------------------------------------
+
+    def _measure(self) -> Solution:
+        """Warm-up and timed trials; the last one's solution."""
+        problem = self._problem(Observer(self._cancel, self._meter.within))
+        _ = problem.distance_type  # found once, outside all times; refuses weights that would overflow
+        warmup, trials = self._request.warmup, self._request.trials
+        if warmup == 0:
+            self._rehearse(problem)
+        for index in range(warmup + trials):
+            is_warmup = index < warmup
+            which = f"warm-up {index + 1} of {warmup}" if is_warmup else f"trial {index - warmup + 1} of {trials}"
+            self._meter.stage(which)
+            solution = self._trial(problem, index, is_warmup)
+        return solution
+
+    def _trial(self, problem: Problem, index: int, is_warmup: bool) -> Solution:
+        try:
+            with _collector_paused():
+                solution = self._variant.solve(problem)
+        except Exception as fault:
+            status, words = _outcome(self._variant, fault)
+            self._trials.append(Trial(index, is_warmup, Phases(), status, words))
+            raise
+        self._trials.append(
+            Trial(index, is_warmup, solution.phases, iterations=solution.iterations, relaxations=solution.relaxations)
+        )
+        if not is_warmup:
+            self._keep_answer(solution.distances)
+        return solution
+
+    def _keep_answer(self, distances: NDArray[Any]) -> bool:
+        """Keep an answer that differs from all before it; racing threads may give several. True if it was new."""
+        known = any(np.array_equal(distances, answer) for answer in self._answers)
+        if not known:
+            self._answers.append(distances)
+        self._found.setdefault("distances", distances)
+        return not known
+
+    # -- proof, path, watched run ------------------------------------------------------------------------------------
+
+    def _conclude(self, solution: Solution) -> None:
+        """Check every distinct answer, the worst of which stands for the variant; then find the path."""
+        self._found |= {"iterations": solution.iterations, "relaxations": solution.relaxations}
+        self._found |= {"peak_device_bytes": solution.peak_device_bytes, "note": solution.note}
+        if self._request.verify:
+            self._meter.stage("checking the answer")
+            for answer in self._answers:
+                self._judge(answer)
+        self._find_path(solution)
+
+    def _judge(self, answer: NDArray[Any]) -> None:
+        graph, source = self._request.graph, self._request.source
+        observer = Observer(self._cancel, self._meter.within)
+        if self._variant.answers is Answers.APSP:
+            verdict = verify.verify_apsp(graph, answer, observer=observer)
+        elif self._variant.answers is Answers.TARGET:
+            assert source is not None  # _check saw to it
+            assert self._request.target is not None
+            verdict = verify.verify_target(graph, source, self._request.target, answer, observer)
+        else:
+            assert source is not None
+            verdict = verify.verify_sssp(graph, source, answer, observer)
+        worst: Verdict | None = self._found.get("verdict")
+        if worst is None or verdict.wrong_vertices > worst.wrong_vertices:
+            self._found |= {"verdict": verdict, "distances": answer}
+        if not verdict.verified:
+            for trusted in ("predecessors", "path"):
+                self._found.pop(trusted, None)
+
+    def _find_path(self, solution: Solution) -> None:
+        """Predecessors and the path; none from distances that were found wrong."""
+        verdict: Verdict | None = self._found.get("verdict")
+        source = self._request.source
+        if source is None or (verdict is not None and not verdict.verified):
+            return
+        row, distances = solution.predecessors, self._found["distances"]
+        if distances.ndim == 2:
+            row, distances = (None if row is None else row[source]), distances[source]
+        graph = self._request.graph
+        if row is None or not _is_tight_tree(graph, source, distances, row):
+            row = paths.recover_predecessors(graph, source, distances)
+        self._found["predecessors"] = row
+        if self._request.target is not None:
+            self._found["path"] = paths.path_to(row, source, self._request.target)
+
+    def _watch(self) -> None:
+        """One run more, watched; its answer must be among those of the timed trials, or be proved itself."""
+        self._meter.stage("recording what happens")
+        n = self._request.graph.n
+        recorder: TraceRecorder | MatrixRecorder
+        if self._variant.answers is Answers.APSP:
+            recorder = MatrixRecorder(n, self._cancel, self._meter.within)
+        else:
+            recorder = TraceRecorder(n, self._cancel, self._meter.within, self._request.trace_cap_bytes)
+        watched = self._variant.solve(self._problem(recorder))
+        is_new = self._keep_answer(watched.distances)
+        if not self._request.trials:
+            self._conclude(watched)
+        elif is_new and self._request.verify:
+            self._judge(watched.distances)
+        trace = recorder.finish()
+        self._found["trace"] = trace
+        if self._found["relaxations"] is None and isinstance(trace, ActivityTrace):
+            self._found["relaxations"] = trace.total_relaxed
+
+    # -- failure -----------------------------------------------------------------------------------------------------
+
+    def _record(self, fault: Exception) -> None:
+        status, words = _outcome(self._variant, fault)
+        self._found |= {"status": status, "error": words}
+        self._extra["error_type"] = type(fault)
+        if isinstance(fault, NegativeCycle):
+            self._found |= {"cycle": fault.vertices, "iterations": fault.iterations}
+            if self._request.verify:
+                self._found["verdict"] = verify.verify_cycle(self._request.graph, fault.vertices)
+        elif not isinstance(fault, TautlineError):
+            self._extra["traceback"] = "".join(traceback.format_exception(fault))
+
+
+def _outcome(variant: Variant, fault: Exception) -> tuple[Status, str]:
+    """The status that an exception stands for, and one sentence for the user."""
+    if isinstance(fault, NegativeCycle):
+        return Status.NEGATIVE_CYCLE, str(fault)
+    if isinstance(fault, Cancelled):
+        return Status.CANCELLED, str(fault)
+    if isinstance(fault, OutOfMemory):
+        return Status.OUT_OF_MEMORY, str(fault)
+    if isinstance(fault, MemoryError):
+        return Status.OUT_OF_MEMORY, f"{variant.id} ran out of memory: {fault or 'the system gave no more'}."
+    if isinstance(fault, TautlineError):
+        return Status.ERROR, str(fault)
+    return Status.ERROR, f"{variant.id} failed inside Tautline ({type(fault).__name__}: {fault}); please report it."
+
+
+def _is_tight_tree(graph: Graph, source: int, distances: NDArray[Any], predecessors: NDArray[Any]) -> bool:
+    """Whether a variant's own predecessors lead from every reached vertex to the source, each by an arc that fits.
+
+    Kernels that write distance and predecessor in two steps can leave a predecessor of an older distance behind.
+    """
+    lengths = to_float(distances)
+    reached = np.isfinite(lengths)
+    named = predecessors[graph.indices] == graph.tails
+    tails, heads = graph.tails[named], graph.indices[named]
+    fits = np.isclose(lengths[tails] + graph.weights[named], lengths[heads], rtol=1e-6, atol=0)
+    vouched = np.zeros(graph.n, dtype=bool)
+    vouched[heads[fits]] = True
+    vouched[source] = True
+    in_tree = paths.depths(np.ascontiguousarray(predecessors, dtype=np.int32), source) >= 0
+    return bool((vouched & in_tree)[reached].all())
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Keep Python's garbage collector out of a trial's times."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

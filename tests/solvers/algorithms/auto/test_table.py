@@ -1,0 +1,142 @@
+"""The program's own choice: right for the question, possible on this machine, and explained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from solvers.algorithms.auto import table
+from solvers.algorithms.auto.table import TABLE, choose
+from solvers.contracts.catalog import Answers, find
+from solvers.contracts.problem import Problem
+from solvers.devices.base import Device
+from solvers.errors import Unavailable
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.host import openmp
+from solvers.running.runner import Choice, RunRequest, run
+from tests import graphs
+
+
+@dataclass
+class FakeDevice:
+    """As much of a device as the table looks at."""
+
+    kind: str = "cuda"
+    is_cpu: bool = False
+    compute_capability: int = 90
+    name: str = "Fake Nine"
+
+    def free_bytes(self) -> int:
+        return 10**11
+
+    def lacks(self, kind: WeightType) -> str:
+        return ""
+
+
+H200, OLDER, OPENCL_CPU = FakeDevice(), FakeDevice(compute_capability=80), FakeDevice("opencl", True, 0)
+OPENCL_GPU = FakeDevice("opencl", False, 0)
+
+
+def path_graph(n: int, weight: int = 1) -> Graph:
+    return Graph.from_arcs(n, np.arange(n - 1), np.arange(1, n), np.full(n - 1, weight, dtype=np.int32), name="a path")
+
+
+SMALL, MIDDLE, LARGE = path_graph(100), path_graph(50_000), path_graph(300_000)
+WIDE, WIDER = graphs.at_random(20_000, 100_000, seed=1), graphs.at_random(40_000, 400_000, seed=1)
+
+
+def chosen(answers: Answers, graph: Graph, device: FakeDevice | None) -> str:
+    return choose(answers, graph, device).variant.id  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("graph", "machine", "expected"),
+    [
+        (SMALL, None, "dijkstra-heap"),
+        (SMALL, H200, "dijkstra-heap"),
+        (path_graph(20_000), H200, "sssp-delta-omp"),
+        (MIDDLE, H200, "sssp-near-far-cluster"),
+        (MIDDLE, OLDER, "sssp-delta-omp"),
+        (LARGE, None, "sssp-delta-omp"),
+        (LARGE, OPENCL_CPU, "sssp-delta-omp"),
+        (LARGE, H200, "sssp-near-far-cluster"),
+        (LARGE, OLDER, "sssp-near-far"),
+        (LARGE, OPENCL_GPU, "sssp-near-far"),
+        (WIDE, H200, "sssp-near-far-cluster"),
+        (WIDE, OPENCL_GPU, "sssp-delta-omp"),
+        (WIDER, H200, "sssp-near-far"),
+        (path_graph(10, weight=-1), H200, "bf-serial"),
+        (path_graph(50_000, weight=-1), H200, "bf-strided-flag"),
+        (path_graph(50_000, weight=-1), OPENCL_CPU, "bf-serial"),
+    ],
+)
+def test_from_one_source(graph: Graph, machine: FakeDevice | None, expected: str) -> None:
+    assert chosen(Answers.SSSP, graph, machine) == expected
+
+
+def test_the_front_of_a_huge_road_network_needs_the_whole_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "HUGE", 2 * LARGE.n)  # so that no huge graph must be made
+    assert chosen(Answers.SSSP, MIDDLE, H200) == "sssp-near-far-cluster"
+    assert chosen(Answers.SSSP, path_graph(LARGE.n + 10), H200) == "sssp-near-far"
+
+
+@pytest.mark.parametrize(
+    ("graph", "machine", "expected"),
+    [
+        (graphs.at_random(500, 5_000, seed=1), None, "fw-omp-tiled"),
+        (graphs.at_random(500, 5_000, seed=1), H200, "fw-blocked"),
+        (graphs.at_random(500, 5_000, seed=1), OPENCL_GPU, "fw-tiled-shared"),
+        (path_graph(2_000), None, "apsp-lanes-omp"),
+        (path_graph(2_000), OPENCL_CPU, "apsp-lanes-omp"),
+        (path_graph(2_000), H200, "apsp-frontier"),
+        (path_graph(2_000, weight=-1), None, "fw-omp-tiled"),
+    ],
+)
+def test_all_pairs(graph: Graph, machine: FakeDevice | None, expected: str) -> None:
+    assert chosen(Answers.APSP, graph, machine) == expected
+
+
+def test_without_openmp_there_is_the_heap(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openmp, "lacking", lambda: Unavailable("no OpenMP"))
+    assert chosen(Answers.SSSP, MIDDLE, None) == "dijkstra-heap"
+    assert chosen(Answers.APSP, path_graph(2_000), None) == "dijkstra-apsp-serial"
+    assert chosen(Answers.APSP, path_graph(2_000), OPENCL_CPU) == "apsp-frontier"
+
+
+def test_what_keeps_the_last_row_from_running_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openmp, "lacking", lambda: Unavailable("no OpenMP here"))
+    rows = tuple(row for row in TABLE[Answers.SSSP] if row.variant_id == "sssp-delta-omp")
+    monkeypatch.setitem(TABLE, Answers.SSSP, rows)
+    with pytest.raises(Unavailable, match="no OpenMP here"):
+        choose(Answers.SSSP, MIDDLE, None)
+
+
+@pytest.mark.parametrize("answers", TABLE)
+def test_every_row_names_a_variant_that_answers_the_question(answers: Answers) -> None:
+    for row in TABLE[answers]:
+        known = find(row.variant_id)
+        assert known.answers is answers or answers is Answers.TARGET
+        assert not row.why.endswith(".")
+
+
+def test_the_result_says_what_ran_and_why(device: Device) -> None:
+    graph = graphs.at_random(200, 600, seed=3)
+    request = RunRequest(graph, 0, None, (Choice(find("auto")), Choice(find("dijkstra-heap"))), device, trials=1)
+    by_choice, by_hand = run(request)
+    assert by_choice.ok
+    assert by_choice.note == choose(Answers.SSSP, graph, device).why
+    assert by_choice.note.startswith("dijkstra-heap was chosen: ")
+    assert by_hand.note == ""
+    np.testing.assert_array_equal(by_choice.distances, by_hand.distances)
+
+
+def test_the_chosen_variant_gets_its_defaults_and_the_device(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = (table.Row("sssp-near-far", lambda case: case.device is not None, "the test says so"),)
+    monkeypatch.setitem(TABLE, Answers.SSSP, rows)
+    graph = graphs.at_random(200, 600, seed=3)
+    solution = find("auto").solve(Problem(graph, 0, None, {}, device))
+    assert solution.note == "sssp-near-far was chosen: the test says so."
+    assert solution.peak_device_bytes > 0

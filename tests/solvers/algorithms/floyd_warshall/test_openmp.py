@@ -1,0 +1,207 @@
+"""Floyd-Warshall on OpenMP: threads as asked for and given back, tiles in every phase, negative weights, Cancel."""
+
+from __future__ import annotations
+
+import threading
+
+import numba
+import numpy as np
+import pytest
+
+from solvers.algorithms.floyd_warshall import omp_loop, omp_tiled
+from solvers.contracts.availability import availability
+from solvers.contracts.catalog import find
+from solvers.contracts.problem import NegativeCycle, Problem
+from solvers.contracts.trace import MatrixRecorder
+from solvers.errors import Cancelled, ParameterError, Unavailable
+from solvers.graphs.weights import to_float
+from solvers.host import openmp
+from solvers.host.observer import SILENT, CancelToken, Observer
+from solvers.proof.verify import verify_cycle
+from tests import graphs
+
+VARIANTS = ("fw-omp-loop", "fw-omp-tiled")
+in_both = pytest.mark.parametrize("variant_id", VARIANTS)
+
+
+def solve(variant_id, graph, observer=SILENT, **parameters):
+    entry = find(variant_id)
+    return entry.solve(Problem(graph, None, None, entry.settle(parameters), None, observer))
+
+
+# --- threads ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_team_is_as_large_as_asked_for_and_is_dissolved():
+    with openmp.team(1, "fw-omp-loop") as outer:
+        assert (outer, numba.get_num_threads()) == (1, 1)
+        with openmp.team(0, "fw-omp-loop") as inner:
+            assert inner == numba.get_num_threads() == numba.config.NUMBA_NUM_THREADS
+        assert numba.get_num_threads() == 1
+    assert numba.threading_layer() == "omp"
+
+
+@in_both
+def test_the_number_of_threads_is_given_back_after_a_failure_too(variant_id):
+    graph = graphs.from_list(3, [(0, 1, 1), (1, 2, -4), (2, 0, 1)])
+    before = numba.get_num_threads()
+    with pytest.raises(NegativeCycle):
+        solve(variant_id, graph, threads=1)
+    assert numba.get_num_threads() == before
+
+
+@in_both
+def test_more_threads_than_cores_are_refused_rather_than_pretended(variant_id):
+    with pytest.raises(ParameterError, match=r"may use \d+ cores; 0 takes them all"):
+        solve(variant_id, graphs.by_hand("a grid"), threads=100_000)
+
+
+@in_both
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+def test_the_number_of_threads_changes_nothing(variant_id, dtype):
+    graph = graphs.at_random(150, 700, seed=8, dtype=dtype)
+    one, all_cores = (solve(variant_id, graph, threads=threads).distances for threads in (1, 0))
+    np.testing.assert_array_equal(one, all_cores)
+    np.testing.assert_allclose(to_float(one), graphs.right_matrix(graph), rtol=1e-12)
+
+
+@in_both
+def test_several_worker_threads_may_run_at_once(variant_id):
+    graph = graphs.at_random(150, 700, seed=8)
+    answers = []
+    workers = [threading.Thread(target=lambda: answers.append(solve(variant_id, graph).distances)) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert len(answers) == 3
+    for answer in answers:
+        np.testing.assert_array_equal(to_float(answer), graphs.right_matrix(graph))
+
+
+def _without_openmp(monkeypatch):
+    def fail(name):
+        raise ImportError("libgomp.so.1: cannot open shared object file")
+
+    monkeypatch.setattr(openmp.importlib, "import_module", fail)
+
+
+@in_both
+def test_where_openmp_is_missing_the_variants_say_so(variant_id, monkeypatch):
+    _without_openmp(monkeypatch)
+    answer = availability(find(variant_id), None, None)
+    assert not answer.available
+    assert isinstance(answer.error, Unavailable)
+    assert "libgomp.so.1" in answer.reason
+    assert "Install an OpenMP runtime" in answer.reason
+    with pytest.raises(Unavailable, match="OpenMP"):
+        solve(variant_id, graphs.by_hand("a grid"))
+    assert availability(find("fw-serial"), None, None).available
+
+
+def test_another_layer_already_at_work_is_named(monkeypatch):
+    monkeypatch.setattr(openmp.numba, "threading_layer", lambda: "workqueue")
+    answer = availability(find("fw-omp-loop"), graphs.by_hand("a grid"), None)
+    assert "“workqueue”" in answer.reason
+
+
+# --- tiles ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tile", [16, 32, 64, 128, 256])
+@pytest.mark.parametrize("n", [1, 15, 16, 17, 100])
+def test_tiles_of_every_size_fit_matrices_of_every_size(tile, n):
+    graph = graphs.at_random(n, 4 * n, seed=n)
+    solution = solve("fw-omp-tiled", graph, tile=tile)
+    np.testing.assert_array_equal(to_float(solution.distances), graphs.right_matrix(graph))
+    assert solution.iterations == -(-n // tile)
+
+
+def test_a_step_shows_its_three_phases_within_the_matrix():
+    graph = graphs.at_random(50, 300, seed=4)
+    recorder = MatrixRecorder(graph.n)
+    solve("fw-omp-tiled", graph, recorder, tile=16)
+    steps = recorder.finish().steps
+    assert [(step.step, step.phase) for step in steps] == [(s, p) for s in range(4) for p in (1, 2, 3)]
+    for s in range(4):
+        written = np.zeros((50, 50), dtype=int)
+        for step in steps[3 * s : 3 * s + 3]:
+            for row0, row1, column0, column1 in step.tiles:
+                written[row0:row1, column0:column1] += 1
+        assert (written == 1).all()
+    assert all((step.snapshot is not None) == (step.phase == 3) for step in steps)
+
+
+@pytest.mark.parametrize(("module", "name"), [(omp_loop, "_CELLS_PER_THREAD"), (omp_tiled, "_WORK_PER_THREAD")])
+def test_short_calls_change_nothing(module, name, monkeypatch):
+    monkeypatch.setattr(module, name, 1)
+    graph = graphs.at_random(90, 400, seed=4)
+    variant_id = "fw-omp-loop" if module is omp_loop else "fw-omp-tiled"
+    parameters = {} if module is omp_loop else {"tile": 16}
+    np.testing.assert_array_equal(
+        to_float(solve(variant_id, graph, **parameters).distances), graphs.right_matrix(graph)
+    )
+
+
+def test_cancel_is_heard_within_a_step(monkeypatch):
+    monkeypatch.setattr(omp_tiled, "_WORK_PER_THREAD", 1)
+    token = CancelToken()
+    heard = []
+
+    def cancel_after_three(done, total):
+        heard.append(done / total)
+        if len(heard) == 3:
+            token.cancel()
+
+    with pytest.raises(Cancelled):
+        solve("fw-omp-tiled", graphs.at_random(300, 900, seed=4), Observer(token, cancel_after_three), tile=16)
+    assert heard == [0, 0, 0], "all in the first step"
+
+
+# --- negative weights in tiles ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_where_everything_is_negative_nothing_wraps(dtype):
+    """A complete graph of -1s: without a stop at the first negative diagonal its cells would double at each pivot."""
+    n = 100
+    graph = graphs.from_list(n, [(u, v, -1) for u in range(n) for v in range(n) if u != v], dtype)
+    with pytest.raises(NegativeCycle) as found:
+        solve("fw-omp-tiled", graph, tile=16)
+    assert verify_cycle(graph, found.value.vertices).verified
+    assert found.value.iterations == 16
+
+
+@pytest.mark.parametrize("position", [0, 15, 16, 40, 69])
+def test_a_cycle_is_found_wherever_it_lies(position):
+    """In the pivot's tile, in the cross, or past it: 70 vertices are five tiles of 16."""
+    n = 70
+    other = (position + 35) % n
+    arcs = [(i, i + 1, 3) for i in range(n - 1)] + [(position, other, -4), (other, position, 3)]
+    graph = graphs.from_list(n, arcs)
+    with pytest.raises(NegativeCycle) as found:
+        solve("fw-omp-tiled", graph, tile=16)
+    assert set(found.value.vertices) >= {position, other}
+    assert verify_cycle(graph, found.value.vertices).verified
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("tile", [16, 64])
+def test_a_cycle_negative_by_rounding_alone_is_none(dtype, tile):
+    """0.3 - 0.1 - 0.2 is below zero in binary; some of these cycles lie in one tile, some across two."""
+    n = 60
+    arcs = [(3 * i + j, 3 * i + (j + 1) % 3, w) for i in range(n // 3) for j, w in enumerate((0.3, -0.1, -0.2))]
+    arcs += [(i, (i + 3) % n, 1.0) for i in range(n)]
+    distances = to_float(solve("fw-omp-tiled", graphs.from_list(n, arcs, dtype), tile=tile).distances)
+    assert (distances.diagonal() == 0).all()
+    in_tenths = graphs.from_list(n, [(u, v, round(10 * w)) for u, v, w in arcs])
+    np.testing.assert_allclose(distances, graphs.right_matrix(in_tenths) / 10, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_what_cannot_be_reached_stays_out_of_reach(dtype):
+    """Infinity plus a negative weight is less than infinity, and must not pass for a distance in any phase."""
+    n = 64
+    arcs = [(i + 1, i, -2) for i in range(n // 2)] + [(i, i + 1, 5) for i in range(n // 2, n - 1)]
+    graph = graphs.from_list(n, arcs, dtype)
+    np.testing.assert_array_equal(to_float(solve("fw-omp-tiled", graph, tile=16).distances), graphs.right_matrix(graph))

@@ -1,0 +1,60 @@
+"""For tests that start ranks: the mark that skips where none can be started, graphs of some seconds' work, and a look
+at which processes live.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import solvers
+from solvers.algorithms.mpi.handover import Arcs
+from solvers.graphs.graph import Graph
+from solvers.host import mpi_discovery as discovery
+from tests import graphs
+
+ROOT = Path(solvers.__file__).parents[1]
+LACKING = discovery.lacking()
+needs_ranks = pytest.mark.skipif(LACKING is not None, reason=str(LACKING))
+
+
+def long_work() -> Arcs:
+    """A matrix of 2,500 x 2,500: Floyd-Warshall has seconds to do, and steps of a millisecond."""
+    return arcs_of(graphs.at_random(2_500, 5_000, seed=2))
+
+
+def arcs_of(graph: Graph) -> Arcs:
+    return Arcs(graph.indptr, graph.indices, graph.weights)
+
+
+def still_alive(processes: Iterable[int], patience_s: float = 5.0) -> list[int]:
+    """Those that have not ended: it takes the system a moment after a kill."""
+    deadline = time.monotonic() + patience_s
+    living = list(processes)
+    while living and time.monotonic() < deadline:
+        living = [pid for pid in living if _is_alive(pid)]
+        time.sleep(0.01)
+    return living
+
+
+def _is_alive(pid: int) -> bool:
+    """Whether it runs; one that has ended and that nobody asked about (a zombie) does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:  # ended just now, or a system without /proc
+        return not Path("/proc/self").exists()
+    return state != "Z"
+
+
+def same(first: Arcs, second: Arcs) -> bool:
+    pairs = ((first.indptr, second.indptr), (first.indices, second.indices), (first.weights, second.weights))
+    return all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in pairs)

@@ -1,0 +1,157 @@
+"""However a run ends, no process and no file of it is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from solvers.algorithms.floyd_warshall import mpi_rank as floyd_warshall
+from solvers.algorithms.mpi.handover import HandOver
+from solvers.algorithms.mpi.launcher import reason_in, solve_by_ranks
+from solvers.errors import Cancelled, RankFailed
+from solvers.host.observer import CancelToken, Observer
+from tests import graphs
+from tests.solvers.algorithms.mpi import stubborn
+from tests.solvers.algorithms.mpi.started import ROOT, arcs_of, long_work, needs_ranks, still_alive
+
+FLOYD_WARSHALL = "solvers.algorithms.floyd_warshall.mpi_rank"
+PLAIN = floyd_warshall.Settings(0, False)
+
+
+class Witness:
+    """Looks on while ranks work; acts once, in the middle of it."""
+
+    def __init__(self, act: Callable[[HandOver], None]):
+        self._act = act
+        self.folder = Path()
+        self.processes: tuple[int, ...] = ()
+
+    def look(self, hand_over: HandOver) -> None:
+        if hand_over.control.progress and not self.processes:
+            self.folder, self.processes = hand_over.folder, hand_over.control.processes
+            self._act(hand_over)
+
+    def expect_nothing_left(self, ranks: int) -> None:
+        assert len(self.processes) == ranks
+        assert still_alive(self.processes) == []
+        assert not self.folder.exists()
+
+
+@needs_ranks
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_a_killed_rank_is_an_error_and_takes_the_others_along() -> None:
+    started = time.time()
+    witness = Witness(lambda hand_over: os.kill(hand_over.control.processes[1], signal.SIGKILL))
+    with pytest.raises(RankFailed, match=r"solvers\.mpi\.floyd_warshall: an MPI rank failed") as failure:
+        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(), witness.look)
+    assert failure.value.status != 0
+    assert failure.value.reason
+    witness.expect_nothing_left(ranks=2)
+    assert _shared_memory_left(started) == []
+
+
+def _shared_memory_left(since: float) -> list[Path]:
+    """What MPICH's ranks shared, with nobody left who has it open."""
+    files = [file for file in Path("/dev/shm").glob("mpich_shm_*") if file.stat().st_mtime >= since]
+    return [file for file in files if not any(file.name in maps for maps in _all_maps())]
+
+
+def _all_maps() -> Iterator[str]:
+    for maps in Path("/proc").glob("[0-9]*/maps"):
+        with suppress(OSError):  # ended meanwhile, or another user's
+            yield maps.read_text(errors="replace")
+
+
+@needs_ranks
+def test_cancel_in_the_middle() -> None:
+    token = CancelToken()
+    heard: list[float] = []
+    witness = Witness(lambda hand_over: token.cancel())
+    observer = Observer(token, lambda done, total: heard.append(done / total))
+    with pytest.raises(Cancelled):
+        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, observer, witness.look)
+    assert 0 < max(heard) < 1
+    witness.expect_nothing_left(ranks=2)
+
+
+@needs_ranks
+def test_ranks_that_do_not_hear_are_ended() -> None:
+    token = CancelToken()
+    witness = Witness(lambda hand_over: token.cancel())
+    with pytest.raises(Cancelled):
+        solve_by_ranks(
+            "tests.solvers.algorithms.mpi.stubborn", long_work(), stubborn.Settings(), 2, Observer(token), witness.look
+        )
+    witness.expect_nothing_left(ranks=2)
+
+
+_PARENT = """
+from solvers.algorithms.mpi.launcher import solve_by_ranks
+from solvers.host.observer import Observer
+from tests.solvers.algorithms.mpi.test_launcher import FLOYD_WARSHALL, PLAIN, Witness
+from tests.solvers.algorithms.mpi.started import long_work
+
+witness = Witness(lambda hand_over: print(*hand_over.control.processes, flush=True))
+solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(), witness.look)
+"""
+
+
+@needs_ranks
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot ask whether a process lives")
+def test_ranks_end_when_whoever_started_them_dies(tmp_path: Path) -> None:
+    """A window that is killed cannot clear up; the ranks notice by themselves."""
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    parent = subprocess.Popen(
+        [sys.executable, "-c", _PARENT], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+    )
+    assert parent.stdout is not None
+    processes = [int(pid) for pid in parent.stdout.readline().split()]
+    parent.kill()
+    parent.communicate()
+    assert len(processes) == 2
+    assert still_alive(processes, patience_s=30) == []
+
+
+@dataclass(frozen=True)
+class _Unknown:
+    """Settings that no rank program knows."""
+
+    colour: str = "green"
+
+
+@needs_ranks
+def test_an_error_in_a_rank_is_told_in_its_own_words() -> None:
+    with pytest.raises(RankFailed, match=r"TypeError: .* unexpected keyword argument 'colour'") as failure:
+        solve_by_ranks(FLOYD_WARSHALL, arcs_of(graphs.by_hand("ties")), _Unknown(), 1, Observer())
+    assert "Traceback" in failure.value.log
+
+
+def test_ranks_that_do_not_find_one_another_are_refused() -> None:
+    """Started by an mpiexec of another make, each would think it was alone, and solve everything by itself."""
+    pytest.importorskip("mpi4py")
+    with HandOver.laid_down(arcs_of(graphs.by_hand("ties")), PLAIN, ranks=2, cores=2) as hand_over:
+        command = [sys.executable, "-m", FLOYD_WARSHALL, "--folder", str(hand_over.folder)]
+        alone = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+        assert alone.returncode != 0
+        assert "mpiexec started 2 ranks, but each finds 1" in alone.stderr
+        assert hand_over.answer() is None
+
+
+def test_the_reason_is_the_telling_line() -> None:
+    own = "Traceback ...\ntautline rank failed: MemoryError: 8 GB (rank 3)\nAbort(1) on node 3\n"
+    assert reason_in(own) == "MemoryError: 8 GB (rank 3)"
+    assert reason_in("=== BAD\nYOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)\nSee the FAQ") == (
+        "Killed (signal 9)"
+    )
+    assert reason_in("mpirun noticed that process rank 1 exited on signal 9 (Killed).") == "signal 9 (Killed)"
+    assert reason_in("one\nno such host.\n") == "no such host"
+    assert reason_in("") == "it wrote nothing"

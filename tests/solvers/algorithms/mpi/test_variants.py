@@ -1,0 +1,127 @@
+"""The two variants of the catalogue: what they refuse, count, time and show; and the same programs started by hand."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solvers.contracts.catalog import find
+from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.trace import MatrixRecorder, TraceRecorder
+from solvers.errors import OutOfMemory
+from solvers.graphs.readers import read_graph
+from solvers.graphs.weights import to_float
+from solvers.host import machine
+from solvers.host import mpi_discovery as discovery
+from solvers.host.observer import SILENT, Observer
+from tests import graphs
+from tests.solvers.algorithms.mpi.started import ROOT, needs_ranks
+
+TEXTBOOK = ROOT / "resources" / "samples" / "textbook.gr"
+
+
+def solve(variant_id: str, graph: object, observer: Observer = SILENT, **parameters: object) -> Solution:
+    entry = find(variant_id)
+    source = 0 if variant_id == "dijkstra-mpi" else None
+    return entry.solve(Problem(graph, source, None, entry.settle(parameters), None, observer))  # type: ignore[arg-type]
+
+
+@needs_ranks
+def test_a_watched_dijkstra_settles_in_order_of_distance() -> None:
+    """Rank 0 tells what all ranks improved: with two, half of it happened elsewhere."""
+    graph = graphs.at_random(120, 400, seed=4)
+    recorder = TraceRecorder(graph.n)
+    solution = solve("dijkstra-mpi", graph, recorder, ranks=2, layout="csr")
+    serial = TraceRecorder(graph.n)
+    alike = find("dijkstra-array")
+    alike.solve(Problem(graph, 0, None, alike.settle({}), None, serial))
+    trace, expected = recorder.finish(), serial.finish()
+    np.testing.assert_array_equal(trace.vertices, expected.vertices)
+    np.testing.assert_array_equal(trace.improved, expected.improved)
+    np.testing.assert_array_equal(trace.relaxed, expected.relaxed)
+    assert solution.relaxations == trace.total_relaxed
+    assert (np.diff(to_float(solution.distances)[trace.vertices]) >= 0).all()
+
+
+@needs_ranks
+def test_a_watched_floyd_warshall_shows_one_band_per_rank() -> None:
+    graph = graphs.at_random(100, 300, seed=6)
+    recorder = MatrixRecorder(graph.n)
+    solution = solve("fw-mpi", graph, recorder, ranks=2)
+    trace = recorder.finish()
+    assert [step.step for step in trace.steps] == list(range(graph.n))
+    assert trace.steps[0].tiles.tolist() == [[0, 50, 0, 100], [50, 100, 0, 100]]
+    shown = [step for step in trace.steps if step.snapshot is not None]
+    assert len(shown) == 64
+    finite = [int(np.isfinite(step.snapshot).sum()) for step in shown if step.snapshot is not None]
+    assert finite == sorted(finite), "cells are only ever filled"
+    np.testing.assert_array_equal(shown[-1].snapshot, to_float(solution.distances).astype(np.float32))
+    phases = solution.phases
+    assert phases.prepare > phases.solve > 0, "starting the ranks takes longer than a million cells"
+    assert phases.h2d == phases.d2h == 0
+    assert (solution.iterations, solution.relaxations) == (100, 100**3)
+
+
+def test_the_matrix_is_refused_before_any_rank_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(10**9, 20_000))
+    graph = graphs.at_random(70, 200, seed=3)
+    with pytest.raises(OutOfMemory, match="choose layout=csr") as refusal:
+        solve("dijkstra-mpi", graph, ranks=3)
+    assert refusal.value.needed_bytes == 70 * 72 * 4, "padded to a multiple of the ranks"
+    with pytest.raises(OutOfMemory, match="70 x 70"):
+        solve("fw-mpi", graph)
+
+
+# --- by hand, as on a cluster -----------------------------------------------------------------------------------------
+
+
+def by_hand(program: str, *options: object, ranks: int = 2) -> subprocess.CompletedProcess[str]:
+    command = [
+        *discovery.start_command(ranks),
+        sys.executable,
+        "-m",
+        f"solvers.algorithms.{program}.mpi_rank",
+        *map(str, options),
+    ]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+
+
+@needs_ranks
+def test_dijkstra_by_hand(tmp_path: Path) -> None:
+    graph = read_graph(TEXTBOOK).graph
+    source = int(graph.ids[2])
+    output = tmp_path / "distances.npy"
+    done = by_hand("dijkstra", "--graph", TEXTBOOK, "--source", source, "--output", output)
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_array_equal(np.load(output), graphs.right_distances(graph, 2))
+    assert f"{graph.n} vertices, {graph.m} arcs, 2 ranks" in done.stdout
+
+
+@needs_ranks
+def test_floyd_warshall_by_hand(tmp_path: Path) -> None:
+    output = tmp_path / "all.npy"
+    done = by_hand("floyd_warshall", "--graph", TEXTBOOK, "--output", output, ranks=3)
+    assert done.returncode == 0, done.stderr
+    np.testing.assert_array_equal(np.load(output), graphs.right_matrix(read_graph(TEXTBOOK).graph))
+
+
+@needs_ranks
+def test_by_hand_a_negative_cycle_is_shown_and_nothing_written(tmp_path: Path) -> None:
+    file = tmp_path / "loss.gr"
+    file.write_text("p sp 3 3\na 1 2 1\na 2 3 -4\na 3 1 2\n")
+    done = by_hand("floyd_warshall", "--graph", file, "--output", tmp_path / "all.npy")
+    assert done.returncode != 0
+    assert "tautline: Negative cycle of 3 vertices, length -1" in done.stderr
+    assert list(tmp_path.iterdir()) == [file]
+
+
+@needs_ranks
+def test_by_hand_an_unknown_source_ends_all_ranks(tmp_path: Path) -> None:
+    done = by_hand("dijkstra", "--graph", TEXTBOOK, "--source", 999_999, "--output", tmp_path / "d.npy")
+    assert done.returncode == 2
+    assert "tautline: There is no vertex “999999”." in done.stderr
+    assert "Traceback" not in done.stderr

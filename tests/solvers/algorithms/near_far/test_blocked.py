@@ -1,0 +1,91 @@
+"""Near-far by parts: however the graph is cut and the work is limited, the answer stays; the parts are kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solvers.algorithms.near_far import blocked
+from solvers.contracts.catalog import find
+from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.trace import TraceRecorder
+from solvers.devices.base import Device
+from solvers.graphs.generators import find as generator
+from solvers.graphs.graph import Graph
+from solvers.host.observer import SILENT, Observer
+from solvers.proof.verify import verify_sssp
+from tests import graphs
+
+
+def solve(graph: Graph, device: Device, source: int = 0, observer: Observer = SILENT, **parameters: Any) -> Solution:
+    return blocked.solve(Problem(graph, source, None, find("sssp-blocked").settle(parameters), device, observer))
+
+
+@pytest.fixture(scope="module")
+def roads() -> Graph:
+    return generator("road").generate({"vertices": 20_000})
+
+
+@pytest.mark.parametrize(("part", "block"), [(256, 256), (256, 64), (1_024, 512)])
+@pytest.mark.parametrize("delta", [1, 100, 1e6])
+@pytest.mark.parametrize("hops", [0, 1, 7])
+def test_many_parts_settle_to_one_answer(
+    device: Device, roads: Graph, part: int, block: int, delta: float, hops: int
+) -> None:
+    solution = solve(roads, device, 5_000, part=part, block=block, delta=delta, hops=hops)
+    verdict = verify_sssp(roads, 5_000, solution.distances)
+    assert verdict.verified, verdict.words
+
+
+def test_a_wave_crosses_a_part_in_a_round(device: Device, roads: Graph) -> None:
+    """That is what it is for: far fewer rounds than arcs on the deepest path, and than with one hop a round."""
+    rounds = []
+    for hops in (0, 1):
+        recorder = TraceRecorder(roads.n)
+        solve(roads, device, observer=recorder, hops=hops)
+        rounds.append(len(recorder.finish()))
+    assert 5 * rounds[0] < rounds[1]
+
+
+def test_a_long_run_is_cut_into_launches(device: Device, roads: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits when a launch ends is found again by the next."""
+    right = solve(roads, device).distances
+    for taken in (2, 3, 7):
+        monkeypatch.setattr(blocked, "_ROUNDS_A_BATCH", taken)
+        monkeypatch.setattr(blocked, "_TAKEN_A_LAUNCH", taken)
+        np.testing.assert_array_equal(solve(roads, device).distances, right)
+
+
+def test_the_graph_is_cut_once(device: Device, roads: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = solve(roads, device)
+
+    def again(*_: Any) -> None:
+        raise AssertionError("cut a second time")
+
+    monkeypatch.setattr(blocked, "cut", again)
+    second = solve(roads, device, 7)
+    assert "parts" in first.note
+    assert "cut before" in second.note
+    verdict = verify_sssp(roads, 7, second.distances)
+    assert verdict.verified, verdict.words
+
+
+def test_a_hub_with_more_arcs_than_a_part(device: Device) -> None:
+    arcs = [(0, i, 1 + i % 9) for i in range(1, 9_000)] + [(i, i + 1, 1) for i in range(1, 8_999)]
+    graph = graphs.from_list(9_000, arcs, "int32", name="a hub")
+    np.testing.assert_array_equal(solve(graph, device).distances, graphs.right_distances(graph, 0))
+
+
+def test_the_trace_counts_what_was_done(device: Device, roads: Graph) -> None:
+    """A vertex is named once a round, however often it was relaxed; every arc is relaxed at least once in all."""
+    recorder = TraceRecorder(roads.n)
+    solution = solve(roads, device, observer=recorder)
+    trace = recorder.finish()
+    for i in range(len(trace)):
+        frontier = trace.frontier(i)
+        assert len(set(frontier.tolist())) == len(frontier)
+    reached = solution.distances < solution.distances.max() + 1
+    assert trace.total_relaxed >= roads.out_degrees[reached].sum()
+    assert trace.improved.sum() >= reached.sum() - 1

@@ -1,0 +1,146 @@
+"""Every variant that answers with one path: right to every target of every difficulty, in every weight type.
+
+Nothing here names a variant. Whoever adds one gets it tested by adding it. Graphs get random coordinates where a
+variant needs some: a bound that is right must be right wherever the vertices lie.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from solvers.contracts.availability import availability
+from solvers.contracts.catalog import Answers, Variant, variants
+from solvers.contracts.problem import NegativeCycle, Problem, Solution
+from solvers.contracts.trace import TraceRecorder
+from solvers.errors import Cancelled, InputError, UnsuitableGraph
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.readers import read_graph
+from solvers.graphs.weights import to_float
+from solvers.host.observer import SILENT, CancelToken, Observer
+from solvers.proof.verify import verify_cycle, verify_target
+from tests import graphs
+from tests.data import data_file
+
+ONE_PATH = [entry for entry in variants() if entry.answers is Answers.TARGET]
+
+every_variant = pytest.mark.parametrize("entry", ONE_PATH, ids=lambda entry: entry.id)
+in_every_type = pytest.mark.parametrize("dtype", graphs.DTYPES)
+
+
+def somewhere(graph: Graph, geographic: bool = False) -> Graph:
+    """The graph with its vertices at random places, several of them at the same."""
+    places = np.random.default_rng(1).integers(0, 40, (graph.n, 2)).astype(np.float64)
+    return replace(graph, coordinates=Coordinates(places, geographic))
+
+
+def solve(entry: Variant, graph: Graph, source: int, target: int, observer: Observer = SILENT) -> Solution:
+    if entry.needs_coordinates and graph.coordinates is None:
+        graph = somewhere(graph)
+    return entry.solve(Problem(graph, source, target, entry.settle({}), None, observer))
+
+
+def expect_right(entry: Variant, graph: Graph, source: int, target: int) -> None:
+    solution = solve(entry, graph, source, target)
+    right = graphs.right_distances(graph, source)
+    found = to_float(solution.distances)
+    tolerance = 1e-5 if graph.weights.dtype == np.float32 else 1e-9
+    np.testing.assert_allclose(found[target], right[target], rtol=tolerance)
+    given_ones = np.isfinite(found)
+    np.testing.assert_allclose(found[given_ones], right[given_ones], rtol=tolerance, err_msg="what it gives is right")
+    verdict = verify_target(graph, source, target, solution.distances)
+    assert verdict.verified, verdict.words
+
+
+def test_there_are_some() -> None:
+    assert len(ONE_PATH) >= 3
+
+
+@every_variant
+@in_every_type
+@pytest.mark.parametrize("name", graphs.BY_HAND)
+def test_every_difficulty(entry: Variant, dtype: str, name: str) -> None:
+    graph = graphs.by_hand(name, dtype)
+    for target in range(graph.n):
+        expect_right(entry, graph, 0, target)
+        expect_right(entry, graph, graph.n - 1, target)
+
+
+@every_variant
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_whatever_hypothesis_thinks_of(entry: Variant, data: st.DataObject) -> None:
+    graph = somewhere(data.draw(graphs.graphs()), geographic=data.draw(st.booleans()))
+    vertex = st.integers(0, graph.n - 1)
+    expect_right(entry, graph, data.draw(vertex), data.draw(vertex))
+
+
+@every_variant
+@pytest.mark.parametrize("directed", [True, False])
+def test_graphs_of_some_size(entry: Variant, directed: bool) -> None:
+    graph = graphs.at_random(600, 2_000, seed=11, directed=directed)
+    for target in range(0, graph.n, 23):
+        expect_right(entry, graph, target // 2, target)
+
+
+@every_variant
+@pytest.mark.parametrize("name", graphs.NEGATIVE)
+def test_negative_weights_are_solved_or_refused_in_words(entry: Variant, name: str) -> None:
+    graph = graphs.by_hand(name)
+    if not entry.needs_nonnegative:
+        expect_right(entry, graph, 0, graph.n - 1)
+        return
+    with pytest.raises(UnsuitableGraph, match="zero or more"):
+        solve(entry, graph, 0, graph.n - 1)
+    assert not availability(entry, somewhere(graph), None).available
+
+
+@every_variant
+def test_a_negative_cycle_is_shown_where_negative_weights_are_taken(entry: Variant) -> None:
+    if entry.needs_nonnegative:
+        pytest.skip("refuses negative weights")
+    graph, _ = graphs.with_negative_cycle("of three")
+    with pytest.raises(NegativeCycle) as found:
+        solve(entry, graph, 0, 4)
+    assert verify_cycle(graph, found.value.vertices).verified
+
+
+@every_variant
+def test_both_ends_are_asked_for(entry: Variant) -> None:
+    graph = somewhere(graphs.by_hand("a grid"))
+    with pytest.raises(InputError, match="choose a source and a target"):
+        entry.solve(Problem(graph, 0, None, {}))
+
+
+@every_variant
+def test_the_trace_adds_up(entry: Variant) -> None:
+    graph = somewhere(graphs.at_random(300, 900, seed=5, directed=False))
+    recorder = TraceRecorder(graph.n)
+    watched = solve(entry, graph, 0, 250, recorder)
+    trace = recorder.finish()
+    np.testing.assert_array_equal(watched.distances, solve(entry, graph, 0, 250).distances)
+    assert trace.iterations == len(trace) == watched.iterations
+    assert trace.total_relaxed == watched.relaxations
+    assert trace.frontier(0).tolist() in ([0], [250])
+    assert (trace.ms >= 0).all()
+
+
+@every_variant
+def test_cancel_is_obeyed(entry: Variant) -> None:
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        solve(entry, graphs.at_random(300, 1_200, seed=1), 0, 200, Observer(token))
+
+
+@pytest.mark.data
+@every_variant
+def test_across_new_york(entry: Variant) -> None:
+    graph = read_graph(data_file("dimacs/USA-road-d.NY.gr.gz")).graph
+    solution = solve(entry, graph, 0, graph.n - 1)
+    verdict = verify_target(graph, 0, graph.n - 1, solution.distances)
+    assert verdict.verified, verdict.words

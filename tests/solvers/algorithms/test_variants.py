@@ -1,0 +1,393 @@
+"""Every variant of the registry gives the right answer: on every difficulty, in every weight type, wherever it runs.
+
+Nothing here names a variant. Whoever adds one gets it tested by adding it. The racy ones are left out: they are wrong
+by design, and are tested for just that beside their code. Those that answer with one path to one target have their own
+suite of this kind, in `tests/solvers/one_path`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from solvers.contracts.availability import availability
+from solvers.contracts.catalog import Answers, RunsOn, Variant, find, variants
+from solvers.contracts.problem import NegativeCycle, Problem, Solution
+from solvers.contracts.trace import MatrixRecorder, TraceRecorder, downsample_least
+from solvers.devices import discover
+from solvers.devices.base import Device
+from solvers.errors import Cancelled, UnsuitableGraph
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import read_graph
+from solvers.graphs.weights import to_float
+from solvers.host.observer import SILENT, CancelToken, Observer
+from solvers.parameters import Parameter
+from solvers.proof.paths import path_length, path_to, recover_predecessors, recover_row
+from solvers.proof.verify import verify_apsp, verify_cycle, verify_sssp
+from tests import graphs
+from tests.data import data_file
+
+# Sums in float32 are off by a few of its units; int32 graphs and float64 ones by (nearly) nothing.
+_RTOL = {"float32": 1e-5, "float64": 1e-12, "int32": 0, "int64": 0}
+
+
+# --- which variants, and where ----------------------------------------------------------------------------------------
+
+
+def _places(entry: Variant) -> Iterator[Any]:
+    """A variant on the host, or on the OpenCL processor and, where there is one, the NVIDIA GPU."""
+    if not entry.runs_on.needs_device:
+        yield pytest.param((entry.id, "host"), id=entry.id)
+        return
+    if not entry.cuda_only:
+        yield pytest.param((entry.id, "opencl"), id=f"{entry.id}-opencl")
+    if any(device.kind == "cuda" for device in discover().devices):
+        yield pytest.param((entry.id, "cuda"), id=f"{entry.id}-cuda", marks=pytest.mark.gpu)
+
+
+def _everywhere(answers: Answers | None = None) -> list[Any]:
+    many = (entry for entry in variants() if not entry.racy and entry.answers is not Answers.TARGET)
+    chosen = (entry for entry in many if answers in (None, entry.answers))
+    return [place for entry in chosen for place in _places(entry)]
+
+
+class Bench:
+    """A variant where it is to run."""
+
+    def __init__(self, entry: Variant, device: Device | None):
+        self.variant = entry
+        self.device = device
+
+    def solve(self, graph: Graph, source: int = 0, observer: Observer = SILENT, **parameters: Any) -> Solution:
+        """Solve from ``source``, or for all pairs where that is what the variant does."""
+        start = source if self.variant.answers is Answers.SSSP else None
+        settled = self.variant.settle(parameters)
+        return self.variant.solve(Problem(graph, start, None, settled, self.device, observer))
+
+    def skip_where_unavailable(self, graph: Graph) -> None:
+        answer = availability(self.variant, graph, self.device)
+        if not answer.available:
+            pytest.skip(answer.reason)
+
+
+@pytest.fixture
+def bench(request: pytest.FixtureRequest) -> Bench:
+    variant_id, where = request.param
+    entry = find(variant_id)
+    if where == "host":
+        return Bench(entry, None)
+    found = [d for d in discover().devices if (d.kind == "cuda" if where == "cuda" else d.is_cpu)]
+    if not found:
+        pytest.skip(f"no {where} device here: {'; '.join(discover().problems)}")
+    return Bench(entry, found[0])
+
+
+everywhere = pytest.mark.parametrize("bench", _everywhere(), indirect=True)
+single_source = pytest.mark.parametrize("bench", _everywhere(Answers.SSSP), indirect=True)
+all_pairs = pytest.mark.parametrize("bench", _everywhere(Answers.APSP), indirect=True)
+in_every_type = pytest.mark.parametrize("dtype", graphs.DTYPES)
+
+
+# --- what is asked of an answer ---------------------------------------------------------------------------------------
+
+
+def expect_right(bench: Bench, graph: Graph, source: int = 0, **parameters: Any) -> Solution:
+    """Solve, and hold distances, verdict, predecessors and paths against the tests' own answer."""
+    bench.skip_where_unavailable(graph)
+    solution = bench.solve(graph, source, **parameters)
+    if bench.variant.answers is Answers.APSP:
+        _expect_right_matrix(graph, solution, source)
+    else:
+        _expect_right_row(graph, solution, source)
+    assert solution.iterations >= 0
+    assert solution.phases.total > 0
+    return solution
+
+
+def _expect_right_row(graph: Graph, solution: Solution, source: int) -> None:
+    right = graphs.right_distances(graph, source)
+    assert solution.distances.shape == (graph.n,)
+    np.testing.assert_allclose(to_float(solution.distances), right, **_tolerance(graph))
+    verdict = verify_sssp(graph, source, solution.distances)
+    assert verdict.verified, verdict.words
+    if solution.predecessors is not None:
+        _expect_paths(graph, solution.predecessors, source, right)
+    _expect_paths(graph, recover_predecessors(graph, source, solution.distances), source, right)
+
+
+def _expect_right_matrix(graph: Graph, solution: Solution, source: int) -> None:
+    right = graphs.right_matrix(graph)
+    assert solution.distances.shape == (graph.n, graph.n)
+    assert solution.distances.flags.c_contiguous
+    np.testing.assert_allclose(to_float(solution.distances), right, **_tolerance(graph))
+    verdict = verify_apsp(graph, solution.distances)
+    assert verdict.verified, verdict.words
+    if solution.predecessors is not None:
+        _expect_paths(graph, solution.predecessors[source], source, right[source])
+    _expect_paths(graph, recover_row(graph, solution.distances, source), source, right[source])
+
+
+def _expect_paths(graph: Graph, predecessors: np.ndarray, source: int, right: np.ndarray) -> None:
+    """Every vertex that can be reached has a path from the source, made of arcs, as long as its distance."""
+    assert predecessors.dtype == np.int32
+    for target in range(graph.n):
+        path = path_to(predecessors, source, target)
+        if np.isinf(right[target]):
+            assert path is None
+            continue
+        assert path is not None
+        assert (path[0], path[-1]) == (source, target)
+        assert len(set(path.tolist())) == len(path)
+        np.testing.assert_allclose(path_length(graph, path), right[target], **_tolerance(graph))
+
+
+def _tolerance(graph: Graph) -> dict[str, float]:
+    """Relative, and where weights cancel also absolute, to the size of the weights."""
+    relative = _RTOL[graph.weights.dtype.name]
+    largest = float(np.abs(graph.weights).max()) if graph.m else 0.0
+    return {"rtol": relative, "atol": relative * largest}
+
+
+def _spare_slow_starters(bench: Bench, *, unless: bool = False) -> None:
+    """Skip where ranks would have to be started, which takes a second, ``unless`` this case is one of the few to run.
+
+    ``tests/solvers/mpi`` solves every graph of `tests.graphs` in every weight type, with one start for all of them.
+    """
+    if bench.variant.runs_on is RunsOn.MPI and not unless:
+        pytest.skip("starting MPI ranks takes a second; tests/solvers/mpi solves this with one start for all graphs")
+
+
+# --- right answers ----------------------------------------------------------------------------------------------------
+
+
+def test_the_registry_is_not_empty_here() -> None:
+    """What is skipped below for want of a device must not be everything."""
+    answers = {entry.answers for entry in variants() if not entry.racy and not entry.cuda_only}
+    assert answers >= {Answers.SSSP, Answers.APSP}
+
+
+@everywhere
+@in_every_type
+@pytest.mark.parametrize("name", graphs.BY_HAND)
+def test_every_difficulty(bench: Bench, dtype: str, name: str) -> None:
+    _spare_slow_starters(bench, unless=dtype == "int32" and name in ("one vertex", "heavy"))
+    expect_right(bench, graphs.by_hand(name, dtype))
+
+
+@everywhere
+@in_every_type
+@pytest.mark.parametrize("name", graphs.NEGATIVE)
+def test_negative_weights_are_solved_or_refused_in_words(bench: Bench, dtype: str, name: str) -> None:
+    graph = graphs.by_hand(name, dtype)
+    if not bench.variant.needs_nonnegative:
+        _spare_slow_starters(bench, unless=dtype == "int32" and name == "below zero")
+        expect_right(bench, graph)
+        return
+    with pytest.raises(UnsuitableGraph, match=r"zero or more|non-negative") as refusal:
+        bench.solve(graph)
+    worst = int(np.argmin(graph.weights))
+    assert str(graph.ids[graph.tails[worst]]) in str(refusal.value), "the refusal names the arc by the file's ids"
+    assert not availability(bench.variant, graph, bench.device).available
+
+
+@everywhere
+@in_every_type
+@pytest.mark.parametrize("name", graphs.NEGATIVE_CYCLES)
+def test_a_negative_cycle_is_found_and_shown(bench: Bench, dtype: str, name: str) -> None:
+    graph, in_reach = graphs.with_negative_cycle(name, dtype)
+    if bench.variant.needs_nonnegative:
+        pytest.skip("refuses negative weights")
+    if bench.variant.answers is Answers.SSSP and not in_reach:
+        _expect_right_row(graph, bench.solve(graph), 0)
+        return
+    _spare_slow_starters(bench, unless=dtype == "int32" and name == "of three")
+    with pytest.raises(NegativeCycle) as found:
+        bench.solve(graph)
+    verdict = verify_cycle(graph, found.value.vertices)
+    assert verdict.verified, verdict.words
+    assert found.value.weight < 0
+
+
+@everywhere
+def test_from_any_source(bench: Bench) -> None:
+    _spare_slow_starters(bench)
+    graph = graphs.at_random(30, 60, seed=5)
+    for source in (1, 17, 29):
+        expect_right(bench, graph, source)
+
+
+@everywhere
+@in_every_type
+def test_more_vertices_than_a_block_has_threads(bench: Bench, dtype: str) -> None:
+    """And no multiple of a block or a tile."""
+    _spare_slow_starters(bench, unless=dtype == "float32")
+    n = 1_333 if bench.variant.answers is Answers.SSSP else 133
+    graph = graphs.at_random(n, 4 * n, seed=7, dtype=dtype, directed=False)
+    if bench.variant.answers is Answers.SSSP:
+        expect_right(bench, graph, source=n // 2)
+    else:
+        solution = bench.solve(graph)
+        np.testing.assert_allclose(to_float(solution.distances), _matrix_of(n, dtype), rtol=_RTOL[dtype])
+
+
+@cache
+def _matrix_of(n: int, dtype: str) -> np.ndarray:
+    return graphs.right_matrix(graphs.at_random(n, 4 * n, seed=7, dtype=dtype, directed=False))
+
+
+@everywhere
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_whatever_hypothesis_thinks_of(bench: Bench, data: st.DataObject) -> None:
+    _spare_slow_starters(bench)
+    graph = data.draw(graphs.graphs(negative=not bench.variant.needs_nonnegative))
+    expect_right(bench, graph, source=data.draw(st.integers(0, graph.n - 1)))
+
+
+@everywhere
+def test_every_choice_of_every_parameter(bench: Bench) -> None:
+    graph = graphs.at_random(70, 200, seed=3)
+    for parameter in bench.variant.parameters:
+        for value in _values(parameter):
+            bench.skip_where_unavailable(graph)
+            solution = bench.solve(graph, **{parameter.name: value})
+            row = solution.distances if solution.distances.ndim == 1 else solution.distances[0]
+            np.testing.assert_array_equal(
+                to_float(row), graphs.right_distances(graph, 0), err_msg=f"{parameter.name}={value}"
+            )
+
+
+def _values(parameter: Parameter) -> tuple[Any, ...]:
+    if parameter.choices:
+        return parameter.choices
+    if isinstance(parameter.default, bool):
+        return (True, False)
+    return () if parameter.low is None else (parameter.low,)
+
+
+# --- real graphs ------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _real(name: str) -> Graph:
+    return read_graph(data_file(name)).graph
+
+
+@pytest.mark.data
+@everywhere
+@pytest.mark.parametrize("name", ["other/tinyEWD.txt", "other/256_16384.gr"])
+def test_small_real_graphs(bench: Bench, name: str) -> None:
+    _spare_slow_starters(bench)
+    expect_right(bench, _real(name), source=3)
+
+
+@pytest.mark.data
+@everywhere
+def test_real_negative_weights(bench: Bench) -> None:
+    if bench.variant.needs_nonnegative:
+        pytest.skip("refuses negative weights")
+    _spare_slow_starters(bench)
+    expect_right(bench, _real("other/tinyEWDn.txt"))
+
+
+@pytest.mark.data
+@everywhere
+def test_a_real_negative_cycle(bench: Bench) -> None:
+    if bench.variant.needs_nonnegative:
+        pytest.skip("refuses negative weights")
+    _spare_slow_starters(bench)
+    graph = _real("other/tinyEWDnc.txt")
+    with pytest.raises(NegativeCycle) as found:
+        bench.solve(graph)
+    assert verify_cycle(graph, found.value.vertices).verified
+
+
+@pytest.mark.data
+@single_source
+def test_the_streets_of_rome(bench: Bench) -> None:
+    """3,353 vertices and 8,870 arcs, truly directed, with parallel arcs."""
+    graph = _real("dimacs/rome99.gr")
+    solution = bench.solve(graph, source=100)
+    verdict = verify_sssp(graph, 100, solution.distances)
+    assert verdict.verified, verdict.words
+
+
+# --- what an observed run tells ---------------------------------------------------------------------------------------
+
+
+@single_source
+@pytest.mark.parametrize("name", ["a grid", "ties", "zero weights", "self-loops", "two components", "one vertex"])
+def test_the_trace_adds_up(bench: Bench, name: str) -> None:
+    _spare_slow_starters(bench, unless=name == "a grid")
+    graph = graphs.by_hand(name)
+    bench.skip_where_unavailable(graph)
+    recorder = TraceRecorder(graph.n)
+    watched = bench.solve(graph, observer=recorder)
+    trace = recorder.finish()
+    np.testing.assert_array_equal(watched.distances, bench.solve(graph).distances)
+    assert trace.iterations == len(trace) == watched.iterations
+    if watched.iterations:  # n - 1 passes over one vertex are none
+        assert trace.frontier(0).tolist() == [0], "the first pass relaxes the source alone"
+    if watched.relaxations is not None:
+        assert trace.total_relaxed == watched.relaxations
+    reached = np.isfinite(to_float(watched.distances))
+    assert not (trace.first_active[~reached] >= 0).any(), "what cannot be reached is never active"
+    if watched.iterations < graph.n - 1:  # the last of n - 1 passes has no successor to be active in
+        assert (trace.first_active[reached & (graph.out_degrees > 0)] >= 0).all()
+    assert trace.improved.sum() >= reached.sum() - 1, "each vertex reached fell at least once"
+    assert (trace.ms >= 0).all()
+
+
+@all_pairs
+@pytest.mark.parametrize("name", ["a grid", "one vertex"])
+def test_the_matrix_is_shown_as_it_fills(bench: Bench, name: str) -> None:
+    _spare_slow_starters(bench, unless=name == "a grid")
+    graph = graphs.by_hand(name)
+    bench.skip_where_unavailable(graph)
+    recorder = MatrixRecorder(graph.n)
+    watched = bench.solve(graph, observer=recorder)
+    trace = recorder.finish()
+    np.testing.assert_array_equal(watched.distances, bench.solve(graph).distances)
+    assert len(trace) >= 1
+    assert [step.step for step in trace.steps] == sorted(step.step for step in trace.steps)
+    for step in trace.steps:
+        assert ((step.tiles >= 0) & (step.tiles <= graph.n)).all()
+    last = [step.snapshot for step in trace.steps if step.snapshot is not None][-1]
+    np.testing.assert_array_equal(last, downsample_least(watched.distances, 256))
+
+
+@everywhere
+def test_cancel_is_obeyed(bench: Bench) -> None:
+    graph = graphs.at_random(300, 1200, seed=1)
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        bench.solve(graph, observer=Observer(token))
+
+
+# --- what the catalogue says ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("entry", variants(), ids=lambda entry: entry.id)
+def test_the_card_is_written(entry: Variant) -> None:
+    """Plain text for people: no markup, whole sentences, and a title that is not the id."""
+    assert entry.idea.endswith(".")
+    assert len(entry.idea) > 60
+    assert entry.watch.endswith(".")
+    assert entry.cost
+    assert not set("*`_{}") & set(entry.idea + entry.watch)
+    if entry.kernel:
+        assert entry.runs_on.needs_device
+    for parameter in entry.parameters:
+        assert parameter.meaning
+
+
+def test_titles_are_unique_within_an_algorithm() -> None:
+    names = [(entry.algorithm, entry.answers, entry.title) for entry in variants()]
+    assert len(set(names)) == len(names)

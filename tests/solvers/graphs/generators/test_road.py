@@ -1,0 +1,159 @@
+"""The made-up road network is connected, sparse, symmetric, and costs what its roads are long."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components, dijkstra
+
+from solvers.errors import Cancelled
+from solvers.graphs.generators import find, road_kernels
+from solvers.graphs.graph import Graph
+from solvers.host.observer import CancelToken, Observer
+
+
+def road(vertices: int, seed: int = 1, water: bool = True) -> Graph:
+    return find("road").generate({"vertices": vertices, "seed": seed, "water": water})
+
+
+def matrix(graph: Graph) -> coo_array:
+    return coo_array((graph.weights, (graph.tails, graph.indices)), shape=(graph.n, graph.n))
+
+
+@pytest.mark.parametrize("water", [True, False])
+@pytest.mark.parametrize("vertices", [16, 17, 100, 1_000, 1_337, 5_000, 60_000])
+def test_exactly_as_many_vertices_all_of_one_piece(vertices: int, water: bool) -> None:
+    for seed in (1, 2, 3):
+        graph = road(vertices, seed, water)
+
+        assert graph.n == vertices
+        assert connected_components(matrix(graph), directed=False)[0] == 1
+        assert graph.ids.tolist() == list(range(1, vertices + 1))
+
+
+def test_as_sparse_as_the_dimacs_roads() -> None:
+    for seed in range(1, 6):
+        graph = road(20_000, seed)
+        degrees = np.bincount(graph.out_degrees, minlength=5) / graph.n
+
+        assert 2.4 <= graph.m / graph.n <= 2.8
+        assert 0.02 < degrees[1] < 0.2  # dead ends
+        assert degrees[2] > 0.3  # chains
+        assert degrees[3] + degrees[4] > 0.3  # junctions
+        assert graph.out_degrees.max() <= 5
+
+
+def test_every_road_is_two_arcs_of_one_weight() -> None:
+    graph = road(3_000)
+    forth = dict(
+        zip(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True), graph.weights.tolist(), strict=True)
+    )
+
+    assert len(forth) == graph.m  # no parallel arcs
+    assert all(forth[head, tail] == weight for (tail, head), weight in forth.items())
+    assert not np.any(graph.tails == graph.indices)
+    assert not graph.directed
+
+
+def test_weights_are_lengths_and_main_roads_are_faster() -> None:
+    graph = road(20_000)
+    assert graph.coordinates is not None
+    xy = graph.coordinates.xy
+    lengths = np.hypot(*(xy[graph.tails] - xy[graph.indices]).T)
+    cost = graph.weights / lengths
+
+    assert graph.weights.dtype == np.int32
+    assert graph.weights.min() >= 1
+    assert cost[lengths > 20] == pytest.approx(1, abs=0.65)
+    shares = [np.mean(np.abs(cost - speed) < 0.02) for speed in (1.0, 0.6, 0.4)]
+    assert shares[0] > 0.6 > shares[1] > shares[2] > 0.01
+
+
+def test_drawn_in_place_and_nowhere_twice() -> None:
+    graph = road(20_000)
+    assert graph.coordinates is not None
+
+    assert not graph.coordinates.geographic
+    assert np.isfinite(graph.coordinates.xy).all()
+    assert len(np.unique(graph.coordinates.xy, axis=0)) > 0.999 * graph.n
+    assert graph.weights.max() < 1_000  # nothing leaps across the map
+
+
+def test_water_makes_detours() -> None:
+    """With a river between, some near neighbours on the map are far apart on the road."""
+
+    def worst_detour(graph: Graph) -> float:
+        assert graph.coordinates is not None
+        xy = graph.coordinates.xy
+        start = int(np.argmin(np.hypot(*(xy - np.quantile(xy, 0.5, axis=0)).T)))
+        far = np.hypot(*(xy - xy[start]).T)
+        ratio = dijkstra(matrix(graph).tocsr(), indices=start) / np.maximum(far, 1)
+        return float(ratio[(far > 1_000) & (far < 3_000)].max())
+
+    assert np.mean([worst_detour(road(20_000, seed, True)) for seed in range(1, 7)]) > 1.2 * np.mean(
+        [worst_detour(road(20_000, seed, False)) for seed in range(1, 7)]
+    )
+
+
+# These look at a few bridges or sample points, or count bytes.
+BRIEF = {"land_share", "find_bridges", "length_of_bridges", "cut_bridges", "lay_bridges", "cycles"}
+
+
+def test_every_pass_over_the_lattice_is_cut_into_bands_with_a_look_at_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
+    since_look: list[str] = []
+    calls: Counter[str] = Counter()
+
+    def heard(name: str, kernel: Callable[..., object]) -> Callable[..., object]:
+        def called(*arguments: object) -> object:
+            calls[name] += 1
+            since_look.append(name)
+            assert len(set(since_look) - BRIEF) <= 1, "two passes in a row, and no look between"
+            return kernel(*arguments)
+
+        return called
+
+    for name, kernel in vars(road_kernels).items():
+        if hasattr(kernel, "py_func") and kernel.__module__ == road_kernels.__name__ and not name.startswith("_"):
+            monkeypatch.setattr(road_kernels, name, heard(name, kernel))
+    find("road").generate({"vertices": 60_000}, Watcher(since_look.clear))
+
+    assert {name for name, count in calls.items() if count < 16} == BRIEF
+
+
+class Watcher(Observer):
+    """Notes each look at Cancel."""
+
+    def __init__(self, note: Callable[[], None]):
+        super().__init__()
+        self._note = note
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        self._note()
+
+
+def test_progress_rises_in_small_steps() -> None:
+    heard: list[float] = []
+
+    find("road").generate({"vertices": 60_000}, Observer(on_progress=lambda done, total: heard.append(done / total)))
+
+    assert heard == sorted(heard)
+    assert np.diff(heard).max() < 0.01
+    assert 0.8 < heard[-1] < 1  # the sorting is still to come
+
+
+def test_cancel_in_the_middle() -> None:
+    token = CancelToken()
+    heard: list[float] = []
+
+    def stop_half_way(done: float, total: float) -> None:
+        heard.append(done / total)
+        if heard[-1] > 0.5:
+            token.cancel()
+
+    with pytest.raises(Cancelled):
+        find("road").generate({"vertices": 50_000}, Observer(token, stop_half_way))
+    assert heard[-1] < 0.6

@@ -1,0 +1,155 @@
+"""What cannot be read is refused with the file, the line, its text, the reason and the remedy."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from solvers.errors import FileFormatError, ParameterError
+from solvers.graphs.readers import read_graph
+from tests.solvers.graphs.readers.conftest import ReadText
+
+LINES = [
+    ("a 1 2 5\na 1 x 5\n", 2, "a 1 x 5", "the head “x” is not a vertex number"),
+    ("a 1 2 5\n\nc note\na 1 2.5 5\n", 4, "a 1 2.5 5", "the head “2.5” is not a vertex number"),
+    ("a 1 2 5\na 1 2\n", 2, "a 1 2", "the weight is missing"),
+    ("a 1 2 five\n", 1, "a 1 2 five", "the weight “five” is not a finite number"),
+    ("a 1 2 nan\n", 1, "a 1 2 nan", "not a finite number"),
+    ("1 2 0.5\n3 4 0.25\n5 6 1e999\n", 3, "5 6 1e999", "the weight “1e999” is not a finite number"),
+    ("a 1 2 3e\n", 1, "a 1 2 3e", "not a finite number"),
+    ("a 1 2 1_000\n", 1, "a 1 2 1_000", "not a finite number"),
+    ("a -1 2 5\n", 1, "a -1 2 5", "the tail “-1” is negative"),
+    ("a 1 99999999999999999999 5\n", 1, "a 1 99999999999999999999 5", "past the range of vertex numbers"),
+    ("a 1 2 3 4\n", 1, "a 1 2 3 4", "text after the last column: “4”"),
+    ("a 1 2 3\ne 2 3\n", 2, "e 2 3", "a line of this kind is not known here"),
+    ("p sp many arcs\na 1 2 3\n", 1, "p sp many arcs", "the problem line has no counts"),
+    ("1 2\n3\n", 2, "3", "the head is missing"),
+    ("1 2\n2 3\n3 4 5\n", 3, "3 4 5", "text after the last column"),
+    ("1,2,3\n1,2,high\n", 2, "1,2,high", "the weight “high” is not a finite number"),
+    ("p tw 3 2\n1 2\nx 3\n", 3, "x 3", "is not a vertex number"),
+    ("2\n0 1 1\n1 2 2\n1\n0 1\n", 5, "0 1", "the travel time is missing"),
+    ("2\n0 1 1\n1 2 2\n", 4, "", "the number of edges is missing"),
+    ("hello world\n", 1, "hello world", "not the start of a graph file"),
+    ("\n\n{\n", 3, "{", "not the start of a graph file"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "shown", "reason"), LINES, ids=[f"{r[3][:40]}-{k}" for k, r in enumerate(LINES)]
+)
+def test_a_line_that_cannot_be_read(read_text: ReadText, text: str, line: int, shown: str, reason: str) -> None:
+    with pytest.raises(FileFormatError) as caught:
+        read_text(text)
+
+    assert caught.value.line == line
+    assert caught.value.text == shown
+    assert reason in caught.value.reason
+    assert caught.value.hint
+    assert caught.value.path.name == "graph.txt"
+
+
+def test_line_numbers_hold_past_the_first_block(read_text: ReadText) -> None:
+    lines = ["a 1 2 3"] * 400_000
+    lines[399_998] = "a 1 2 0x3"
+
+    with pytest.raises(FileFormatError, match="line 399999"):
+        read_text("\n".join(lines))
+
+
+FILES = [
+    (b"", "empty"),
+    (b"c only\n# comments\n\n", "empty, or holds comments only"),
+    (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary file"),
+    (b"1 2\n" * 300_000 + b"\0\0\0", "binary file"),
+    (b"7" * 3_000_000, "binary file"),
+    ("1 2\n".encode("utf-16"), "UTF-16"),
+    (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", "Git LFS pointer"),
+    (gzip.compress(b"a 1 2 3\n" * 9_999)[:-20], "end too soon"),
+    (gzip.compress(b"a 1 2 3\n" * 9_999)[:-8] + b"\xff" * 8, "corrupt"),
+    (gzip.compress(bytes(range(128, 256))), "not the start of a graph file"),
+    (b"v 1 0 0\n", "coordinates file"),
+    (b"p sp 0 0\n", "no vertices"),
+    (b"2 1\n0 0 0\n1 1 1\n0 7\n", "names vertex 7, which the file does not list"),
+    (b"3\n0 0 0\n1 1 1\n1 2 2\n1\n0 1\n1 1 1\n", "vertex 1 is listed twice"),
+    (b"%%MatrixMarket matrix coordinate real general\nrows\n", "not the start"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "reason"), FILES, ids=[f"{row[1]}-{k}" for k, row in enumerate(FILES)])
+def test_a_file_that_is_no_graph(read_text: ReadText, content: bytes, reason: str) -> None:
+    with pytest.raises(FileFormatError) as caught:
+        read_text(content)
+
+    assert reason in str(caught.value)
+
+
+def test_a_lfs_pointer_is_told_with_its_remedy(read_text: ReadText) -> None:
+    with pytest.raises(FileFormatError, match=r"this is a Git LFS pointer, not the file\. Run git lfs pull"):
+        read_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n", "USA-road-d.NY.gr.gz")
+
+
+def test_a_misspelt_name_gets_the_nearest(tmp_path: Path) -> None:
+    (tmp_path / "rome99.gr").write_text("a 1 2 3\n")
+
+    with pytest.raises(FileFormatError, match=r"no such file. Nearest: rome99\.gr"):
+        read_graph(tmp_path / "rome98.gr")
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="Nor is there a folder"):
+        read_graph(tmp_path / "nowhere" / "x.gr")
+
+
+def test_a_directory_is_no_file(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="this is a directory"):
+        read_graph(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+def test_no_permission(tmp_path: Path) -> None:
+    path = tmp_path / "x.gr"
+    path.write_text("a 1 2 3\n")
+    path.chmod(0)
+
+    with pytest.raises(FileFormatError, match="no permission"):
+        read_graph(path)
+
+
+@pytest.mark.parametrize("name", ["x" * 5_000, "nul\0byte"])
+def test_an_impossible_name(tmp_path: Path, name: str) -> None:
+    with pytest.raises(FileFormatError):
+        read_graph(tmp_path / name)
+
+
+COORDINATES = [
+    ("v 1 0 0\nv 2 1 1\nv 9 2 2\n", 3, "vertex 9 is not in the graph"),
+    ("c first\nv 1 0 0\nv two 1 1\n", 3, "the vertex “two” is not a vertex number"),
+    ("v 1 0\n", 1, "the y is missing"),
+    ("a 1 2 3\n", 1, "not a DIMACS coordinates file"),
+    ("", None, "no coordinates"),
+    ("p aux sp co 2\n", None, "no coordinates"),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "reason"), COORDINATES)
+def test_wrong_coordinates_name_their_own_file(tmp_path: Path, text: str, line: int | None, reason: str) -> None:
+    (tmp_path / "x.gr").write_text("p sp 2 1\na 1 2 3\n")
+    (tmp_path / "x.co").write_text(text)
+
+    with pytest.raises(FileFormatError) as caught:
+        read_graph(tmp_path / "x.gr")
+
+    assert (caught.value.path.name, caught.value.line) == ("x.co", line)
+    assert reason in caught.value.reason
+
+
+@pytest.mark.parametrize(
+    "choice", ["", "Unit", "random", "random:1:2", "random:1:2:3:4", "random:a:2:3", "random:5:1:7", "random:1:2:-3",
+               "random:nan:1:1", "random:1:1e300:1", "column:2"],
+)  # fmt: skip
+def test_an_unknown_choice_of_weights(read_text: ReadText, choice: str) -> None:
+    with pytest.raises(ParameterError):
+        read_text("1 2 3\n", weights=choice)

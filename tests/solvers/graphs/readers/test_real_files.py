@@ -1,0 +1,138 @@
+"""Every published file reads with the vertices and arcs that its publisher counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solvers.graphs.readers import read_graph
+from tests.data import data_file
+
+# file, vertices, data lines: the table of the data folder's README
+COUNTS = [
+    ("dimacs/USA-road-d.NY.gr.gz", 264_346, 733_846),
+    ("dimacs/rome99.gr", 3_353, 8_870),
+    ("snap/p2p-Gnutella04.txt", 10_876, 39_994),
+    ("snap/p2p-Gnutella06.txt", 8_717, 31_525),
+    ("snap/p2p-Gnutella25.txt", 22_687, 54_705),
+    ("snap/p2p-Gnutella30.txt.gz", 36_682, 88_328),
+    ("snap/wiki-Vote.txt.gz", 7_115, 103_689),
+    ("snap/ca-GrQc.txt.gz", 5_242, 28_980),
+    ("snap/facebook_combined.txt", 4_039, 88_234),
+    ("snap/soc-sign-bitcoinotc.csv.gz", 5_881, 35_592),
+    ("other/tinyEWD.txt", 8, 15),
+    ("other/tinyEWDn.txt", 8, 15),
+    ("other/tinyEWDnc.txt", 8, 15),
+    ("other/1000EWD.txt", 1_000, 16_866),
+    ("other/usa.txt.gz", 87_575, 121_961),
+    ("other/DC.tmp.gz", 9_559, 14_909),
+    ("other/256_16384.gr", 256, 16_384),
+    ("other/graph_ballard.gr", 7_026, 16_510),
+    ("other/pace16-FLA.gr.gz", 1_070_376, 1_343_951),
+    ("malformed/USA-road-d.NY.small.gr", 1_000, 2_050),
+    ("malformed/mesh.gr", 2_500, 9_800),
+    ("malformed/rome99-noheader.gr", 3_353, 8_870),
+    ("malformed/rome99-crlf.gr", 3_353, 8_870),
+]
+UNDIRECTED = ("other/usa.txt.gz", "other/DC.tmp.gz", "other/pace16-FLA.gr.gz")
+
+pytestmark = pytest.mark.data
+
+
+@pytest.mark.parametrize(("name", "vertices", "lines"), COUNTS, ids=[row[0] for row in COUNTS])
+def test_one_arc_for_every_data_line_when_read_as_listed(name: str, vertices: int, lines: int) -> None:
+    reading = read_graph(data_file(name), undirected=False)
+
+    assert (reading.graph.n, reading.graph.m) == (vertices, lines)
+    assert (reading.report.vertices, reading.report.arcs) == (vertices, lines)
+
+
+@pytest.mark.parametrize("name", UNDIRECTED)
+def test_formats_that_store_an_edge_once_give_both_arcs(name: str) -> None:
+    lines = {row[0]: row[2] for row in COUNTS}[name]
+
+    graph = read_graph(data_file(name)).graph
+
+    loops = np.count_nonzero(graph.tails == graph.indices)
+    assert graph.m == 2 * lines - loops  # a self-loop is its own reverse
+    assert not graph.directed
+
+
+def test_facebook_needs_the_undirected_choice() -> None:
+    assert read_graph(data_file("snap/facebook_combined.txt"), undirected=True).graph.m == 2 * 88_234
+
+
+def test_new_york_lies_where_new_york_lies() -> None:
+    reading = read_graph(data_file("dimacs/USA-road-d.NY.gr.gz"))
+    graph, report = reading.graph, reading.report
+
+    assert graph.coordinates is not None
+    assert graph.coordinates.geographic
+    assert graph.coordinates.xy[graph.vertex(1)] == pytest.approx([-73.530767, 41.085396], abs=1e-9)
+    assert (report.parallel_arcs, report.self_loops, report.warnings) == (3_746, 0, ())
+    assert report.coordinates_from == "USA-road-d.NY.co.gz"
+    assert graph.weights.dtype == np.int32
+
+
+def test_plane_coordinates_are_not_taken_for_degrees() -> None:
+    graph = read_graph(data_file("malformed/mesh.gr")).graph
+
+    assert graph.coordinates is not None
+    assert not graph.coordinates.geographic
+    assert graph.coordinates.xy.max() == 49
+
+
+def test_a_wrong_header_is_told_and_not_believed() -> None:
+    report = read_graph(data_file("malformed/USA-road-d.NY.small.gr")).report
+
+    assert (report.header_vertices, report.header_arcs) == (264_346, 733_846)
+    assert report.warnings == (
+        "The header says 264,346 vertices; the file has 1,000.",
+        "The header says 733,846 arcs; the file has 2,050.",
+    )
+
+
+def test_ids_with_gaps_stay_the_files_own() -> None:
+    graph = read_graph(data_file("snap/wiki-Vote.txt.gz")).graph
+
+    assert (graph.ids[0], graph.ids[-1]) == (3, 8_297)
+    assert graph.row(graph.vertex(8274)).stop - graph.row(graph.vertex(8274)).start > 0
+
+
+def test_a_gr_file_may_count_from_zero() -> None:
+    assert read_graph(data_file("other/graph_ballard.gr")).graph.n == 7_026
+
+
+def test_trust_ratings_are_weights_and_their_time_is_not() -> None:
+    report = read_graph(data_file("snap/soc-sign-bitcoinotc.csv.gz")).report
+
+    assert (report.least_weight, report.greatest_weight, report.negative_arcs) == (-10, 10, 3_563)
+    assert any("column 4 is ignored" in warning for warning in report.warnings)
+
+
+def test_rome_reads_the_same_with_any_line_end_and_without_a_header() -> None:
+    plain = read_graph(data_file("dimacs/rome99.gr")).graph
+
+    assert read_graph(data_file("malformed/rome99-crlf.gr")).graph.sha256 == plain.sha256
+    assert read_graph(data_file("malformed/rome99-noheader.gr")).graph.sha256 == plain.sha256
+    assert read_graph(data_file("dimacs/rome99.gr")).report.parallel_arcs == 11
+
+
+def test_usa_map_weighs_its_edges_by_length() -> None:
+    graph = read_graph(data_file("other/usa.txt.gz")).graph
+
+    assert graph.coordinates is not None
+    xy = graph.coordinates.xy
+    assert graph.weights == pytest.approx(np.hypot(*(xy[graph.tails] - xy[graph.indices]).T))
+
+
+def test_tiger_lengths_are_metres_on_the_ground() -> None:
+    graph = read_graph(data_file("other/DC.tmp.gz")).graph
+
+    assert graph.coordinates is not None
+    assert graph.weight_unit == "m"
+    degrees = graph.coordinates.xy[graph.indices] - graph.coordinates.xy[graph.tails]
+    north = degrees[:, 1] * 111_200
+    east = degrees[:, 0] * 111_200 * np.cos(np.radians(38.9))
+    straight = np.hypot(east, north)
+    assert np.median(graph.weights[straight > 50] / straight[straight > 50]) == pytest.approx(1, abs=0.02)

@@ -1,0 +1,147 @@
+"""The graph keeps what it was given, in rows, for good."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.errors import Cancelled, ParameterError, UnknownVertex
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.rows import rows_of_arcs
+from solvers.graphs.weights import FLOAT64, INT32
+from tests import graphs
+
+ARCS = [(0, 1, 5), (0, 2, 3), (2, 0, 1), (0, 1, 2), (1, 1, 9), (2, 1, -4)]
+
+
+@pytest.fixture
+def small() -> Graph:
+    return graphs.from_list(3, ARCS)
+
+
+def listed(graph: Graph) -> list[tuple[int, int, float]]:
+    return list(zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True))
+
+
+def test_rows_are_sorted_and_parallel_arcs_keep_their_order(small: Graph) -> None:
+    assert listed(small) == [(0, 1, 5), (0, 1, 2), (0, 2, 3), (1, 1, 9), (2, 0, 1), (2, 1, -4)]
+    assert small.indptr.tolist() == [0, 3, 4, 6]
+    assert (small.n, small.m) == (3, 6)
+    assert small.row(2) == slice(4, 6)
+    assert small.out_degrees.tolist() == [3, 1, 2]
+
+
+@given(
+    n=st.integers(1, 9),
+    ends=st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=400),
+    dtype=st.sampled_from(graphs.DTYPES),
+)
+@settings(deadline=None)
+def test_rows_are_a_stable_sort(n: int, ends: list[tuple[int, int]], dtype: str) -> None:
+    """Rows longer than 32 arcs are sorted in another way than short ones: both must be stable."""
+    arcs = [(tail % n, head % n, number) for number, (tail, head) in enumerate(ends)]
+    columns = [np.array(column) for column in zip(*arcs, strict=True)] or [np.empty(0, dtype=np.int32)] * 3
+
+    graph = Graph.from_arcs(n, columns[0], columns[1], columns[2].astype(dtype))
+
+    assert listed(graph) == sorted(arcs)  # the weight is the number in the file
+    assert graph.weights.dtype == dtype
+
+
+def test_sorting_looks_whether_to_go_on() -> None:
+    def stop() -> None:
+        raise Cancelled
+
+    one = np.zeros(1, dtype=np.int32)
+    with pytest.raises(Cancelled):
+        rows_of_arcs(1, one, one, one, stop)
+
+
+def test_reverse_turns_every_arc_and_twice_is_none(small: Graph) -> None:
+    turned = sorted((head, tail, weight) for tail, head, weight in listed(small))
+
+    assert sorted(listed(small.reverse)) == turned
+    assert sorted(listed(small.reverse.reverse)) == sorted(listed(small))
+    assert small.reverse.ids.tolist() == small.ids.tolist()
+
+
+def test_matrix_has_least_parallel_arc_and_zero_diagonal(small: Graph) -> None:
+    inf = INT32.infinity
+
+    assert small.matrix().tolist() == [[0, 2, 3], [inf, 0, inf], [1, -4, 0]]
+    assert np.isinf(small.matrix(FLOAT64)[1, 0])
+
+
+def test_a_negative_self_loop_stands_on_the_diagonal() -> None:
+    assert graphs.from_list(2, [(0, 0, -3), (1, 1, 3)]).matrix().diagonal().tolist() == [-3, 0]
+
+
+def test_ids_are_found_and_strangers_get_their_neighbours(small: Graph) -> None:
+    assert [small.vertex(int(vertex_id)) for vertex_id in small.ids] == [0, 1, 2]
+    with pytest.raises(UnknownVertex) as caught:
+        small.vertex(14)
+    assert caught.value.nearest == ("13", "16")
+    with pytest.raises(UnknownVertex):
+        small.vertex(17)
+
+
+def test_nothing_can_be_changed(small: Graph) -> None:
+    xy = np.zeros((3, 2))
+    Graph(small.indptr, small.indices, small.weights, coordinates=Coordinates(xy))
+    for array in (small.indptr, small.indices, small.weights, small.ids, small.tails, small.out_degrees, xy):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+def test_ids_count_from_zero_where_none_are_given() -> None:
+    arrays: list[Any] = [np.array([0]), np.array([1]), np.array([1], dtype=np.int32)]
+
+    assert Graph.from_arcs(2, *arrays).ids.tolist() == [0, 1]
+
+
+def test_negative_weights_are_noticed(small: Graph) -> None:
+    assert small.has_negative_weights
+    assert small.least_weight == -4
+    assert not graphs.from_list(2, [(0, 1, 0)]).has_negative_weights
+
+
+def test_a_graph_without_arcs() -> None:
+    none = np.empty(0, dtype=np.int32)
+    graph = Graph.from_arcs(3, none, none, none)
+
+    assert (graph.n, graph.m, graph.least_weight) == (3, 0, 0)
+    assert graph.matrix().tolist() == np.where(np.eye(3), 0, INT32.infinity).tolist()
+    assert graph.reverse.m == 0
+
+
+def test_fingerprint_sees_structure_weights_and_ids_but_not_the_name(small: Graph) -> None:
+    same = graphs.from_list(3, ARCS, name="other")
+    heavier = graphs.from_list(3, [*ARCS[:-1], (2, 1, -3)])
+    wider = graphs.from_list(3, ARCS, dtype=np.int64)
+
+    assert small.sha256 == same.sha256
+    assert len({small.sha256, heavier.sha256, wider.sha256}) == 3
+    assert len(small.sha256) == 64
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [{"ids": np.arange(2)}, {"coordinates": Coordinates(np.zeros((2, 2)))}],
+    ids=["too few ids", "too few coordinates"],
+)
+def test_arrays_that_disagree_are_refused(attributes: dict[str, Any]) -> None:
+    one = np.zeros(1, dtype=np.int32)
+
+    with pytest.raises(ParameterError):
+        Graph.from_arcs(3, one, one, one, **attributes)
+
+
+def test_a_weight_type_that_no_kernel_knows_is_refused() -> None:
+    one = np.zeros(1, dtype=np.int32)
+
+    with pytest.raises(ParameterError, match="int32, int64, float32, float64"):
+        Graph.from_arcs(1, one, one, np.zeros(1, dtype=np.int16))

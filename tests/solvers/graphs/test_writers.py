@@ -1,0 +1,148 @@
+"""What is written reads back: structure, weights, ids, coordinates."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from solvers.errors import Cancelled, FileNotWritten, UnsuitableGraph
+from solvers.graphs.generators import find
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.readers import read_graph
+from solvers.graphs.writers import coordinates_path, write_dimacs
+from solvers.host.observer import CancelToken, Observer
+
+NUMBERS = {
+    "int32": st.integers(-(2**31), 2**31 - 1),
+    "int64": st.integers(-(2**63) + 1, 2**63 - 1),
+    "float64": st.floats(allow_nan=False, allow_infinity=False),
+    "float32": st.floats(allow_nan=False, allow_infinity=False, width=32),
+}
+PLANE = st.floats(-1e9, 1e9).map(lambda x: 0.0 if x == 0 else x)
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    n = draw(st.integers(1, 12))
+    m = draw(st.integers(0, 30))
+    kind = draw(st.sampled_from(sorted(NUMBERS)))
+    ends = [np.array(draw(st.lists(st.integers(0, n - 1), min_size=m, max_size=m)), dtype=np.int32) for _ in range(2)]
+    weights = np.array(draw(st.lists(NUMBERS[kind], min_size=m, max_size=m)), dtype=kind)
+    ids = np.array(sorted(draw(st.sets(st.integers(0, 10**15), min_size=n, max_size=n))), dtype=np.int64)
+    choice = draw(st.sampled_from(("from 0", "from 1", "gaps")))
+    if choice != "gaps":
+        ids = np.arange(n, dtype=np.int64) + (choice == "from 1")
+    xy = np.array(draw(st.lists(PLANE, min_size=2 * n, max_size=2 * n))).reshape(n, 2)
+    coordinates = Coordinates(xy) if draw(st.booleans()) else None
+    return Graph.from_arcs(n, *ends, weights, ids=ids, coordinates=coordinates)
+
+
+@given(graph=graphs(), suffix=st.sampled_from((".gr", ".gr.gz")))
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_round_trip(graph: Graph, suffix: str, tmp_path: Path) -> None:
+    for old in tmp_path.iterdir():
+        old.unlink()
+
+    write_dimacs(graph, tmp_path / f"graph{suffix}")
+    back = read_graph(tmp_path / f"graph{suffix}").graph
+
+    assert back.indptr.tolist() == graph.indptr.tolist()
+    assert back.indices.tolist() == graph.indices.tolist()
+    assert back.weights.tolist() == graph.weights.tolist()
+    assert (back.coordinates is None) == (graph.coordinates is None)
+    if graph.coordinates is not None and back.coordinates is not None:
+        assert back.coordinates.xy.tolist() == graph.coordinates.xy.tolist()
+        assert not back.coordinates.geographic
+    if graph.ids[-1] == graph.n or not set(range(graph.n)) - {*graph.tails, *graph.indices}:
+        assert back.ids.tolist() == graph.ids.tolist()
+    else:
+        assert back.ids.tolist() == list(range(1, graph.n + 1))
+
+
+def simple(**attributes: Any) -> Graph:
+    arrays = (np.array([0, 1]), np.array([1, 0]), np.array([3, 4], dtype=np.int32))
+    return Graph.from_arcs(2, *arrays, ids=np.array([1, 2]), **attributes)
+
+
+def test_the_text_is_dimacs(tmp_path: Path) -> None:
+    written = write_dimacs(
+        simple(name="two\nlines", coordinates=Coordinates(np.array([[0, 1.5], [-2, 1e6]]))), tmp_path / "x.gr"
+    )
+
+    assert (tmp_path / "x.gr").read_text() == "c two lines\np sp 2 2\na 1 2 3\na 2 1 4\n"
+    assert (tmp_path / "x.co").read_text() == "c coordinates: plane\np aux sp co 2\nv 1 0.0 1.5\nv 2 -2.0 1000000.0\n"
+    assert written == (tmp_path / "x.gr", tmp_path / "x.co")
+
+
+def test_degrees_are_written_in_millionths_and_known_again(tmp_path: Path) -> None:
+    xy = np.array([[0.000001, -0.25], [0.5, 0.1]])  # so near to 0, 0 that only the comment can tell
+
+    write_dimacs(simple(coordinates=Coordinates(xy, geographic=True)), tmp_path / "x.gr")
+    back = read_graph(tmp_path / "x.gr").graph.coordinates
+
+    assert "v 2 500000 100000\n" in (tmp_path / "x.co").read_text()
+    assert back is not None
+    assert back.geographic
+    assert back.xy.tolist() == xy.tolist()
+
+
+def test_far_plane_coordinates_do_not_become_degrees(tmp_path: Path) -> None:
+    xy = np.array([[5e6, 2e6], [7e6, 3e6]])
+
+    write_dimacs(simple(coordinates=Coordinates(xy)), tmp_path / "x.gr")
+    back = read_graph(tmp_path / "x.gr").graph.coordinates
+
+    assert back is not None
+    assert not back.geographic
+    assert back.xy.tolist() == xy.tolist()
+
+
+def test_gz_in_the_name_compresses_both_and_leaves_no_trace_of_the_time(tmp_path: Path) -> None:
+    graph = find("grid").generate({"columns": 5, "rows": 4})
+
+    write_dimacs(graph, tmp_path / "a.gr.gz")
+    write_dimacs(graph, tmp_path / "b.gr.gz")
+
+    assert gzip.decompress((tmp_path / "a.gr.gz").read_bytes()).startswith(b"c grid-5x4-1\np sp 20 62\na 1 2 ")
+    assert (tmp_path / "a.gr.gz").read_bytes() == (tmp_path / "b.gr.gz").read_bytes()
+    assert (tmp_path / "a.co.gz").read_bytes() == (tmp_path / "b.co.gz").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "beside"), [("x.gr", "x.co"), ("x.y.gr.gz", "x.y.co.gz"), ("x", "x.co"), ("x.txt", "x.co")]
+)
+def test_name_of_the_coordinates(name: str, beside: str) -> None:
+    assert coordinates_path(Path(name)).name == beside
+
+
+def test_a_cancelled_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.gr"
+    path.write_text("old")
+    token = CancelToken()
+    token.cancel()
+
+    with pytest.raises(Cancelled):
+        write_dimacs(simple(), path, Observer(token))
+
+    assert [p.name for p in tmp_path.iterdir()] == ["x.gr"]
+    assert path.read_text() == "old"
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileNotWritten):
+        write_dimacs(simple(), tmp_path / "nowhere" / "x.gr")
+
+
+def test_infinite_weights_are_refused(tmp_path: Path) -> None:
+    graph = Graph.from_arcs(2, np.array([0]), np.array([1]), np.array([np.inf]))
+
+    with pytest.raises(UnsuitableGraph):
+        write_dimacs(graph, tmp_path / "x.gr")
+
+    assert not list(tmp_path.iterdir())

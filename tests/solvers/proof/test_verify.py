@@ -1,0 +1,364 @@
+"""The verifier proves right answers, and finds, names and counts wrong ones; zero-weight cycles do not fool it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import solvers.proof.reference
+import solvers.proof.verify
+from solvers.errors import Cancelled
+from solvers.graphs.weights import INT32, INT64, WeightType, weight_type
+from solvers.host.observer import CancelToken, Observer
+from solvers.proof.verify import verify_apsp, verify_cycle, verify_sssp, verify_target
+from tests import graphs
+
+
+def solved(graph, source=0, kind: WeightType | None = None):
+    """The right distances as a solver of type ``kind`` would hand them over."""
+    return graphs.as_solved(graphs.right_distances(graph, source), kind or graph.weight_type)
+
+
+# --- right answers ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+@pytest.mark.parametrize("name", [*graphs.BY_HAND, *graphs.NEGATIVE])
+def test_right_answers_are_proved(name, dtype):
+    graph = graphs.by_hand(name, dtype)
+    kind = INT64 if dtype == "int32" else weight_type(dtype)  # widened, as solvers do for the heavy one
+    verdict = verify_sssp(graph, 0, solved(graph, kind=kind))
+    assert verdict.verified, verdict.words
+    assert verdict.wrong_vertices == 0
+    assert verdict.words == f"All {graph.n:,} distances proved."
+
+
+def test_float_sums_may_be_rounded_otherwise():
+    """Adding a path from its end gives other roundings than from its start; both are right."""
+    graph = graphs.from_list(200, [(i, i + 1, 0.1 + i / 7) for i in range(199)], np.float32)
+    from_start = np.cumsum(np.append(np.float32(0), graph.weights), dtype=np.float32)
+    assert verify_sssp(graph, 0, from_start).verified
+    last = np.array([w.sum(dtype=np.float32) for w in (graph.weights[:k][::-1] for k in range(200))])
+    assert (last != from_start).any(), "else this test says nothing"
+    matrix = np.full((200, 200), np.inf, dtype=np.float32)
+    for row in range(200):
+        matrix[row, row:] = np.cumsum(np.append(np.float32(0), graph.weights[row:]), dtype=np.float32)
+    matrix[0] = last
+    verdict = verify_apsp(graph, matrix)
+    assert verdict.verified, verdict.words
+
+
+# --- wrong answers ----------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_too_long_names_the_arc_that_gives_less():
+    graph = graphs.by_hand("the detour is shorter")  # 0 -> 3 is 6 by 1 and 2; ids 10, 13, 16, 19
+    distances = solved(graph)
+    distances[3] = 10
+    verdict = verify_sssp(graph, 0, distances)
+    assert not verdict.verified
+    assert verdict.wrong_vertices == 1
+    assert verdict.words == "Vertex 19: 10 claimed, but 16 → 19 gives 6."
+
+
+def test_an_answer_too_short_says_what_is_right():
+    graph = graphs.by_hand("the detour is shorter")
+    distances = solved(graph)
+    distances[3] = 5
+    verdict = verify_sssp(graph, 0, distances)
+    assert verdict.words == "Vertex 19: 5 claimed, but no path is so short; the shortest is 6."
+    assert verdict.wrong_vertices == 1
+
+
+def test_a_vertex_left_out_is_found():
+    graph = graphs.by_hand("a path")
+    distances = solved(graph)
+    distances[4:] = INT32.infinity
+    verdict = verify_sssp(graph, 0, distances)
+    assert verdict.words == "Vertex 22: unreachable claimed, but 19 → 22 gives 10."
+    assert verdict.wrong_vertices == 3
+
+
+def test_a_vertex_out_of_reach_cannot_have_a_distance():
+    graph = graphs.by_hand("two components")
+    distances = solved(graph)
+    distances[3:] = [7, 9, 11]
+    verdict = verify_sssp(graph, 0, distances)
+    assert verdict.words == "Vertex 19: 7 claimed, but source 10 does not reach it."
+    assert verdict.wrong_vertices == 3
+
+
+def test_a_cycle_of_zeros_cannot_vouch_for_itself():
+    """1, 2 and 3 are joined by zeros: at any common distance each has a tight arc into it, and no arc offers less."""
+    graph = graphs.by_hand("a cycle of zeros")  # 0 -> 1 weighs 5
+    distances = solved(graph)
+    assert distances[1:4].tolist() == [5, 5, 5]
+    distances[1:] -= 3
+    verdict = verify_sssp(graph, 0, distances)
+    assert not verdict.verified
+    assert verdict.words == "Vertex 13: 2 claimed, but no path is so short; the shortest is 5."
+    assert verdict.wrong_vertices == 5
+
+
+def test_zeros_out_of_reach_cannot_vouch_for_themselves_either():
+    graph = graphs.by_hand("zeros out of reach")
+    distances = solved(graph)
+    distances[2:4] = 6
+    distances[4] = 7
+    verdict = verify_sssp(graph, 0, distances)
+    assert "does not reach it" in verdict.words
+    assert verdict.wrong_vertices == 3
+
+
+def test_the_source_is_at_zero():
+    graph = graphs.by_hand("a path")
+    verdict = verify_sssp(graph, 0, solved(graph) + 1)
+    assert verdict.words == "Source 10: 1 claimed, but it is at distance 0 from itself."
+    assert verdict.wrong_vertices == 7
+
+
+def test_not_a_number_is_wrong():
+    graph = graphs.by_hand("a path", "float32")
+    distances = solved(graph)
+    distances[6] = np.nan
+    assert not verify_sssp(graph, 0, distances).verified
+    distances[0] = np.nan
+    assert not verify_sssp(graph, 0, distances).verified
+
+
+def test_the_wrong_shape_is_wrong():
+    graph = graphs.by_hand("a path")
+    assert not verify_sssp(graph, 0, solved(graph)[:-1]).verified
+    assert not verify_apsp(graph, np.zeros((3, 7), dtype=np.int32)).verified
+
+
+def test_widened_distances_are_compared_wide():
+    """Truncated to int32 these would look like other, wrong numbers."""
+    graph = graphs.by_hand("heavy")
+    distances = solved(graph, kind=INT64)
+    assert distances.max() > 2**31
+    assert verify_sssp(graph, 0, distances).verified
+    distances[20] += 2**32
+    assert verify_sssp(graph, 0, distances).wrong_vertices == 1
+
+
+@pytest.mark.parametrize("change", [-1, 1])
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_every_single_fault_is_found(dtype, change):
+    graph = graphs.at_random(40, 120, seed=2, dtype=dtype, low=1)
+    right = solved(graph)
+    step = max(abs(float(right[right < weight_type(dtype).infinity].max())) * 1e-5, 0.01)
+    for vertex in np.flatnonzero(right < weight_type(dtype).infinity):
+        wrong = right.copy()
+        wrong[vertex] += change if graph.weight_type.is_integer else change * np.asarray(step, dtype)
+        verdict = verify_sssp(graph, 0, wrong)
+        assert not verdict.verified, f"vertex {vertex}"
+        assert verdict.wrong_vertices == 1
+
+
+@given(graph=graphs.graphs(negative=True), data=st.data())
+def test_only_the_right_answer_is_proved(graph, data):
+    """Whatever is claimed, the verdict is yes exactly where it equals the tests' own answer, and the count is true."""
+    right = solved(graph)
+    claimed = right.copy()
+    for vertex in data.draw(st.lists(st.integers(0, graph.n - 1), max_size=3)):
+        claimed[vertex] = data.draw(st.sampled_from([0, 1, 7, -3, graph.weight_type.infinity]))
+    verdict = verify_sssp(graph, 0, claimed)
+    assert verdict.verified == np.array_equal(claimed, right)
+    assert verdict.wrong_vertices == int((claimed != right).sum())
+
+
+def test_a_graph_with_a_negative_cycle_has_no_right_answer():
+    graph, _ = graphs.with_negative_cycle("of three")
+    verdict = verify_sssp(graph, 0, np.array([0, 1, 3, -1, 0], dtype=np.int32))
+    assert verdict.words == "Source 10 reaches a negative cycle, so no distance is right."
+    assert verdict.wrong_vertices == 5
+
+
+def test_a_negative_cycle_out_of_reach_does_not_matter():
+    graph, _ = graphs.with_negative_cycle("out of reach")
+    distances = np.full(5, INT32.infinity, dtype=np.int32)
+    distances[:2] = [0, 1]
+    assert verify_sssp(graph, 0, distances).verified
+
+
+def test_counting_wrong_vertices_can_be_cancelled():
+    graph = graphs.by_hand("a path")
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        verify_sssp(graph, 0, solved(graph), Observer(token))
+
+
+# --- all pairs --------------------------------------------------------------------------------------------------------
+
+
+def matrix_of(graph, kind=INT32):
+    return graphs.as_solved(graphs.right_matrix(graph), kind)
+
+
+def test_all_rows_are_checked_where_that_is_cheap():
+    graph = graphs.by_hand("a grid")
+    verdict = verify_apsp(graph, matrix_of(graph))
+    assert verdict.verified
+    assert verdict.rows == tuple(range(25))
+    assert verdict.seed is None
+    assert verdict.words == "All 25 rows proved."
+
+
+def test_a_wrong_cell_is_found_and_named():
+    graph = graphs.by_hand("a grid")
+    matrix = matrix_of(graph)
+    matrix[3, 20] += 1
+    matrix[9, 9] = 5
+    verdict = verify_apsp(graph, matrix)
+    assert not verdict.verified
+    assert verdict.wrong_vertices == 2
+    assert verdict.words.startswith("Row 19: Vertex 70: ")
+    assert verdict.words.endswith("2 rows of all 25 rows are wrong.")
+
+
+def test_a_sample_says_its_rows_and_its_seed():
+    graph = graphs.by_hand("a grid")
+    matrix = matrix_of(graph)
+    verdict = verify_apsp(graph, matrix, rows=5, seed=11)
+    assert verdict.verified
+    assert len(set(verdict.rows)) == 5
+    assert verdict.seed == 11
+    assert "5 of 25 rows" in verdict.words
+    assert verify_apsp(graph, matrix, rows=5, seed=11).rows == verdict.rows
+    assert verify_apsp(graph, matrix, rows=5, seed=12).rows != verdict.rows
+
+
+def test_large_matrices_are_sampled(monkeypatch):
+    monkeypatch.setattr(solvers.proof.verify, "_CHEAP", 300)
+    graph = graphs.by_hand("a grid")
+    verdict = verify_apsp(graph, matrix_of(graph))
+    assert verdict.verified
+    assert 1 <= len(verdict.rows) < 25
+    assert verdict.seed == 0
+
+
+def test_an_all_wrong_matrix_is_counted_at_least(monkeypatch):
+    monkeypatch.setattr(solvers.proof.verify, "_COUNTED_ROWS", 2)
+    graph = graphs.by_hand("a path")
+    verdict = verify_apsp(graph, np.zeros((7, 7), dtype=np.int32))
+    assert verdict.wrong_vertices == 6 + 6 + 5
+
+
+def test_proving_a_matrix_tells_its_progress_and_can_be_cancelled():
+    graph = graphs.by_hand("a grid")
+    heard = []
+    verify_apsp(graph, matrix_of(graph), observer=Observer(on_progress=lambda done, total: heard.append(done / total)))
+    assert heard == sorted(heard)
+    assert len(heard) == 25
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        verify_apsp(graph, matrix_of(graph), observer=Observer(token))
+
+
+# --- negative cycles --------------------------------------------------------------------------------------------------
+
+
+def test_a_negative_cycle_is_proved_with_its_weight():
+    graph, _ = graphs.with_negative_cycle("of three")
+    verdict = verify_cycle(graph, (1, 2, 3))
+    assert verdict.verified
+    assert verdict.words == "A cycle of 3 vertices and weight -1."
+    assert verify_cycle(graph, (3, 1, 2)).verified
+
+
+def test_of_parallel_arcs_the_lightest_closes_the_cycle():
+    graph = graphs.from_list(2, [(0, 1, 5), (0, 1, 1), (1, 0, -2)])
+    assert verify_cycle(graph, (0, 1)).verified
+
+
+@pytest.mark.parametrize(
+    ("cycle", "words"),
+    [
+        ((3, 2, 1), "Not a cycle: there is no arc 19 → 16."),
+        ((), "at least one"),
+        ((1, 2, 3, 1), "each of its vertices once"),
+        ((1, 99), "each of its vertices once"),
+    ],
+)
+def test_what_is_no_cycle_is_refused(cycle, words):
+    graph, _ = graphs.with_negative_cycle("of three")
+    verdict = verify_cycle(graph, cycle)
+    assert not verdict.verified
+    assert words in verdict.words
+
+
+def test_a_cycle_of_weight_zero_is_not_negative():
+    graph = graphs.by_hand("a cycle that weighs nothing")
+    verdict = verify_cycle(graph, (1, 2, 3))
+    assert verdict.words == "The cycle's weight is 0, which is not negative."
+
+
+# --- independence -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", [solvers.proof.verify, solvers.proof.reference])
+def test_the_verifier_shares_no_code_with_what_it_verifies(module):
+    """Only values: the graph, the types, the verdict, the observer."""
+    allowed = {"graph", "observer", "reference", "results", "text", "weights"}
+    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    assert {name.split(".")[-1] for name in imported if name.startswith("solvers.")} <= allowed
+
+
+# --- one path ---------------------------------------------------------------------------------------------------------
+
+
+def detour():
+    """0 -> 3 costs 6 by way of 1 and 2; 4 lies apart."""
+    return graphs.from_list(5, [(0, 3, 10), (0, 1, 2), (1, 2, 2), (2, 3, 2), (0, 2, 5)], np.int32, name="detour")
+
+
+OUT = INT32.infinity
+
+
+@pytest.mark.parametrize(
+    ("target", "distances", "words"),
+    [
+        (3, [0, 2, 4, 6, OUT], "A shortest path to {3} proved, and 3 distances on the way."),
+        (1, [0, 2, OUT, OUT, OUT], "A shortest path to {1} proved, and 1 distances on the way."),
+        (4, [0, 2, 4, 6, OUT], "Proved that {4} cannot be reached, and 4 distances on the way."),
+        (0, [0, OUT, OUT, OUT, OUT], "A shortest path to {0} proved, and 0 distances on the way."),
+    ],
+)
+def test_one_path_may_leave_the_rest_unsaid(target, distances, words):
+    verdict = verify_target(detour(), 0, target, np.array(distances, dtype=np.int32))
+    assert (verdict.verified, verdict.words) == (True, words.format(*detour().ids))
+
+
+@pytest.mark.parametrize(
+    ("target", "distances", "wrong", "words"),
+    [
+        (3, [0, 2, 4, 10, OUT], 1, "Vertex {3}: 10 claimed; it is 6."),
+        (3, [0, 2, 4, 5, OUT], 1, "Vertex {3}: 5 claimed; it is 6."),
+        (3, [0, 2, 4, OUT, OUT], 1, "Vertex {3}: unreachable claimed; it is 6."),
+        (4, [0, 2, 4, 6, 9], 1, "Vertex {4}: 9 claimed; it is unreachable."),
+        (3, [0, 2, 5, 6, OUT], 1, "Vertex {2}: 5 claimed; it is 4."),
+        (3, [0, OUT, OUT, 6, OUT], 1, "The distances given do not make a path to {3} of length 6."),
+    ],
+)
+def test_a_wrong_path_is_found(target, distances, wrong, words):
+    verdict = verify_target(detour(), 0, target, np.array(distances, dtype=np.int32))
+    told = words.format(*detour().ids)
+    assert (verdict.verified, verdict.wrong_vertices, verdict.words) == (False, wrong, told)
+
+
+def test_one_path_beside_a_negative_cycle_is_none():
+    graph, _ = graphs.with_negative_cycle("of three")
+    assert "negative cycle" in verify_target(graph, 0, 4, np.zeros(5, dtype=np.int32)).words
+
+
+def test_a_path_of_the_wrong_shape_is_refused():
+    assert not verify_target(detour(), 0, 3, np.zeros(4, dtype=np.int32)).verified

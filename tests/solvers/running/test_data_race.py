@@ -1,0 +1,126 @@
+"""The racy programs: they end, are never too short, are right without contention; and the count of their errors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from solvers.contracts.catalog import Variant, find, variants
+from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.trace import TraceRecorder
+from solvers.devices.base import Device
+from solvers.errors import Cancelled, UnsuitableGraph
+from solvers.graphs.generators import contention
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
+from solvers.host.observer import CancelToken, Observer
+from solvers.host.timing import Phases
+from solvers.running.data_race import RaceReport, WrongVertex, count_wrong_runs
+from tests import graphs
+
+RACY = (
+    ("da2cf-f-gpu-racy", {"layout": "csr"}),
+    ("da2cf-f-gpu-racy", {"layout": "matrix"}),
+    ("harish-narayanan-racy", {}),
+)
+everyone = pytest.mark.parametrize(("variant_id", "given"), RACY)
+
+
+def counterexample(n: int = 1024) -> Graph:
+    """The graph of Martín, section 4.3: the right distance of the last vertex is 2."""
+    return contention.GENERATOR.make({"vertices": n}, Observer())
+
+
+def solve(variant_id: str, given: dict, graph: Graph, device: Device, observer: Observer | None = None) -> Solution:
+    entry = find(variant_id)
+    return entry.solve(Problem(graph, 0, None, entry.settle(given), device, observer or Observer()))
+
+
+def test_the_racy_ones_are_marked() -> None:
+    assert {entry.id for entry in variants() if entry.racy} == {name for name, _ in RACY}
+
+
+@everyone
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_they_end_and_are_never_too_short(variant_id: str, given: dict, dtype: str, device: Device) -> None:
+    for graph in (graphs.at_random(400, 4000, seed=1, dtype=dtype), graphs.by_hand("a hub", dtype)):
+        right = graphs.right_distances(graph, 0)
+        recorder = TraceRecorder(graph.n)
+        solution = solve(variant_id, given, graph, device, recorder)
+        assert solution.iterations <= graph.n
+        assert recorder.finish().iterations == solution.iterations
+        found = to_float(solution.distances)
+        assert (found >= right * (1 - 1e-6)).all()
+        np.testing.assert_array_equal(np.isinf(found), np.isinf(right), "whatever can be reached is reached")
+
+
+@everyone
+def test_without_contention_they_are_right(variant_id: str, given: dict, device: Device) -> None:
+    """On a path, and on a tree, every vertex has a single arc into it: nobody to race with."""
+    path = graphs.from_list(60, [(i, i + 1, 1 + i % 5) for i in range(59)])
+    tree = graphs.from_list(255, [((v - 1) // 2, v, 1 + v % 7) for v in range(1, 255)])
+    for graph in (path, tree):
+        solution = solve(variant_id, given, graph, device)
+        np.testing.assert_array_equal(to_float(solution.distances), graphs.right_distances(graph, 0))
+
+
+@everyone
+def test_on_the_counterexample_only_the_last_vertex_can_be_wrong(variant_id: str, given: dict, device: Device) -> None:
+    graph = counterexample()
+    distances = solve(variant_id, given, graph, device).distances
+    assert distances[0] == 0
+    assert (distances[1:-1] == 1).all()
+    assert 2 <= distances[-1] <= 1023
+
+
+def test_the_right_program_loses_no_race(device: Device) -> None:
+    report = count_wrong_runs(counterexample(), 0, find("da2cf-f-gpu"), device, 5)
+    assert report == RaceReport(5, 0, (0, 0, 0, 0, 0), None)
+
+
+@everyone
+def test_the_report_adds_up(variant_id: str, given: dict, device: Device) -> None:
+    progress: list[tuple[float, float]] = []
+    observer = Observer(on_progress=lambda done, total: progress.append((done, total)))
+    report = count_wrong_runs(counterexample(), 0, find(variant_id), device, 8, observer)
+    assert progress == [(run, 8) for run in range(8)], "runs are counted, not what goes on inside them"
+    assert report.runs == len(report.wrong_vertices_per_run) == 8
+    assert report.wrong_runs == sum(count > 0 for count in report.wrong_vertices_per_run)
+    assert (report.example is None) == (report.wrong_runs == 0)
+    if report.example is not None:
+        assert (report.example.vertex, report.example.right) == (1023, 2.0)
+        assert report.example.found > 2
+
+
+def losing(wrong_in_run: dict[int, dict[int, int]]) -> Variant:
+    """A variant that adds to the distances of chosen vertices in chosen runs."""
+    runs = iter(range(100))
+
+    def solve_wrongly(problem: Problem) -> Solution:
+        distances = graphs.right_distances(problem.graph, 0).astype(np.int32)
+        for vertex, excess in wrong_in_run.get(next(runs), {}).items():
+            distances[vertex] += excess
+        return Solution(distances, 1, Phases())
+
+    racy = find("da2cf-f-gpu-racy")
+    fields = {name: getattr(racy, name) for name in ("id", "title", "algorithm", "answers", "runs_on", "idea")}
+    return Variant(**fields, solve=solve_wrongly)
+
+
+def test_wrong_runs_and_vertices_are_counted(device: Device) -> None:
+    graph = graphs.by_hand("a path")
+    racy = losing({1: {3: 1, 5: 4}, 3: {2: 9}})
+    report = count_wrong_runs(graph, 0, racy, device, 5)
+    assert report == RaceReport(5, 2, (0, 2, 0, 1, 0), WrongVertex(run=1, vertex=5, found=19.0, right=15.0))
+
+
+def test_it_can_be_cancelled_between_runs(device: Device) -> None:
+    token = CancelToken()
+    observer = Observer(token, lambda done, total: token.cancel() if done >= 2 else None)
+    with pytest.raises(Cancelled):
+        count_wrong_runs(counterexample(64), 0, find("harish-narayanan-racy"), device, 1000, observer)
+
+
+def test_negative_weights_are_refused(device: Device) -> None:
+    with pytest.raises(UnsuitableGraph):
+        count_wrong_runs(graphs.by_hand("a negative arc"), 0, find("harish-narayanan-racy"), device, 3)

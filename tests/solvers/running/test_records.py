@@ -1,0 +1,179 @@
+"""CSV files: every trial as it was, aggregates apart, and the same fingerprint for the same answer."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from solvers.contracts.catalog import Answers, Citation, RunsOn
+from solvers.errors import FileNotWritten, OutOfMemory
+from solvers.host.timing import Phases
+from solvers.parameters import Parameter
+from solvers.running.records import distances_sha256, write_all, write_iterations, write_summary, write_trials
+from solvers.running.runner import Choice, RunRequest, run
+from tests.solvers.fakes import FakeDevice, diamond, fake_variant, solve_apsp, solve_sssp
+
+TRIALS_HEADER = (
+    "schema_version,run_id,timestamp_utc,app_version,experiment,paper,variant,algorithm,runs_on,device,driver,parameters,"
+    "graph,graph_sha256,vertices,arcs,weight_type,source,target,trial,is_warmup,prepare_ms,h2d_ms,solve_ms,d2h_ms,"
+    "total_ms,iterations,relaxations,peak_device_bytes,status,error,verified,wrong_vertices,target_distance,"
+    "distances_sha256"
+)
+
+
+def results_of(*variants, target=3, **options):
+    request = RunRequest(diamond(), 0, target, tuple(Choice(v) for v in variants), device=FakeDevice(), **options)
+    return list(run(request))
+
+
+def timed(id, *solve_ms):
+    """A variant whose trials take the given times, warm-up first."""
+    times = iter(solve_ms)
+    return fake_variant(id, lambda p: replace(solve_sssp(p), phases=Phases(prepare=1.0, solve=next(times))))
+
+
+def rows(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_trials_have_the_columns_that_were_promised(tmp_path):
+    write_trials(results_of(fake_variant()), tmp_path / "trials.csv")
+    assert (tmp_path / "trials.csv").read_text("utf-8").splitlines()[0] == TRIALS_HEADER
+
+
+def test_one_row_a_trial_warm_ups_included(tmp_path):
+    variant = fake_variant(
+        "bf",
+        papers=(Citation("Bodra 2025", "Section “3”, flags"), Citation("Song 2024")),
+        parameters=(Parameter("block", 256, "Threads."),),
+        runs_on=RunsOn.GPU,
+    )
+    write_trials(results_of(variant, trials=2), tmp_path / "trials.csv", experiment="exp-1")
+    table = rows(tmp_path / "trials.csv")
+    assert [(r["trial"], r["is_warmup"]) for r in table] == [("0", "true"), ("1", "false"), ("2", "false")]
+    row = table[1]
+    assert row["paper"] == "Bodra 2025, Section “3”, flags; Song 2024"
+    assert (row["device"], row["driver"], row["runs_on"]) == ("Fake Nine", "driver 1.2", "gpu")
+    assert json.loads(row["parameters"]) == {"block": 256}
+    assert (row["source"], row["target"]) == ("10", "40")  # the file's ids, not ours
+    assert [row[f"{p}_ms"] for p in ("prepare", "h2d", "solve", "d2h", "total")] == ["1.0", "2.0", "3.0", "4.0", "10.0"]
+    assert (row["status"], row["error"], row["verified"], row["wrong_vertices"]) == ("ok", "", "yes", "0")
+    assert (row["target_distance"], row["experiment"], row["vertices"], row["arcs"]) == ("5.0", "exp-1", "5", "5")
+    assert row["relaxations"] == ""
+    assert len(row["graph_sha256"]) == len(row["distances_sha256"]) == 64
+    assert all(None not in r and None not in r.values() for r in table)
+
+
+def test_relaxations_are_the_trials_own_or_else_those_of_the_watched_run(tmp_path):
+    counting = fake_variant("counting", lambda p: replace(solve_sssp(p), relaxations=7))
+    write_trials(results_of(counting, fake_variant(), trace=True, trials=1), tmp_path / "trials.csv")
+    assert [r["relaxations"] for r in rows(tmp_path / "trials.csv")] == ["7", "7", "10", "10"]
+
+
+def test_processor_is_the_device_of_variants_without_one(tmp_path):
+    write_trials(results_of(fake_variant()), tmp_path / "trials.csv")
+    assert rows(tmp_path / "trials.csv")[0]["device"]
+
+
+def test_a_failed_trial_has_its_row_but_no_times(tmp_path):
+    times = iter([5.0, 5.0])
+
+    def solve(problem):
+        try:
+            return replace(solve_sssp(problem), phases=Phases(solve=next(times)))
+        except StopIteration:
+            raise OutOfMemory("the matrix", 10, 5) from None
+
+    write_trials(results_of(fake_variant(solve=solve)), tmp_path / "trials.csv")
+    table = rows(tmp_path / "trials.csv")
+    assert [r["status"] for r in table] == ["ok", "ok", "out_of_memory"]
+    assert table[2]["total_ms"] == ""
+    assert "the matrix needs 10 B" in table[2]["error"]
+    assert {r["verified"] for r in table} == {"not_run"}
+
+
+def test_a_variant_that_never_ran_is_on_record(tmp_path):
+    write_trials(results_of(fake_variant(runs_on=RunsOn.GPU, cuda_only=True)), tmp_path / "trials.csv")
+    (row,) = rows(tmp_path / "trials.csv")
+    assert (row["trial"], row["status"]) == ("", "error")
+    assert "needs an NVIDIA GPU" in row["error"]
+
+
+def test_unreachable_target_is_inf(tmp_path):
+    write_trials(results_of(fake_variant(), target=4), tmp_path / "trials.csv")
+    assert rows(tmp_path / "trials.csv")[0]["target_distance"] == "inf"
+
+
+def test_summary_is_of_timed_trials_only(tmp_path):
+    results = results_of(timed("slow", 999, 4, 1, 3, 2), timed("fast", 999, 0.5, 0.5, 1.5, 1.5), trials=4)
+    write_summary(results, tmp_path / "summary.csv", "slow")
+    slow, slow_total, fast, fast_total = rows(tmp_path / "summary.csv")
+    assert (slow["phase"], slow_total["phase"], slow["n"]) == ("solve", "total", "4")
+    numbers = [float(slow[f"{name}_ms"]) for name in ("median", "mean", "min", "p25", "p75", "max")]
+    assert numbers == [2.5, 2.5, 1, 1.75, 3.25, 4]  # quartiles by linear interpolation
+    assert float(slow["sd_ms"]) == pytest.approx(1.2909944)  # of a sample: n - 1
+    assert float(slow["ratio_to_baseline"]) == 1
+    assert float(fast["ratio_to_baseline"]) == pytest.approx(0.4)
+    assert float(fast_total["ratio_to_baseline"]) == pytest.approx(2.0 / 3.5)
+    assert {r["baseline"] for r in (slow, fast)} == {"slow"}
+
+
+def test_summary_of_one_trial_has_no_deviation_and_of_none_no_numbers(tmp_path):
+    results = results_of(timed("once", 1, 1), fake_variant("cannot", runs_on=RunsOn.GPU, cuda_only=True), trials=1)
+    write_summary(results, tmp_path / "summary.csv", "absent")
+    once, _, cannot, _ = rows(tmp_path / "summary.csv")
+    assert (once["n"], once["median_ms"], once["sd_ms"], once["ratio_to_baseline"]) == ("1", "1.0", "", "")
+    assert (cannot["n"], cannot["median_ms"], cannot["status"]) == ("0", "", "error")
+
+
+def test_iterations_are_those_of_the_watched_run(tmp_path):
+    (result,) = results_of(fake_variant(), trace=True)
+    write_iterations([result], tmp_path / "iterations.csv")
+    table = rows(tmp_path / "iterations.csv")
+    assert [r["iteration"] for r in table] == [str(k + 1) for k in range(result.iterations)]
+    assert {(r["variant"], r["relaxed"], r["ms"]) for r in table} == {("fake", "5", "0.25")}
+    assert [r["active"] for r in table] == ["3", "0"]
+
+
+def test_all_files_are_written_into_a_folder_made_for_them(tmp_path):
+    folder = tmp_path / "new" / "folder"
+    unwatched = write_all(results_of(fake_variant()), folder)
+    assert [p.name for p in unwatched] == ["trials.csv", "summary.csv"]
+    watched = write_all(results_of(fake_variant(), trace=True), folder)
+    assert (
+        sorted(os.listdir(folder)) == sorted(p.name for p in watched) == ["iterations.csv", "summary.csv", "trials.csv"]
+    )
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(FileNotWritten):
+        write_all([], tmp_path / "file" / "folder")
+
+
+@pytest.mark.parametrize("answers", list(Answers))
+def test_equal_answers_have_equal_fingerprints_in_any_type(answers):
+    variant = fake_variant(solve=solve_apsp if answers is Answers.APSP else solve_sssp, answers=answers)
+    prints = set()
+    for dtype in (np.int32, np.int64, np.float32, np.float64):
+        (result,) = run(RunRequest(diamond(dtype), 0, 3, (Choice(variant),)))
+        prints.add(distances_sha256(result.distances))
+    assert len(prints) == 1
+
+
+def test_fingerprint_does_not_know_minus_zero_but_knows_a_difference():
+    assert distances_sha256(np.array([-0.0, 1.0])) == distances_sha256(np.array([0.0, 1.0]))
+    assert distances_sha256(np.array([0.0, 2.0])) != distances_sha256(np.array([0.0, 1.0]))
+
+
+def test_iterations_are_timed_to_the_nanosecond_without_the_noise_of_binary_fractions(tmp_path):
+    (result,) = results_of(fake_variant(), trace=True)
+    noisy = replace(result, trace=replace(result.trace, ms=np.full(len(result.trace), 0.1 + 0.2)))
+    write_iterations([noisy], tmp_path / "iterations.csv")
+    assert {r["ms"] for r in rows(tmp_path / "iterations.csv")} == {"0.3"}
