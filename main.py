@@ -37,7 +37,7 @@ def draw_picture(path: Path, graph: Graph, results: Sequence[Result], source: in
     """Draw a graph and its path to a file, also where there is no display."""
     if not has_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from gui.export import draw_picture as draw  # Qt: only whoever wants a picture pays for it
+    from gui.export.picture_export import draw_picture as draw  # Qt: only whoever wants a picture pays for it
 
     draw(path, graph, results, source, target)
 

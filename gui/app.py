@@ -11,13 +11,13 @@ from types import TracebackType
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from gui import theme
-from gui.collector import WindowThreadCollector
-from gui.icons import icon
-from gui.keys import TypingGuard
-from gui.session import Notice
-from gui.settings import Settings
-from gui.theme import Scheme
+from gui.model.session import Notice
+from gui.model.settings import Settings
+from gui.shell.gc_timer import WindowThreadCollector
+from gui.shell.keys import TypingGuard
+from gui.style import theme
+from gui.style.icons import icon
+from gui.style.tokens import Scheme
 from gui.window import MainWindow
 
 log = logging.getLogger("tautline")

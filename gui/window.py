@@ -8,34 +8,37 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from gui import docks, theme
 from gui.canvas.area import CanvasArea
 from gui.charts.board import ChartBoard
-from gui.commands import Commands, state_of
-from gui.defaults import default_choices
-from gui.devices import Devices
+from gui.controllers.defaults import default_choices
+from gui.controllers.devices import DeviceListing
+from gui.controllers.exporting import Exporting
+from gui.controllers.opening import Opening
+from gui.controllers.racing import Racing
+from gui.controllers.running import Running
+from gui.controllers.splitting import Splitting
 from gui.dialogs.about import AboutDialog
+from gui.dialogs.details import show_details
 from gui.dialogs.palette import PaletteDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
-from gui.exporting import Exporting
-from gui.jobs import Jobs
-from gui.notices import NoticeBar
-from gui.opening import Opening
+from gui.model.devices import Devices
+from gui.model.jobs import Jobs
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.model.settings import Settings, label_of
 from gui.panels.card import VariantCard
 from gui.panels.path import PathPanel
 from gui.panels.playbar import PlayBar
 from gui.panels.results import ResultsPanel
 from gui.panels.variants import VariantsPanel
-from gui.playback import Playback
-from gui.racing import Racing
-from gui.running import Running
-from gui.session import Session
-from gui.settings import Settings, label_of
-from gui.splitting import Splitting
-from gui.start import StartPage
-from gui.statusbar import StatusBar
-from gui.theme import Scheme
-from gui.toolbar import DeviceBox, EndpointsBar, RunButton, ToolBar
+from gui.shell import docks
+from gui.shell.commands import Commands, state_of
+from gui.shell.notices import NoticeBar
+from gui.shell.start_page import StartPage
+from gui.shell.statusbar import StatusBar
+from gui.shell.toolbar import DeviceBox, EndpointsBar, RunButton, ToolBar
+from gui.style import theme
+from gui.style.tokens import Scheme
 from solvers.contracts import catalog
 
 TITLE = "Tautline"
@@ -65,6 +68,7 @@ class MainWindow(QMainWindow):
         self.splitting = Splitting(self.session, self.running, self.jobs, self.canvas, self)
         self.racing = Racing(self.session, self.jobs, self)
         self.devices = Devices(self.session, self.jobs, settings, self)
+        self.device_listing = DeviceListing(self.devices, self)
         self.charts = ChartBoard(self.session, self.playback)
         self.exporting = Exporting(self.session, self.playback, self.jobs, settings, self.canvas, self.charts, self)
         self.commands = self._make_commands()
@@ -100,7 +104,7 @@ class MainWindow(QMainWindow):
                 "running": self.running,
                 "racing": self.racing,
                 "exporting": self.exporting,
-                "devices": self.devices,
+                "devices": self.device_listing,
             },
         )
 
@@ -168,6 +172,7 @@ class MainWindow(QMainWindow):
     def _join(self) -> None:
         session = self.session
         session.noticed.connect(self.notices.show_notice)
+        self.notices.details_asked.connect(lambda notice: show_details(self, notice.text, notice.details))
         session.graph_changed.connect(self._show_graph)
         for signal in (
             session.graph_changed, session.endpoints_changed, session.choices_changed, session.results_changed,
@@ -269,10 +274,10 @@ class MainWindow(QMainWindow):
 
     def _list_layers(self) -> None:
         self._layers_menu.clear()
-        for name, shown in self.canvas.layers().items():
+        for name, content in self.canvas.layers().items():
             action = self._layers_menu.addAction(name.capitalize())
             action.setCheckable(True)
-            action.setChecked(shown)
+            action.setChecked(content)
             action.toggled.connect(lambda on, name=name: self.canvas.set_layer(name, on))
 
     # -- the window itself -------------------------------------------------------------------------------------------

@@ -1,1 +1,5 @@
-"""Icons, sample graphs, data-set lists and experiments: files only."""
+"""Icons, sample graphs and pictures: files only."""
+
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent

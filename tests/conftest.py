@@ -6,15 +6,11 @@ that through CuPy; the second run bears the mark ``gpu``. A test marked ``gpu`` 
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import pytest
 
 from solvers.devices import discover, pick
 from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable
-
-collect_ignore = [] if find_spec("PySide6") else ["gui"]  # a server with a GPU need not have Qt
 
 _CUDA = pytest.param("cuda", marks=pytest.mark.gpu)
 

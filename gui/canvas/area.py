@@ -8,17 +8,17 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.canvas.matrix_composition import MatrixState
 from gui.canvas.matrix_view import MatrixView
 from gui.canvas.scene_store import Arrangement, SceneStore
-from gui.canvas.shown import Layer
 from gui.canvas.split import SplitView
-from gui.canvas.split_composition import SplitState
-from gui.composition import PictureState
-from gui.export import caption
-from gui.jobs import Jobs
-from gui.playback import Playback
-from gui.session import Session
+from gui.export.composition import PictureState
+from gui.export.matrix_composition import MatrixState
+from gui.export.picture_export import caption
+from gui.export.split_composition import SplitState
+from gui.model.jobs import Jobs
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.picture.scene.content import Layer
 from solvers.contracts.results import Result
 
 _MARGIN = 12
@@ -115,7 +115,7 @@ class CanvasArea(QWidget):
 
     def split_results(self) -> tuple[Result, ...]:
         """The results shown side by side, without repeats; none while one canvas stands alone."""
-        found = {pane.lens.variant_id: pane.result for pane in self.split_view.panes}
+        found = {pane.displayed_run.variant_id: pane.result for pane in self.split_view.panes}
         return tuple(result for result in found.values() if result is not None)
 
     # -- the graph canvas --------------------------------------------------------------------------------------------
@@ -151,14 +151,14 @@ class CanvasArea(QWidget):
 
     def zoom_to_path(self) -> None:
         """Show the path of the result shown; nothing where it has none."""
-        shown = self.canvas.shown
-        if shown is not None and shown.path is not None:
-            self.canvas.zoom_to(shown.path)
+        content = self.canvas.content
+        if content is not None and content.path is not None:
+            self.canvas.zoom_to(content.path)
 
     def zoom_to_frontier(self) -> None:
         """Show the vertices that are active in the iterations shown; nothing where there are none."""
-        shown = [canvas.shown for canvas in self.canvases if canvas.shown is not None]
-        active = [some.activity.frontier(some.position) for some in shown]
+        content = [canvas.content for canvas in self.canvases if canvas.content is not None]
+        active = [some.activity.frontier(some.position) for some in content]
         if active:
             self.canvas.zoom_to(np.concatenate(active))
 
@@ -200,17 +200,17 @@ class CanvasArea(QWidget):
         self.scenes.arrange(Arrangement(name))
 
     def picture_state(self) -> PictureState | MatrixState | SplitState | None:
-        """What an export of the current picture needs (`gui.export.export_picture`); None without a graph."""
-        if self.matrix_shown and (matrix := self.matrix_view.shown) is not None:
+        """What an export of the current picture needs (`export_picture`); None without a graph."""
+        if self.matrix_shown and (matrix := self.matrix_view.content) is not None:
             words = caption(matrix.graph, self._session.selected)
             return MatrixState(matrix, self.matrix_view.camera.bounds, words)
         if self.split_view.panes:
             return self.split_view.picture_state()
-        shown = self.canvas.shown
-        if shown is None:
+        content = self.canvas.content
+        if content is None:
             return None
-        words = caption(shown.scene.graph, self.canvas.result)
-        return PictureState(shown, self.canvas.camera.bounds, words)
+        words = caption(content.scene.graph, self.canvas.result)
+        return PictureState(content, self.canvas.camera.bounds, words)
 
     # -- zoom buttons ------------------------------------------------------------------------------------------------
 

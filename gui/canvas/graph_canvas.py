@@ -18,23 +18,23 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.canvas import furniture
-from gui.canvas.camera import Bounds, Camera
-from gui.canvas.frames import Frame, Request
-from gui.canvas.hover import vertex_rows
-from gui.canvas.lens import Lens, SelectedLens
-from gui.canvas.outlook import Outlook, fitting_camera
+from gui.canvas.content_builder import ContentBuilder, fitting_camera
+from gui.canvas.displayed_run import DisplayedRun, SelectedRun
 from gui.canvas.overview import Overview
 from gui.canvas.pointing import PointingWidget
 from gui.canvas.renderer import Renderer
-from gui.canvas.scene import MOST_SCALE
 from gui.canvas.scene_store import SceneStore
-from gui.canvas.shown import Layer, Shown
-from gui.jobs import Jobs
-from gui.picture import paint_furniture, paint_graph
-from gui.playback import Playback
-from gui.session import Notice, Session
-from gui.theme import tokens
+from gui.model.jobs import Jobs
+from gui.model.playback import Playback
+from gui.model.session import Notice, Session
+from gui.painting import annotations
+from gui.painting.picture import paint_annotations, paint_graph
+from gui.picture.raster.frames import Frame, Request
+from gui.picture.scene.camera import Bounds, Camera
+from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.hover import vertex_rows
+from gui.picture.scene.scene import MOST_SCALE
+from gui.style.theme import tokens
 from solvers.contracts.results import Result
 
 PICK_RADIUS = 12.0  # logical pixels
@@ -81,16 +81,16 @@ class GraphCanvas(PointingWidget):
         parent: QWidget | None = None,
         *,
         scenes: SceneStore | None = None,
-        lens: Lens | None = None,
+        displayed_run: DisplayedRun | None = None,
     ):
         super().__init__(parent)
         self._session = session
-        self._lens = lens or SelectedLens(session, playback, self)
+        self._displayed_run = displayed_run or SelectedRun(session, playback, self)
         self.with_legend = True
         self._scenes = scenes or SceneStore(session, jobs, self)
         self._tokens = tokens()
-        self._outlook = Outlook(session, self._lens)
-        self._shown: Shown | None = None
+        self._builder = ContentBuilder(session, self._displayed_run)
+        self._content: PictureContent | None = None
         self._frame: Frame | None = None
         self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
         self._fitted = True
@@ -115,14 +115,14 @@ class GraphCanvas(PointingWidget):
     # -- what others ask of it ---------------------------------------------------------------------------------------
 
     @property
-    def shown(self) -> Shown | None:
+    def content(self) -> PictureContent | None:
         """What is shown; None without a graph."""
-        return self._shown
+        return self._content
 
     @property
     def result(self) -> Result | None:
         """Whose run is shown."""
-        return self._lens.result
+        return self._displayed_run.result
 
     @property
     def camera(self) -> Camera:
@@ -135,24 +135,24 @@ class GraphCanvas(PointingWidget):
 
     @property
     def layers(self) -> frozenset[Layer]:
-        return self._outlook.layers
+        return self._builder.layers
 
     def set_layer(self, layer: Layer, on: bool) -> None:
-        self._outlook.layers = self.layers | {layer} if on else self.layers - {layer}
+        self._builder.layers = self.layers | {layer} if on else self.layers - {layer}
         self._refresh()
 
     @property
     def tree_depth(self) -> int | None:
-        return self._outlook.tree_depth
+        return self._builder.tree_depth
 
     def set_tree_depth(self, depth: int | None) -> None:
         """Show the shortest-path tree down to so many arcs; None shows all of it."""
-        self._outlook.tree_depth = depth
+        self._builder.tree_depth = depth
         self._refresh()
 
     def take_settings(self, other: GraphCanvas) -> None:
         """Show the layers that another canvas shows."""
-        self._outlook.layers, self._outlook.tree_depth = other.layers, other.tree_depth
+        self._builder.layers, self._builder.tree_depth = other.layers, other.tree_depth
         self._refresh()
 
     def look_like(self, other: GraphCanvas) -> None:
@@ -166,11 +166,11 @@ class GraphCanvas(PointingWidget):
 
     def fit(self) -> None:
         """Show the whole graph."""
-        if self._shown is None:
+        if self._content is None:
             self._scenes.retry()
             return
         self._fitted = True
-        self._look(self._fitting(self._shown.scene.bounds))
+        self._look(self._fitting(self._content.scene.bounds))
 
     def zoom_in(self) -> None:
         self._zoom(ZOOM_STEP, QPointF(self.rect().center()))
@@ -180,18 +180,18 @@ class GraphCanvas(PointingWidget):
 
     def zoom_to(self, vertices: NDArray[np.integer]) -> None:
         """Show all of ``vertices``, as near as that allows."""
-        if self._shown is None or not len(vertices):
+        if self._content is None or not len(vertices):
             return
         self._fitted = False
-        self._look(self._fitting(Bounds.of(self._shown.scene.positions[vertices]), margin=0.12))
+        self._look(self._fitting(Bounds.of(self._content.scene.positions[vertices]), margin=0.12))
 
     def go_to_vertex(self, vertex: int) -> None:
         """Centre a vertex, close enough to tell it from its neighbours."""
-        if self._shown is None or not np.isfinite(self._shown.scene.positions[vertex]).all():
+        if self._content is None or not np.isfinite(self._content.scene.positions[vertex]).all():
             return
         self._fitted = False
-        scale = max(self._camera.scale, min(MOST_SCALE, _CLOSE_UP / (self._shown.scene.mean_length or 1.0)))
-        x, y = self._shown.scene.positions[vertex]
+        scale = max(self._camera.scale, min(MOST_SCALE, _CLOSE_UP / (self._content.scene.mean_length or 1.0)))
+        x, y = self._content.scene.positions[vertex]
         self._look(Camera(float(x), float(y), scale, self._camera.width, self._camera.height))
         self._hovered = vertex  # until the pointer moves: ring and card say which it is
 
@@ -208,10 +208,10 @@ class GraphCanvas(PointingWidget):
 
     def vertex_at(self, at: QPointF) -> int:
         """The vertex under a point of the widget (within 12 pixels), -1 for none."""
-        if self._shown is None:
+        if self._content is None:
             return -1
         x, y = self._camera.to_world(at.x(), at.y())
-        return self._shown.scene.grid.nearest(x, y, PICK_RADIUS / self._camera.scale)
+        return self._content.scene.grid.nearest(x, y, PICK_RADIUS / self._camera.scale)
 
     # -- listening ---------------------------------------------------------------------------------------------------
 
@@ -219,19 +219,19 @@ class GraphCanvas(PointingWidget):
         self._scenes.changed.connect(self._change_scene)
         self._scenes.moved.connect(self._follow_hand)
         self._session.endpoints_changed.connect(self._refresh)
-        self._lens.changed.connect(self._refresh)
+        self._displayed_run.changed.connect(self._refresh)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._change_scheme)
 
     def _change_scene(self) -> None:
         """Another graph, or another layout of it."""
         scene = self._scenes.scene
-        before = self._shown.scene if self._shown is not None else None
+        before = self._content.scene if self._content is not None else None
         if scene is None or scene is not before:
             self._hovered = -1
             if before is None or scene is None or scene.graph is not before.graph:
                 self._overview.clear()
-                self._frame, self._shown = None, None
-                self._outlook.forget()
+                self._frame, self._content = None, None
+                self._builder.forget()
                 self._fitted = True
                 self.arm(None)
             self._refresh()
@@ -259,18 +259,18 @@ class GraphCanvas(PointingWidget):
         """Show what session and play-back say now."""
         scene = self._scenes.scene
         if scene is None:
-            self._shown = None
+            self._content = None
             self.update()
             return
-        self._shown = self._outlook.shown(scene)
+        self._content = self._builder.content(scene)
         self._request()
         self.update()
 
     # -- the view ----------------------------------------------------------------------------------------------------
 
     def _fitting(self, bounds: Bounds, margin: float = 0.05) -> Camera:
-        assert self._shown is not None
-        return fitting_camera(self._shown.scene, bounds, self.width(), self.height(), margin)
+        assert self._content is not None
+        return fitting_camera(self._content.scene, bounds, self.width(), self.height(), margin)
 
     def _look(self, camera: Camera) -> None:
         self._camera = camera
@@ -279,16 +279,16 @@ class GraphCanvas(PointingWidget):
         self.view_changed.emit()
 
     def _zoom(self, factor: float, at: QPointF) -> None:
-        if self._shown is None:
+        if self._content is None:
             return
-        whole = self._fitting(self._shown.scene.bounds).scale
+        whole = self._fitting(self._content.scene.bounds).scale
         scale = min(MOST_SCALE, max(whole / 4, self._camera.scale * factor))
         self._fitted = False
         self._look(self._camera.zoomed(scale / self._camera.scale, at.x(), at.y()))
 
     def _request(self) -> None:
-        if self._shown is not None and self.isVisible():
-            self._renderer.request(Request(self._shown, self._camera, self.devicePixelRatioF(), self._tokens))
+        if self._content is not None and self.isVisible():
+            self._renderer.request(Request(self._content, self._camera, self.devicePixelRatioF(), self._tokens))
 
     def _take_frame(self, frame: Frame) -> None:
         self._frame = frame
@@ -304,8 +304,8 @@ class GraphCanvas(PointingWidget):
         self._request()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        if self._shown is not None and self._fitted:
-            self._look(self._fitting(self._shown.scene.bounds))
+        if self._content is not None and self._fitted:
+            self._look(self._fitting(self._content.scene.bounds))
         else:
             self._look(self._camera.resized(self.width(), self.height()))
 
@@ -353,7 +353,7 @@ class GraphCanvas(PointingWidget):
             super().keyPressEvent(event)
 
     def clicked(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
-        goal = self._overview.world_at(at, self._camera, self._shown.scene) if self._shown is not None else None
+        goal = self._overview.world_at(at, self._camera, self._content.scene) if self._content is not None else None
         if goal is not None:
             self._fitted = False
             self._look(self._camera.centred(*goal))
@@ -380,19 +380,19 @@ class GraphCanvas(PointingWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._tokens.canvas))
-        if self._shown is None or self._frame is None:
-            furniture.draw_message(painter, self.rect(), self._scenes.message, self._tokens)
+        if self._content is None or self._frame is None:
+            annotations.draw_message(painter, self.rect(), self._scenes.message, self._tokens)
             return
         if self._frame.ratio != self.devicePixelRatioF():
             self._request()
-        paint_graph(painter, self._frame, self._camera, self._shown, self._tokens)
-        paint_furniture(painter, self._frame, self._camera, self._shown, self._tokens, with_legend=self.with_legend)
-        self._overview.paint(painter, self._camera, self._shown.scene, self._tokens, self.devicePixelRatioF())
+        paint_graph(painter, self._frame, self._camera, self._content, self._tokens)
+        paint_annotations(painter, self._frame, self._camera, self._content, self._tokens, with_legend=self.with_legend)
+        self._overview.paint(painter, self._camera, self._content.scene, self._tokens, self.devicePixelRatioF())
         if self._armed is not None:
-            furniture.draw_badge(
+            annotations.draw_badge(
                 painter, f"Click a vertex to make it the {self._armed}; Esc leaves it", self._tokens, top=44.0
             )
         if self._hovered >= 0:
-            rows = vertex_rows(self._shown, self._lens.result, self._hovered)
-            at = QPointF(*self._camera.to_screen(self._shown.scene.positions[self._hovered]))
-            furniture.draw_hover_card(painter, at, rows, self._camera, self._tokens)
+            rows = vertex_rows(self._content, self._displayed_run.result, self._hovered)
+            at = QPointF(*self._camera.to_screen(self._content.scene.positions[self._hovered]))
+            annotations.draw_hover_card(painter, at, rows, self._camera, self._tokens)

@@ -19,16 +19,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from gui.canvas import furniture
-from gui.canvas.camera import Bounds, Camera
-from gui.canvas.matrix_drawing import MatrixLayout, paint_around, paint_cells
-from gui.canvas.matrix_picture import MatrixFrame, MatrixFramePainter, MatrixRequest
-from gui.canvas.matrix_shown import MatrixShown
 from gui.canvas.renderer import Renderer
-from gui.canvas.tone import argb
-from gui.playback import Playback
-from gui.session import Notice, Session
-from gui.theme import tokens
+from gui.model.playback import Playback
+from gui.model.session import Notice, Session
+from gui.painting import annotations
+from gui.painting.matrix_drawing import MatrixLayout, paint_around, paint_cells
+from gui.picture.matrix.content import MatrixContent
+from gui.picture.matrix.pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
+from gui.picture.raster.tone_map import argb
+from gui.picture.scene.camera import Bounds, Camera
+from gui.style.theme import tokens
 from solvers.contracts.trace import MatrixTrace
 from solvers.graphs.weights import to_float
 from solvers.text import format_distance
@@ -57,7 +57,7 @@ class MatrixView(QWidget):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self._tokens = tokens()
-        self._shown: MatrixShown | None = None
+        self._content: MatrixContent | None = None
         self._frame: MatrixFrame | None = None
         self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
         self._fitted = True
@@ -88,9 +88,9 @@ class MatrixView(QWidget):
         return self._matrix() is not None or self._trace() is not None
 
     @property
-    def shown(self) -> MatrixShown | None:
+    def content(self) -> MatrixContent | None:
         """What is shown; None where there is no matrix."""
-        return self._shown
+        return self._content
 
     @property
     def camera(self) -> Camera:
@@ -105,7 +105,7 @@ class MatrixView(QWidget):
     def fit(self) -> None:
         """Show the whole matrix."""
         self._fitted = True
-        if self._shown is not None:
+        if self._content is not None:
             self._look(self._fitting())
 
     def zoom_in(self) -> None:
@@ -116,15 +116,15 @@ class MatrixView(QWidget):
 
     def square(self) -> QRectF:
         """Where the whole matrix lies in the widget; it may reach beyond what is seen."""
-        return self._layout().place(self._camera, self._shown.graph.n if self._shown is not None else 1)
+        return self._layout().place(self._camera, self._content.graph.n if self._content is not None else 1)
 
     def cell_at(self, at: QPointF) -> tuple[int, int] | None:
         """(row, column) under a point of the widget."""
         plot = self._layout().plot
-        if self._shown is None or not plot.contains(at):
+        if self._content is None or not plot.contains(at):
             return None
         x, y = self._camera.to_world(at.x() - plot.left(), at.y() - plot.top())
-        n = self._shown.graph.n
+        n = self._content.graph.n
         return (int(y), int(x)) if 0 <= x < n and 0 <= y < n else None
 
     # -- what is shown -----------------------------------------------------------------------------------------------
@@ -141,14 +141,14 @@ class MatrixView(QWidget):
         return trace if fits else None
 
     def _refresh(self) -> None:
-        before = None if self._shown is None else self._shown.graph
+        before = None if self._content is None else self._content.graph
         graph = self._session.graph
         if graph is None or not self.has_matrix:
-            self._shown, self._frame = None, None
+            self._content, self._frame = None, None
             self.update()
             return
         trace = self._trace()
-        self._shown = MatrixShown(
+        self._content = MatrixContent(
             graph, self._matrix(), trace, self._playback.position if trace is not None else 0,
             self._session.source, self._session.target,
         )  # fmt: skip
@@ -159,9 +159,9 @@ class MatrixView(QWidget):
         self.update()
 
     def _request(self) -> None:
-        if self._shown is not None and self.isVisible():
+        if self._content is not None and self.isVisible():
             canvas = argb(self._tokens.canvas)
-            request = MatrixRequest(self._shown, self._camera, self.devicePixelRatioF(), self._tokens, canvas)
+            request = MatrixRequest(self._content, self._camera, self.devicePixelRatioF(), self._tokens, canvas)
             self._renderer.request(request)
 
     def _take_frame(self, frame: MatrixFrame) -> None:
@@ -180,7 +180,7 @@ class MatrixView(QWidget):
 
     def _fitting(self) -> Camera:
         plot = self._layout().plot
-        n = self._shown.graph.n if self._shown is not None else 1
+        n = self._content.graph.n if self._content is not None else 1
         return Camera.fitting(Bounds(0.0, 0.0, n, n), plot.width(), plot.height(), margin=0.0, limit=_MOST_SCALE)
 
     def _look(self, camera: Camera) -> None:
@@ -189,7 +189,7 @@ class MatrixView(QWidget):
         self.update()
 
     def _zoom(self, factor: float, at: QPointF) -> None:
-        if self._shown is None:
+        if self._content is None:
             return
         plot, least = self._layout().plot, self._fitting().scale
         scale = min(_MOST_SCALE, max(least, self._camera.scale * factor))
@@ -262,16 +262,16 @@ class MatrixView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._tokens.canvas))
-        if self._shown is None or self._frame is None:
+        if self._content is None or self._frame is None:
             painter.setPen(QColor(self._tokens.muted))
-            words = "Drawing the matrix …" if self._shown is not None else "No all-pairs result is selected."
+            words = "Drawing the matrix …" if self._content is not None else "No all-pairs result is selected."
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, words)
             return
         layout, ratio = self._layout(), self.devicePixelRatioF()
         if self._frame.ratio != ratio:
             self._request()
         paint_cells(painter, layout, self._frame, self._camera)
-        paint_around(painter, layout, self._frame, self._camera, self._shown, self._tokens, ratio)
+        paint_around(painter, layout, self._frame, self._camera, self._content, self._tokens, ratio)
         self._paint_hover(painter)
 
     def _paint_hover(self, painter: QPainter) -> None:
@@ -279,22 +279,22 @@ class MatrixView(QWidget):
         if cell is None or self._pointer is None:
             return
         whole = Camera(0.0, 0.0, 1.0, self.width(), self.height())
-        furniture.draw_hover_card(painter, self._pointer, self.cell_rows(*cell), whole, self._tokens)
+        annotations.draw_hover_card(painter, self._pointer, self.cell_rows(*cell), whole, self._tokens)
 
     def cell_rows(self, row: int, column: int) -> list[tuple[str, str]]:
         """What the hover card says of a cell: ids, distance, where the play-back stands."""
-        shown = self._shown
-        assert shown is not None
-        ids = shown.graph.ids
+        content = self._content
+        assert content is not None
+        ids = content.graph.ids
         rows = [("from", str(int(ids[row]))), ("to", str(int(ids[column])))]
-        if shown.at_end and shown.matrix is not None:
-            distance = float(to_float(shown.matrix[row, column : column + 1])[0])
-            rows.append(("distance", format_distance(distance, shown.graph.weight_unit)))
-        elif (part := shown.snapshot) is not None:
+        if content.at_end and content.matrix is not None:
+            distance = float(to_float(content.matrix[row, column : column + 1])[0])
+            rows.append(("distance", format_distance(distance, content.graph.weight_unit)))
+        elif (part := content.snapshot) is not None:
             so_far = float(part.least[row // part.group, column // part.group])
             name = "so far" if part.group == 1 else f"so far, least of {part.group} × {part.group}"
-            rows.append((name, format_distance(so_far, shown.graph.weight_unit)))
-        if shown.words and not shown.at_end:
-            rows.append(("play-back", shown.words))
+            rows.append((name, format_distance(so_far, content.graph.weight_unit)))
+        if content.words and not content.at_end:
+            rows.append(("play-back", content.words))
         rows.append(("click", "its path on the graph"))
         return rows

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from gui.canvas.activity import Activity
-from gui.canvas.camera import Camera
-from gui.canvas.frames import Frame, FramePainter, Request
-from gui.canvas.pens import draw_card, pen
 from gui.canvas.renderer import Renderer
-from gui.canvas.scene import DrawableGraph
-from gui.canvas.shown import Layer, Shown
-from gui.picture import frame_image
-from gui.theme import Tokens
-from solvers.host.threads import Crew
+from gui.painting.pens import draw_card, pen
+from gui.painting.picture import frame_image
+from gui.picture.raster.frames import Frame, FramePainter, Request
+from gui.picture.scene.activity import Activity
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.scene import DrawableGraph
+from gui.style.tokens import Tokens
+from solvers.host.threads import ThreadTeam
 
 SIDE = 132.0  # logical pixels of the longer side
 CLEARANCE = 52.0  # above the zoom buttons
@@ -123,9 +123,9 @@ class _MapPainter:
         """Maps with ever more of the edges."""
         if (scene := request.scene()) is None:
             return
-        plain = Shown(scene, Activity(scene.graph.n), layers=frozenset({Layer.EDGES}))
+        plain = PictureContent(scene, Activity(scene.graph.n), layers=frozenset({Layer.EDGES}))
         wanted = Request(plain, _camera_of(scene), request.ratio, request.tokens, "transparent")
-        for frame in FramePainter(Crew(1)).frames(wanted, newer=newer, patience_s=PATIENCE_S):
+        for frame in FramePainter(ThreadTeam(1)).frames(wanted, newer=newer, patience_s=PATIENCE_S):
             yield request, frame
 
     def settle(self, request: _Wanted) -> None:

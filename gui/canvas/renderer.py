@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.canvas.drawing_device import of_this_machine
-from gui.canvas.frames import FramePainter
+from gui.picture.raster.drawing_device import of_this_machine
+from gui.picture.raster.frames import FramePainter
 
 log = logging.getLogger(__name__)
 

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
-from gui.canvas.activity import activity_of
-from gui.canvas.arrangements import Arrangement, circular, layered
-from gui.canvas.layout import layout
-from gui.canvas.layout_store import LayoutStore
-from gui.canvas.rearranged import MOST_VERTICES, with_vertex_at
-from gui.canvas.scene import DrawableGraph, build_scene
-from gui.jobs import JobContext, Jobs
-from gui.session import Notice, Session, Severity
+from gui.model.jobs import JobContext, Jobs
+from gui.model.session import Notice, Session, Severity
+from gui.picture.layout.arrangements import Arrangement, circular, layered
+from gui.picture.layout.layout_store import LayoutStore
+from gui.picture.layout.stress import layout
+from gui.picture.scene.activity import activity_of
+from gui.picture.scene.moved_vertices import MOST_VERTICES, with_vertex_at
+from gui.picture.scene.scene import DrawableGraph, build_scene
 from solvers.graphs.graph import Graph
 from solvers.text import plural
 

@@ -7,17 +7,17 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from gui.canvas.displayed_run import LockedRun, can_be_locked, in_step
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.canvas.lens import LockedLens, can_be_locked, in_step
-from gui.canvas.pane_head import UNTRACED, head_words
 from gui.canvas.scene_store import SceneStore
-from gui.canvas.split_composition import MOST_PANES, PaneState, SplitState, pane_columns
-from gui.composition import PictureState
-from gui.export import caption
-from gui.jobs import Jobs
-from gui.panels.parts import colour_of, display_titles, dot_icon
-from gui.playback import Pace, Playback, run_clock
-from gui.session import Session
+from gui.export.composition import PictureState
+from gui.export.picture_export import caption
+from gui.export.split_composition import MOST_PANES, PaneState, SplitState, pane_columns
+from gui.model.jobs import Jobs
+from gui.model.playback import Pace, Playback, run_clock
+from gui.model.session import Session
+from gui.painting.pane_head import UNTRACED, head_words
+from gui.style.common_widgets import colour_of, display_titles, dot_icon
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
 
@@ -43,8 +43,8 @@ class Pane(QWidget):
     ):  # fmt: skip
         super().__init__(parent)
         self._session, self._playback = session, playback
-        self.lens = LockedLens(session, playback, variant_id, self)
-        self.canvas = GraphCanvas(session, playback, jobs, scenes=scenes, lens=self.lens)
+        self.displayed_run = LockedRun(session, playback, variant_id, self)
+        self.canvas = GraphCanvas(session, playback, jobs, scenes=scenes, displayed_run=self.displayed_run)
         self.box = QComboBox()
         self.box.setAccessibleName("Variant shown here")
         self.box.setToolTip("Which result is played here")
@@ -68,22 +68,22 @@ class Pane(QWidget):
         self._list()
         self._follow()
         self.box.activated.connect(self._choose)
-        self.lens.changed.connect(self._follow)
+        self.displayed_run.changed.connect(self._follow)
         playback.state_changed.connect(self._follow)
         session.results_changed.connect(self._list)
 
     @property
     def result(self) -> Result | None:
-        return self.lens.result
+        return self.displayed_run.result
 
     def picture_state(self, leader: ActivityTrace | None) -> PaneState | None:
         """What an export of this pane needs; None while it shows no graph."""
-        shown, trace = self.canvas.shown, self.lens.trace
-        if shown is None:
+        content, trace = self.canvas.content, self.displayed_run.trace
+        if content is None:
             return None
         steps = np.empty(0, np.intp) if trace is None or leader is None else in_step(trace, leader, self._playback.pace)
-        picture = PictureState(shown, self.canvas.camera.bounds)
-        return PaneState(picture, self.lens.variant_id, self.box.currentText(), steps, self.canvas.with_legend)
+        picture = PictureState(content, self.canvas.camera.bounds)
+        return PaneState(picture, self.displayed_run.variant_id, self.box.currentText(), steps, self.canvas.with_legend)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -97,15 +97,15 @@ class Pane(QWidget):
         self.box.clear()
         for result in results:
             self.box.addItem(dot_icon(colour_of(result.variant)), titles[result.variant.id], result.variant.id)
-        self.box.setCurrentIndex(self.box.findData(self.lens.variant_id))
+        self.box.setCurrentIndex(self.box.findData(self.displayed_run.variant_id))
 
     def _choose(self) -> None:
-        self.lens.show(self.box.currentData())
+        self.displayed_run.show(self.box.currentData())
         self.chosen.emit()
 
     def _follow(self) -> None:
-        trace = self.lens.trace
-        self.words.setFont(_bold(self.words.font(), trace is not None and not self.lens.at_end))
+        trace = self.displayed_run.trace
+        self.words.setFont(_bold(self.words.font(), trace is not None and not self.displayed_run.at_end))
         if trace is None:
             self.words.setText(UNTRACED)
             return
@@ -117,8 +117,8 @@ class Pane(QWidget):
 
     def _longest_that_fits(self, trace: ActivityTrace) -> str:
         """Which iteration, of how many, after how long, and whether it is the last; the less, the narrower the pane."""
-        elapsed = self.lens.elapsed_ms if self._playback.pace is Pace.TIME else None
-        texts = head_words(trace, self.lens.position, elapsed, self.lens.waits)
+        elapsed = self.displayed_run.elapsed_ms if self._playback.pace is Pace.TIME else None
+        texts = head_words(trace, self.displayed_run.position, elapsed, self.displayed_run.waits)
         # Bold or not, the same words: they must not change as the run ends.
         metrics = QFontMetrics(_bold(self.words.font()))
         return next((text for text in texts if metrics.horizontalAdvance(text) <= self.words.width()), texts[-1])
@@ -206,17 +206,17 @@ class SplitView(QWidget):
 
     def _next_variant(self) -> str:
         """The selected result, then those that are traced, then the others; the first again where all are shown."""
-        shown = {pane.lens.variant_id for pane in self._panes}
+        content = {pane.displayed_run.variant_id for pane in self._panes}
         offered = [result for result in self._session.results if can_be_locked(result)]
         offered.sort(key=lambda result: (result is not self._session.selected, result.trace is None))
-        fresh = [result.variant.id for result in offered if result.variant.id not in shown]
+        fresh = [result.variant.id for result in offered if result.variant.id not in content]
         return (fresh or [result.variant.id for result in offered] or [""])[0]
 
     def _follow_results(self) -> None:
         """Give panes whose results have gone others, where there are any."""
         for pane in self._panes:
             if pane.result is None:
-                pane.lens.show(self._next_variant())
+                pane.displayed_run.show(self._next_variant())
         self._lead()
         if self._panes:
             self.panes_changed.emit()
@@ -241,7 +241,7 @@ class SplitView(QWidget):
 
     def _lead(self) -> None:
         """Let the run lead that takes the most iterations, or the most time."""
-        traces = [pane.lens.trace for pane in self._panes if pane.lens.trace is not None]
+        traces = [pane.displayed_run.trace for pane in self._panes if pane.displayed_run.trace is not None]
         self._playback.lead(max(traces, key=self._extent, default=None))
 
     def _extent(self, trace: ActivityTrace) -> float:

@@ -10,8 +10,8 @@ from gui.charts.chart import Chart
 from gui.charts.frontier import FrontierChart
 from gui.charts.phases import PhasesChart
 from gui.charts.timing import TimingChart
-from gui.playback import Playback
-from gui.session import Session
+from gui.model.playback import Playback
+from gui.model.session import Session
 
 SIDE_BY_SIDE_PX = 760
 

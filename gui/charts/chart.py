@@ -21,9 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from gui.charts.figure import Figure, RowFigure
-from gui.panels.parts import GAP, EmptyState, on_scheme_change, tabular
-from gui.session import Session
-from gui.theme import Tokens, tokens
+from gui.model.session import Session
+from gui.style.common_widgets import GAP, EmptyState, on_scheme_change, tabular
+from gui.style.theme import tokens
+from gui.style.tokens import Tokens
 from solvers.text import plural
 
 ROW_PX = 18
@@ -209,8 +210,8 @@ class RowChart(Chart):
 
     def _place_rows(self) -> None:
         if isinstance(self.figure, RowFigure):
-            shown = len(self._keys) - self.scroll.maximum()
-            self.figure.show_from(self.scroll.value(), max(1, shown))
+            content = len(self._keys) - self.scroll.maximum()
+            self.figure.show_from(self.scroll.value(), max(1, content))
 
     def _follow_selection(self) -> None:
         """Mark the selected row, and bring it into view."""

@@ -15,7 +15,7 @@ from PySide6.QtSvg import QSvgGenerator
 
 from gui.charts.chart import Chart
 from gui.charts.figure import Figure
-from gui.theme import tokens
+from gui.style.theme import tokens
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.host.files import replace_atomically
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gui.charts.scales import NumberAxis, Scale
-from gui.theme import Tokens
+from gui.style.tokens import Tokens
 
 LABEL_PX_MAX = 150
 LABEL_SHARE_MAX = 0.3
@@ -109,7 +109,7 @@ class LabelAxis(pg.GraphicsWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
 
-class Legend(pg.GraphicsWidget):
+class ChartLegend(pg.GraphicsWidget):
     """Swatches with words, wrapping where there is no room; words without a colour are a caption."""
 
     def __init__(self, font: QFont, t: Tokens):
@@ -201,7 +201,7 @@ class Figure(pg.GraphicsLayout):
         self.box.disableAutoRange()
         self.x_axis = NumberAxis("bottom", x_scale, font, t)
         self.x_axis.linkToView(self.box)
-        self.legend = Legend(font, t)
+        self.legend = ChartLegend(font, t)
         self.addItem(self.box, 1, 1)
         self.addItem(self.x_axis, 2, 1)
         self.addItem(self.legend, 3, 0, 1, 3)

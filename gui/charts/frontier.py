@@ -15,10 +15,11 @@ from gui.charts.chart import Chart, Switch
 from gui.charts.envelope import envelope
 from gui.charts.figure import Figure, PixelItem
 from gui.charts.scales import NumberAxis, Scale, counts
-from gui.panels.parts import display_titles
-from gui.playback import Playback
-from gui.session import Session
-from gui.theme import Tokens, variant_colour
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.style.common_widgets import display_titles
+from gui.style.theme import variant_colour
+from gui.style.tokens import Tokens
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
 from solvers.text import format_count

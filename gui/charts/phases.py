@@ -12,9 +12,9 @@ from gui.charts.chart import RowChart, Switch
 from gui.charts.figure import Label, RowFigure, RowMarks
 from gui.charts.rows import PHASE_WORDS, PHASES, PhaseRow, phase_rows
 from gui.charts.scales import Scale, durations
-from gui.numbers import duration_tick
-from gui.session import Session
-from gui.theme import Tokens
+from gui.model.session import Session
+from gui.style.numbers import duration_tick
+from gui.style.tokens import Tokens
 from solvers.text import format_duration
 
 TIMES, SHARES = "times", "shares"

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gui.panels.parts import display_titles
+from gui.style.common_widgets import display_titles
 from solvers.contracts.results import Result, Status, Trial
 from solvers.text import format_duration, format_ratio, plural
 

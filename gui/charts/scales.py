@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import pyqtgraph as pg
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from gui.numbers import count_tick, duration_tick, linear_ticks, log_ticks, ratio_tick
-from gui.theme import Tokens
+from gui.style.numbers import count_tick, duration_tick, linear_ticks, log_ticks, ratio_tick
+from gui.style.tokens import Tokens
 
 
 @dataclass(frozen=True)

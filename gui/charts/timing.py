@@ -10,8 +10,9 @@ from gui.charts.chart import RowChart, Switch
 from gui.charts.figure import Label, RowFigure, RowMarks
 from gui.charts.rows import TimingRow, timing_rows
 from gui.charts.scales import Scale, durations, ratios
-from gui.session import Session
-from gui.theme import Tokens, variant_colour
+from gui.model.session import Session
+from gui.style.theme import variant_colour
+from gui.style.tokens import Tokens
 from solvers.text import plural
 
 TIMES, SPEED_UP = "times", "speed-up"

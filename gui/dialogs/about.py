@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QWidget
 
 from gui.dialogs.buttons import button_box
-from gui.icons import icon
+from gui.style.icons import icon
 from solvers import __version__
 
 

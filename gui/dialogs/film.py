@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 
 from gui.dialogs.buttons import button_box
 from gui.dialogs.export import SCHEME, WHITE
-from gui.encoders.gif import MOST_RATE
-from gui.film import HOLD_S, LARGEST_SIDE, FilmOptions
+from gui.export.encoders.gif import MOST_RATE
+from gui.export.film import HOLD_S, LARGEST_SIDE, FilmOptions
 from solvers.text import format_count, plural
 
 _PREFERRED_S = 12.0  # a film is proposed to last about so long

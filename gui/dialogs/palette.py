@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from gui.commands import Commands
-from gui.fuzzy import rank
-from gui.session import Session
+from gui.model.session import Session
+from gui.shell.commands import Commands
+from gui.shell.fuzzy import rank
 from solvers.contracts import catalog
 
 _SIZE = (520, 380)
@@ -62,7 +62,7 @@ class PaletteDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(*_SIZE)
         self._entries = entries(commands, session)
-        self._shown: list[Entry] = []
+        self._content: list[Entry] = []
         self.field = QLineEdit()
         self.field.setPlaceholderText("A few letters of a command or a variant")
         self.field.setClearButtonEnabled(True)
@@ -91,13 +91,13 @@ class PaletteDialog(QDialog):
         return super().eventFilter(watched, event)
 
     def _filter(self, text: str) -> None:
-        self._shown = rank(text, self._entries, lambda entry: entry.text)
+        self._content = rank(text, self._entries, lambda entry: entry.text)
         self.list.clear()
-        for entry in self._shown:
+        for entry in self._content:
             item = QTreeWidgetItem(self.list, [entry.text, entry.note])
             item.setDisabled(not entry.enabled)
             item.setForeground(1, self.palette().placeholderText())
-        first = next((i for i, entry in enumerate(self._shown) if entry.enabled), None)
+        first = next((i for i, entry in enumerate(self._content) if entry.enabled), None)
         if first is not None:
             self.list.setCurrentItem(self.list.topLevelItem(first))
 
@@ -105,7 +105,7 @@ class PaletteDialog(QDialog):
         item = self.list.currentItem()
         if item is None:
             return
-        entry = self._shown[self.list.indexOfTopLevelItem(item)]
+        entry = self._content[self.list.indexOfTopLevelItem(item)]
         if entry.enabled:
             self.accept()
             entry.act()

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.dialogs.buttons import button_box
-from gui.session import Session
+from gui.model.session import Session
 
 DEFAULT_RUNS, MOST_RUNS = 200, 100_000
 _STEPS = 1000

@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QKeySequence, QPalette
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from gui.actions import MENUS
-from gui.commands import Commands
 from gui.dialogs.buttons import button_box
+from gui.shell.actions import MENUS
+from gui.shell.commands import Commands
 
 _COLUMNS = (("File", "Edit", "Help"), ("View", "Run"))
 
@@ -20,14 +20,14 @@ class ShortcutsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Keyboard shortcuts")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        sheet = QHBoxLayout()
-        sheet.setSpacing(36)
+        page = QHBoxLayout()
+        page.setSpacing(36)
         for titles in _COLUMNS:
-            sheet.addLayout(_column(commands, [t for t in MENUS if t in titles]))
+            page.addLayout(_column(commands, [t for t in MENUS if t in titles]))
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(22, 18, 22, 14)
-        outer.addLayout(sheet)
+        outer.addLayout(page)
         outer.addWidget(buttons)
 
 

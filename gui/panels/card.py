@@ -8,13 +8,22 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from gui.model.session import Session
 from gui.panels.parameters import ParameterForm
-from gui.panels.parts import GAP, EmptyState, QuietLabel, Section, colour_of, dot_icon, on_scheme_change, tags_of
 from gui.panels.source_view import SourceView
 from gui.panels.thread_map import ThreadMapView, thread_map
-from gui.session import Session
-from gui.tab_order import stops_within, tab_through
-from gui.theme import tokens
+from gui.shell.tab_order import stops_within, tab_through
+from gui.style.common_widgets import (
+    GAP,
+    EmptyState,
+    QuietLabel,
+    Section,
+    colour_of,
+    dot_icon,
+    on_scheme_change,
+    tags_of,
+)
+from gui.style.theme import tokens
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Answers, Variant
 from solvers.running.runner import availability

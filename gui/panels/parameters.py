@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.panels.parts import QuietLabel, on_scheme_change
-from gui.theme import tokens
+from gui.style.common_widgets import QuietLabel, on_scheme_change
+from gui.style.theme import tokens
 from solvers.errors import ParameterError
 from solvers.parameters import Parameter
 

@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.icons import icon
-from gui.panels.parts import GAP, on_scheme_change, tabular
-from gui.session import Session
+from gui.model.session import Session
+from gui.style.common_widgets import GAP, on_scheme_change, tabular
+from gui.style.icons import icon
 from solvers.contracts.results import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.text import format_distance, plural

@@ -8,8 +8,8 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.numbers import ordinal
-from gui.playback import SPEED_RANGE, Pace
+from gui.model.playback import SPEED_RANGE, Pace
+from gui.style.numbers import ordinal
 from solvers.contracts.catalog import Answers, RunsOn
 from solvers.contracts.results import Result, Status
 from solvers.contracts.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixTrace

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.icons import icon
-from gui.panels.parts import GAP, QuietLabel, on_scheme_change, tabular
+from gui.model.playback import SPEED_RANGE, Pace, Playback
+from gui.model.session import Session
 from gui.panels.play_state import (
     LOOKS,
     PACE_TIPS,
@@ -33,8 +33,8 @@ from gui.panels.play_state import (
     where_text,
 )
 from gui.panels.scrubber import Scrubber
-from gui.playback import SPEED_RANGE, Pace, Playback
-from gui.session import Session
+from gui.style.common_widgets import GAP, QuietLabel, on_scheme_change, tabular
+from gui.style.icons import icon
 
 
 class PlayBar(QWidget):

@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.icons import icon
-from gui.panels.parts import (
+from gui.model.session import Session
+from gui.panels.results_model import CROSS, Column, ResultsModel, describe, verdict_mark
+from gui.style.common_widgets import (
     GAP,
     EmptyState,
     QuietLabel,
@@ -29,8 +30,7 @@ from gui.panels.parts import (
     soften_selection,
     tabular,
 )
-from gui.panels.results_model import CROSS, Column, ResultsModel, describe, verdict_mark
-from gui.session import Session
+from gui.style.icons import icon
 from solvers.contracts import catalog
 from solvers.contracts.results import Status
 
@@ -225,18 +225,18 @@ class ResultsPanel(QWidget):
         """
         room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
         widths = {column: self._needed_width(column) for column in Column}
-        shown = columns_with_room(widths, room)
-        self._offer_hidden([column for column in Column if column not in shown])
+        content = columns_with_room(widths, room)
+        self._offer_hidden([column for column in Column if column not in content])
         if self.more_button.isChecked():
-            shown = set(Column)
-        rest = room - sum(widths[c] for c in shown)
+            content = set(Column)
+        rest = room - sum(widths[c] for c in content)
         if self.more_button.isChecked():
             rest = max(0, rest)
         widths[Column.VARIANT] = max(
             LEAST_VARIANT_PX, widths[Column.VARIANT] + rest
         )  # the last column ends at the table's edge
         for column in Column:
-            self.table.setColumnHidden(column, column not in shown)
+            self.table.setColumnHidden(column, column not in content)
             self.table.setColumnWidth(column, widths[column])
 
     def _offer_hidden(self, hidden: list[Column]) -> None:
@@ -261,9 +261,9 @@ class ResultsPanel(QWidget):
 
 def columns_with_room(widths: Mapping[Column, int], room: int) -> set[Column]:
     """The columns that fit into ``room`` pixels once the least telling ones have gone."""
-    shown = set(Column)
+    content = set(Column)
     for column in FIRST_TO_GO:
-        if sum(widths[c] for c in shown) <= room:
+        if sum(widths[c] for c in content) <= room:
             break
-        shown.discard(column)
-    return shown
+        content.discard(column)
+    return content

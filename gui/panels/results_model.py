@@ -9,9 +9,10 @@ from enum import IntEnum
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QIcon
 
-from gui.numbers import TimeUnit, align_decimals, column_unit, in_unit
-from gui.panels.parts import colour_of, display_titles, dot_icon
-from gui.theme import Tokens, tokens
+from gui.style.common_widgets import colour_of, display_titles, dot_icon
+from gui.style.numbers import TimeUnit, align_decimals, column_unit, in_unit
+from gui.style.theme import tokens
+from gui.style.tokens import Tokens
 from solvers.contracts.catalog import Algorithm, Variant
 from solvers.contracts.results import Result, Status
 from solvers.text import format_count, format_duration, format_ratio, plural
@@ -38,7 +39,7 @@ class Column(IntEnum):
 
 
 @dataclass(frozen=True)
-class Row:
+class ResultRow:
     """One result, ready to show.
 
     Attributes
@@ -100,7 +101,7 @@ class ResultsModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
-        self._rows: tuple[Row, ...] = ()
+        self._rows: tuple[ResultRow, ...] = ()
         self._titles: dict[str, str] = {}
         self._unit = column_unit([])
         self._baseline: Result | None = None
@@ -108,7 +109,7 @@ class ResultsModel(QAbstractTableModel):
         self._dots: dict[str, QIcon] = {}
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[ResultRow, ...]:
         return self._rows
 
     def show_results(self, results: tuple[Result, ...], baseline: Result | None, phase: str) -> None:
@@ -188,7 +189,7 @@ class ResultsModel(QAbstractTableModel):
         }
         return answers[role]() if role in answers else None
 
-    def _tip(self, row: Row) -> str:
+    def _tip(self, row: ResultRow) -> str:
         """All of a row, whatever columns are hidden or cut short."""
         up = speed_up(row.result, self._baseline, self._phase)
         ratio = "" if up is None else f"{format_ratio(up)} as fast as the baseline\n"
@@ -197,7 +198,7 @@ class ResultsModel(QAbstractTableModel):
 
 def _make_rows(
     results: tuple[Result, ...], baseline: Result | None, phase: str, unit: TimeUnit, titles: dict[str, str]
-) -> tuple[Row, ...]:
+) -> tuple[ResultRow, ...]:
     medians, ups, ranges = [], [], []
     for result in results:
         median, times, up = result.median(phase), result.times(phase), speed_up(result, baseline, phase)
@@ -207,7 +208,7 @@ def _make_rows(
     medians = align_decimals(medians)
     ups = align_decimals(ups, "×")
     return tuple(
-        Row(
+        ResultRow(
             result,
             (
                 titles[result.variant.id], median, up, verdict_mark(result), times,
@@ -223,7 +224,7 @@ def _count(count: int | None) -> str:
     return NOTHING if count is None else format_count(count)
 
 
-def _display(row: Row, column: Column) -> str:
+def _display(row: ResultRow, column: Column) -> str:
     if row.failed and column is Column.MEDIAN:
         return row.failed
     return row.texts[column]
@@ -237,7 +238,7 @@ def _alignment(column: Column, failed: bool = False) -> Qt.AlignmentFlag:
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
-def _foreground(row: Row, column: Column, t: Tokens) -> QColor | None:
+def _foreground(row: ResultRow, column: Column, t: Tokens) -> QColor | None:
     if row.failed and column is Column.MEDIAN:
         return QColor(t.bad)
     if column is Column.VERIFIED:
@@ -245,5 +246,5 @@ def _foreground(row: Row, column: Column, t: Tokens) -> QColor | None:
     return None
 
 
-def _spoken(row: Row, column: Column) -> str:
+def _spoken(row: ResultRow, column: Column) -> str:
     return verdict_words(row.result) if column is Column.VERIFIED else _display(row, column)

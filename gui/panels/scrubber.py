@@ -9,8 +9,9 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gui.charts.envelope import envelope, wants_log
-from gui.panels.parts import on_scheme_change
-from gui.theme import Tokens, tokens
+from gui.style.common_widgets import on_scheme_change
+from gui.style.theme import tokens
+from gui.style.tokens import Tokens
 
 MARGIN = 6
 KEY_STEPS = {

@@ -11,8 +11,9 @@ from pathlib import Path
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit, QTabWidget, QWidget
 
-from gui.panels.parts import on_scheme_change
-from gui.theme import Tokens, tokens
+from gui.style.common_widgets import on_scheme_change
+from gui.style.theme import tokens
+from gui.style.tokens import Tokens
 from solvers.contracts.catalog import Variant
 
 
@@ -145,15 +146,15 @@ class SourceView(QTabWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._shown: str | None = None
+        self._content: str | None = None
         self.setDocumentMode(True)
         self.setMinimumHeight(340)
 
     def show_variant(self, variant: Variant) -> None:
         """Read and show the files; nothing is done where they are shown already."""
-        if variant.id == self._shown:
+        if variant.id == self._content:
             return
-        self._shown = variant.id
+        self._content = variant.id
         while self.count():
             page = self.widget(0)
             self.removeTab(0)

@@ -9,8 +9,9 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.panels.parts import on_scheme_change, tabular
-from gui.theme import Tokens, tokens
+from gui.style.common_widgets import on_scheme_change, tabular
+from gui.style.theme import tokens
+from gui.style.tokens import Tokens
 from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
 
 

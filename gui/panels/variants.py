@@ -19,9 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.panels.parts import GAP, colour_of, dot_icon, on_scheme_change, soften_selection, tabular, tags_of
-from gui.session import Session
-from gui.theme import tokens
+from gui.model.session import Session
+from gui.style.common_widgets import GAP, colour_of, dot_icon, on_scheme_change, soften_selection, tabular, tags_of
+from gui.style.theme import tokens
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Algorithm, Variant
 from solvers.running.runner import availability

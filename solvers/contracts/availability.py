@@ -10,8 +10,7 @@ from solvers.contracts.catalog import Answers, RunsOn, Variant
 from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable, OutOfMemory, TautlineError, Unavailable, UnsuitableGraph, format_bytes
 from solvers.graphs.graph import Graph
-from solvers.host import machine, openmp
-from solvers.host import mpi_discovery as mpi
+from solvers.host import machine, mpi_discovery, openmp
 from solvers.text import format_distance
 
 DEVICE_REMEDY = (
@@ -80,7 +79,7 @@ def _lacking(variant: Variant, device: Device | None) -> Unavailable | None:
     if variant.runs_on is RunsOn.OPENMP:
         return openmp.lacking()
     if variant.runs_on is RunsOn.MPI:
-        return mpi.lacking()
+        return mpi_discovery.lacking()
     return _lacking_device(variant, device)
 
 

@@ -21,7 +21,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from solvers.devices.base import Device, KernelSource, defines_of
 from solvers.devices.dialect import check_block, check_holds, check_same_size, kernel_text
-from solvers.devices.signature import ArgumentCheck, Parameter, declared_parameters
+from solvers.devices.signature import ArgumentCheck, KernelParameter, declared_parameters
 from solvers.devices.staging import LEAST_BYTES, Staging
 from solvers.errors import DeviceUnavailable, KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
@@ -58,7 +58,7 @@ class CudaBuffer:
 class CudaProgram:
     """A compiled kernel file; see `base.Program`."""
 
-    def __init__(self, device: CudaDevice, module: Any, declared: Mapping[str, tuple[Parameter, ...]]):
+    def __init__(self, device: CudaDevice, module: Any, declared: Mapping[str, tuple[KernelParameter, ...]]):
         self._device = device
         self._module = module
         self._declared = declared

@@ -20,7 +20,7 @@ from numpy.typing import DTypeLike, NDArray
 from solvers.devices.base import Device, KernelSource, defines_of
 from solvers.devices.dialect import check_block, check_holds, check_same_size, kernel_text
 from solvers.devices.icd import point_loader_at_pip_runtime
-from solvers.devices.signature import ArgumentCheck, Parameter, declared_parameters
+from solvers.devices.signature import ArgumentCheck, KernelParameter, declared_parameters
 from solvers.errors import KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
 
@@ -83,7 +83,7 @@ class OpenCLBuffer:
 class OpenCLProgram:
     """A compiled kernel file; see `base.Program`."""
 
-    def __init__(self, device: OpenCLDevice, built: Any, declared: Mapping[str, tuple[Parameter, ...]]):
+    def __init__(self, device: OpenCLDevice, built: Any, declared: Mapping[str, tuple[KernelParameter, ...]]):
         self._device = device
         self._built = built
         self._declared = declared

@@ -35,7 +35,7 @@ _DTYPES: dict[str, np.dtype[Any]] = {
 
 
 @dataclass(frozen=True)
-class Parameter:
+class KernelParameter:
     """One parameter of a kernel.
 
     Attributes
@@ -52,7 +52,7 @@ class Parameter:
     is_pointer: bool
 
 
-def declared_parameters(text: str, defines: Mapping[str, int | str]) -> dict[str, tuple[Parameter, ...]]:
+def declared_parameters(text: str, defines: Mapping[str, int | str]) -> dict[str, tuple[KernelParameter, ...]]:
     """The parameters of each entry point in a kernel's text, by name.
 
     Entry points with preprocessor lines among their parameters are left out: they are not checked.
@@ -66,11 +66,11 @@ def declared_parameters(text: str, defines: Mapping[str, int | str]) -> dict[str
     }
 
 
-def _parameter(spelled: str, distance: np.dtype[Any] | None) -> Parameter:
+def _parameter(spelled: str, distance: np.dtype[Any] | None) -> KernelParameter:
     spelled = " ".join(spelled.split())
     plain = _QUALIFIERS.sub(" ", _CONST_IN.sub(r"\1 *", spelled))
     type_name = " ".join(re.split(r"[\s*]+", plain.strip())[:-1])  # the last word is the parameter's name
-    return Parameter(spelled, distance if type_name == "dist_t" else _DTYPES.get(type_name), "*" in plain)
+    return KernelParameter(spelled, distance if type_name == "dist_t" else _DTYPES.get(type_name), "*" in plain)
 
 
 class ArgumentCheck:
@@ -85,7 +85,7 @@ class ArgumentCheck:
         The device's buffers.
     """
 
-    def __init__(self, kernel: str, declared: tuple[Parameter, ...] | None, buffer_type: type):
+    def __init__(self, kernel: str, declared: tuple[KernelParameter, ...] | None, buffer_type: type):
         self._kernel = kernel
         self._declared = declared
         self._buffer_type = buffer_type

@@ -19,7 +19,7 @@ MOST_THREADS = 16
 _LOOK_S = 0.03  # between two looks at whether to cancel
 
 
-class Crew:
+class ThreadTeam:
     """Threads that share pieces of work.
 
     Parameters
@@ -30,7 +30,7 @@ class Crew:
 
     def __init__(self, threads: int | None = None):
         self.threads = min(MOST_THREADS, cores()) if threads is None else threads
-        self._pool = ThreadPoolExecutor(self.threads, "crew") if self.threads > 1 else None
+        self._pool = ThreadPoolExecutor(self.threads, "team") if self.threads > 1 else None
 
     def run(self, pieces: Iterable[Callable[[], object]], observer: Observer = SILENT) -> None:
         """Do every piece, in no particular order; returns when all are done.
@@ -64,13 +64,13 @@ class Crew:
 
 
 @contextmanager
-def crew(threads: int | None = None) -> Iterator[Crew]:
-    """A crew for one task."""
-    hired = Crew(threads)
+def thread_team(threads: int | None = None) -> Iterator[ThreadTeam]:
+    """A team for one task."""
+    team = ThreadTeam(threads)
     try:
-        yield hired
+        yield team
     finally:
-        hired.close()
+        team.close()
 
 
 def shares(total: int, parts: int) -> list[tuple[int, int]]:
@@ -81,7 +81,7 @@ def shares(total: int, parts: int) -> list[tuple[int, int]]:
 
 
 def in_turns(
-    crew: Crew,
+    team: ThreadTeam,
     work: Callable[[int, int, int], object],
     runs: Sequence[Sequence[tuple[int, int]]],
     observer: Observer = SILENT,
@@ -94,4 +94,4 @@ def in_turns(
         Between two pieces.
     """
     for turn in range(max(map(len, runs), default=0)):
-        crew.run((partial(work, i, *run[turn]) for i, run in enumerate(runs) if turn < len(run)), observer)
+        team.run((partial(work, i, *run[turn]) for i, run in enumerate(runs) if turn < len(run)), observer)

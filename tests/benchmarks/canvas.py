@@ -23,14 +23,14 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
 
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 
-from gui.canvas.activity import Activity
-from gui.canvas.camera import Camera
-from gui.canvas.frames import FramePainter, Request
-from gui.canvas.layout import layout
-from gui.canvas.scene import DrawableGraph, build_scene
-from gui.canvas.shown import Shown
-from gui.picture import paint_graph
-from gui.theme import LIGHT
+from gui.painting.picture import paint_graph
+from gui.picture.layout.stress import layout
+from gui.picture.raster.frames import FramePainter, Request
+from gui.picture.scene.activity import Activity
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import PictureContent
+from gui.picture.scene.scene import DrawableGraph, build_scene
+from gui.style.tokens import LIGHT
 from solvers.contracts.trace import ActivityTrace, TraceRecorder
 from solvers.errors import Cancelled
 from solvers.graphs.generators import find
@@ -85,15 +85,15 @@ def _report(graph: Graph) -> None:
 
     line("scene", _median(lambda: build_scene(graph), BUILDS))
     line("scene, cancelled half-way", f"{_answer_to_cancel(graph):.0f} ms to stop")
-    bare = Shown(scene, Activity(graph.n))
+    bare = PictureContent(scene, Activity(graph.n))
     line("scene and first picture", *(_median(lambda r=r: _first(graph, r), BUILDS) for r in RATIOS))
     line("whole picture", *(_picture(bare, ratio, 1.0, FramePainter.last_frame) for ratio in RATIOS))
     line("first slice while panning", *(_picture(bare, ratio, 1.0, _slice) for ratio in RATIOS))
     line("whole picture, zoomed 4 times", *(_picture(bare, ratio, 4.0, FramePainter.last_frame) for ratio in RATIOS))
     line("whole picture, zoomed 20 times", *(_picture(bare, ratio, 20.0, FramePainter.last_frame) for ratio in RATIOS))
     line("old image moved at once", *(_move(bare, ratio) for ratio in RATIOS))
-    shown = replace(bare, activity=Activity(graph.n, trace=_rings(scene)))
-    line("step to any iteration", *(_scrub(shown, ratio) for ratio in RATIOS))
+    content = replace(bare, activity=Activity(graph.n, trace=_rings(scene)))
+    line("step to any iteration", *(_scrub(content, ratio) for ratio in RATIOS))
     line("picking", _pick(scene))
     if graph.n <= LAID_OUT_UPTO:
         line("layout, were there no coordinates", _median(lambda: layout(graph), 1))
@@ -104,42 +104,44 @@ def _report(graph: Graph) -> None:
 def _first(graph: Graph, ratio: float) -> None:
     """What lies between a graph that was read and a picture of it."""
     scene = build_scene(graph)
-    _slice(FramePainter(), Request(Shown(scene, Activity(graph.n)), _camera(scene), ratio, LIGHT))
+    _slice(FramePainter(), Request(PictureContent(scene, Activity(graph.n)), _camera(scene), ratio, LIGHT))
 
 
 def _slice(painter: FramePainter, request: Request) -> None:
     next(iter(painter.frames(request)))
 
 
-def _picture(shown: Shown, ratio: float, zoom: float, draw: Callable[[FramePainter, Request], object]) -> Measured:
+def _picture(
+    content: PictureContent, ratio: float, zoom: float, draw: Callable[[FramePainter, Request], object]
+) -> Measured:
     """Pictures of a view that moves on from one to the next."""
     painter = FramePainter()
-    camera = _camera(shown.scene).zoomed(zoom, VIEW[0] / 2, VIEW[1] / 2)
+    camera = _camera(content.scene).zoomed(zoom, VIEW[0] / 2, VIEW[1] / 2)
     shifts = iter(PAN * ((-1) ** i) for i in range(TRIALS + 1))
-    return _median(lambda: draw(painter, Request(shown, camera.panned(next(shifts), 0.0), ratio, LIGHT)))
+    return _median(lambda: draw(painter, Request(content, camera.panned(next(shifts), 0.0), ratio, LIGHT)))
 
 
-def _move(shown: Shown, ratio: float) -> Measured:
+def _move(content: PictureContent, ratio: float) -> Measured:
     """What a pan or a zoom shows before there is a new picture: the old one in its new place."""
-    camera = _camera(shown.scene)
-    frame = FramePainter().last_frame(Request(shown, camera, ratio, LIGHT))
+    camera = _camera(content.scene)
+    frame = FramePainter().last_frame(Request(content, camera, ratio, LIGHT))
     image = QImage(*(int(side * ratio) for side in VIEW), QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
 
     def paint() -> None:
         painter = QPainter(image)
-        paint_graph(painter, frame, camera.panned(PAN, PAN), shown, LIGHT)
+        paint_graph(painter, frame, camera.panned(PAN, PAN), content, LIGHT)
         painter.end()
 
     return _median(paint)
 
 
-def _scrub(shown: Shown, ratio: float) -> Measured:
-    painter, camera = FramePainter(), _camera(shown.scene)
-    painter.last_frame(Request(shown, camera, ratio, LIGHT))
+def _scrub(content: PictureContent, ratio: float) -> Measured:
+    painter, camera = FramePainter(), _camera(content.scene)
+    painter.last_frame(Request(content, camera, ratio, LIGHT))
     positions = iter(np.random.default_rng(1).integers(0, RINGS, TRIALS + 1))
     return _median(
-        lambda: painter.last_frame(Request(replace(shown, position=int(next(positions))), camera, ratio, LIGHT))
+        lambda: painter.last_frame(Request(replace(content, position=int(next(positions))), camera, ratio, LIGHT))
     )
 
 
@@ -190,8 +192,8 @@ def _warm_up() -> None:
     """Compile everything on a small graph."""
     graph = find("road").generate({"vertices": 4000})
     scene = build_scene(graph)
-    shown = Shown(scene, Activity(graph.n, trace=_rings(scene)))
-    _scrub(shown, 1.0)
+    content = PictureContent(scene, Activity(graph.n, trace=_rings(scene)))
+    _scrub(content, 1.0)
     _pick(scene)
     layout(graph)
 

@@ -14,13 +14,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gui.canvas.activity import Activity
-from gui.canvas.camera import Camera
-from gui.canvas.drawing_device import DrawingDevice
-from gui.canvas.frames import Frame, FramePainter, Request
-from gui.canvas.scene import build_scene
-from gui.canvas.shown import Shown
-from gui.tokens import LIGHT
+from gui.picture.raster.drawing_device import DrawingDevice
+from gui.picture.raster.frames import Frame, FramePainter, Request
+from gui.picture.scene.activity import Activity
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import PictureContent
+from gui.picture.scene.scene import build_scene
+from gui.style.tokens import LIGHT
 from solvers.devices import pick
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Coordinates, Graph
@@ -55,23 +55,23 @@ def _report(name: str, graph: Graph, device: DrawingDevice) -> None:
     if not device.wait(scene):
         raise SystemExit("The device does not take the edges.")
     print(f"{name:<26}{scene.edges:>12,}{'sent':>10}{'':>30}{format_duration(1000 * _since(start)):>30}")
-    shown = Shown(scene, Activity(graph.n))
+    content = PictureContent(scene, Activity(graph.n))
     for zoom in ZOOMS:
         for ratio in RATIOS:
-            ours, theirs = (_pictures(shown, zoom, ratio, hand) for hand in (None, device))
+            ours, theirs = (_pictures(content, zoom, ratio, hand) for hand in (None, device))
             same = "" if np.array_equal(ours[1].pixels, theirs[1].pixels) else "   PIXELS DIFFER"
             view = f"{zoom:.0f}x, {ratio:.0f}x"
             print(f"{name:<26}{scene.edges:>12,}{view:>10}{ours[0]:>30}{theirs[0]:>30}{same}", flush=True)
 
 
-def _pictures(shown: Shown, zoom: float, ratio: float, device: DrawingDevice | None) -> tuple[str, Frame]:
+def _pictures(content: PictureContent, zoom: float, ratio: float, device: DrawingDevice | None) -> tuple[str, Frame]:
     """Times in words, and the last picture."""
     painter, frames = FramePainter(device=device), []
-    camera = Camera.fitting(shown.scene.bounds, *VIEW).zoomed(zoom, VIEW[0] / 2, VIEW[1] / 2)
+    camera = Camera.fitting(content.scene.bounds, *VIEW).zoomed(zoom, VIEW[0] / 2, VIEW[1] / 2)
 
     def draw(turn: int) -> None:
         moved = camera.panned(PAN * (-1) ** turn, 0.0)
-        frames[:] = [painter.last_frame(Request(shown, moved, ratio, LIGHT))]
+        frames[:] = [painter.last_frame(Request(content, moved, ratio, LIGHT))]
 
     return _words(draw), frames[0]
 

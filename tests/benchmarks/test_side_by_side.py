@@ -126,19 +126,19 @@ def test_ours_are_all_that_could_win() -> None:
 def test_what_the_chip_allows_stands_beside() -> None:
     left = race(heap(), 1, Console())
     left[0].solve_ms, left[0].total_ms = [8.0], [10.0]
-    shown = rows(left, {"dijkstra-heap": Limit(2.0, "latency", {"latency": 2.0})})
-    assert shown[0][-2:] == ("2.00 ms, latency", "25.0%")
+    content = rows(left, {"dijkstra-heap": Limit(2.0, "latency", {"latency": 2.0})})
+    assert content[0][-2:] == ("2.00 ms, latency", "25.0%")
     assert rows(left)[0][-2:] == ("", "")
 
 
 def test_the_table_names_who_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--graph", "road:500", "--vs", "scipy,nobody", "--ours", "dijkstra-heap,auto", "--trials", "2"]
     assert main([*arguments, "--from", "corner", "--markdown"]) == 0
-    shown = capsys.readouterr().out
-    assert "without nobody: no such peer is known" in shown
-    assert "| peer ÷ ours |" in shown
-    assert "(corner)" in shown
-    assert "auto: dijkstra-heap was chosen" in shown
+    content = capsys.readouterr().out
+    assert "without nobody: no such peer is known" in content
+    assert "| peer ÷ ours |" in content
+    assert "(corner)" in content
+    assert "auto: dijkstra-heap was chosen" in content
 
 
 def test_the_chip_is_asked_what_it_allows(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,64 +1,13 @@
-"""Every window test runs without a display, with settings of its own, and sees real graphs and variants."""
+"""The fixtures of the window tests; on a machine without Qt only what needs none of it is collected."""
 
 from __future__ import annotations
 
-import os
-
-os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before Qt is imported
-
-from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
-import pytest
-from PySide6.QtCore import QSettings
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
+if find_spec("PySide6"):
+    from tests.gui.fixtures import no_layouts_of_the_user, qapp, settings, window
 
-from gui import theme
-from gui.canvas import layout_store
-from gui.collector import WindowThreadCollector
-from gui.keys import TypingGuard
-from gui.settings import Settings
-from gui.theme import Scheme
-from gui.window import MainWindow
-
-
-@pytest.fixture(scope="session")
-def qapp(qapp: QApplication) -> Iterator[QApplication]:
-    """pytest-qt's application, dressed and guarded as `gui.app.run` does it."""
-    theme.apply(qapp, Scheme.LIGHT)
-    TypingGuard(qapp)
-    collector = WindowThreadCollector(qapp)
-    collector.start()
-    yield qapp
-    collector.stop()
-
-
-@pytest.fixture(autouse=True)
-def no_layouts_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Layouts are kept in a folder of the test's own: a test that lays out does, and leaves nothing behind."""
-    monkeypatch.setattr(layout_store, "user_folder", lambda: tmp_path / "layouts")
-
-
-@pytest.fixture
-def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
-    """Settings in a folder of their own."""
-    store = QSettings(str(tmp_path / "settings" / "tautline.ini"), QSettings.Format.IniFormat)
-    made = Settings(store)
-    made.set_scheme(Scheme.LIGHT)
-    yield made
-    theme.apply(qapp, Scheme.LIGHT)
-
-
-@pytest.fixture
-def window(qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
-    """The real window, shown, with devices found and nothing open."""
-    made = MainWindow(settings)
-    made.resize(1280, 800)
-    made.show()
-    qtbot.waitExposed(made)
-    made.devices.discover()
-    qtbot.waitUntil(lambda: made.devices.known, timeout=60_000)
-    yield made
-    made.close()
-    made.deleteLater()
+    __all__ = ["no_layouts_of_the_user", "qapp", "settings", "window"]
+else:
+    collect_ignore = [found.name for found in Path(__file__).parent.iterdir() if found.name != "picture"]

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.export import ExportDialog
-from gui.theme import LIGHT
+from gui.style.tokens import LIGHT
 from gui.window import MainWindow
 from solvers.contracts.catalog import find
 from solvers.contracts.problem import Problem
@@ -96,9 +96,9 @@ def test_the_frontier_is_seen_where_it_is(qtbot: QtBot, solved: MainWindow) -> N
     canvas = solved.canvas.graph_canvas
     trace = solved.playback.trace
     assert trace is not None
-    shown = canvas.shown
-    assert shown is not None
-    spots = canvas.camera.to_screen(shown.scene.positions[trace.frontier(solved.playback.position)])
+    content = canvas.content
+    assert content is not None
+    spots = canvas.camera.to_screen(content.scene.positions[trace.frontier(solved.playback.position)])
 
     def frontier_is_painted() -> bool:
         blue = is_near(pixels(canvas.grab().toImage()), LIGHT.frontier)
@@ -126,12 +126,12 @@ def test_the_picture_shows_the_path_where_the_path_is(
     image = QImage(str(path))
     assert (image.width(), image.height()) == (width, height)
     assert round(image.dotsPerMeterX() * 0.0254) == 192
-    shown, result = canvas.shown, solved.session.selected
-    assert shown is not None
+    content, result = canvas.content, solved.session.selected
+    assert content is not None
     assert result is not None
     assert result.path is not None
     orange = is_near(pixels(image), LIGHT.path)
-    on_path = 2 * camera.to_screen(shown.scene.positions[result.path])
+    on_path = 2 * camera.to_screen(content.scene.positions[result.path])
     inner = on_path[3:-3]  # the end points' marks cover the ends
     assert np.mean([orange[int(y), int(x)] for x, y in inner]) > 0.9
     rows, columns = np.nonzero(orange)

@@ -8,10 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui import app, theme
+from gui import app
 from gui.dialogs.devices import DevicesDialog
-from gui.settings import Settings
-from gui.theme import Scheme
+from gui.model.settings import Settings
+from gui.style import theme
+from gui.style.tokens import Scheme
 from gui.window import MainWindow
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
 
@@ -61,8 +62,8 @@ def test_devices_and_what_is_missing_are_listed(qtbot: QtBot, window: MainWindow
     window.commands["devices"].trigger()
     dialog = window.findChild(DevicesDialog)
     assert dialog is not None
-    shown = [dialog._table.topLevelItem(i).text(1) for i in range(dialog._table.topLevelItemCount())]
-    assert shown == [d.key for d in window.devices.list.devices] or not window.devices.list.devices
+    content = [dialog._table.topLevelItem(i).text(1) for i in range(dialog._table.topLevelItemCount())]
+    assert content == [d.key for d in window.devices.list.devices] or not window.devices.list.devices
     with qtbot.waitSignal(window.devices.found, timeout=60_000):
         dialog._refresh.click()
         assert not dialog._refresh.isEnabled()

@@ -32,7 +32,7 @@ for name in names:
 """
 
 _CATALOGUE = """
-from solvers import catalog
+from solvers.contracts import catalog
 from solvers.contracts.availability import availability
 assert all(availability(v, None, None).reason or not v.runs_on.needs_device for v in catalog.variants())
 """

@@ -62,7 +62,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Row:
+class Rule:
     """One row of the table.
 
     Attributes
@@ -83,35 +83,35 @@ def _always(case: Case) -> bool:
     return True
 
 
-TABLE: dict[Answers, tuple[Row, ...]] = {
+TABLE: dict[Answers, tuple[Rule, ...]] = {
     Answers.TARGET: (
-        Row("bf-serial", lambda c: c.negative, "weights below zero need Bellman-Ford"),
-        Row("dijkstra-bidirectional", _always, "two searches that meet cover less ground than one"),
+        Rule("bf-serial", lambda c: c.negative, "weights below zero need Bellman-Ford"),
+        Rule("dijkstra-bidirectional", _always, "two searches that meet cover less ground than one"),
     ),
     Answers.SSSP: (
-        Row("bf-strided-flag", lambda c: c.negative and c.gpu and c.size >= SMALL,
+        Rule("bf-strided-flag", lambda c: c.negative and c.gpu and c.size >= SMALL,
             "weights below zero need Bellman-Ford, and a GPU makes its passes"),
-        Row("bf-serial", lambda c: c.negative, "weights below zero need Bellman-Ford"),
-        Row("dijkstra-heap", lambda c: c.size < SMALL, "on so small a graph one core is done before others are woken"),
-        Row("sssp-near-far-cluster", lambda c: c.gpu and c.size >= MIDDLING and c.narrow,
+        Rule("bf-serial", lambda c: c.negative, "weights below zero need Bellman-Ford"),
+        Rule("dijkstra-heap", lambda c: c.size < SMALL, "on so small a graph one core is done before others are woken"),
+        Rule("sssp-near-far-cluster", lambda c: c.gpu and c.size >= MIDDLING and c.narrow,
             "a narrow front of vertices, and a GPU whose blocks can share their queues"),
-        Row("sssp-near-far", lambda c: c.gpu and c.size >= LARGE, "a large graph, and a GPU"),
-        Row("sssp-delta-omp", _always, "no logarithm as a heap has, and a wide frontier is shared by all cores"),
-        Row("dijkstra-heap", _always, "there is no OpenMP here, and one core needs a heap"),
+        Rule("sssp-near-far", lambda c: c.gpu and c.size >= LARGE, "a large graph, and a GPU"),
+        Rule("sssp-delta-omp", _always, "no logarithm as a heap has, and a wide frontier is shared by all cores"),
+        Rule("dijkstra-heap", _always, "there is no OpenMP here, and one core needs a heap"),
     ),
     Answers.APSP: (
-        Row("fw-blocked", lambda c: c.gpu and (c.negative or c.dense),
+        Rule("fw-blocked", lambda c: c.gpu and (c.negative or c.dense),
             "a dense matrix or weights below zero, and a GPU that keeps tiles in registers"),
-        Row("fw-tiled-shared", lambda c: c.gpu and (c.negative or c.dense),
+        Rule("fw-tiled-shared", lambda c: c.gpu and (c.negative or c.dense),
             "a dense matrix or weights below zero, and a GPU"),
-        Row("fw-omp-tiled", lambda c: c.negative or c.dense,
+        Rule("fw-omp-tiled", lambda c: c.negative or c.dense,
             "a dense matrix or weights below zero: tiles that stay in the caches of all cores"),
-        Row("fw-serial", lambda c: c.negative, "weights below zero, and no OpenMP here"),
-        Row("apsp-frontier", lambda c: c.gpu, "a sparse graph, and a GPU: a search from each source at once"),
-        Row("apsp-lanes-omp", _always, "a sparse graph: searches from 32 sources abreast, on all cores"),
-        Row("apsp-frontier", lambda c: c.device is not None, "a sparse graph, and no OpenMP here"),
-        Row("dijkstra-apsp-serial", _always, "a sparse graph and no device: Dijkstra from one source after another"),
-        Row("fw-serial", _always, "nothing else fits here"),
+        Rule("fw-serial", lambda c: c.negative, "weights below zero, and no OpenMP here"),
+        Rule("apsp-frontier", lambda c: c.gpu, "a sparse graph, and a GPU: a search from each source at once"),
+        Rule("apsp-lanes-omp", _always, "a sparse graph: searches from 32 sources abreast, on all cores"),
+        Rule("apsp-frontier", lambda c: c.device is not None, "a sparse graph, and no OpenMP here"),
+        Rule("dijkstra-apsp-serial", _always, "a sparse graph and no device: Dijkstra from one source after another"),
+        Rule("fw-serial", _always, "nothing else fits here"),
     ),
 }  # fmt: skip
 

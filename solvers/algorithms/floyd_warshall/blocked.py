@@ -37,7 +37,7 @@ from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.rows import cell_slices
 from solvers.graphs.weights import INT32, INT64, WeightType
-from solvers.host.threads import crew
+from solvers.host.threads import thread_team
 from solvers.parameters import Parameter
 
 TILE = 128
@@ -139,6 +139,6 @@ def _as_distances(cells: NDArray[Any], kind: WeightType, wanted: WeightType, gra
             distances[piece] = cells[piece]
         np.copyto(distances[piece], wanted.infinity, where=unreachable)
 
-    with crew() as hands:
-        hands.run(partial(convert, slice(*rows)) for rows in cell_slices(*cells.shape))
+    with thread_team() as team:
+        team.run(partial(convert, slice(*rows)) for rows in cell_slices(*cells.shape))
     return distances

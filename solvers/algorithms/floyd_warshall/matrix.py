@@ -15,7 +15,7 @@ from solvers.graphs.rows import cell_slices
 from solvers.graphs.weights import INT32, WeightType
 from solvers.host import machine
 from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import crew
+from solvers.host.threads import thread_team
 
 
 def padded(n: int, multiple: int) -> int:
@@ -62,8 +62,8 @@ def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, observer: Ob
         matrix[first:last] = kind.infinity
         _scatter(graph.indptr, graph.indices, graph.weights, first, min(last, graph.n), matrix)
 
-    with crew() as hands:
-        hands.run((partial(begin, *rows) for rows in cell_slices(size, size)), observer)
+    with thread_team() as team:
+        team.run((partial(begin, *rows) for rows in cell_slices(size, size)), observer)
     return matrix
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from solvers.graphs.graph import Graph
 from solvers.graphs.rows import slices
 from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import crew
+from solvers.host.threads import thread_team
 
 ARC_ALIGNMENT = 8  # a part's arcs begin at a multiple of it, for the kernel copies sixteen bytes of heads at once
 _SLICE = 1 << 16  # vertices that a thread takes at a time, and that are cut between two looks at whether to cancel
@@ -98,12 +98,12 @@ def cut(graph: Graph, most_vertices: int, most_arcs: int, observer: Observer = S
     inside, rim = np.zeros(len(first) - 1, np.int64), np.zeros(len(first) - 1, np.int64)
     graph_as_cut = (graph.indptr, graph.indices, order, places, part_of, first)
     some = list(slices(len(first) - 1, max(1, _SLICE // most_vertices)))
-    with crew() as hands:
-        hands.run((partial(_count, *graph_as_cut, *run, inside, rim) for run in some), observer)
+    with thread_team() as team:
+        team.run((partial(_count, *graph_as_cut, *run, inside, rim) for run in some), observer)
         parts = _unfilled(graph, order, places, first, -(-inside // ARC_ALIGNMENT) * ARC_ALIGNMENT, rim)
         arrays = (parts.rows, parts.arc_first, parts.heads, parts.weights, parts.rim_first, parts.rim_tails,
                   parts.rim_heads, parts.rim_parts, parts.rim_weights)  # fmt: skip
-        hands.run((partial(_sort_out, *graph_as_cut, graph.weights, *run, *arrays) for run in some), observer)
+        team.run((partial(_sort_out, *graph_as_cut, graph.weights, *run, *arrays) for run in some), observer)
     return parts
 
 

@@ -17,18 +17,18 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui import theme
 from gui.canvas.area import CanvasArea
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.canvas.shown import Layer
-from gui.jobs import Jobs
-from gui.playback import Playback
-from gui.session import Session
-from gui.theme import DARK, LIGHT, Scheme
+from gui.model.jobs import Jobs
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.picture.scene.content import Layer
+from gui.style import theme
+from gui.style.tokens import DARK, LIGHT, Scheme
 from solvers.contracts import catalog
 from solvers.contracts.results import Result
 from solvers.graphs.graph import Graph
-from tests.gui.canvas.graphs import is_like, street_grid, trace_of
+from tests.gui.pictures import is_like, street_grid, trace_of
 
 ROOT = Path(__file__).parents[3]
 MIDDLE, TARGET = 20 * 60 + 30, 10 * 60 + 45
@@ -49,14 +49,14 @@ class Bench:
 
     def open(self, graph: Graph) -> None:
         self.session.open_graph(graph)
-        self.qtbot.waitUntil(lambda: self.canvas.shown is not None, timeout=30_000)
+        self.qtbot.waitUntil(lambda: self.canvas.content is not None, timeout=30_000)
         self.settle()
 
     def settle(self) -> None:
         """Wait until the newest frame shows what the camera looks at and the session says."""
-        shown, canvas = self.canvas.shown, self.canvas
+        content, canvas = self.canvas.content, self.canvas
         self.qtbot.waitUntil(
-            lambda: canvas.frame is not None and canvas.frame.camera == canvas.camera and canvas.shown is shown,
+            lambda: canvas.frame is not None and canvas.frame.camera == canvas.camera and canvas.content is content,
             timeout=30_000,
         )
 
@@ -67,7 +67,7 @@ class Bench:
         self.session.add_result(result_of(self.session.graph, path))
 
     def place(self, vertex: int) -> QPoint:
-        x, y = self.canvas.camera.to_screen(self.canvas.shown.scene.positions[vertex])
+        x, y = self.canvas.camera.to_screen(self.canvas.content.scene.positions[vertex])
         return QPoint(round(x), round(y))
 
     def click(self, at: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
@@ -176,7 +176,7 @@ def test_double_click_on_nothing_and_fit_show_the_whole_graph(bench):
 def test_a_fitted_graph_stays_fitted_when_the_window_is_resized(bench):
     bench.open(street_grid())
     bench.area.resize(500, 700)
-    seen, bounds = bench.canvas.camera.bounds, bench.canvas.shown.scene.bounds
+    seen, bounds = bench.canvas.camera.bounds, bench.canvas.content.scene.bounds
     assert seen.x0 < bounds.x0
     assert seen.x1 > bounds.x1
     assert (bench.canvas.camera.width, bench.canvas.camera.height) == (bench.canvas.width(), bench.canvas.height())
@@ -213,13 +213,13 @@ def test_markers_stand_on_source_and_target(bench):
 
 def test_layers_are_named_and_their_change_is_told(bench):
     bench.open(street_grid())
-    shown = ["edges", "visited", "frontier", "path", "markers", "negative cycle", "tentative distances"]
-    assert list(bench.area.layers()) == [*shown, "distance bands", "shortest-path tree"]
-    assert [name for name, on in bench.area.layers().items() if on] == shown
+    content = ["edges", "visited", "frontier", "path", "markers", "negative cycle", "tentative distances"]
+    assert list(bench.area.layers()) == [*content, "distance bands", "shortest-path tree"]
+    assert [name for name, on in bench.area.layers().items() if on] == content
     with bench.qtbot.waitSignal(bench.area.layers_changed):
         bench.area.set_layer("frontier", False)
     assert not bench.area.layers()["frontier"]
-    assert Layer.FRONTIER not in bench.canvas.shown.layers
+    assert Layer.FRONTIER not in bench.canvas.content.layers
     with pytest.raises(ValueError, match="no such"):
         bench.area.set_layer("no such", True)
 
@@ -270,12 +270,12 @@ def test_a_graph_without_coordinates_is_laid_out_once(bench, monkeypatch):
     grid = street_grid(12, 8)
     plain = Graph(grid.indptr, grid.indices, grid.weights)
     bench.open(plain)
-    assert bench.canvas.shown.scene.laid_out
-    first = bench.canvas.shown.scene.positions
+    assert bench.canvas.content.scene.laid_out
+    first = bench.canvas.content.scene.positions
     monkeypatch.setattr("gui.canvas.scene_store.layout", lambda *_: pytest.fail("laid out again"))
     bench.session.open_graph(grid)
     bench.open(Graph(grid.indptr, grid.indices, grid.weights))
-    assert np.array_equal(bench.canvas.shown.scene.positions, first)
+    assert np.array_equal(bench.canvas.content.scene.positions, first)
 
 
 def test_another_graph_replaces_the_picture_and_what_was_shown_of_the_first(bench):
@@ -284,18 +284,18 @@ def test_another_graph_replaces_the_picture_and_what_was_shown_of_the_first(benc
     bench.answer([0, 1, 2])
     bench.playback.load(trace_of(grid.n, [[0]]))
     bench.open(street_grid(10, 10))
-    assert bench.canvas.shown.path is None
-    assert bench.canvas.shown.activity.trace is None
+    assert bench.canvas.content.path is None
+    assert bench.canvas.content.activity.trace is None
 
 
 def test_hover_card_names_the_vertex(bench):
-    from gui.canvas.hover import vertex_rows
+    from gui.picture.scene.hover import vertex_rows
 
     graph = street_grid()
     bench.open(graph)
     bench.answer([0, 1])
     bench.playback.load(trace_of(graph.n, [[0], [1], [1]]))
-    rows = dict(vertex_rows(bench.canvas.shown, bench.session.selected, 1))
+    rows = dict(vertex_rows(bench.canvas.content, bench.session.selected, 1))
     assert rows == {"vertex": "1", "distance": "1", "active": "iterations 2 to 3", "degree": "3 arcs out"}
 
 
@@ -307,10 +307,10 @@ def test_clicks_and_frames_are_right_at_any_device_pixel_ratio(factor):
         from PySide6.QtTest import QTest
         from PySide6.QtWidgets import QApplication
         from gui.canvas.graph_canvas import GraphCanvas
-        from gui.jobs import Jobs
-        from gui.playback import Playback
-        from gui.session import Session
-        from tests.gui.canvas.graphs import street_grid
+        from gui.model.jobs import Jobs
+        from gui.model.playback import Playback
+        from gui.model.session import Session
+        from tests.gui.pictures import street_grid
         app = QApplication([])
         session, playback, jobs = Session(), Playback(), Jobs()
         canvas = GraphCanvas(session, playback, jobs)
@@ -319,7 +319,7 @@ def test_clicks_and_frames_are_right_at_any_device_pixel_ratio(factor):
         session.open_graph(street_grid())
         while canvas.frame is None or canvas.frame.camera != canvas.camera:
             QTest.qWait(20)
-        x, y = canvas.camera.to_screen(canvas.shown.scene.positions[777])
+        x, y = canvas.camera.to_screen(canvas.content.scene.positions[777])
         QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(round(x), round(y)))
         print(session.source, *canvas.frame.pixels.shape, canvas.grab().width())
         jobs.shut_down()

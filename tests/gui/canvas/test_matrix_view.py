@@ -12,24 +12,24 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gui import composition
 from gui.canvas.area import CanvasArea
-from gui.canvas.camera import Bounds, Camera
-from gui.canvas.matrix_composition import MatrixState
-from gui.canvas.matrix_drawing import MatrixLayout
 from gui.canvas.matrix_view import MatrixView
-from gui.composition import CAPTION_HEIGHT
-from gui.export import draw_image, export_picture
-from gui.jobs import Jobs
-from gui.playback import Playback
-from gui.session import Session
-from gui.sheet import Sheet
-from gui.theme import LIGHT
+from gui.export import composition
+from gui.export.composition import CAPTION_HEIGHT
+from gui.export.matrix_composition import MatrixState
+from gui.export.page import Page
+from gui.export.picture_export import draw_image, export_picture
+from gui.model.jobs import Jobs
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.painting.matrix_drawing import MatrixLayout
+from gui.picture.scene.camera import Bounds, Camera
+from gui.style.tokens import LIGHT
 from solvers.contracts import catalog
 from solvers.contracts.results import Result
 from solvers.contracts.trace import MatrixRecorder
 from solvers.graphs.graph import Graph
-from tests.gui.canvas.graphs import is_like, street_grid
+from tests.gui.pictures import is_like, street_grid
 
 N = 120
 
@@ -201,11 +201,11 @@ def test_the_picture_of_the_matrix_is_exported_with_its_ids(area, qtbot, tmp_pat
     show(qtbot, area)
     state = area.picture_state()
     assert isinstance(state, MatrixState)
-    path = export_picture(tmp_path / "m.svg", state.whole(), Sheet(900, 800, 96))
+    path = export_picture(tmp_path / "m.svg", state.whole(), Page(900, 800, 96))
     words = {"".join(e.itertext()).strip() for e in ElementTree.parse(path).iter() if e.tag.endswith("text")}
     assert {"from vertex", "to vertex", "distance", "0", "100"} <= words
     assert sum(e.tag.endswith("image") for e in ElementTree.parse(path).iter()) == 1
-    image = draw_image(state.whole(), Sheet(900, 800, 96))
+    image = draw_image(state.whole(), Page(900, 800, 96))
     layout = MatrixLayout(900, 800, CAPTION_HEIGHT)
     place = layout.place(Camera.fitting(Bounds(0, 0, N, N), layout.plot.width(), layout.plot.height(), margin=0.0), N)
 
@@ -221,10 +221,10 @@ def test_the_picture_of_the_matrix_is_exported_with_its_ids(area, qtbot, tmp_pat
 @pytest.mark.parametrize("rows", [29, 300])
 def test_bands_of_an_exported_matrix_show_no_seam(area, qtbot, tmp_path, monkeypatch, rows):
     show(qtbot, area)
-    state, sheet = area.picture_state(), Sheet(801, 640, 144)
-    whole = pixels_of_image(draw_image(state, sheet))
+    state, page = area.picture_state(), Page(801, 640, 144)
+    whole = pixels_of_image(draw_image(state, page))
     monkeypatch.setattr(composition, "BAND_PIXELS", 801 * rows)
-    written = QImage(str(export_picture(tmp_path / "m.png", state, sheet)))
+    written = QImage(str(export_picture(tmp_path / "m.png", state, page)))
     assert np.array_equal(pixels_of_image(written), whole)
 
 

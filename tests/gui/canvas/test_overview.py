@@ -13,17 +13,18 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui import theme
-from gui.canvas import ink, overview
+from gui.canvas import overview
 from gui.canvas.area import CanvasArea
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.canvas.scene import build_scene
-from gui.jobs import Jobs
-from gui.playback import Playback
-from gui.session import Session
-from gui.theme import LIGHT, Scheme
+from gui.model.jobs import Jobs
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.picture.raster import slice_budget
+from gui.picture.scene.scene import build_scene
+from gui.style import theme
+from gui.style.tokens import LIGHT, Scheme
 from solvers.graphs.graph import Graph
-from tests.gui.canvas.graphs import street_grid
+from tests.gui.pictures import street_grid
 
 COLUMNS, ROWS = 300, 200
 
@@ -53,7 +54,7 @@ def means(pixels: np.ndarray, cells: int = 6) -> np.ndarray:
 
 def test_a_sample_of_a_large_graph_looks_like_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = maps_of(holed())[-1]
-    monkeypatch.setattr(ink, "FIRST_SLICE_PIXELS", 30_000.0)
+    monkeypatch.setattr(slice_budget, "FIRST_SLICE_PIXELS", 30_000.0)
     monkeypatch.setattr(overview, "PATIENCE_S", 0.0)
     ((share, sample),) = maps_of(holed())
     assert whole[0] == 1.0
@@ -65,7 +66,7 @@ def test_a_sample_of_a_large_graph_looks_like_all_of_it(monkeypatch: pytest.Monk
 
 
 def test_with_time_the_sample_grows_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ink, "FIRST_SLICE_PIXELS", 30_000.0)
+    monkeypatch.setattr(slice_budget, "FIRST_SLICE_PIXELS", 30_000.0)
     monkeypatch.setattr(overview, "PATIENCE_S", 60.0)
     shares = [share for share, _ in maps_of(holed())]
     assert len(shares) > 1
@@ -93,7 +94,7 @@ def canvas(qtbot: QtBot, qapp: QApplication) -> Iterator[GraphCanvas]:
     area.resize(640, 480)
     area.show()
     session.open_graph(holed())
-    qtbot.waitUntil(lambda: area.graph_canvas.shown is not None and not jobs.all(), timeout=30_000)
+    qtbot.waitUntil(lambda: area.graph_canvas.content is not None and not jobs.all(), timeout=30_000)
     yield area.graph_canvas
     jobs.shut_down()
     theme.apply(qapp, Scheme.LIGHT)
@@ -101,7 +102,7 @@ def canvas(qtbot: QtBot, qapp: QApplication) -> Iterator[GraphCanvas]:
 
 def card_of(canvas: GraphCanvas) -> tuple[int, int, int, int]:
     """Left, top, right, bottom of the map."""
-    own = overview._camera_of(canvas.shown.scene)
+    own = overview._camera_of(canvas.content.scene)
     return overview._card(canvas.camera, own).toRect().getCoords()
 
 
@@ -150,7 +151,7 @@ def test_a_click_on_it_goes_there_and_sets_no_source(qtbot: QtBot, canvas: Graph
     left, top, right, bottom = card_of(canvas)
     at = QPoint(left + (right - left) // 4, top + 3 * (bottom - top) // 4)
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=at)
-    bounds = canvas.shown.scene.bounds
+    bounds = canvas.content.scene.bounds
     assert canvas.camera.x == pytest.approx(bounds.x0 + 0.25 * (bounds.x1 - bounds.x0), abs=0.05)
     assert canvas.camera.y == pytest.approx(bounds.y0 + 0.75 * (bounds.y1 - bounds.y0), abs=0.05)
     assert (canvas.camera.scale, canvas._session.source) == (scale, source)

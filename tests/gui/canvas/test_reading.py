@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 
-from gui.canvas.activity import Legend
-from gui.canvas.bands import band_colours, band_shades, banded, round_step
-from gui.canvas.camera import Bounds, Camera
-from gui.canvas.path_tree import PathTree, draw_tree, vertex_depths
-from gui.canvas.shown import FIRST_LAYERS, Layer
-from gui.canvas.tone import make_tones
-from gui.picture import paint_furniture
-from gui.theme import LIGHT
-from solvers.host.threads import crew
+from gui.painting.picture import paint_annotations
+from gui.picture.raster.tone_map import make_tones
+from gui.picture.scene.activity import Legend
+from gui.picture.scene.bands import band_colours, band_shades, banded, round_step
+from gui.picture.scene.camera import Bounds, Camera
+from gui.picture.scene.content import FIRST_LAYERS, Layer
+from gui.picture.scene.path_tree import PathTree, draw_tree, vertex_depths
+from gui.style.tokens import LIGHT
+from solvers.host.threads import thread_team
 from solvers.proof.paths import recover_predecessors
-from tests.gui.canvas.graphs import camera_for, frame_of, is_like, shown_of, street_grid
+from tests.gui.pictures import camera_for, content_of, frame_of, is_like, street_grid
 
 GRID = street_grid()
 HOPS = (np.arange(60)[None, :] + np.arange(40)[:, None]).ravel().astype(np.int32)  # from the corner, vertex 0
@@ -45,10 +45,12 @@ def test_shades_of_one_band_share_a_colour_and_each_band_begins_once() -> None:
 
 def test_the_picture_has_as_many_tints_as_bands() -> None:
     def tints_in(layers: frozenset[Layer]) -> int:
-        shown = shown_of(GRID, answer=HOPS, layers=layers)
-        frame = frame_of(shown, camera=camera_for(shown.scene, (900, 640)))
+        content = content_of(GRID, answer=HOPS, layers=layers)
+        frame = frame_of(content, camera=camera_for(content.scene, (900, 640)))
         x, y = (
-            (shown.scene.positions.T * frame.camera.scale + np.array(frame.camera.offset)[:, None]).round().astype(int)
+            (content.scene.positions.T * frame.camera.scale + np.array(frame.camera.offset)[:, None])
+            .round()
+            .astype(int)
         )
         return len(np.unique(frame.pixels[y, x]))
 
@@ -56,17 +58,17 @@ def test_the_picture_has_as_many_tints_as_bands() -> None:
 
 
 def test_the_legend_says_how_wide_the_bands_are(qapp: object) -> None:
-    shown = shown_of(GRID, answer=HOPS, layers=BANDED)
-    assert shown.legend.step == 10
-    assert shown_of(GRID, answer=HOPS).legend.step == 0
-    assert shown_of(GRID, answer=HOPS, layers=BANDED - {Layer.VISITED}).legend is None
+    content = content_of(GRID, answer=HOPS, layers=BANDED)
+    assert content.legend.step == 10
+    assert content_of(GRID, answer=HOPS).legend.step == 0
+    assert content_of(GRID, answer=HOPS, layers=BANDED - {Layer.VISITED}).legend is None
     pictures = []
     for layers in (FIRST_LAYERS, BANDED):
-        some = shown_of(GRID, answer=HOPS, layers=layers)
+        some = content_of(GRID, answer=HOPS, layers=layers)
         frame, image = frame_of(some), QImage(320, 240, QImage.Format.Format_ARGB32)
         image.fill(0)
         painter = QPainter(image)
-        paint_furniture(painter, frame, frame.camera, some, LIGHT)
+        paint_annotations(painter, frame, frame.camera, some, LIGHT)
         painter.end()
         pictures.append(image)
     assert pictures[0] != pictures[1]
@@ -91,13 +93,13 @@ def test_the_tree_ends_at_its_depth() -> None:
 def test_the_tree_is_drawn_along_its_arcs_only_as_deep_as_wanted() -> None:
     predecessors = recover_predecessors(GRID, 0, HOPS)
     layers = FIRST_LAYERS | {Layer.TREE}
-    shown = shown_of(GRID, layers=layers, tree=PathTree(predecessors, 20))
-    frame = frame_of(shown, camera=camera_for(shown.scene, (800, 600)))
+    content = content_of(GRID, layers=layers, tree=PathTree(predecessors, 20))
+    frame = frame_of(content, camera=camera_for(content.scene, (800, 600)))
     orange = is_like(frame.pixels, LIGHT.path, 70)
-    bare = frame_of(shown_of(GRID), camera=frame.camera)
+    bare = frame_of(content_of(GRID), camera=frame.camera)
     assert not is_like(bare.pixels, LIGHT.path, 70).any()
-    places = frame.camera.to_screen(shown.scene.positions)
-    for v in shown.tree.heads[::7]:
+    places = frame.camera.to_screen(content.scene.positions)
+    for v in content.tree.heads[::7]:
         x, y = ((places[v] + places[predecessors[v]]) / 2).round().astype(int)
         assert orange[y - 1 : y + 2, x - 1 : x + 2].any()
     deep = int(np.flatnonzero(HOPS == 60)[0])
@@ -109,10 +111,10 @@ def drawn_tree(tree: PathTree, positions: np.ndarray, size: tuple[int, int], thr
     """A picture of a tree in bands of so many rows, drawn by so many threads."""
     height, width = size
     image = np.zeros((height, width), np.uint32)
-    with crew(threads) as hands:
+    with thread_team(threads) as team:
         for top in range(0, height, rows):
             band = image[top : top + rows]
-            draw_tree(band, tree, positions, (top, 1.0, 0.3, 0.7), (np.uint32(0xFFD55E00), 2), hands)
+            draw_tree(band, tree, positions, (top, 1.0, 0.3, 0.7), (np.uint32(0xFFD55E00), 2), team)
     return image
 
 

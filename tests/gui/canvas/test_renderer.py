@@ -7,15 +7,15 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gui.canvas import raster
-from gui.canvas.activity import Activity
-from gui.canvas.drawing_device import DrawingDevice
-from gui.canvas.frames import Frame, FramePainter, Request
 from gui.canvas.renderer import Renderer, screen_painter
-from gui.canvas.shown import Shown
-from gui.theme import LIGHT
+from gui.picture.raster import lines
+from gui.picture.raster.drawing_device import DrawingDevice
+from gui.picture.raster.frames import Frame, FramePainter, Request
+from gui.picture.scene.activity import Activity
+from gui.picture.scene.content import PictureContent
+from gui.style.tokens import LIGHT
 from solvers.devices.base import Device
-from tests.drawing.scenes import drawing, scene_of, view_of
+from tests.gui.picture.raster.scenes import drawing, scene_of, view_of
 
 
 @pytest.fixture
@@ -27,14 +27,14 @@ def hand(device: Device) -> DrawingDevice:
 
 def request_at(zoom: float) -> Request:
     scene = scene_of("hubs")
-    return Request(Shown(scene, Activity(scene.graph.n)), view_of(scene, zoom, 1.0).camera, 1.0, LIGHT)
+    return Request(PictureContent(scene, Activity(scene.graph.n)), view_of(scene, zoom, 1.0).camera, 1.0, LIGHT)
 
 
 def test_frames_come_from_the_device_with_the_processors_pixels(
     qtbot: QtBot, hand: DrawingDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = FramePainter().last_frame(request_at(2.0))
-    monkeypatch.setattr(raster, "draw_edges", lambda *_: pytest.fail("drawn by the processor"))
+    monkeypatch.setattr(lines, "draw_edges", lambda *_: pytest.fail("drawn by the processor"))
     renderer = Renderer(lambda: FramePainter(device=hand))
     frames: list[Frame] = []
     renderer.rendered.connect(frames.append)
@@ -45,7 +45,7 @@ def test_frames_come_from_the_device_with_the_processors_pixels(
 
 
 def test_a_newer_request_ends_the_refinement_of_an_older_one(qtbot: QtBot, hand: DrawingDevice) -> None:
-    hand.pace.pixels = 1.0  # a slice for every 32nd of the edges
+    hand.budget.pixels = 1.0  # a slice for every 32nd of the edges
     renderer = Renderer(lambda: FramePainter(device=hand))
     frames: list[Frame] = []
     older, newer = request_at(1.0), request_at(3.0)

@@ -10,19 +10,19 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.area import CanvasArea
-from gui.canvas.shown import Layer
 from gui.canvas.split import Pane
-from gui.jobs import Jobs
-from gui.playback import Pace, Playback
-from gui.session import Session
-from gui.splitting import Splitting
-from gui.theme import LIGHT
+from gui.controllers.splitting import Splitting
+from gui.model.jobs import Jobs
+from gui.model.playback import Pace, Playback
+from gui.model.session import Session
+from gui.picture.scene.content import Layer
+from gui.style.tokens import LIGHT
 from gui.window import MainWindow
 from solvers.contracts.catalog import find
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace, TraceRecorder
 from solvers.graphs.graph import Graph
-from tests.gui.canvas.graphs import is_like, street_grid
+from tests.gui.pictures import is_like, street_grid
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
 
 GRID = street_grid()
@@ -52,7 +52,7 @@ def area(qtbot: QtBot, qapp: object) -> Iterator[CanvasArea]:
     made.show()
     qtbot.waitExposed(made)
     session.open_graph(GRID)
-    qtbot.waitUntil(lambda: made.graph_canvas.shown is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: made.graph_canvas.content is not None, timeout=30_000)
     for variant_id, trace in (
         (LONG, trace_of(30, 1.0, 0)), (SHORT, trace_of(10, 1.0, 600)), (SLOW, trace_of(5, 20.0, 1200)),
     ):  # fmt: skip
@@ -63,7 +63,7 @@ def area(qtbot: QtBot, qapp: object) -> Iterator[CanvasArea]:
 
 
 def positions(area: CanvasArea) -> dict[str, int]:
-    return {pane.lens.variant_id: pane.canvas.shown.position for pane in area.split_view.panes}
+    return {pane.displayed_run.variant_id: pane.canvas.content.position for pane in area.split_view.panes}
 
 
 def test_each_pane_shows_its_own_iteration_and_shorter_runs_stay_at_their_end(area, qtbot):
@@ -104,7 +104,9 @@ def test_a_quick_run_moves_on_while_the_leader_is_within_an_iteration(area, qtbo
     area.split(3)
     area.playback.set_pace(Pace.TIME)
     seen = set()
-    area.split_view.panes[0].lens.changed.connect(lambda: seen.add(area.split_view.panes[0].lens.position))
+    area.split_view.panes[0].displayed_run.changed.connect(
+        lambda: seen.add(area.split_view.panes[0].displayed_run.position)
+    )
     area.playback.set_speed(2.0)
     area.playback.seek(0)
     area.playback.play()
@@ -132,10 +134,10 @@ def test_the_panes_show_the_frontiers_of_their_own_runs(area, qtbot):
     area.playback.seek(4)
 
     def shows_it(pane: Pane) -> bool:
-        canvas, vertex = pane.canvas, int(pane.lens.trace.frontier(4)[0])
+        canvas, vertex = pane.canvas, int(pane.displayed_run.trace.frontier(4)[0])
         if canvas.frame is None or canvas.frame.camera != canvas.camera:
             return False
-        x, y = canvas.camera.to_screen(canvas.shown.scene.positions[vertex]).round().astype(int)
+        x, y = canvas.camera.to_screen(canvas.content.scene.positions[vertex]).round().astype(int)
         return bool(is_like(canvas.frame.pixels, LIGHT.frontier, 8)[y, x])
 
     qtbot.waitUntil(lambda: all(shows_it(pane) for pane in area.split_view.panes), timeout=10_000)
@@ -164,7 +166,7 @@ def test_the_box_of_a_pane_chooses_its_run(area):
 def test_a_click_in_any_pane_sets_the_source(area, qtbot):
     area.split(2)
     canvas = area.canvases[1]
-    x, y = canvas.camera.to_screen(canvas.shown.scene.positions[777])
+    x, y = canvas.camera.to_screen(canvas.content.scene.positions[777])
     qtbot.mouseClick(
         canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(round(float(x)), round(float(y)))
     )
@@ -179,9 +181,11 @@ def test_what_is_not_traced_yet_is_traced_when_it_is_to_be_shown(qtbot: QtBot, w
     wait_until_idle(qtbot, window)
     assert isinstance(window.splitting, Splitting)
     window.commands["split-3"].trigger()
-    qtbot.waitUntil(lambda: all(pane.lens.trace is not None for pane in window.canvas.split_view.panes), timeout=60_000)
+    qtbot.waitUntil(
+        lambda: all(pane.displayed_run.trace is not None for pane in window.canvas.split_view.panes), timeout=60_000
+    )
     assert window.commands["split-3"].isChecked()
-    assert len({pane.lens.variant_id for pane in window.canvas.split_view.panes}) == 3
+    assert len({pane.displayed_run.variant_id for pane in window.canvas.split_view.panes}) == 3
     window.commands["pace-time"].trigger()
     assert window.playback.pace is Pace.TIME
     window.commands["split-1"].trigger()

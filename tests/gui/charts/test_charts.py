@@ -11,15 +11,16 @@ from PySide6.QtGui import QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui import theme
 from gui.charts.board import ChartBoard
 from gui.charts.envelope import envelope
 from gui.charts.frontier import FrontierChart, FrontierFigure
 from gui.charts.phases import PhaseMarks, PhasesChart
 from gui.charts.timing import LINEAR, SOLVE, SPEED_UP, TimingChart, TimingMarks
-from gui.playback import Playback
-from gui.session import Session
-from gui.theme import Scheme, tokens, variant_colour
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.style import theme
+from gui.style.theme import tokens, variant_colour
+from gui.style.tokens import Scheme
 from solvers.contracts.catalog import variants
 from tests.gui.panels.sample import activity_trace, make_result, opened_session
 

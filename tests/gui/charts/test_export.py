@@ -15,9 +15,9 @@ from gui.charts.export import export_chart
 from gui.charts.frontier import FrontierChart
 from gui.charts.phases import PhasesChart
 from gui.charts.timing import TimingChart
-from gui.playback import Playback
-from gui.session import Session
-from gui.theme import variant_colour
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.style.theme import variant_colour
 from solvers.errors import FileNotWritten, ParameterError
 from tests.gui.panels.sample import activity_trace, make_result, opened_session
 

@@ -6,7 +6,7 @@ import pytest
 
 from gui.charts.frontier import series_of
 from gui.charts.rows import phase_rows, timing_rows
-from gui.session import Session
+from gui.model.session import Session
 from solvers.contracts.results import Status
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, opened_session
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gui.session import Session
+from gui.model.session import Session
 from solvers.contracts import catalog
 from solvers.contracts.results import Result, Status, Trial, Verdict
 from solvers.contracts.trace import ActivityTrace, MatrixRecorder, MatrixTrace, TraceRecorder

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from pytestqt.qtbot import QtBot
 
-from gui import theme
+from gui.model.session import Session
 from gui.panels.card import VariantCard
 from gui.panels.source_view import CUDA_C, PYTHON, Highlighter, SourceView, source_files
 from gui.panels.thread_map import (
@@ -24,8 +24,8 @@ from gui.panels.thread_map import (
     ThreadMapView,
     thread_map,
 )
-from gui.session import Session
-from gui.theme import Scheme
+from gui.style import theme
+from gui.style.tokens import Scheme
 from solvers.contracts import catalog
 from solvers.host import machine
 from tests import graphs

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from gui.model.session import Session
 from gui.panels.path import PathPanel, cycle_weight
-from gui.session import Session
 from solvers.contracts.results import Status
 from solvers.graphs.graph import Graph
 from tests.gui.panels.sample import failed_result, line_graph, make_result, opened_session

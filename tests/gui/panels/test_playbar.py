@@ -8,12 +8,12 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from gui.charts.envelope import envelope, wants_log
+from gui.model.playback import Pace, Playback
+from gui.model.session import Session
 from gui.panels import play_state as words
 from gui.panels.play_state import LOOKS, Button, PlayState, play_state
 from gui.panels.playbar import PlayBar
-from gui.playback import Pace, Playback
-from gui.session import Session
-from gui.theme import tokens
+from gui.style.theme import tokens
 from solvers.contracts.results import Status
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, matrix_trace, opened_session
 

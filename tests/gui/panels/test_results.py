@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from gui.model.session import Session
 from gui.panels.results import ResultsPanel
 from gui.panels.results_model import Column
-from gui.session import Session
 from solvers.contracts.results import Status, Verdict
 from tests.gui.panels.sample import failed_result, make_result, opened_session
 
@@ -126,10 +126,10 @@ def test_the_table_is_copied_with_full_precision(qtbot: QtBot, panel: ResultsPan
 def test_no_column_is_cut_off_at_any_width(panel: ResultsPanel, session: Session, width: int) -> None:
     session.add_result(make_result(session, "bf-serial", (59.0, 61.0)))
     panel.resize(width, 300)
-    shown = [c for c in Column if not panel.table.isColumnHidden(c)]
-    assert sum(panel.table.columnWidth(c) for c in shown) <= panel.table.viewport().width() + 4
-    assert {Column.VARIANT, Column.MEDIAN} <= set(shown)
-    for column in shown[1:]:
+    content = [c for c in Column if not panel.table.isColumnHidden(c)]
+    assert sum(panel.table.columnWidth(c) for c in content) <= panel.table.viewport().width() + 4
+    assert {Column.VARIANT, Column.MEDIAN} <= set(content)
+    for column in content[1:]:
         assert panel.table.columnWidth(column) >= panel.table.fontMetrics().horizontalAdvance(cell(panel, 0, column))
 
 

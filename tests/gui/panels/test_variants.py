@@ -7,8 +7,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
+from gui.model.session import Session
 from gui.panels.variants import ID_ROLE, TAGS_ROLE, VariantsPanel
-from gui.session import Session
 from solvers.contracts import catalog
 from solvers.host import machine
 from tests import graphs

@@ -10,7 +10,7 @@ import pytest
 
 from solvers.errors import Cancelled
 from solvers.host.observer import CancelToken, Observer
-from solvers.host.threads import Crew, crew, in_turns, shares
+from solvers.host.threads import ThreadTeam, in_turns, shares, thread_team
 
 
 @pytest.mark.parametrize(("total", "parts"), [(10, 3), (3, 10), (7, 1), (1, 1)])
@@ -27,21 +27,21 @@ def test_nothing_has_no_shares():
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_every_piece_is_done_once(threads):
     done: list[int] = []
-    with crew(threads) as hands:
-        hands.run(partial(done.append, i) for i in range(50))
+    with thread_team(threads) as team:
+        team.run(partial(done.append, i) for i in range(50))
     assert sorted(done) == list(range(50))
 
 
 def test_two_threads_work_at_once():
     meeting = threading.Barrier(2, timeout=10.0)
-    with crew(2) as hands:
-        hands.run([meeting.wait, meeting.wait])
+    with thread_team(2) as team:
+        team.run([meeting.wait, meeting.wait])
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_what_fails_in_a_thread_fails_here(threads):
-    with crew(threads) as hands, pytest.raises(ZeroDivisionError):
-        hands.run([lambda: 1 // 0])
+    with thread_team(threads) as team, pytest.raises(ZeroDivisionError):
+        team.run([lambda: 1 // 0])
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -53,26 +53,26 @@ def test_cancel_leaves_the_rest_undone(threads):
         token.cancel()
         time.sleep(0.01)
 
-    with crew(threads) as hands, pytest.raises(Cancelled):
-        hands.run((partial(piece, i) for i in range(500)), Observer(token))
+    with thread_team(threads) as team, pytest.raises(Cancelled):
+        team.run((partial(piece, i) for i in range(500)), Observer(token))
     assert 1 <= len(done) < 500
 
 
 def test_pieces_of_one_run_come_in_order_and_runs_side_by_side():
     heard: dict[int, list[int]] = {0: [], 1: []}
-    with crew(2) as hands:
-        in_turns(hands, lambda run, first, last: heard[run].extend(range(first, last)), [[(0, 3), (3, 5)], [(7, 9)]])
+    with thread_team(2) as team:
+        in_turns(team, lambda run, first, last: heard[run].extend(range(first, last)), [[(0, 3), (3, 5)], [(7, 9)]])
     assert heard == {0: [0, 1, 2, 3, 4], 1: [7, 8]}
 
 
 def test_one_thread_works_in_the_caller():
     names: list[str] = []
-    Crew(1).run([lambda: names.append(threading.current_thread().name)])
+    ThreadTeam(1).run([lambda: names.append(threading.current_thread().name)])
     assert names == [threading.current_thread().name]
 
 
 def test_a_lone_piece_wakes_nobody():
     names: list[str] = []
-    with crew(2) as hands:
-        hands.run(iter([lambda: names.append(threading.current_thread().name)]))
+    with thread_team(2) as team:
+        team.run(iter([lambda: names.append(threading.current_thread().name)]))
     assert names == [threading.current_thread().name]

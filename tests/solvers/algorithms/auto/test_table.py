@@ -134,7 +134,7 @@ def test_the_result_says_what_ran_and_why(device: Device) -> None:
 
 
 def test_the_chosen_variant_gets_its_defaults_and_the_device(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = (table.Row("sssp-near-far", lambda case: case.device is not None, "the test says so"),)
+    rows = (table.Rule("sssp-near-far", lambda case: case.device is not None, "the test says so"),)
     monkeypatch.setitem(TABLE, Answers.SSSP, rows)
     graph = graphs.at_random(200, 600, seed=3)
     solution = find("auto").solve(Problem(graph, 0, None, {}, device))

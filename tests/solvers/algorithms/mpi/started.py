@@ -15,11 +15,11 @@ import pytest
 import solvers
 from solvers.algorithms.mpi.handover import Arcs
 from solvers.graphs.graph import Graph
-from solvers.host import mpi_discovery as discovery
+from solvers.host import mpi_discovery
 from tests import graphs
 
 ROOT = Path(solvers.__file__).parents[1]
-LACKING = discovery.lacking()
+LACKING = mpi_discovery.lacking()
 needs_ranks = pytest.mark.skipif(LACKING is not None, reason=str(LACKING))
 
 

@@ -15,8 +15,7 @@ from solvers.contracts.trace import MatrixRecorder, TraceRecorder
 from solvers.errors import OutOfMemory
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
-from solvers.host import machine
-from solvers.host import mpi_discovery as discovery
+from solvers.host import machine, mpi_discovery
 from solvers.host.observer import SILENT, Observer
 from tests import graphs
 from tests.solvers.algorithms.mpi.started import ROOT, needs_ranks
@@ -81,7 +80,7 @@ def test_the_matrix_is_refused_before_any_rank_is_started(monkeypatch: pytest.Mo
 
 def by_hand(program: str, *options: object, ranks: int = 2) -> subprocess.CompletedProcess[str]:
     command = [
-        *discovery.start_command(ranks),
+        *mpi_discovery.start_command(ranks),
         sys.executable,
         "-m",
         f"solvers.algorithms.{program}.mpi_rank",

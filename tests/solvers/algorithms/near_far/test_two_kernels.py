@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.algorithms.near_far import two_kernels as portable
+from solvers.algorithms.near_far import two_kernels
 from solvers.contracts.catalog import find
 from solvers.contracts.problem import Problem, Solution
 from solvers.contracts.trace import TraceRecorder
@@ -23,7 +23,7 @@ from tests import graphs
 
 
 def solve(graph: Graph, device: Device, source: int = 0, observer: Observer = SILENT, **parameters: Any) -> Solution:
-    return portable.solve(Problem(graph, source, None, find("sssp-near-far").settle(parameters), device, observer))
+    return two_kernels.solve(Problem(graph, source, None, find("sssp-near-far").settle(parameters), device, observer))
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
@@ -42,9 +42,9 @@ def test_one_block_and_all_blocks_agree(device: Device, dtype: str) -> None:
 def test_a_hub_is_shared_out_in_pieces(device: Device, dtype: str, alone: int) -> None:
     """Three hubs, one of them the source, have more arcs than an entry; the trace names each of them once a round."""
     hubs = (0, 1_000, 2_000)
-    spokes = [(hub, (hub + i) % 3_000, 1 + (7 * i) % 90) for hub in hubs for i in range(1, 5 * portable._PIECE // 2)]
+    spokes = [(hub, (hub + i) % 3_000, 1 + (7 * i) % 90) for hub in hubs for i in range(1, 5 * two_kernels._PIECE // 2)]
     graph = graphs.from_list(3_000, spokes + [(i, i + 1, 40) for i in range(2_999)], dtype, name="hubs")
-    assert portable.Shape.of(graph, device, find("sssp-near-far").settle({})).piece
+    assert two_kernels.Shape.of(graph, device, find("sssp-near-far").settle({})).piece
     recorder = TraceRecorder(graph.n)
     solution = solve(graph, device, observer=recorder, alone=alone, delta=0.3)
     np.testing.assert_allclose(to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-6)
@@ -86,8 +86,8 @@ def test_a_width_lost_to_rounding_does_not_stop_it(device: Device) -> None:
 @contextmanager
 def _small_log(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with monkeypatch.context() as patched:
-        patched.setattr(portable, "_NOTED_BEYOND_N", 1)
-        patched.setattr(portable, "_ROUNDS_NOTED", 7)
+        patched.setattr(two_kernels, "_NOTED_BEYOND_N", 1)
+        patched.setattr(two_kernels, "_ROUNDS_NOTED", 7)
         yield
 
 
@@ -141,7 +141,7 @@ def test_cancel_between_two_batches(device: Device) -> None:
 
     observer = StopsAtTheSecondLook(token)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(portable, "_TASKS_A_LAUNCH", 1)
+        patched.setattr(two_kernels, "_TASKS_A_LAUNCH", 1)
         with pytest.raises(Cancelled):
             solve(graph, device, observer=observer)
     assert observer.looks == 2

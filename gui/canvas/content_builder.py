@@ -1,0 +1,78 @@
+"""What one canvas shows, put together from the session, a lens, the scene and its own layers. No widgets."""
+
+from __future__ import annotations
+
+from gui.canvas.displayed_run import DisplayedRun
+from gui.model.session import Session
+from gui.picture.scene.activity import Activity, activity_of
+from gui.picture.scene.camera import Bounds, Camera
+from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
+from gui.picture.scene.path_tree import PathTree, predecessor_row
+from gui.picture.scene.scene import MOST_SCALE, DrawableGraph
+from solvers.contracts.results import Result
+
+_FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
+_FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels: of a small graph discs, labels, sentence and legend need room
+_FEW = 4  # vertices from which a graph may fill the view
+
+
+class ContentBuilder:
+    """Makes `PictureContent` values; what is derived from a run is kept for as long as that is shown.
+
+    Parameters
+    ----------
+    session : Session
+    lens : Lens
+
+    Attributes
+    ----------
+    layers : frozenset of Layer
+    tree_depth : int or None
+        Arcs from the source down to which the shortest-path tree is shown; None for all of it.
+    """
+
+    def __init__(self, session: Session, displayed_run: DisplayedRun):
+        self._session, self._displayed_run = session, displayed_run
+        self.layers = FIRST_LAYERS
+        self.tree_depth: int | None = None
+        self._tree: PathTree | None = None
+        self._activity: Activity | None = None
+
+    def content(self, scene: DrawableGraph) -> PictureContent:
+        """What is to be seen now."""
+        result = self._displayed_run.result
+        if result is not None and result.graph is not scene.graph:
+            result = None
+        path, cycle = (None, ()) if result is None else (result.path, result.cycle)
+        self._activity = self._activity_on(scene)
+        return PictureContent(
+            scene, self._activity, self._displayed_run.position, self._session.source, self._session.target, path,
+            cycle, self.layers, self._tree_of(result),
+        )  # fmt: skip
+
+    def forget(self) -> None:
+        """Another graph: let go of what was derived."""
+        self._activity, self._tree = None, None
+
+    def _activity_on(self, scene: DrawableGraph) -> Activity:
+        fresh = activity_of(scene.graph, self._displayed_run.result, self._displayed_run.trace)
+        return self._activity if self._activity is not None and self._activity.same_as(fresh) else fresh
+
+    def _tree_of(self, result: Result | None) -> PathTree | None:
+        """The shortest-path tree of ``result``, made anew only for another one or another depth."""
+        row = None if result is None or Layer.TREE not in self.layers else predecessor_row(result)
+        if row is None:
+            self._tree = None
+        elif self._tree is None or self._tree.predecessors is not row or self._tree.depth != self.tree_depth:
+            self._tree = PathTree(row, self.tree_depth)
+        return self._tree
+
+
+def fitting_camera(scene: DrawableGraph, bounds: Bounds, width: float, height: float, margin: float = 0.05) -> Camera:
+    """The camera that shows ``bounds`` of a scene whole; a small graph stays clear of what explains it."""
+    few = scene.graph.n < _FEW and scene.mean_length > 0
+    limit = _FIT_LIMIT / scene.mean_length if few else MOST_SCALE
+    if scene.graph.n <= LESSON_VERTICES:
+        return Camera.within(bounds, width, height, _FIGURE_INSETS, limit)
+    return Camera.fitting(bounds, width, height, margin=margin, limit=limit)

@@ -1,0 +1,213 @@
+"""Taking home what was found: pictures, charts and tables, written in jobs and whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gui.canvas.area import CanvasArea
+from gui.charts.board import ChartBoard
+from gui.charts.export import export_chart
+from gui.dialogs.export import WHITE, ExportDialog, ExportOptions
+from gui.dialogs.film import FilmChoice, FilmDialog
+from gui.export.composition import Subject
+from gui.export.film import export_film
+from gui.export.matrix_composition import MatrixState
+from gui.export.page import SCREEN_DPI, TRANSPARENT, Page
+from gui.export.picture_export import draw_image, export_picture
+from gui.model.jobs import JobContext, Jobs
+from gui.model.playback import Playback
+from gui.model.session import Notice, Session, Severity
+from gui.model.settings import Settings
+from gui.style.theme import tokens
+from solvers.errors import TautlineError
+from solvers.running.records import write_all
+
+_WHITE = "#FFFFFF"
+_WHOLE = "All of it"
+_VIEWS = ("Current view", _WHOLE)
+_KINDS = "PNG picture (*.png);;SVG drawing (*.svg)"
+_FILM_KINDS = "GIF (*.gif);;MP4 video (*.mp4)"
+_FILM_HEIGHT = 720.0  # pixels up to which a film's text has the size that it has on screen
+
+
+class Exporting(QObject):
+    """What the File menu writes.
+
+    Parameters
+    ----------
+    session, playback, jobs, settings
+    canvas : CanvasArea
+    charts : ChartBoard
+    window : QWidget
+        Parent of the dialogs.
+    """
+
+    def __init__(
+        self, session: Session, playback: Playback, jobs: Jobs, settings: Settings, canvas: CanvasArea,
+        charts: ChartBoard, window: QWidget,
+    ):  # fmt: skip
+        super().__init__(window)
+        self._session, self._playback, self._jobs, self._settings = session, playback, jobs, settings
+        self._canvas, self._charts, self._window = canvas, charts, window
+
+    # -- the picture -------------------------------------------------------------------------------------------------
+
+    def ask_picture(self) -> None:
+        """Ask how and where to, and write the picture."""
+        dialog = ExportDialog("Export picture", "Show", _VIEWS, self._canvas.size(), self._window)
+        if dialog.exec() and (path := self._ask_path("Export picture", ".png", _KINDS)):
+            self.picture(path, dialog.options)
+
+    def picture(self, path: Path, options: ExportOptions) -> None:
+        """Draw the canvas anew at the size asked for, in a job."""
+        subject = self._subject()
+        if subject is None:
+            return
+        whole = _VIEWS[options.subject] == _WHOLE
+        background, dark = _ground(options.background)
+
+        def draw(context: JobContext) -> Path:
+            page = Page(options.width, options.height, options.dpi, background, dark, margin=whole)
+            content = subject.whole() if whole else subject
+            return export_picture(path, content, page, context.observer(f"Drawing {path.name}"))
+
+        self._write(f"Drawing {path.name}", draw, self._done)
+
+    # -- the play-back -----------------------------------------------------------------------------------------------
+
+    def ask_film(self) -> None:
+        """Ask how and where to, and write the play-back as a film."""
+        subject = self._subject()
+        if subject is None or not subject.length:
+            return
+        noun = "phase" if isinstance(subject, MatrixState) else "iteration"
+        dialog = FilmDialog(_VIEWS, self._canvas.size(), subject.length, noun, self._playback.loop, self._window)
+        if dialog.exec() and (path := self._ask_path("Export play-back", ".gif", _FILM_KINDS)):
+            self.film(path, dialog.choice)
+
+    def film(self, path: Path, choice: FilmChoice) -> None:
+        """Write the play-back of what is shown as GIF or MP4, as the ending says, in a job."""
+        subject = self._subject()
+        if subject is None:
+            return
+        whole = _VIEWS[choice.subject] == _WHOLE
+        background, dark = _ground(choice.background)
+        dpi = round(SCREEN_DPI * max(1.0, choice.height / _FILM_HEIGHT))
+
+        def draw(context: JobContext) -> Path:
+            page = Page(choice.width, choice.height, dpi, background, dark, margin=whole)
+            content = subject.whole() if whole else subject
+            return export_film(path, content, page, choice.film, context.observer(f"Filming {path.name}"))
+
+        self._write(f"Filming {path.name}", draw, self._done)
+
+    # -- the clipboard -----------------------------------------------------------------------------------------------
+
+    def copy_picture(self) -> None:
+        """Put the picture on the clipboard, as it is on screen but without buttons."""
+        subject = self._subject()
+        if subject is None:
+            return
+        ratio = self._canvas.devicePixelRatioF()
+        width, height = round(self._canvas.width() * ratio), round(self._canvas.height() * ratio)
+        page = Page(width, height, round(SCREEN_DPI * ratio), dark=tokens().dark)
+
+        def take(image: QImage) -> None:
+            QGuiApplication.clipboard().setImage(image)
+            self._session.notice(
+                Notice(Severity.INFO, f"The picture, {width:,} × {height:,} pixels, is on the clipboard.")
+            )
+
+        self._write("Drawing the picture", lambda context: draw_image(subject, page, context.observer()), take)
+
+    def _subject(self) -> Subject | None:
+        subject = self._canvas.picture_state()
+        if subject is None:
+            self._session.notice(Notice(Severity.INFO, "The picture is not laid out yet; try again in a moment."))
+        return subject
+
+    # -- charts ------------------------------------------------------------------------------------------------------
+
+    def ask_chart(self) -> None:
+        """Ask which chart, how and where to, and write it."""
+        charts = self._charts.charts
+        dialog = ExportDialog("Export chart", "Chart", [c.title for c in charts], self._charts.size(), self._window)
+        if dialog.exec():
+            kinds = "PNG picture (*.png);;SVG drawing (*.svg)"
+            if path := self._ask_path("Export chart", ".png", kinds):
+                self.chart(path, dialog.options)
+
+    def chart(self, path: Path, options: ExportOptions) -> None:
+        """Write one chart as PNG or SVG, as the suffix says: here and now, since a chart is made of widgets."""
+        grounds = {WHITE: _WHITE, TRANSPARENT: None}
+        background = grounds.get(options.background, tokens().panel)
+        chart = self._charts.charts[options.subject]
+        try:
+            export_chart(chart, path, options.width, options.height, options.dpi, background)
+        except TautlineError as error:
+            self._session.notice(Notice.of(error))
+        else:
+            self._done(path)
+
+    # -- tables ------------------------------------------------------------------------------------------------------
+
+    def ask_csv(self) -> None:
+        """Ask for a folder and write the CSV files into it."""
+        name = QFileDialog.getExistingDirectory(
+            self._window, "Folder for trials.csv, summary.csv and iterations.csv", str(self._settings.export_folder)
+        )
+        if name:
+            self.csv(Path(name))
+
+    def csv(self, folder: Path) -> None:
+        """Write trials, summary and, where a run was traced, iterations."""
+        results = self._session.results
+        baseline = self._session.baseline
+        baseline_id = baseline.variant.id if baseline is not None else ""
+        self._write("Writing tables", lambda _: write_all(results, folder, baseline_id), self._done)
+
+    # -- all of them -------------------------------------------------------------------------------------------------
+
+    def _ask_path(self, title: str, suffix: str, kinds: str) -> Path | None:
+        graph = self._session.graph
+        proposal = self._settings.export_folder / f"{graph.name if graph is not None else 'tautline'}{suffix}"
+        name, _ = QFileDialog.getSaveFileName(self._window, title, str(proposal), kinds)
+        if not name:
+            return None
+        path = Path(name)
+        return path if path.suffix else path.with_suffix(suffix)
+
+    def _write(self, title: str, work: Callable[[JobContext], Any], on_success: Callable[[Any], None]) -> None:
+        self._jobs.start(
+            "export",
+            title,
+            work,
+            on_success=on_success,
+            on_failure=lambda error: self._session.notice(Notice.of(error)),
+        )
+
+    def _done(self, written: Path | tuple[Path, ...]) -> None:
+        paths = (written,) if isinstance(written, Path) else written
+        folder = paths[0].resolve().parent
+        self._settings.set_export_folder(folder)
+        text = f"Wrote {', '.join(p.name for p in paths)} to {folder}."
+        self._session.notice(Notice(Severity.INFO, text, "", "Show in folder", lambda: show_folder(folder)))
+
+
+def show_folder(folder: Path) -> bool:
+    """Open the desktop's file manager there."""
+    return QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+def _ground(background: str) -> tuple[str | None, bool]:
+    """The colour behind a picture ("transparent" for none, None for the scheme's own), and whether it is drawn dark."""
+    if background == WHITE:
+        return _WHITE, False
+    dark = tokens().dark
+    return (TRANSPARENT if background == TRANSPARENT else None), dark

@@ -1,0 +1,170 @@
+"""Opening and making graphs: ask, read in a job, hand the graph to the session; a failure leaves the open one open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+import resources
+from gui.dialogs.details import show_details
+from gui.dialogs.generate import GenerateDialog
+from gui.dialogs.information import describe
+from gui.dialogs.open_options import OpenOptionsDialog
+from gui.model.jobs import JobContext, Jobs
+from gui.model.session import Notice, Session, Severity
+from gui.model.settings import Settings
+from solvers.errors import FileFormatError
+from solvers.graphs.generators import Generator
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import Reading, read_graph
+from solvers.text import plural
+
+SAMPLES = resources.FOLDER / "samples"
+FILTER = "Graphs (*.gr *.gr.gz *.txt *.txt.gz *.csv *.csv.gz *.tmp *.tmp.gz *.gz);;All files (*)"
+_GRAPH_SUFFIXES = (".gr", ".gr.gz", ".txt", ".txt.gz")
+_COORDINATE_SUFFIXES = (".co", ".co.gz")
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read a file; the defaults do as the format says."""
+
+    coordinates: Path | None = None
+    undirected: bool | None = None
+    weights: str = "column"
+
+
+def sample_file() -> Path | None:
+    """The road network that comes with the program; None where an installation left it out."""
+    found = sorted(p for p in SAMPLES.glob("*") if p.name.endswith(_GRAPH_SUFFIXES))
+    return found[0] if found else None
+
+
+class Opening(QObject):
+    """What the File menu does with graphs.
+
+    Parameters
+    ----------
+    session, jobs, settings
+    window : QWidget
+        Parent of the dialogs.
+    """
+
+    def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget):
+        super().__init__(window)
+        self._session, self._jobs, self._settings, self._window = session, jobs, settings, window
+
+    def ask(self) -> None:
+        """Ask for a file and open it."""
+        if path := self._ask_path():
+            self.open(path)
+
+    def ask_with_options(self) -> None:
+        """Ask for a file, then for coordinates, direction and weights."""
+        if path := self._ask_path():
+            dialog = OpenOptionsDialog(path, self._window)
+            if dialog.exec():
+                self.open(path, ReadOptions(dialog.coordinates, dialog.undirected, dialog.weights))
+
+    def open(self, path: Path, options: ReadOptions | None = None) -> None:
+        """Read ``path`` in a job and show the graph."""
+        chosen = options or ReadOptions()
+
+        def read(context: JobContext) -> Reading:
+            reading = read_graph(
+                path,
+                coordinates=chosen.coordinates,
+                undirected=chosen.undirected,
+                weights=chosen.weights,
+                observer=context.observer(f"Reading {path.name}"),
+            )
+            _work_out(reading.graph)
+            return reading
+
+        def opened(reading: Reading) -> None:
+            self._settings.remember_file(path.resolve())
+            self._session.open_graph(reading.graph, reading.report)
+            self._warn(reading, lambda: self.open(path, replace(chosen, undirected=True)))
+
+        self._start(f"Reading {path.name}", read, opened)
+
+    def open_all(self, paths: Sequence[Path]) -> None:
+        """Open files given together (dropped, or on the command line): a graph, perhaps with its coordinates."""
+        coordinates = [p for p in paths if p.name.endswith(_COORDINATE_SUFFIXES)]
+        graphs = [p for p in paths if p not in coordinates]
+        if not graphs:
+            error = FileFormatError(paths[0], "coordinates without a graph", hint="Open the .gr file they belong to.")
+            self._session.notice(Notice.of(error))
+            return
+        self.open(graphs[0], ReadOptions(coordinates=coordinates[0] if coordinates else None))
+
+    def open_sample(self) -> None:
+        """Open the road network that comes with the program."""
+        if (path := sample_file()) is not None:
+            self.open(path)
+
+    def ask_to_generate(self) -> None:
+        """Ask for a family and its parameters, and make the graph."""
+        dialog = GenerateDialog(self._window)
+        if dialog.exec():
+            self.generate(dialog.generator, dialog.parameters)
+
+    def generate(self, generator: Generator, parameters: Mapping[str, Any]) -> None:
+        """Make a graph of ``generator`` in a job and show it."""
+        title = f"Generating {generator.title}"
+
+        def make(context: JobContext) -> Graph:
+            graph = generator.generate(parameters, context.observer(title))
+            _work_out(graph)
+            return graph
+
+        self._start(title, make, self._session.open_graph)
+
+    def show_information(self) -> None:
+        """What the open graph is and what the reader found in its file."""
+        if (graph := self._session.graph) is not None:
+            show_details(self._window, graph.name, describe(graph, self._session.report), "Graph information")
+
+    def _ask_path(self) -> Path | None:
+        recent = self._settings.recent_files
+        folder = recent[0].parent if recent else Path.home()
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open graph", str(folder), FILTER)
+        return Path(name) if name else None
+
+    def _start(self, title: str, work: Callable[[JobContext], Any], on_success: Callable[[Any], None]) -> None:
+        def arrived(value: Any) -> None:
+            if not job.cancelling:  # Cancel came after the work's last checkpoint: the open graph stays all the same
+                on_success(value)
+
+        job = self._jobs.start("open", title, work, on_success=arrived, on_failure=self._failed)
+
+    def _failed(self, error: Exception) -> None:
+        if isinstance(error, OSError):
+            name = error.filename or "The file"
+            error = FileFormatError(str(name), (error.strerror or str(error)).lower())
+        self._session.notice(Notice.of(error))
+
+    def _warn(self, reading: Reading, open_undirected: Callable[[], None]) -> None:
+        """Say that the file was not quite as its format wants it; how, in the details; and what may help."""
+        warnings = reading.report.warnings
+        if not warnings:
+            return
+        count = plural(len(warnings), "remark")
+        text = (
+            warnings[0] if len(warnings) == 1 else f"{reading.graph.name} is open; the reader has {count} on the file."
+        )
+        remedy = ("Open as undirected", open_undirected) if reading.report.looks_undirected else ("", None)
+        self._session.notice(Notice(Severity.WARNING, text, describe(reading.graph, reading.report), *remedy))
+
+
+def _work_out(graph: Graph) -> None:
+    """Ask the graph, still in the job, what the window will ask it: on millions of arcs each answer takes a while.
+
+    The answers are kept by the graph; the variants panel wants to know which variants suit it as soon as it is open.
+    """
+    _ = graph.path_bound, graph.least_weight, graph.sha256

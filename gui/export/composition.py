@@ -1,0 +1,286 @@
+"""The graph's picture on a sheet of any size: band after band for images, or as vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+
+from gui.export.encoders.svg import Part, RasterLayer
+from gui.export.page import TRANSPARENT, Page
+from gui.painting.annotations import MARGIN
+from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster, visible_edges
+from gui.painting.pens import CARD_OPACITY, small_font
+from gui.painting.picture import frame_image, paint_annotations, paint_overlay
+from gui.picture.raster.frames import Frame, FramePainter, Request
+from gui.picture.scene.camera import MARGIN as FIT_MARGIN
+from gui.picture.scene.camera import Bounds, Camera
+from gui.picture.scene.content import PictureContent
+from gui.picture.scene.scene import MOST_SCALE
+from gui.style.tokens import Tokens
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import ThreadTeam
+from solvers.text import format_count
+
+BAND_PIXELS = 4_000_000  # of an image drawn at a time: some 60 MB with ink and owners
+_OVERLAP = 16  # rows
+_SKETCH = 0.05  # ratio of a raster that is not shown, only asked for its detail and legend
+CAPTION_HEIGHT = 26.0
+_LEGEND_HEIGHT = 64.0
+_LESSON_HEIGHT = 36.0  # of the sentence above a figure in which distances are followed
+
+
+class Composition(Protocol):
+    """A picture that can be drawn on its sheet; not to be shared between threads."""
+
+    page: Page
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """Those with a meaning beyond the scheme's, as "#RRGGBB": no film may lose them."""
+
+    def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
+        """Rows ``first`` to ``last - 1`` of the image."""
+
+    def ground(self) -> RasterLayer | None:
+        """What stays a raster in a drawing of vectors; None where nothing does."""
+
+    def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
+        """Everything but the ground, as vectors, from the lowest to the topmost."""
+
+    def move(self, position: int) -> None:
+        """Show another kept iteration."""
+
+
+class Subject(Protocol):
+    """What can be exported: all that a picture of it needs, safe to hand to a worker thread."""
+
+    @property
+    def length(self) -> int:
+        """Kept iterations that can be played; 0 without a trace."""
+
+    @property
+    def words(self) -> str:
+        """What is seen, in one line."""
+
+    def whole(self) -> Subject:
+        """All of it, whatever part is in view."""
+
+    def compose(self, page: Page) -> Composition: ...
+
+
+def bands(composition: Composition, observer: Observer = SILENT) -> Iterator[tuple[int, QImage]]:
+    """The image from top to bottom: first row and picture of each band.
+
+    Each is drawn with some rows of its neighbours and cut to size: beside the edge of an image Qt's antialiasing is a
+    shade off, and that would be a seam.
+    """
+    page = composition.page
+    rows = max(1, BAND_PIXELS // page.width)
+    for first in range(0, page.height, rows):
+        observer.checkpoint(first, page.height)
+        last = min(page.height, first + rows)
+        above = min(first, _OVERLAP)
+        image = composition.band(first - above, min(page.height, last + _OVERLAP), observer)
+        yield first, image.copy(0, above, page.width, last - first)
+
+
+def whole_image(composition: Composition, observer: Observer = SILENT) -> QImage:
+    """The image at once, knowing its DPI."""
+    image = composition.band(0, composition.page.height, observer)
+    per_metre = round(composition.page.dpi / 0.0254)
+    image.setDotsPerMeterX(per_metre)
+    image.setDotsPerMeterY(per_metre)
+    return image
+
+
+def image_pixels(image: QImage) -> NDArray[np.uint32]:
+    """(h, w) premultiplied ARGB, copied: a view would not keep the image alive."""
+    return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+
+
+def blank_image(width: int, height: int, page: Page) -> QImage:
+    """An image of the sheet's ground."""
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+    if image.isNull():
+        raise MemoryError(f"an image of {width:,} x {height:,} pixels")
+    image.fill(QColor(0, 0, 0, 0) if page.clear else QColor(page.ground))
+    return image
+
+
+@dataclass(frozen=True, eq=False)
+class PictureState:
+    """What the canvas shows at the moment: all that an export needs, safe to hand to a worker thread.
+
+    Attributes
+    ----------
+    shown : Shown
+    view : Bounds
+        The visible rectangle in world coordinates.
+    caption : str
+        What is seen, in one line; the iteration is added to it.
+    """
+
+    content: PictureContent
+    view: Bounds
+    caption: str = ""
+
+    @property
+    def length(self) -> int:
+        trace = self.content.activity.trace
+        return 0 if trace is None else len(trace)
+
+    def whole(self) -> PictureState:
+        return replace(self, view=self.content.scene.bounds)
+
+    def compose(self, page: Page) -> GraphComposition:
+        return GraphComposition(self, page)
+
+    @property
+    def words(self) -> str:
+        """The caption with the iteration that is shown."""
+        trace = self.content.activity.trace
+        if trace is None or not len(trace):
+            return self.caption
+        iteration = f"iteration {format_count(self.content.position * trace.stride + 1)} of "
+        return "  ·  ".join(part for part in (self.caption, iteration + format_count(trace.iterations)) if part)
+
+
+class GraphComposition:
+    """The graph on a sheet: raster below, path, markers, legend, scale bar and caption as vectors over it.
+
+    Parameters
+    ----------
+    state : PictureState
+    sheet : Sheet
+    captioned : bool
+        Write the state's words along the lower edge.
+    with_legend : bool
+        Draw legend and scale bar.
+    crew : Crew, optional
+        Threads to draw with; its own by default.
+    """
+
+    colours: tuple[str, ...] = ()
+
+    def __init__(
+        self, state: PictureState, page: Page, *, captioned: bool = True, with_legend: bool = True,
+        team: ThreadTeam | None = None,
+    ):  # fmt: skip
+        self.page = page
+        self._state, self._captioned, self._with_legend = state, captioned, with_legend
+        self._tokens = page.tokens
+        self._camera = _camera(state, page, bool(self._words))
+        self._frames = FramePainter(team)
+
+    def move(self, position: int) -> None:
+        self._state = replace(self._state, content=replace(self._state.content, position=position))
+
+    def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
+        page = self.page
+        frame = self._frames.last_frame(self._request(page.ratio, (first, last)), observer)
+        image = blank_image(page.width, last - first, page)
+        painter = QPainter(image)
+        painter.drawImage(0, 0, _plain_image(frame))
+        painter.translate(0.0, -first)
+        painter.scale(page.ratio, page.ratio)
+        self._paint_over(painter, frame)
+        painter.end()
+        return image
+
+    def ground(self) -> RasterLayer | None:
+        """The lines as a raster from 50,000 visible edges on: the smaller file, and one that can still be opened."""
+        if drawn_as_vectors(self.edges):
+            return None
+        page = self.page
+        return RasterLayer(QRectF(0.0, 0.0, page.across, page.down), page.width, page.height, self.raster)
+
+    def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
+        paint = partial(self.paint_vectors, observer=observer, all_of_it=drawn_as_vectors(self.edges))
+        return [Part(QRectF(0.0, 0.0, self.page.across, self.page.down), paint)]
+
+    @property
+    def edges(self) -> int:
+        """How many are visible."""
+        return len(self._edges)
+
+    def raster(self, first: int, last: int, observer: Observer) -> NDArray[np.uint32]:
+        """Rows ``first`` to ``last - 1`` of what lies under the vectors, premultiplied ARGB."""
+        return self._frames.last_frame(self._request(self.page.ratio, (first, last)), observer).pixels
+
+    def paint_vectors(self, painter: QPainter, *, all_of_it: bool, observer: Observer = SILENT) -> None:
+        """What lies over the raster, in logical pixels; or all of it, where nothing is to be a raster."""
+        sketch = self._frames.last_frame(self._request(_SKETCH, None), observer)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        if all_of_it:
+            draw_raster(painter, self._camera, self._state.content, self._tokens, self._edges, sketch.detail, observer)
+        observer.checkpoint()
+        self._paint_over(painter, sketch)
+
+    @cached_property
+    def _edges(self) -> NDArray[np.int64]:
+        return visible_edges(self._state.content.scene, self._camera)
+
+    @property
+    def _words(self) -> str:
+        return self._state.words if self._captioned else ""
+
+    def _paint_over(self, painter: QPainter, frame: Frame) -> None:
+        state, camera, tokens = self._state, self._camera, self._tokens
+        paint_overlay(painter, frame.detail, camera, state.content, tokens)
+        words = self._words
+        bottom = self.page.down - MARGIN - (CAPTION_HEIGHT if words else 0.0)
+        paint_annotations(painter, frame, camera, state.content, tokens, bottom=bottom, with_legend=self._with_legend)
+        paint_caption(painter, words, self.page, tokens)
+
+    def _request(self, ratio: float, rows: tuple[int, int] | None) -> Request:
+        background = TRANSPARENT if self.page.clear else self.page.ground
+        return Request(self._state.content, self._camera, ratio, self._tokens, background, rows)
+
+
+def drawn_as_vectors(edges: int) -> bool:
+    """Whether so many visible edges make a drawing that is smaller than a raster, and can still be opened."""
+    return edges < VECTOR_EDGES
+
+
+def paint_caption(painter: QPainter, words: str, page: Page, tokens: Tokens) -> None:
+    """One line along the lower edge."""
+    if not words:
+        return
+    painter.setFont(small_font(painter, 10.0))
+    if not page.margin and not page.clear:  # the graph goes on beneath
+        width = QFontMetricsF(painter.font()).horizontalAdvance(words)
+        ground = QColor(tokens.canvas)
+        ground.setAlphaF(CARD_OPACITY)
+        top = page.down - MARGIN - CAPTION_HEIGHT + 6.0
+        painter.fillRect(QRectF(MARGIN - 3.0, top, width + 6.0, CAPTION_HEIGHT), ground)
+    painter.setPen(QColor(tokens.text))
+    line = QRectF(
+        MARGIN, page.down - MARGIN - CAPTION_HEIGHT + 4.0, page.across - 2 * MARGIN, CAPTION_HEIGHT
+    )  # fmt: skip
+    painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, words)
+
+
+def _plain_image(frame: Frame) -> QImage:
+    image = frame_image(frame)
+    image.setDevicePixelRatio(1.0)
+    return image
+
+
+def _camera(state: PictureState, page: Page, captioned: bool) -> Camera:
+    """The view, on a sheet with a margin fitted between the strips of furniture: nothing of the graph lies beneath."""
+    if not page.margin:
+        return Camera.fitting(state.view, page.across, page.down, margin=0.0, limit=MOST_SCALE)
+    trace = state.content.activity.trace
+    head = _LESSON_HEIGHT if trace is not None and trace.distances is not None else 0.0
+    foot = _LEGEND_HEIGHT + (CAPTION_HEIGHT if captioned else 0.0)
+    free = max(page.down - head - foot, 0.5 * page.down)
+    fitted = Camera.fitting(state.view, page.across, free, margin=FIT_MARGIN, limit=MOST_SCALE)
+    raised = page.down / 2 - (head + free / 2)
+    return replace(fitted, height=max(1.0, page.down), y=fitted.y + raised / fitted.scale)

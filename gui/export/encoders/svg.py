@@ -1,0 +1,179 @@
+"""SVG through Qt, with its one large raster streamed into it.
+
+Qt packs an image of a drawing in one go, which for 40 million pixels takes seconds that hear no Cancel, and the memory
+of all of them. So a single pixel is drawn in its place, and the file gets the real image, band by band, where that is.
+
+Nor does Qt write clips. So what must stay within a part of the sheet is drawn as a document of its own, and put into
+the file as a symbol that is cut to its place.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QBuffer, QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
+
+from gui.export.encoders.png import PngWriter
+from gui.export.page import SCREEN_DPI, Page
+from solvers.host.observer import SILENT, Observer
+
+_BAND_PIXELS = 2_000_000
+_GRADIENT = re.compile(rb'(?<= id=")(?=gradient\d)|(?<=="url\(#)(?=gradient\d)')
+_DATA = b'xlink:href="data:image/png;base64,'
+
+
+@dataclass(frozen=True)
+class RasterLayer:
+    """The raster under the vectors.
+
+    Attributes
+    ----------
+    place : QRectF
+        In logical pixels.
+    width, height : int
+        Its own pixels.
+    rows : callable
+        ``rows(first, last, observer)`` gives rows ``first`` to ``last - 1``, (last - first, width) premultiplied ARGB.
+    """
+
+    place: QRectF
+    width: int
+    height: int
+    rows: Callable[[int, int, Observer], NDArray[np.uint32]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Vectors on a part of the sheet, and cut to it.
+
+    Attributes
+    ----------
+    place : QRectF
+        In logical pixels of the sheet.
+    paint : callable
+        Draws in logical pixels from the place's upper left corner.
+    """
+
+    place: QRectF
+    paint: Callable[[QPainter], None]
+
+
+def write_svg(
+    path: Path, page: Page, title: str, ground: RasterLayer | None, parts: Sequence[Part], observer: Observer = SILENT
+) -> None:
+    """Write ``parts`` over ``ground``, each over those before it.
+
+    Raises
+    ------
+    OSError, Cancelled
+    """
+    data = _drawn(page, title, ground, parts)
+    with path.open("wb") as file:
+        if ground is None:
+            file.write(data)
+            return
+        start = data.index(_DATA) + len(_DATA)  # the ground is drawn first: its image is the first
+        end = data.index(b'"', start)
+        file.write(data[:start])
+        coded = _Base64File(file)
+        _write_png(coded, ground, page, observer)
+        coded.finish()
+        file.write(data[end:])
+
+
+def _drawn(page: Page, title: str, ground: RasterLayer | None, parts: Sequence[Part]) -> bytes:
+    whole = QRectF(0.0, 0.0, page.across, page.down)
+
+    def paint_ground(painter: QPainter) -> None:
+        if not page.clear:
+            painter.fillRect(whole, QColor(page.ground))
+        if ground is not None:
+            painter.drawImage(ground.place, QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied))
+
+    base = _document(whole, title, paint_ground)
+    end = base.rindex(b"</svg>")
+    groups = [_body(part, n) if part.place == whole else _cut(part, n) for n, part in enumerate(parts)]
+    return b"".join((base[:end], *groups, base[end:]))
+
+
+def _document(place: QRectF, title: str, paint: Callable[[QPainter], None]) -> bytes:
+    buffer = QBuffer()
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(place.size().toSize())
+    generator.setViewBox(QRectF(0.0, 0.0, place.width(), place.height()))
+    generator.setResolution(round(SCREEN_DPI))
+    generator.setTitle(title)
+    with _painting(generator) as painter:
+        paint(painter)
+    return bytes(buffer.data().data())
+
+
+def _body(part: Part, number: int) -> bytes:
+    """What the part draws, without head and end; the names of its gradients are its own."""
+    document = _document(part.place, "", part.paint)
+    inside = document[document.index(b"<defs>") : document.rindex(b"</svg>")]
+    return _GRADIENT.sub(f"part{number}-".encode(), inside)
+
+
+def _cut(part: Part, number: int) -> bytes:
+    """The part in its place and cut to it, twice: Qt knows no clip paths, and librsvg lets symbols flow over."""
+    place = part.place
+    size = f'width="{place.width():.3f}" height="{place.height():.3f}"'
+    box = f'x="{place.x():.3f}" y="{place.y():.3f}" {size}'
+    view = f'viewBox="0 0 {place.width():.3f} {place.height():.3f}" overflow="hidden"'
+    head = f"""<defs>
+<clipPath id="clip{number}"><rect {box}/></clipPath>
+<symbol id="part{number}" {view}>
+"""
+    use = f"""</symbol></defs>
+<g clip-path="url(#clip{number})"><use xlink:href="#part{number}" {box}/></g>
+"""
+    return head.encode() + _body(part, number) + use.encode()
+
+
+@contextmanager
+def _painting(generator: QSvgGenerator) -> Iterator[QPainter]:
+    """A painter that is ended even where painting is cancelled: Qt must not be left with an open one."""
+    painter = QPainter(generator)
+    try:
+        yield painter
+    finally:
+        painter.end()
+
+
+def _write_png(file: _Base64File, ground: RasterLayer, page: Page, observer: Observer) -> None:
+    writer = PngWriter(file, ground.width, ground.height, page.dpi, clear=page.clear)
+    band = max(1, _BAND_PIXELS // ground.width)
+    for first in range(0, ground.height, band):
+        observer.checkpoint(first, ground.height)
+        writer.write(ground.rows(first, min(ground.height, first + band), observer), observer)
+    writer.finish()
+
+
+class _Base64File:
+    """Writes bytes as base64, whatever pieces they come in."""
+
+    def __init__(self, file: BinaryIO):
+        self._file = file
+        self._rest = b""
+
+    def write(self, data: bytes) -> None:
+        data = self._rest + data
+        whole = len(data) - len(data) % 3
+        self._file.write(base64.b64encode(data[:whole]))
+        self._rest = data[whole:]
+
+    def finish(self) -> None:
+        self._file.write(base64.b64encode(self._rest))
+        self._rest = b""

@@ -1,0 +1,89 @@
+"""What a picture is drawn on: its size, resolution, ground and colours. No widgets."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from gui.style.tokens import DARK, LIGHT, Tokens
+from solvers.errors import ParameterError
+
+SCREEN_DPI = 96.0
+TRANSPARENT = "transparent"
+SIDE_RANGE = (16, 20_000)  # pixels
+DPI_RANGE = (24, 2400)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A picture's paper.
+
+    Attributes
+    ----------
+    width, height : int
+        Pixels.
+    dpi : int
+        Pixels an inch: text and lines keep their size in print.
+    background : str or None
+        "#RRGGBB" or "transparent"; the scheme's canvas where None.
+    dark : bool
+        Which scheme's colours are used.
+    margin : bool
+        Leave room round the subject, and a strip below it for legend and caption.
+
+    Raises
+    ------
+    ParameterError
+        For a size, a resolution or a colour that no picture can have.
+    """
+
+    width: int
+    height: int
+    dpi: int = 144
+    background: str | None = None
+    dark: bool = False
+    margin: bool = False
+
+    def __post_init__(self) -> None:
+        for name, (low, high), unit in (
+            ("width", SIDE_RANGE, "pixels"), ("height", SIDE_RANGE, "pixels"), ("dpi", DPI_RANGE, "dots per inch"),
+        ):  # fmt: skip
+            if not low <= getattr(self, name) <= high:
+                raise ParameterError("picture", name, getattr(self, name), f"it takes {low:,} to {high:,} {unit}")
+        if self.background not in (None, TRANSPARENT) and not re.fullmatch("#[0-9A-Fa-f]{6}", self.background):
+            raise ParameterError("picture", "background", self.background, "it takes #RRGGBB or transparent")
+
+    def resized(self, width: int, height: int) -> Page:
+        """The same at another size."""
+        return replace(self, width=width, height=height)
+
+    @property
+    def ratio(self) -> float:
+        """Pixels of the picture per logical pixel."""
+        return self.dpi / SCREEN_DPI
+
+    @property
+    def across(self) -> float:
+        """Width in logical pixels."""
+        return self.width / self.ratio
+
+    @property
+    def down(self) -> float:
+        """Height in logical pixels."""
+        return self.height / self.ratio
+
+    @property
+    def clear(self) -> bool:
+        """True where what lies behind shows through."""
+        return self.background == TRANSPARENT
+
+    @property
+    def ground(self) -> str:
+        """The opaque colour that is blended with: of a transparent picture, the scheme's canvas."""
+        scheme = DARK if self.dark else LIGHT
+        return scheme.canvas if self.background is None or self.clear else self.background
+
+    @property
+    def tokens(self) -> Tokens:
+        """The scheme's colours, on this ground."""
+        return replace(DARK if self.dark else LIGHT, canvas=self.ground)

@@ -1,0 +1,153 @@
+"""Pictures for slides and papers: what is shown, drawn again at the size that is asked for, as PNG or SVG."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QApplication
+
+from gui.export.composition import PictureState, Subject, bands, image_pixels, whole_image
+from gui.export.encoders.png import PngWriter
+from gui.export.encoders.svg import write_svg
+from gui.export.page import Page
+from gui.picture.layout.stress import layout
+from gui.picture.scene.activity import activity_of
+from gui.picture.scene.camera import Bounds
+from gui.picture.scene.content import PictureContent
+from gui.picture.scene.scene import build_scene
+from solvers.contracts.results import Result
+from solvers.errors import ParameterError
+from solvers.graphs.graph import Graph
+from solvers.host.files import replace_atomically
+from solvers.host.observer import SILENT, Observer
+from solvers.text import format_distance
+
+
+def draw_picture(
+    path: Path | str, graph: Graph, results: Sequence[Result], source: int | None, target: int | None, *,
+    width: int = 2000, height: int = 1400, dpi: int = 144, background: str | None = None, dark: bool = False,
+    view: Bounds | None = None,
+) -> Path:  # fmt: skip
+    """Draw a graph with the answer of its first result, with no window and no display.
+
+    Parameters
+    ----------
+    path : Path or str
+        Ends in .png or .svg; an older file is replaced in one step.
+    graph : Graph
+        Laid out first where it has no coordinates.
+    results : sequence of Result
+        The first one with distances gives tint, path and caption; the first negative cycle is drawn. What is shown is
+        where the run ended, traced or not.
+    source, target : int or None
+        Vertex indices.
+    width, height : int
+        Pixels.
+    dpi : int
+        Written into the file; text and lines keep their size in print.
+    background : str, optional
+        "#RRGGBB" or "transparent"; the scheme's canvas where None.
+    dark : bool
+    view : Bounds, optional
+        World rectangle to show; the whole graph where None.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    ParameterError, FileNotWritten
+    """
+    _writer_for(Path(path))
+    page = Page(width, height, dpi, background, dark, margin=view is None)
+    scene = build_scene(graph, layout(graph) if graph.coordinates is None else None)
+    answered = next((r for r in results if r.distances is not None), None)
+    cycle = next((r.cycle for r in results if r.cycle), ())
+    activity = activity_of(graph, answered, None)  # the run is over: no frontier, no iteration
+    path_shown = None if answered is None else answered.path
+    content = PictureContent(scene, activity, 0, source, target, path_shown, cycle)
+    state = PictureState(content, view or scene.bounds, caption(graph, answered))
+    return export_picture(path, state, page)
+
+
+def export_picture(path: Path | str, subject: Subject, page: Page, observer: Observer = SILENT) -> Path:
+    """Draw what is shown again on a sheet of another size; may be called in any thread.
+
+    Parameters
+    ----------
+    path : Path or str
+        Ends in .png (drawn in bands, whatever its size) or .svg; an older file is replaced in one step.
+    subject : Subject
+    sheet : Sheet
+    observer : Observer
+        Told how far it is; stops it, and then no file is left.
+
+    Raises
+    ------
+    ParameterError
+        For another ending.
+    FileNotWritten, Cancelled
+    """
+    target = Path(path)
+    write = _writer_for(target)
+    ensure_application()
+    with replace_atomically(target) as beside:
+        write(beside, subject, page, observer)
+    return target
+
+
+def draw_image(subject: Subject, page: Page, observer: Observer = SILENT) -> QImage:
+    """The picture as an image that knows its DPI, for the clipboard."""
+    ensure_application()
+    return whole_image(subject.compose(page), observer)
+
+
+def _write_png(path: Path, subject: Subject, page: Page, observer: Observer) -> None:
+    with path.open("wb") as file:
+        writer = PngWriter(file, page.width, page.height, page.dpi, clear=page.clear)
+        for _, image in bands(subject.compose(page), observer):
+            writer.write(image_pixels(image), observer)
+        writer.finish()
+
+
+def _write_svg(path: Path, subject: Subject, page: Page, observer: Observer) -> None:
+    composition = subject.compose(page)
+    write_svg(path, page, subject.words, composition.ground(), composition.parts(observer), observer)
+
+
+_WRITERS: dict[str, Callable[[Path, Subject, Page, Observer], None]] = {".png": _write_png, ".svg": _write_svg}
+
+
+def _writer_for(path: Path) -> Callable[[Path, Subject, Page, Observer], None]:
+    try:
+        return _WRITERS[path.suffix.lower()]
+    except KeyError:
+        raise ParameterError("picture", "path", path.name, "its name must end in .png or .svg") from None
+
+
+def caption(graph: Graph, result: Result | None, *, with_variant: bool = True) -> str:
+    """Graph, path length and variant in one line."""
+    parts = [graph.name]
+    if result is not None:
+        length = result.target_distance
+        if length is not None and result.source is not None and result.target is not None:
+            ends = f"{int(graph.ids[result.source])} → {int(graph.ids[result.target])}"
+            parts.append(f"{ends}: {format_distance(length, graph.weight_unit)}")
+        if with_variant:
+            parts.append(f"{result.variant.algorithm.value}, {result.variant.title}")
+    return "  ·  ".join(parts)
+
+
+@cache
+def ensure_application() -> QGuiApplication:
+    """The running application, or one without windows: text cannot be drawn without. Kept, as Qt allows but one."""
+    if running := QGuiApplication.instance():
+        return running
+    hidden = sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return QApplication(["tautline", *(["-platform", "offscreen"] if hidden else [])])

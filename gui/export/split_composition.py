@@ -1,0 +1,304 @@
+"""Runs side by side on a sheet of any size: each pane a picture of its own, with its head, and seams between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from gui.export.composition import CAPTION_HEIGHT, GraphComposition, PictureState, blank_image, drawn_as_vectors
+from gui.export.encoders.svg import Part, RasterLayer
+from gui.export.page import SIDE_RANGE, Page
+from gui.model.playback import Pace, run_clock
+from gui.painting.annotations import MARGIN
+from gui.painting.pane_head import HEAD_HEIGHT, UNTRACED, PaneHead, head_words
+from gui.painting.pens import small_font
+from gui.picture.raster.tone_map import argb
+from gui.style.theme import variant_colour
+from gui.style.tokens import DARK, LIGHT, Tokens
+from solvers.contracts.trace import ActivityTrace
+from solvers.errors import ParameterError
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import ThreadTeam
+
+MOST_PANES = 4
+_SEAM = 1.0  # logical pixels between panes
+_HEAD_SHARE, _FOOT_SHARE = 4, 8  # a small sheet's heads take a quarter of a pane at most, its caption an eighth
+
+
+def pane_columns(count: int) -> int:
+    """Panes in a row: two by two, or all of them."""
+    return 2 if count in (2, MOST_PANES) else max(1, count)
+
+
+@dataclass(frozen=True, eq=False)
+class PaneState:
+    """One run: its picture, and in which of its iterations it is when the leader is in each of its own.
+
+    Attributes
+    ----------
+    picture : PictureState
+    variant_id, title : str
+        Empty where no result is shown.
+    steps : (length,) array
+        This run's kept iteration for each of the leader's; empty without a trace.
+    with_legend : bool
+        One pane explains them all.
+    """
+
+    picture: PictureState
+    variant_id: str
+    title: str
+    steps: NDArray[np.integer]
+    with_legend: bool = False
+
+    @property
+    def trace(self) -> ActivityTrace | None:
+        return self.picture.content.activity.trace
+
+    @property
+    def position(self) -> int:
+        return self.picture.content.position
+
+    def at(self, position: int) -> PaneState:
+        """When the leader is in its kept iteration ``position``."""
+        if not len(self.steps):
+            return self
+        content = replace(self.picture.content, position=int(self.steps[position]))
+        return replace(self, picture=replace(self.picture, content=content))
+
+    def head(self, pace: Pace, running: bool) -> PaneHead:
+        """What its head says while some run still goes on, or none."""
+        trace = self.trace
+        if trace is None:
+            return PaneHead(self.variant_id, self.title, (UNTRACED,), bold=False)
+        at_end = self.position >= len(trace) - 1
+        elapsed = float(run_clock(trace)[self.position + 1]) if pace is Pace.TIME else None
+        words = head_words(trace, self.position, elapsed, at_end and running)
+        return PaneHead(self.variant_id, self.title, words, bold=not at_end)
+
+
+@dataclass(frozen=True, eq=False)
+class SplitState:
+    """What canvases side by side show at the moment.
+
+    Attributes
+    ----------
+    panes : tuple of PaneState
+        Row by row, `pane_columns` to a row.
+    length : int
+        Kept iterations of the run that leads; 0 without one.
+    position : int
+        Which of them is shown.
+    pace : Pace
+        What the runs are locked by.
+    caption : str
+    """
+
+    panes: tuple[PaneState, ...]
+    length: int
+    position: int
+    pace: Pace
+    caption: str = ""
+
+    @property
+    def words(self) -> str:
+        return self.caption
+
+    def whole(self) -> SplitState:
+        return replace(self, panes=tuple(replace(pane, picture=pane.picture.whole()) for pane in self.panes))
+
+    def compose(self, page: Page) -> SplitComposition:
+        return SplitComposition(self, page)
+
+    def at(self, position: int) -> SplitState:
+        return replace(self, panes=tuple(pane.at(position) for pane in self.panes), position=position)
+
+    @property
+    def heads(self) -> tuple[PaneHead, ...]:
+        running = self.position < self.length - 1
+        return tuple(pane.head(self.pace, running) for pane in self.panes)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Where a pane lies, in pixels of the sheet: its head, and the canvas below."""
+
+    left: int
+    top: int
+    width: int
+    head: int
+    height: int
+
+    @property
+    def canvas_top(self) -> int:
+        return self.top + self.head
+
+    @property
+    def bottom(self) -> int:
+        return self.canvas_top + self.height
+
+
+def cells_of(count: int, page: Page, *, captioned: bool) -> tuple[Cell, ...]:
+    """Whole pixels for every pane; with a caption, the lowest strip is left to that.
+
+    Raises
+    ------
+    ParameterError
+        Where nothing could be seen in a pane.
+    """
+    seam = _seam(page)
+    foot = min(round(CAPTION_HEIGHT * page.ratio), page.height // _FOOT_SHARE) if captioned else 0
+    columns = pane_columns(count)
+    across = _shared_out(page.width, columns, seam)
+    down = _shared_out(page.height - foot, -(-count // columns), seam)
+    cells = []
+    for i in range(count):
+        (left, width), (top, height) = across[i % columns], down[i // columns]
+        head = min(round(HEAD_HEIGHT * page.ratio), height // _HEAD_SHARE)
+        cells.append(Cell(left, top, width, head, height - head))
+    if min(min(cell.width, cell.height) for cell in cells) < SIDE_RANGE[0]:
+        size = f"{page.width} × {page.height}"
+        raise ParameterError("picture", "size", size, f"that is too small for {count} panes")
+    return tuple(cells)
+
+
+def _seam(page: Page) -> int:
+    return max(1, round(_SEAM * page.ratio))
+
+
+def _shared_out(pixels: int, parts: int, seam: int) -> list[tuple[int, int]]:
+    """(start, size) of each part; all pixels are used."""
+    free = pixels - seam * (parts - 1)
+    starts = [free * i // parts for i in range(parts + 1)]
+    return [(starts[i] + seam * i, starts[i + 1] - starts[i]) for i in range(parts)]
+
+
+class SplitComposition:
+    """Panes in their cells; heads, seams and caption over them."""
+
+    def __init__(self, state: SplitState, page: Page):
+        self.page = page
+        self._state = state
+        self._cells = cells_of(len(state.panes), page, captioned=bool(state.words))
+        team = ThreadTeam()
+        self._panes = tuple(
+            GraphComposition(
+                pane.picture, page.resized(cell.width, cell.height), captioned=False, with_legend=pane.with_legend,
+                team=team,
+            )
+            for pane, cell in zip(state.panes, self._cells, strict=True)
+        )  # fmt: skip
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        dots = (variant_colour(pane.variant_id, self.page.dark) for pane in self._state.panes)
+        return self._head_ground, self.page.tokens.border, *dots
+
+    def move(self, position: int) -> None:
+        self._state = self._state.at(position)
+        for composition, pane in zip(self._panes, self._state.panes, strict=True):
+            composition.move(pane.position)
+
+    def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
+        image = blank_image(self.page.width, last - first, self.page)
+        painter = QPainter(image)
+        try:
+            for cell, pane in zip(self._cells, self._panes, strict=True):
+                rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
+                observer.checkpoint()
+                if rows[0] < rows[1]:
+                    painter.drawImage(cell.left, cell.canvas_top + rows[0] - first, pane.band(*rows, observer))
+            painter.translate(0.0, -first)
+            self._paint_frame(painter)
+        finally:
+            painter.end()  # also where that is cancelled: Qt must not be left with an open one
+        return image
+
+    def ground(self) -> RasterLayer | None:
+        """The rasters of all panes as one, from as many edges on as a file holds well."""
+        if self._as_vectors:
+            return None
+        page = self.page
+        return RasterLayer(QRectF(0.0, 0.0, page.across, page.down), page.width, page.height, self._raster)
+
+    def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
+        page, ratio = self.page, self.page.ratio
+        found = []
+        for cell, pane in zip(self._cells, self._panes, strict=True):
+            place = QRectF(*(side / ratio for side in (cell.left, cell.canvas_top, cell.width, cell.height)))
+            found.append(Part(place, partial(pane.paint_vectors, observer=observer, all_of_it=self._as_vectors)))
+
+        def paint_frame(painter: QPainter) -> None:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+            painter.scale(1.0 / ratio, 1.0 / ratio)
+            self._paint_frame(painter)
+
+        return [*found, Part(QRectF(0.0, 0.0, page.across, page.down), paint_frame)]
+
+    @property
+    def _as_vectors(self) -> bool:
+        return drawn_as_vectors(sum(pane.edges for pane in self._panes))
+
+    def _raster(self, first: int, last: int, observer: Observer) -> NDArray[np.uint32]:
+        page = self.page
+        pixels = np.full((last - first, page.width), 0 if page.clear else argb(page.ground), np.uint32)
+        for cell, pane in zip(self._cells, self._panes, strict=True):
+            rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
+            if rows[0] < rows[1]:
+                top = cell.canvas_top + rows[0] - first
+                pixels[top : top + rows[1] - rows[0], cell.left : cell.left + cell.width] = pane.raster(*rows, observer)
+        return pixels
+
+    @property
+    def _head_ground(self) -> str:
+        """That of the window, on the scheme's own canvas; else that of the picture."""
+        scheme = DARK if self.page.dark else LIGHT
+        return scheme.window if self.page.background is None else self.page.ground
+
+    def _paint_frame(self, painter: QPainter) -> None:
+        """Heads, seams and caption, in pixels of the sheet."""
+        for cell, head in zip(self._cells, self._state.heads, strict=True):
+            place = QRectF(cell.left, cell.top, cell.width, cell.head)
+            self._paint_strip(painter, place, HEAD_HEIGHT, head.paint)
+        bottom = max(cell.bottom for cell in self._cells)
+        if bottom < self.page.height:
+            place = QRectF(0.0, bottom, self.page.width, self.page.height - bottom)
+            self._paint_strip(painter, place, CAPTION_HEIGHT, self._paint_caption)
+        self._paint_seams(painter, bottom)
+
+    def _paint_strip(
+        self, painter: QPainter, place: QRectF, height: float, paint: Callable[[QPainter, float, Tokens], None]
+    ) -> None:
+        """A strip of words, ``height`` logical pixels high; smaller where there is no room for that."""
+        if not self.page.clear:
+            painter.fillRect(place, QColor(self._head_ground))
+        painter.save()
+        painter.translate(place.topLeft())
+        scale = place.height() / height
+        painter.scale(scale, scale)
+        paint(painter, place.width() / scale, self.page.tokens)
+        painter.restore()
+
+    def _paint_caption(self, painter: QPainter, width: float, tokens: Tokens) -> None:
+        painter.setFont(small_font(painter, 10.0))
+        painter.setPen(QColor(tokens.text))
+        line = QRectF(MARGIN, 0.0, width - 2 * MARGIN, CAPTION_HEIGHT)
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._state.words)
+
+    def _paint_seams(self, painter: QPainter, bottom: int) -> None:
+        colour = QColor(self.page.tokens.border)
+        for cell, after in pairwise(self._cells):
+            if after.top == cell.top:
+                right = cell.left + cell.width
+                painter.fillRect(QRectF(right, cell.top, after.left - right, cell.bottom - cell.top), colour)
+            else:
+                painter.fillRect(QRectF(0.0, cell.bottom, self.page.width, after.top - cell.bottom), colour)
+        if bottom < self.page.height:
+            painter.fillRect(QRectF(0.0, bottom, self.page.width, _seam(self.page)), colour)

@@ -1,0 +1,61 @@
+"""Which device kernels run on: found in a job, so that a slow driver does not delay the first picture."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from gui.model.jobs import Jobs
+from gui.model.session import Notice, Session
+from gui.model.settings import Settings
+from solvers.devices import DeviceList, discover, rediscover
+
+
+class Devices(QObject):
+    """The devices of this machine, and the one the session uses.
+
+    Signals
+    -------
+    found(DeviceList)
+        Discovery has ended.
+    """
+
+    found = Signal(object)
+
+    def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None):
+        super().__init__(parent)
+        self._session, self._jobs, self._settings = session, jobs, settings
+        self._list = DeviceList(())
+        self._known = False
+
+    @property
+    def list(self) -> DeviceList:
+        return self._list
+
+    @property
+    def known(self) -> bool:
+        """Whether discovery has ended at least once."""
+        return self._known
+
+    def discover(self, *, again: bool = False) -> None:
+        """Look for devices in a job; ``again`` asks the drivers anew."""
+        look = rediscover if again else discover
+        self._jobs.start(
+            "devices",
+            "Looking for devices",
+            lambda _: look(),
+            on_success=self._take,
+            on_failure=lambda error: self._session.notice(Notice.of(error)),
+        )
+
+    def use(self, key: str) -> None:
+        """Run kernels on the device of that key, and remember it."""
+        self._session.set_device(next((d for d in self._list.devices if d.key == key), None))
+        self._settings.set_device_key(key)
+
+    def _take(self, found: DeviceList) -> None:
+        self._list, self._known = found, True
+        keys = [d.key for d in found.devices]
+        wanted = self._settings.device_key
+        best = wanted if wanted in keys else next(iter(keys), "")
+        self._session.set_device(next((d for d in found.devices if d.key == best), None))
+        self.found.emit(found)

@@ -1,0 +1,347 @@
+"""What is open and what has been run: the window's model. No widgets; views listen to its signals.
+
+Panels change the session, never each other: a click in a chart selects a result here, and the table, the tree and the
+canvas hear of it.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from solvers.contracts import catalog
+from solvers.contracts.availability import availability
+from solvers.contracts.catalog import Answers
+from solvers.contracts.results import Result
+from solvers.contracts.trace import ActivityTrace, MatrixTrace
+from solvers.devices.base import Device
+from solvers.errors import FileFormatError, KernelBuildError, TautlineError
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import ReadReport
+from solvers.proof.paths import recover_row
+from solvers.running.runner import Choice, route
+
+
+class Severity(Enum):
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A message for the bar above the canvas: what, why, what to do.
+
+    Attributes
+    ----------
+    severity : Severity
+    text : str
+        One or two sentences.
+    details : str
+        Shown on demand; "" where there are none.
+    action_text, action
+        A button of its own ("Show in folder") and what it does; "" and None where there is none.
+    """
+
+    severity: Severity
+    text: str
+    details: str = ""
+    action_text: str = ""
+    action: Callable[[], object] | None = None
+
+    @classmethod
+    def of(cls, error: BaseException) -> Notice:
+        """A failure as a notice: our own errors speak for themselves, others are named as faults of ours."""
+        if isinstance(error, TautlineError):
+            return cls(Severity.ERROR, str(error), _details(error))
+        fault = "".join(traceback.format_exception(error))
+        return cls(Severity.ERROR, "Something went wrong inside Tautline; the open graph and results are kept.", fault)
+
+
+def _details(error: TautlineError) -> str:
+    """What an error carries beyond its sentence, laid out line by line."""
+    if isinstance(error, KernelBuildError):
+        return error.log
+    if not isinstance(error, FileFormatError):
+        return ""
+    lines = {
+        "File": str(error.path),
+        "Line": "" if error.line is None else f"{error.line:,}",
+        "Text": error.text,
+        "Reason": error.reason,
+        "What to do": error.hint,
+    }
+    return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)
+
+
+class Session(QObject):
+    """The open graph, the question asked of it, and the answers.
+
+    Signals
+    -------
+    graph_changed()
+        Another graph is open (or none); endpoints and results were reset before.
+    endpoints_changed()
+        Source or target moved.
+    choices_changed()
+        Another set of variants is ticked, or a parameter changed.
+    device_changed()
+    results_changed()
+        A result was added or all were cleared.
+    selection_changed()
+        Another variant is selected (`selected_id`), and with it perhaps a result (`selected`).
+    noticed(Notice)
+        Something to tell the user.
+    """
+
+    graph_changed = Signal()
+    endpoints_changed = Signal()
+    choices_changed = Signal()
+    device_changed = Signal()
+    results_changed = Signal()
+    selection_changed = Signal()
+    noticed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._graph: Graph | None = None
+        self._report: ReadReport | None = None
+        self._source: int | None = None
+        self._target: int | None = None
+        self._device: Device | None = None
+        self._chosen: dict[str, dict[str, Any]] = {}
+        self._parameters: dict[str, dict[str, Any]] = {}
+        self._results: dict[str, Result] = {}
+        self._selected_id: str | None = None
+        self._baseline_id: str | None = None
+
+    # -- the graph ---------------------------------------------------------------------------------------------------
+
+    @property
+    def graph(self) -> Graph | None:
+        return self._graph
+
+    @property
+    def report(self) -> ReadReport | None:
+        """What the reader found; None for a generated graph."""
+        return self._report
+
+    def open_graph(self, graph: Graph, report: ReadReport | None = None) -> None:
+        """Show another graph: results are dropped, the source becomes the first vertex, the target the last."""
+        self._graph, self._report = graph, report
+        self._source = 0 if graph.n else None
+        self._target = graph.n - 1 if graph.n > 1 else None
+        self._results.clear()
+        self._baseline_id = None
+        self.graph_changed.emit()
+        self.endpoints_changed.emit()
+        self.results_changed.emit()
+        self.selection_changed.emit()
+
+    # -- the question ------------------------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> int | None:
+        """Vertex index of the source."""
+        return self._source
+
+    @property
+    def target(self) -> int | None:
+        """Vertex index of the target; None asks for distances only."""
+        return self._target
+
+    def set_source(self, vertex: int | None) -> None:
+        """Move the source: answers from one source are dropped; all-pairs answers stay, as they hold for any."""
+        if vertex != self._source:
+            self._source = vertex
+            self._keep_all_pairs()
+            self.endpoints_changed.emit()
+
+    def set_target(self, vertex: int | None) -> None:
+        """Move the target: results that know all distances stay, their paths are drawn anew; one path is dropped."""
+        if vertex != self._target:
+            self._target = vertex
+            self._keep(lambda result: result.variant.answers is not Answers.TARGET)
+            self.endpoints_changed.emit()
+
+    def swap_endpoints(self) -> None:
+        if self._source is not None and self._target is not None:
+            self._source, self._target = self._target, self._source
+            self._keep_all_pairs()
+            self.endpoints_changed.emit()
+
+    @property
+    def device(self) -> Device | None:
+        """Where kernels will run; None where no device was found."""
+        return self._device
+
+    def set_device(self, device: Device | None) -> None:
+        if device is not self._device:
+            self._device = device
+            self.device_changed.emit()
+
+    @property
+    def chosen_ids(self) -> tuple[str, ...]:
+        """Ids of the ticked variants, in the order of the catalogue."""
+        return tuple(v.id for v in catalog.variants() if v.id in self._chosen)
+
+    def is_chosen(self, variant_id: str) -> bool:
+        return variant_id in self._chosen
+
+    def choose(self, variant_id: str, chosen: bool = True) -> None:
+        """Tick or untick a variant."""
+        if chosen == (variant_id in self._chosen):
+            return
+        if chosen:
+            self._chosen[variant_id] = {}
+        else:
+            del self._chosen[variant_id]
+        self.choices_changed.emit()
+
+    def parameters(self, variant_id: str) -> Mapping[str, Any]:
+        """The variant's parameters as they will be used: defaults overlaid with what the user set."""
+        return catalog.find(variant_id).settle(self._parameters.get(variant_id, {}))
+
+    def set_parameter(self, variant_id: str, name: str, value: object) -> None:
+        """Set one parameter.
+
+        Raises
+        ------
+        ParameterError, UnknownName
+        """
+        proposed = {**self._parameters.get(variant_id, {}), name: value}
+        catalog.find(variant_id).settle(proposed)
+        self._parameters[variant_id] = proposed
+        self.choices_changed.emit()
+
+    def choices(self) -> tuple[Choice, ...]:
+        """What a run would run."""
+        return tuple(Choice(catalog.find(i), self.parameters(i)) for i in self.chosen_ids)
+
+    # -- the answers -------------------------------------------------------------------------------------------------
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """One result a variant, the newest, in order of arrival."""
+        return tuple(self._results.values())
+
+    def result(self, variant_id: str) -> Result | None:
+        return self._results.get(variant_id)
+
+    def add_result(self, result: Result) -> None:
+        """Keep a result (a newer one of the same variant replaces the older), and select it if none is selected.
+
+        The target may have moved while the result was on its way: its path is drawn to where the target is now.
+        """
+        self.add_results([result])
+
+    def add_results(self, results: Iterable[Result]) -> None:
+        """Keep several results as `add_result` keeps one; views hear of them once."""
+        arrived = {result.variant.id: result for result in map(self._for_target, results) if result is not None}
+        if not arrived:
+            return
+        self._results |= arrived
+        self._settle_baseline()
+        self.results_changed.emit()
+        if self._selected_id not in self._results:
+            self._selected_id = next(iter(arrived))
+        if self._selected_id in arrived:
+            self.selection_changed.emit()
+
+    def attach_trace(self, variant_id: str, trace: ActivityTrace | MatrixTrace) -> None:
+        """Give a result the trace of its watched run; times and verdict stay those of the timed ones."""
+        if result := self._results.get(variant_id):
+            self._results[variant_id] = replace(result, trace=trace)
+            self.results_changed.emit()
+            if variant_id == self._selected_id:
+                self.selection_changed.emit()
+
+    def clear_results(self) -> None:
+        self._forget_results()
+
+    @property
+    def baseline(self) -> Result | None:
+        """The result that speed-ups are measured against."""
+        return self._results.get(self._baseline_id or "")
+
+    def set_baseline(self, variant_id: str) -> None:
+        if variant_id != self._baseline_id and variant_id in self._results:
+            self._baseline_id = variant_id
+            self.results_changed.emit()
+
+    @property
+    def selected_id(self) -> str | None:
+        """The variant that is selected everywhere: tree, table, charts, canvas."""
+        return self._selected_id
+
+    @property
+    def selected(self) -> Result | None:
+        """The selected variant's result, if it has one."""
+        return self._results.get(self._selected_id or "")
+
+    @property
+    def can_race(self) -> bool:
+        """Whether the selected variant is a racy one that can run on this machine."""
+        variant = catalog.find(self._selected_id) if self._selected_id else None
+        return variant is not None and variant.racy and availability(variant, None, self.device).available
+
+    def select(self, variant_id: str | None) -> None:
+        if variant_id != self._selected_id:
+            self._selected_id = variant_id
+            self.selection_changed.emit()
+
+    def notice(self, notice: Notice) -> None:
+        self.noticed.emit(notice)
+
+    def _for_target(self, result: Result) -> Result | None:
+        """``result`` with its path to where the target is now; None where it answers for another target only."""
+        if result.target == self._target:
+            return result
+        return None if result.variant.answers is Answers.TARGET else self._rerouted(result)
+
+    def _settle_baseline(self) -> None:
+        """Measure against the first result that has times: nothing is faster or slower than a failure."""
+        baseline = self.baseline
+        if baseline is None or baseline.median() is None:
+            timed = (key for key, result in self._results.items() if result.median() is not None)
+            self._baseline_id = next(timed, None)
+
+    def _forget_results(self) -> None:
+        if self._results:
+            self._results.clear()
+            self._baseline_id = None
+            self.results_changed.emit()
+            self.selection_changed.emit()
+
+    def _keep_all_pairs(self) -> None:
+        """The source has moved: forget all answers that were for the old one only."""
+        self._keep(lambda result: result.distances is not None and result.distances.ndim == 2)
+
+    def _keep(self, still_holds: Callable[[Result], bool]) -> None:
+        """The question has changed: forget the answers that do not hold for it, lead the others to where it points."""
+        kept = {key: result for key, result in self._results.items() if still_holds(result)}
+        if not kept:
+            self._forget_results()
+            return
+        self._results = kept
+        self._settle_baseline()
+        self._reroute_results()
+
+    def _reroute_results(self) -> None:
+        self._results = {key: self._rerouted(result) for key, result in self._results.items()}
+        self.results_changed.emit()
+        self.selection_changed.emit()
+
+    def _rerouted(self, result: Result) -> Result:
+        """``result`` with its path between the end points of now; all pairs give one for another source, too."""
+        all_pairs = result.distances is not None and result.distances.ndim == 2
+        if all_pairs and result.source != self._source:
+            known = result.predecessors is not None and self._source is not None
+            row = recover_row(result.graph, result.distances, self._source) if known else None
+            result = replace(result, source=self._source, predecessors=row)
+        return replace(result, target=self._target, path=route(result, self._target))

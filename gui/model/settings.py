@@ -1,0 +1,114 @@
+"""What is remembered between starts: recent files, the window's layout, the scheme, the ticked variants."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
+
+from gui.style.tokens import Scheme
+
+MOST_RECENT = 8
+MOST_LETTERS = 48
+# Raised when docks are added or renamed: a layout saved by an older version is then ignored.
+LAYOUT_VERSION = 1
+
+
+class Settings(QObject):
+    """A typed face for QSettings.
+
+    Signals
+    -------
+    recent_changed()
+    """
+
+    recent_changed = Signal()
+
+    def __init__(self, store: QSettings | None = None, parent: QObject | None = None):
+        super().__init__(parent)
+        self._store = store or QSettings(
+            QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Tautline", "Tautline", self
+        )
+
+    @property
+    def recent_files(self) -> tuple[Path, ...]:
+        """Newest first; files that have gone are left out."""
+        return tuple(path for path in map(Path, self._texts("recent")) if path.is_file())
+
+    def remember_file(self, path: Path) -> None:
+        others = [p for p in self.recent_files if p != path]
+        self._store.setValue("recent", [str(p) for p in (path, *others)][:MOST_RECENT])
+        self.recent_changed.emit()
+
+    def forget_files(self) -> None:
+        self._store.remove("recent")
+        self.recent_changed.emit()
+
+    @property
+    def scheme(self) -> Scheme:
+        name = self._store.value("scheme", Scheme.SYSTEM.value)
+        return Scheme(name) if name in [s.value for s in Scheme] else Scheme.SYSTEM
+
+    def set_scheme(self, scheme: Scheme) -> None:
+        self._store.setValue("scheme", scheme.value)
+
+    @property
+    def first_start(self) -> bool:
+        """Whether the window has never been closed before."""
+        return self.layout is None
+
+    @property
+    def chosen_ids(self) -> tuple[str, ...] | None:
+        """The variants that were ticked last; None at the first start."""
+        return tuple(self._texts("chosen")) if self._store.contains("chosen") else None
+
+    def set_chosen_ids(self, ids: tuple[str, ...]) -> None:
+        self._store.setValue("chosen", list(ids))
+
+    @property
+    def device_key(self) -> str:
+        return str(self._store.value("device", ""))
+
+    def set_device_key(self, key: str) -> None:
+        self._store.setValue("device", key)
+
+    @property
+    def export_folder(self) -> Path:
+        folder = Path(str(self._store.value("export_folder", "")))
+        return folder if folder.is_dir() and folder != Path() else Path.home()
+
+    def set_export_folder(self, folder: Path) -> None:
+        self._store.setValue("export_folder", str(folder))
+
+    @property
+    def layout(self) -> tuple[QByteArray, QByteArray] | None:
+        """The window's geometry and the state of its docks; None where none of this version is known."""
+        geometry, state = self._store.value("geometry"), self._store.value("docks")
+        known = isinstance(geometry, QByteArray) and isinstance(state, QByteArray)
+        same_version = str(self._store.value("layout_version", "")) == str(LAYOUT_VERSION)
+        return (geometry, state) if known and same_version else None
+
+    def set_layout(self, geometry: QByteArray, docks: QByteArray) -> None:
+        self._store.setValue("geometry", geometry)
+        self._store.setValue("docks", docks)
+        self._store.setValue("layout_version", LAYOUT_VERSION)
+
+    def _texts(self, key: str) -> list[str]:
+        """A list of texts; QSettings gives a list of one back as a bare text, and an empty one as None."""
+        value = self._store.value(key)
+        if value is None or value == "":
+            return []
+        return [value] if isinstance(value, str) else [str(v) for v in value]
+
+
+def shortened(text: str) -> str:
+    """``text`` with its middle left out where it would stretch a menu across the screen."""
+    if len(text) <= MOST_LETTERS:
+        return text
+    head = MOST_LETTERS // 2
+    return f"{text[:head]}…{text[-(MOST_LETTERS - head - 1) :]}"
+
+
+def label_of(path: Path) -> str:
+    """A file's name for a menu or a button, where a lone ``&`` would underline the letter after it."""
+    return shortened(path.name).replace("&", "&&")

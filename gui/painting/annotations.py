@@ -1,0 +1,163 @@
+"""What explains the picture: legend, scale bar, badge, caption, hover card."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
+
+from gui.painting.pens import draw_card, pen, small_font
+from gui.picture.raster.tone_map import cividis
+from gui.picture.scene.activity import Legend
+from gui.picture.scene.bands import band_colours, band_shades
+from gui.picture.scene.camera import Camera
+from gui.style.tokens import Tokens
+from solvers.text import format_distance
+
+PADDING = 8.0
+MARGIN = 12.0
+_BAR_WIDTH, _BAR_HEIGHT = 150.0, 8.0
+_RING = 6.0  # radius round the vertex under the pointer
+_SCALE_BAR_RANGE = (60.0, 150.0)  # logical pixels
+
+
+def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens) -> float:
+    """The tint's meaning; returns the x where it ends."""
+    painter.setFont(small_font(painter, 8.5))
+    metrics = QFontMetricsF(painter.font())
+    low, high = _ground(legend.low, legend.unit), _ground(legend.high, legend.unit)
+    bands = f", bands of {_ground(legend.step, legend.unit)}" if legend.step > 0.0 else ""
+    title = legend.quantity + bands
+    width = max(
+        _BAR_WIDTH,
+        metrics.horizontalAdvance(title),
+        metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high) + 16.0,
+    )
+    line = metrics.height()
+    card = QRectF(
+        left, bottom - (2 * PADDING + 2 * line + _BAR_HEIGHT), width + 2 * PADDING, 2 * PADDING + 2 * line + _BAR_HEIGHT
+    )
+    draw_card(painter, card, tokens)
+    inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
+    gradient = QLinearGradient(inside.left(), 0.0, inside.right(), 0.0)
+    colours = cividis(tokens.dark)
+    for at in np.linspace(0.0, 1.0, 17):
+        gradient.setColorAt(float(at), QColor(*(int(c) for c in colours[round(at * 255)])))
+    painter.setPen(QColor(tokens.muted))
+    painter.drawText(inside, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, title)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(gradient)
+    bar = QRectF(inside.left(), inside.top() + line, inside.width(), _BAR_HEIGHT)
+    if legend.step > 0.0:
+        _draw_bands(painter, bar, legend, colours)
+    else:
+        painter.drawRoundedRect(bar, 2.0, 2.0)
+    painter.setPen(QColor(tokens.text))
+    painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, low)
+    painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight, high)
+    return card.right()
+
+
+def _draw_bands(painter: QPainter, bar: QRectF, legend: Legend, colours: NDArray[np.float64]) -> None:
+    """The bar in the colours of the bands, each as wide as it is."""
+    inside = band_colours(colours, legend)
+    starts = [0, *np.flatnonzero(band_shades(legend)[1]).tolist(), len(colours)]
+    for first, last in pairwise(starts):
+        colour = QColor(*(int(c) for c in inside[first]))
+        left, right = (bar.left() + bar.width() * shade / len(colours) for shade in (first, last))
+        painter.fillRect(QRectF(left, bar.top(), max(1.0, right - left - 0.8), bar.height()), colour)
+
+
+def scale_bar(camera: Camera, metres_per_unit: float) -> tuple[float, str] | None:
+    """Length in pixels and words of a round distance; None where the scale is unknown."""
+    if metres_per_unit <= 0:
+        return None
+    metres_per_pixel = metres_per_unit / camera.scale
+    _, longest = _SCALE_BAR_RANGE
+    most = longest * metres_per_pixel
+    power = 10.0 ** math.floor(math.log10(most))
+    metres = max(step * power for step in (1, 2, 5) if step * power <= most)
+    words = f"{metres / 1000:,g} km" if metres >= 1000 else f"{metres:g} m" if metres >= 1 else f"{metres * 100:g} cm"
+    return metres / metres_per_pixel, words
+
+
+def draw_scale_bar(
+    painter: QPainter, left: float, bottom: float, camera: Camera, metres_per_unit: float, tokens: Tokens
+) -> float:
+    """The bar and its length in words; returns the x where it ends."""
+    bar = scale_bar(camera, metres_per_unit)
+    if bar is None:
+        return left
+    length, words = bar
+    painter.setFont(small_font(painter, 8.5))
+    line = QFontMetricsF(painter.font()).height()
+    card = QRectF(left, bottom - (2 * PADDING + line + 6.0), length + 2 * PADDING, 2 * PADDING + line + 6.0)
+    draw_card(painter, card, tokens)
+    painter.setPen(QColor(tokens.text))
+    painter.drawText(
+        card.adjusted(PADDING, PADDING, -PADDING, 0), Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter, words
+    )
+    y, x0 = card.bottom() - PADDING, card.left() + PADDING
+    painter.setPen(pen(tokens.text, 1.6))
+    painter.drawPolyline([QPointF(x0, y - 5.0), QPointF(x0, y), QPointF(x0 + length, y), QPointF(x0 + length, y - 5.0)])
+    return card.right()
+
+
+def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, left: float = MARGIN, top: float = MARGIN) -> None:
+    """A short remark in the upper left corner."""
+    painter.setFont(small_font(painter, 8.5))
+    metrics = QFontMetricsF(painter.font())
+    card = QRectF(left, top, metrics.horizontalAdvance(text) + 2 * PADDING, metrics.height() + PADDING)
+    draw_card(painter, card, tokens)
+    painter.setPen(QColor(tokens.text))
+    painter.drawText(card, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def draw_message(painter: QPainter, rectangle: QRect, text: str, tokens: Tokens) -> None:
+    """What is being done, in the middle of an empty canvas."""
+    painter.setFont(small_font(painter, 11.0))
+    painter.setPen(QColor(tokens.muted))
+    painter.drawText(QRectF(rectangle), Qt.AlignmentFlag.AlignCenter, text)
+
+
+def draw_hover_card(
+    painter: QPainter, at: QPointF, rows: list[tuple[str, str]], camera: Camera, tokens: Tokens
+) -> None:
+    """A ring round the vertex and a table of names and values beside it, kept inside the view."""
+    painter.setPen(QColor(tokens.text))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawEllipse(at, _RING, _RING)
+    painter.setFont(small_font(painter, 8.5))
+    metrics = QFontMetricsF(painter.font())
+    names = max(metrics.horizontalAdvance(name) for name, _ in rows)
+    values = max(metrics.horizontalAdvance(value) for _, value in rows)
+    line = metrics.height()
+    card = QRectF(0.0, 0.0, names + values + 12.0 + 2 * PADDING, len(rows) * line + 2 * PADDING)
+    x = at.x() + 16.0 if at.x() + 16.0 + card.width() < camera.width else at.x() - 16.0 - card.width()
+    y = min(max(4.0, at.y() - card.height() / 2), camera.height - card.height() - 4.0)
+    card.moveTo(x, y)
+    painter.setPen(QPen(QColor(tokens.border), 1.0))
+    painter.setBrush(QColor(tokens.panel))
+    painter.drawRoundedRect(card, 5.0, 5.0)
+    for i, (name, value) in enumerate(rows):
+        row = QRectF(card.left() + PADDING, card.top() + PADDING + i * line, card.width() - 2 * PADDING, line)
+        painter.setPen(QColor(tokens.muted))
+        painter.drawText(row, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
+        painter.setPen(QColor(tokens.text))
+        painter.drawText(
+            row.adjusted(names + 12.0, 0, 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, value
+        )
+
+
+def _ground(value: float, unit: str) -> str:
+    """A distance without the file's own unit in brackets, for which a legend has no room."""
+    return format_distance(_rounded(value), unit).split(" (")[0]
+
+
+def _rounded(value: float) -> float:
+    """Four significant digits: a legend needs no more."""
+    return value if value.is_integer() else float(f"{value:.4g}")

@@ -1,0 +1,267 @@
+"""Close by: every arc with its head and weight, every vertex as a disc with its id; in play-back a lesson."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
+
+from gui.painting.detail_labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of
+from gui.painting.geometry import (
+    MARKER_ROOM,
+    bend_point,
+    disc_radius,
+    distance,
+    id_fits,
+    loop_circle,
+    marker_radius,
+    moved,
+)
+from gui.painting.pens import arrow_head, draw_label, pen
+from gui.picture.raster.tone_map import cividis
+from gui.picture.scene.bands import band_colours
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.detail import Course, Detail, DetailArc
+from gui.picture.scene.lesson import ArcState, VertexState
+from gui.style.tokens import Tokens
+
+_HEAD_SIZE = 9.0
+_LINE = 1.4
+_FIGURE_LINE = 1.6  # outlines of vertices
+
+
+@dataclass(frozen=True)
+class ArcStroke:
+    """How an arc is drawn."""
+
+    colour: QColor
+    width: float
+    style: Qt.PenStyle = Qt.PenStyle.SolidLine
+
+
+@dataclass(frozen=True)
+class Fill:
+    """How a vertex is drawn."""
+
+    ground: QColor
+    outline: QColor
+    ink: str
+    width: float = _LINE
+
+
+def lesson_stroke(state: ArcState, tokens: Tokens) -> ArcStroke:
+    """The arcs of a lesson; told apart by width and dashes, too."""
+    return {
+        ArcState.IDLE: ArcStroke(QColor(tokens.edge), 1.3),
+        ArcState.TREE: ArcStroke(QColor(tokens.edge_dense), 2.6),
+        ArcState.RELAXED: ArcStroke(QColor(tokens.frontier), 2.0, Qt.PenStyle.DashLine),
+        ArcState.IMPROVED: ArcStroke(QColor(tokens.good), 3.4),
+    }[state]
+
+
+def lesson_fill(state: VertexState, tokens: Tokens) -> Fill:
+    """The vertices of a lesson: white, pale, bright, dark."""
+    fills = {
+        VertexState.UNREACHED: (tokens.panel, tokens.edge, _FIGURE_LINE),
+        VertexState.TENTATIVE: (tokens.selection, tokens.frontier, _FIGURE_LINE),
+        VertexState.ACTIVE: (tokens.frontier, tokens.text, 2.2),
+        VertexState.SETTLED: (tokens.edge_dense, tokens.edge_dense, _FIGURE_LINE),
+    }
+    ground, outline, width = fills[state]
+    return Fill(QColor(ground), QColor(outline), ink_on(QColor(ground)), width)
+
+
+def ink_on(ground: QColor) -> str:
+    """Black or white, whichever can be read on ``ground``."""
+    light = 0.299 * ground.redF() + 0.587 * ground.greenF() + 0.114 * ground.blueF()
+    return "#000000" if light > 0.5 else "#FFFFFF"
+
+
+class DetailPainter:
+    """Paints the detail of one view; made anew for each paint."""
+
+    def __init__(self, painter: QPainter, camera: Camera, content: PictureContent, detail: Detail, tokens: Tokens):
+        self._painter, self._content, self._detail, self._tokens = painter, content, detail, tokens
+        self._radius = disc_radius(content.scene, camera)
+        points = camera.to_screen(content.scene.positions[detail.vertices])
+        self._points = {int(v): QPointF(*p) for v, p in zip(detail.vertices, points, strict=True)}
+        tints = cividis(tokens.dark)
+        if content.legend is not None:
+            tints = band_colours(tints, content.legend)
+        self._tints = [QColor(*(int(c) for c in row)) for row in tints]
+        self._ground = QColor(tokens.canvas)
+        self._ground.setAlphaF(0.8)
+        self._frontier = self._frontier_in_view()
+        self._marked = {content.source, content.target} if content.has(Layer.MARKERS) else set()
+        self._fonts = Fonts.of(painter, self._radius)
+        self._labels: Labels = labels_of(detail, camera, content, self._fonts)
+
+    def draw_arcs(self) -> None:
+        """Arcs with their heads; in a lesson those that matter lie on top."""
+        if not self._content.has(Layer.EDGES):
+            return
+        for arc in sorted(self._detail.arcs, key=self._state):
+            self._draw_arc(arc)
+
+    def draw_weights(self) -> None:
+        """Weights, where they fit; after the path, which would cross them out."""
+        self._painter.setFont(self._fonts.weights)
+        for arc, box in self._labels.weights:
+            draw_label(self._painter, box, f"{arc.weight:g}", self._tokens.text, self._ground)
+
+    def draw_vertices(self) -> None:
+        """Discs with their ids, and the tentative distances of a lesson."""
+        metrics = QFontMetricsF(self._fonts.ids)
+        for vertex, centre in self._points.items():
+            if vertex not in self._marked:
+                fill = self._fill(vertex)
+                radius = self._radius * (1.15 if vertex in self._frontier else 1.0)
+                self._painter.setPen(pen(fill.outline, fill.width))
+                self._painter.setBrush(fill.ground)
+                self._painter.drawEllipse(centre, radius, radius)
+                self._draw_id(vertex, centre, fill.ink, metrics)
+            elif vertex in self._frontier:
+                self._painter.setPen(pen(self._tokens.frontier, 2.2))
+                self._painter.setBrush(Qt.BrushStyle.NoBrush)
+                ring = MARKER_ROOM * marker_radius(self._radius)
+                self._painter.drawEllipse(centre, ring, ring)
+        for vertex, box in self._labels.values.items():
+            self._draw_value(vertex, box)
+
+    # -- arcs --------------------------------------------------------------------------------------------------------
+
+    def _state(self, arc: DetailArc) -> ArcState:
+        """What a lesson says of an arc, or of the more telling of two opposite ones drawn as one."""
+        lesson = self._content.lesson
+        if lesson is None:
+            return ArcState.IDLE
+        there = lesson.arc(arc.tail, arc.head)
+        return max(there, lesson.arc(arc.head, arc.tail)) if arc.course is Course.BOTH_WAYS else there
+
+    def _stroke(self, arc: DetailArc) -> ArcStroke:
+        content = self._content
+        if content.lesson is not None:
+            return lesson_stroke(self._state(arc), self._tokens)
+        if content.in_tree(arc.tail, arc.head) or (
+            arc.course is Course.BOTH_WAYS and content.in_tree(arc.head, arc.tail)
+        ):
+            return ArcStroke(QColor(self._tokens.path), 2.2)
+        if self._visited(arc.tail) and self._visited(arc.head):
+            return ArcStroke(self._tints[content.activity.shade[arc.head]], _LINE + 0.6)
+        return ArcStroke(QColor(self._tokens.edge_dense), _LINE)
+
+    def _heads(self, arc: DetailArc) -> tuple[bool, bool]:
+        """Whether an arrow head stands at the arc's head, and at its tail.
+
+        Two arcs drawn as one have none, but in a lesson the way that is being relaxed is shown.
+        """
+        if arc.course is not Course.BOTH_WAYS:
+            return True, False
+        lesson = self._content.lesson
+        if lesson is None:
+            return False, False
+        there, back = lesson.arc(arc.tail, arc.head), lesson.arc(arc.head, arc.tail)
+        return there > max(ArcState.IDLE, back - 1), back > max(ArcState.IDLE, there - 1)
+
+    def _draw_arc(self, arc: DetailArc) -> None:
+        painter, stroke = self._painter, self._stroke(arc)
+        painter.setPen(pen(stroke.colour, stroke.width, stroke.style))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        start, end = self._points[arc.tail], self._points[arc.head]
+        if arc.course is Course.LOOP:
+            centre, side = loop_circle(start, self._radius)
+            painter.drawEllipse(centre, side, side)
+            return
+        control = bend_point(start, end) if arc.course is Course.BENT else (start + end) / 2
+        roomy = distance(start, end) > 2 * self._radius + _HEAD_SIZE
+        at_head, at_tail = (roomy and wanted for wanted in self._heads(arc))
+        size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - _LINE)
+        tip, nock = (moved(point, control, self._room(v)) for point, v in ((end, arc.head), (start, arc.tail)))
+        line = QPainterPath(moved(nock, control, 0.7 * size) if at_tail else start)
+        line.quadTo(control, moved(tip, control, 0.7 * size) if at_head else end)
+        painter.drawPath(line)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(stroke.colour)
+        for wanted, place, away in ((at_head, tip, end - control), (at_tail, nock, start - control)):
+            if wanted:
+                painter.drawPolygon(arrow_head(place, away, size))
+
+    def _room(self, vertex: int) -> float:
+        """How far from a vertex' centre an arrow ends."""
+        if vertex in self._marked:
+            return 1.12 * self._radius + 2.0
+        return self._radius * (1.15 if vertex in self._frontier else 1.0) + 1.0
+
+    # -- vertices ----------------------------------------------------------------------------------------------------
+
+    def _draw_id(self, vertex: int, centre: QPointF, ink: str, metrics: QFontMetricsF) -> None:
+        self._painter.setFont(self._fonts.ids)
+        text = str(int(self._content.scene.graph.ids[vertex]))
+        if id_fits(metrics, text, self._radius):
+            self._painter.setPen(QColor(ink))
+            side = 2 * self._radius
+            box = QRectF(centre.x() - self._radius, centre.y() - self._radius, side, side)
+            self._painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        elif vertex in self._labels.ids:
+            draw_label(self._painter, self._labels.ids[vertex], text, self._tokens.muted, self._ground)
+
+    def _draw_value(self, vertex: int, room: QRectF) -> None:
+        """A tentative distance on a chip; one that has just fallen stands beside what it was, struck out."""
+        lesson, painter, tokens = self._content.lesson, self._painter, self._tokens
+        assert lesson is not None
+        metrics = QFontMetricsF(self._fonts.values)
+        value, former = lesson.value(vertex), lesson.former_value(vertex)
+        width = metrics.horizontalAdvance(value) + 2 * VALUE_PADDING
+        width += metrics.horizontalAdvance(former) + VALUE_GAP if former else 0.0
+        chip = self._beside(self._points[vertex], room, width)
+        gained = vertex in lesson.improved
+        painter.setPen(pen(tokens.good if gained else tokens.border, 1.6 if gained else 1.0))
+        painter.setBrush(QColor(tokens.panel))
+        painter.drawRoundedRect(chip, 3.5, 3.5)
+        inside = chip.adjusted(VALUE_PADDING, 0.0, -VALUE_PADDING, 0.0)
+        if former:
+            painter.setFont(_struck(self._fonts.values))
+            painter.setPen(QColor(tokens.muted))
+            painter.drawText(inside, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, former)
+        painter.setFont(self._fonts.values)
+        painter.setPen(QColor(tokens.good if gained else tokens.muted if value == "∞" else tokens.text))
+        painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
+
+    @staticmethod
+    def _beside(vertex: QPointF, room: QRectF, width: float) -> QRectF:
+        """The part of ``room`` that is used: at its vertex' side."""
+        spare = max(0.0, room.width() - width)
+        if room.left() > vertex.x():
+            return room.adjusted(0.0, 0.0, -spare, 0.0)
+        if room.right() < vertex.x():
+            return room.adjusted(spare, 0.0, 0.0, 0.0)
+        return room.adjusted(spare / 2, 0.0, -spare / 2, 0.0)
+
+    def _frontier_in_view(self) -> set[int]:
+        if not self._content.has(Layer.FRONTIER):
+            return set()
+        return {int(v) for v in self._content.activity.frontier(self._content.position)} & self._points.keys()
+
+    def _visited(self, vertex: int) -> bool:
+        reveal = self._content.activity.reveal
+        return bool(self._content.has(Layer.VISITED) and len(reveal) and reveal[vertex] <= self._content.position)
+
+    def _fill(self, vertex: int) -> Fill:
+        if self._content.lesson is not None:
+            return lesson_fill(self._content.lesson.vertex(vertex), self._tokens)
+        if vertex in self._frontier:
+            ground = QColor(self._tokens.frontier)
+        elif self._visited(vertex):
+            ground = self._tints[self._content.activity.shade[vertex]]
+        else:
+            ground = QColor(self._tokens.panel)
+        return Fill(ground, QColor(self._tokens.edge_dense), ink_on(ground))
+
+
+def _struck(font: QFont) -> QFont:
+    struck = QFont(font)
+    struck.setStrikeOut(True)
+    struck.setBold(False)
+    return struck

@@ -1,0 +1,217 @@
+"""A picture's raster as vectors, for drawings that are scaled: edges, bands, tree, dots and frontier as strokes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath
+
+from gui.painting.pens import pen
+from gui.picture.raster.edge_buffers import FADE_LENGTH, Measures
+from gui.picture.raster.tone_map import make_tones, stroke_opacity
+from gui.picture.scene.bands import banded
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.detail import Detail
+from gui.picture.scene.path_tree import TREE_WIDTH
+from gui.picture.scene.scene import DrawableGraph, visible_runs
+from gui.style.tokens import Tokens
+from solvers.host.observer import SILENT, Observer
+
+VECTOR_EDGES = 50_000  # visible edges from which a raster is the smaller file and the faster picture
+_PLAIN = -1  # the tint of what was not visited
+_TINT_STEP = 8  # tints that are told apart where there are no bands: 32 of the 256
+_TREE_OPACITY = 0.75  # the raster's
+_FADE_STEPS = 4  # classes of ink per halving
+_OUTSIDE = 8.0  # logical pixels round the view that lines are cut to
+_DOT = 0.01  # length of a line whose round caps make a dot
+
+
+def visible_edges(scene: DrawableGraph, camera: Camera) -> NDArray[np.int64]:
+    """Indices of the edges whose boxes meet the view."""
+    seen = camera.bounds
+    found = [np.empty(0, np.int64)]
+    for first, last in visible_runs(scene, seen, 1 << 20):
+        x0, y0, x1, y1 = scene.segments[first:last].T
+        inside = (np.minimum(x0, x1) <= seen.x1) & (np.maximum(x0, x1) >= seen.x0)
+        inside &= (np.minimum(y0, y1) <= seen.y1) & (np.maximum(y0, y1) >= seen.y0)
+        found.append(np.flatnonzero(inside) + first)
+    return np.concatenate(found)
+
+
+@dataclass(frozen=True)
+class _Tints:
+    """Which of the 256 shades are drawn alike, and in which colour: all of a band, or neighbours."""
+
+    classes: NDArray[np.int64]  # (256,)
+    colours: tuple[QColor, ...]
+
+    @classmethod
+    def of(cls, content: PictureContent, tokens: Tokens) -> _Tints:
+        table = make_tones(tokens).tints
+        if content.legend is not None and content.legend.step > 0.0:
+            found, classes = np.unique(banded(table, content.legend), return_inverse=True)
+        else:
+            classes = np.arange(256) // _TINT_STEP
+            found = table[_TINT_STEP // 2 :: _TINT_STEP]
+        return cls(classes.astype(np.int64), tuple(QColor.fromRgb(int(argb)) for argb in found))
+
+
+def draw_raster(
+    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, edges: NDArray[np.int64],
+    detail: Detail | None, observer: Observer = SILENT,
+) -> None:  # fmt: skip
+    """Lines, dots, the tree, the frontier with its trail; what ``detail`` draws one by one is left to it."""
+    vectors = _Vectors(painter, camera, content, tokens, observer)
+    vectors.draw_lines(edges, detail)
+    if detail is None:
+        vectors.draw_dots()
+    if detail is None or not detail.arcs:
+        vectors.draw_tree()
+    if detail is None:
+        vectors.draw_frontier()
+
+
+class _Vectors:
+    """The layers of the raster, one after another, on a painter."""
+
+    def __init__(self, painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, observer: Observer):
+        self._painter, self._camera, self._content, self._tokens = painter, camera, content, tokens
+        self._observer = observer
+        self._measures = Measures.of(content.scene, camera.scale)
+        self._tints = _Tints.of(content, tokens)
+
+    def draw_lines(self, edges: NDArray[np.int64], detail: Detail | None) -> None:
+        content, measures = self._content, self._measures
+        if detail is not None and detail.arcs:
+            close = np.isin(content.scene.ends[edges], detail.vertices).all(axis=1)
+            edges = edges[~close]
+        lines, kinds, ink = self._half_edges(edges)
+        if not content.has(Layer.EDGES):
+            kept = kinds != _PLAIN
+            lines, kinds, ink = lines[kept], kinds[kept], ink[kept]
+        fades = np.round(_FADE_STEPS * np.log2(ink)).astype(np.int64)
+        for kind in np.unique(kinds):
+            for fade in np.unique(fades[kinds == kind]):
+                self._observer.checkpoint()
+                amount = measures.gain * 2.0 ** (float(fade) / _FADE_STEPS)
+                some = lines[(kinds == kind) & (fades == fade)]
+                _stroke(self._painter, some, self._colour(int(kind), amount), measures.line)
+
+    def draw_dots(self) -> None:
+        scene = self._content.scene
+        radius = max(self._measures.dot, 1.5 if scene.edges == 0 else 0.0)
+        if not radius:
+            return
+        seen = np.flatnonzero(_within(self._camera.to_screen(scene.positions), self._camera))
+        kinds = self._kinds(seen)
+        for kind in np.unique(kinds):
+            self._observer.checkpoint()
+            if kind != _PLAIN or self._content.has(Layer.EDGES):
+                self._dot(seen[kinds == kind], self._colour(int(kind), 2.0), radius)
+
+    def draw_tree(self) -> None:
+        tree = self._content.tree
+        if tree is None or not self._content.has(Layer.TREE):
+            return
+        self._observer.checkpoint()
+        positions = self._content.scene.positions
+        ends = positions[tree.predecessors[tree.heads]], positions[tree.heads]
+        lines, _ = _cut(np.concatenate([self._camera.to_screen(end) for end in ends], axis=1), self._camera)
+        _stroke(self._painter, lines, _faded(self._tokens.path, _TREE_OPACITY), TREE_WIDTH)
+
+    def draw_frontier(self) -> None:
+        content, radius = self._content, self._measures.frontier
+        if not content.has(Layer.FRONTIER):
+            return
+        for vertices, freshness in content.activity.trail(content.position):
+            self._observer.checkpoint()
+            colour = _faded(self._tokens.trail, 0.15 + 0.55 * freshness)
+            self._dot(vertices, colour, radius * (0.5 + 0.3 * freshness))
+        self._dot(content.activity.frontier(content.position), QColor(self._tokens.frontier), radius)
+
+    def _half_edges(
+        self, edges: NDArray[np.int64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+        """Lines cut to the view, with kind of tint and ink; halves apart where the two ends differ in tint."""
+        scene = self._content.scene
+        ends, segments = scene.ends[edges], scene.segments[edges].astype(np.float64)
+        points = self._camera.to_screen(segments.reshape(-1, 2, 2))
+        length = np.hypot(*(points[:, 1] - points[:, 0]).T)
+        ink = np.sqrt(np.minimum(1.0, FADE_LENGTH / np.maximum(length, 1e-9)))
+        tail, head = self._kinds(ends[:, 0]), self._kinds(ends[:, 1])
+        alike = tail == head
+        middle = points.mean(axis=1)
+        lines = np.concatenate(
+            (
+                points[alike].reshape(-1, 4),
+                np.concatenate((points[~alike, 0], middle[~alike]), axis=1),
+                np.concatenate((middle[~alike], points[~alike, 1]), axis=1),
+            )
+        )
+        kinds = np.concatenate((tail[alike], tail[~alike], head[~alike]))
+        ink = np.concatenate((ink[alike], ink[~alike], ink[~alike]))
+        cut, kept = _cut(lines, self._camera)
+        return cut, kinds[kept], ink[kept]
+
+    def _kinds(self, vertices: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Class of tint of each vertex, `_PLAIN` where it is not visited (or that is not shown)."""
+        activity = self._content.activity
+        if not self._content.has(Layer.VISITED) or not len(activity.reveal):
+            return np.full(len(vertices), _PLAIN, np.int64)
+        visited = activity.reveal[vertices] <= self._content.position
+        return np.where(visited, self._tints.classes[activity.shade[vertices]], _PLAIN)
+
+    def _colour(self, kind: int, ink: float) -> QColor:
+        colour = QColor(self._tokens.edge) if kind == _PLAIN else QColor(self._tints.colours[kind])
+        colour.setAlphaF(stroke_opacity(ink, tinted=kind != _PLAIN, dark=self._tokens.dark))
+        return colour
+
+    def _dot(self, vertices: NDArray[np.integer], colour: QColor, radius: float) -> None:
+        points = self._camera.to_screen(self._content.scene.positions[vertices])
+        points = points[_within(points, self._camera)]
+        _stroke(self._painter, np.concatenate((points, points + np.array([_DOT, 0.0])), axis=1), colour, 2.0 * radius)
+
+
+def _faded(colour: str, opacity: float) -> QColor:
+    faded = QColor(colour)
+    faded.setAlphaF(opacity)
+    return faded
+
+
+def _cut(lines: NDArray[np.float64], camera: Camera) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Lines cut to a little more than the view (Liang and Barsky), and which of them are left."""
+    start, along = lines[:, :2], lines[:, 2:] - lines[:, :2]
+    enter, leave = np.zeros(len(lines)), np.ones(len(lines))
+    outside = ~np.isfinite(lines).all(axis=1)
+    for axis, size in ((0, camera.width), (1, camera.height)):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            a = (-_OUTSIDE - start[:, axis]) / along[:, axis]
+            b = (size + _OUTSIDE - start[:, axis]) / along[:, axis]
+        moves = along[:, axis] != 0.0
+        enter = np.where(moves, np.fmax(enter, np.fmin(a, b)), enter)
+        leave = np.where(moves, np.fmin(leave, np.fmax(a, b)), leave)
+        outside |= ~moves & ~((start[:, axis] >= -_OUTSIDE) & (start[:, axis] <= size + _OUTSIDE))
+    kept = ~outside & (enter < leave)
+    start, along, enter, leave = start[kept], along[kept], enter[kept, None], leave[kept, None]
+    return np.concatenate((start + enter * along, start + leave * along), axis=1), kept
+
+
+def _within(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
+    size = np.array([camera.width, camera.height])
+    return ((points >= -_OUTSIDE) & (points <= size + _OUTSIDE)).all(axis=1)  # false for NaN
+
+
+def _stroke(painter: QPainter, lines: NDArray[np.float64], colour: QColor, width: float) -> None:
+    if not len(lines):
+        return
+    path = QPainterPath()
+    for x0, y0, x1, y1 in np.round(lines, 2).tolist():
+        path.moveTo(x0, y0)
+        path.lineTo(x1, y1)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(pen(colour, width))
+    painter.drawPath(path)

@@ -1,0 +1,72 @@
+"""Sizes and shapes that everything drawn close by must agree on: discs, bends, loops, markers; logical pixels."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QFontMetricsF
+
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.scene import DrawableGraph
+
+RADIUS_RANGE = (2.5, 8.0)
+FIGURE_RADIUS = 19.0  # of a vertex in a graph small enough for a figure
+FIGURE_VERTICES = 64
+MARKER_RADIUS = 8.5
+MARKER_ROOM = 1.25  # a triangle's tip goes nearly this much further than its radius; the ring of an active one does
+_RADIUS_SHARE = 0.13  # of the mean edge
+_MARKER_SHARE = 1.25  # of a disc's radius
+_BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
+_ID_INSIDE = 9.0  # disc radius from which an id is tried inside
+
+
+def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
+    """Radius of a vertex seen close by."""
+    low, high = RADIUS_RANGE
+    high = FIGURE_RADIUS if scene.graph.n <= FIGURE_VERTICES else high
+    return min(high, max(low, _RADIUS_SHARE * scene.mean_length * camera.scale)) if scene.edges else high
+
+
+def marker_radius(disc: float) -> float:
+    """Radius of source and target among discs of radius ``disc``."""
+    return max(MARKER_RADIUS, _MARKER_SHARE * disc)
+
+
+def marker_label(centre: QPointF, radius: float) -> QPointF:
+    """Where the id of a marker begins that does not fit inside it."""
+    return centre + QPointF(radius + 4.0, -radius + 2.0)
+
+
+def id_fits(metrics: QFontMetricsF, text: str, radius: float) -> bool:
+    """Whether an id can stand inside its disc (or marker)."""
+    return radius >= _ID_INSIDE and metrics.horizontalAdvance(text) < 1.7 * radius
+
+
+def bend_point(start: QPointF, end: QPointF) -> QPointF:
+    """Control point of an arc that bends to its right, out of the way of its opposite."""
+    along = end - start
+    length = math.hypot(along.x(), along.y()) or 1.0
+    bend = min(_BEND_SHARE * length, _MOST_BEND) * 2.0  # the curve itself goes half as far as its control point
+    return (start + end) / 2 + QPointF(-along.y(), along.x()) * (bend / length)
+
+
+def point_along(start: QPointF, control: QPointF, end: QPointF, share: float) -> QPointF:
+    """The point of a quadratic curve at ``share`` of its way."""
+    rest = 1.0 - share
+    return start * (rest * rest) + control * (2.0 * share * rest) + end * (share * share)
+
+
+def loop_circle(at: QPointF, radius: float) -> tuple[QPointF, float]:
+    """Centre and radius of a self-loop at a disc of ``radius``."""
+    return at - QPointF(0.0, 1.75 * radius), 1.05 * radius
+
+
+def distance(a: QPointF, b: QPointF) -> float:
+    return math.hypot(b.x() - a.x(), b.y() - a.y())
+
+
+def moved(point: QPointF, towards: QPointF, by: float) -> QPointF:
+    """``point`` moved by so many pixels, but no further than to ``towards``."""
+    length = distance(point, towards)
+    return point if length == 0 else point + (towards - point) * min(1.0, by / length)

@@ -1,0 +1,75 @@
+"""What the colours and strokes of a lesson mean, and its sentence."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+
+from gui.painting.annotations import MARGIN, PADDING
+from gui.painting.detail_painter import lesson_fill, lesson_stroke
+from gui.painting.pens import draw_card, pen, small_font
+from gui.picture.scene.lesson import ArcState, VertexState
+from gui.style.tokens import Tokens
+
+_ARC_WORDS = {
+    ArcState.TREE: "way found so far",
+    ArcState.RELAXED: "relaxed, no gain",
+    ArcState.IMPROVED: "improved",
+}
+_DOT, _SAMPLE = 5.5, 24.0  # radius of a vertex and length of an arc in the legend
+_GAP = 16.0  # between entries
+
+
+def draw_lesson_legend(painter: QPainter, left: float, bottom: float, width: float, tokens: Tokens) -> float:
+    """Vertex states and arc states, in one row where ``width`` allows, else in two; returns the x where it ends."""
+    painter.setFont(small_font(painter, 8.5))
+    metrics = QFontMetricsF(painter.font())
+    vertices = [(2 * _DOT, state.value) for state in VertexState]
+    arcs = [(_SAMPLE, words) for words in _ARC_WORDS.values()]
+    rows = [vertices + arcs]
+    if _row_width(rows[0], metrics) + 2 * PADDING > width:
+        rows = [vertices, arcs]
+    line = metrics.height() + 4.0
+    across = max(_row_width(row, metrics) for row in rows)
+    height = len(rows) * line + 2 * PADDING - 4.0
+    card = QRectF(left, bottom - height, across + 2 * PADDING, height)
+    draw_card(painter, card, tokens)
+    states = iter([*VertexState, *_ARC_WORDS])
+    for i, row in enumerate(rows):
+        x, y = card.left() + PADDING, card.top() + PADDING - 2.0 + (i + 0.5) * line
+        for sample, words in row:
+            _draw_sample(painter, next(states), QPointF(x, y), sample, tokens)
+            painter.setPen(QColor(tokens.text))
+            box = QRectF(x + sample + 6.0, y - line / 2, metrics.horizontalAdvance(words) + 2.0, line)
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
+            x = box.right() + _GAP
+    return card.right()
+
+
+def draw_lesson_words(painter: QPainter, words: str, width: float, tokens: Tokens) -> None:
+    """The sentence of the iteration, along the top."""
+    painter.setFont(small_font(painter, 10.5))
+    room = width - 2 * MARGIN - 2 * PADDING
+    if QFontMetricsF(painter.font()).horizontalAdvance(words) > room:
+        painter.setFont(small_font(painter, 8.5))
+    wrap = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
+    text = painter.boundingRect(QRectF(MARGIN + PADDING, MARGIN + PADDING / 2, room, 80.0), wrap, words)
+    draw_card(painter, text.adjusted(-PADDING, -PADDING / 2, PADDING, PADDING / 2), tokens)
+    painter.setPen(QColor(tokens.text))
+    painter.drawText(text, wrap, words)
+
+
+def _row_width(row: list[tuple[float, str]], metrics: QFontMetricsF) -> float:
+    return sum(sample + 8.0 + metrics.horizontalAdvance(words) for sample, words in row) + _GAP * (len(row) - 1)
+
+
+def _draw_sample(painter: QPainter, state: VertexState | ArcState, at: QPointF, length: float, tokens: Tokens) -> None:
+    if isinstance(state, VertexState):
+        fill = lesson_fill(state, tokens)
+        painter.setPen(pen(fill.outline, min(1.6, fill.width)))
+        painter.setBrush(fill.ground)
+        painter.drawEllipse(at + QPointF(_DOT, 0.0), _DOT, _DOT)
+        return
+    stroke = lesson_stroke(state, tokens)
+    painter.setPen(pen(stroke.colour, stroke.width, stroke.style))
+    painter.drawLine(at, at + QPointF(length, 0.0))

@@ -1,0 +1,156 @@
+"""What lies over the raster as vectors, crisp at any size: path, negative cycle, source and target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPolygonF
+
+from gui.painting.detail_labels import Fonts
+from gui.painting.detail_painter import ink_on
+from gui.painting.geometry import bend_point, disc_radius, id_fits, marker_label, marker_radius, point_along
+from gui.painting.pens import arrow_head, draw_haloed_text, pen
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.detail import Detail
+from gui.style.tokens import Tokens
+
+PATH_WIDTH = 3.0
+HALO_WIDTH = 6.5
+CYCLE_WIDTH = 2.5
+_HEAD_SPACING = 26.0  # pixels of a cycle's arc that are worth an arrow head
+_HEAD_AT = 0.78  # of an arc's way: clear of its weight and of the vertex
+_ID_DROP = 0.08  # of a disc's radius: a triangle is wider below its middle
+_OUTSIDE = 20.0  # pixels round the view in which lines are still drawn
+
+
+def draw_path(
+    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
+) -> None:
+    """The shortest path with a halo; a lesson keeps it for its end."""
+    if content.path is None or len(content.path) < 2 or not content.has(Layer.PATH):
+        return
+    if content.lesson is not None and content.position < content.activity.last:
+        return
+    line = polyline(content.scene.positions, content.path, camera, detail)
+    painter.strokePath(line, pen(tokens.halo, HALO_WIDTH))
+    painter.strokePath(line, pen(tokens.path, PATH_WIDTH))
+
+
+def draw_cycle(
+    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
+) -> None:
+    """A negative cycle: dashed, with arrow heads."""
+    if not content.cycle or not content.has(Layer.CYCLE):
+        return
+    closed = np.array([*content.cycle, content.cycle[0]], dtype=np.int64)
+    line = polyline(content.scene.positions, closed, camera, detail)
+    painter.strokePath(line, pen(tokens.halo, HALO_WIDTH))
+    painter.strokePath(line, pen(tokens.cycle, CYCLE_WIDTH, Qt.PenStyle.DashLine))
+    _draw_cycle_heads(painter, camera, content, closed, tokens, detail)
+
+
+def draw_markers(
+    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
+) -> None:
+    """Source as a triangle, target as a square, each with its id."""
+    if not content.has(Layer.MARKERS):
+        return
+    marks = ((content.target, _square, tokens.target), (content.source, _triangle, tokens.source))
+    for vertex, shape, colour in marks:
+        if vertex is None or not np.isfinite(content.scene.positions[vertex]).all():
+            continue
+        centre = QPointF(*camera.to_screen(content.scene.positions[vertex]))
+        disc = 0.0 if detail is None else disc_radius(content.scene, camera)
+        radius = marker_radius(disc)
+        outline = shape(centre, radius)
+        painter.setPen(pen(tokens.halo, 2.0))
+        painter.setBrush(QColor(colour))
+        painter.drawPolygon(outline)
+        _draw_marker_id(painter, str(int(content.scene.graph.ids[vertex])), centre, disc, colour, tokens)
+
+
+def _draw_marker_id(painter: QPainter, text: str, centre: QPointF, disc: float, colour: str, tokens: Tokens) -> None:
+    """Inside the marker where ids stand inside discs, else beside it."""
+    painter.setFont(Fonts.of(painter, disc).ids)
+    if id_fits(QFontMetricsF(painter.font()), text, disc):
+        painter.setPen(QColor(ink_on(QColor(colour))))
+        box = QRectF(centre.x() - disc, centre.y() - disc, 2 * disc, 2 * disc).translated(0.0, _ID_DROP * disc)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    else:
+        draw_haloed_text(painter, marker_label(centre, marker_radius(disc)), text, tokens.text, tokens.canvas)
+
+
+def polyline(
+    positions: NDArray[np.float64], vertices: NDArray[np.integer], camera: Camera, detail: Detail | None
+) -> QPainterPath:
+    """The way through ``vertices``: along bent arcs where they are drawn bent, without what cannot be seen."""
+    points = camera.to_screen(positions[vertices])
+    keep = _distinct(points)
+    points, vertices = points[keep], vertices[keep]
+    seen = _seen_segments(points, camera)
+    bent = detail.bent if detail is not None else frozenset()
+    line = QPainterPath()
+    broken = True
+    for i in np.flatnonzero(seen):
+        start, end = QPointF(*points[i]), QPointF(*points[i + 1])
+        if broken or not seen[i - 1]:
+            line.moveTo(start)
+        if (int(vertices[i]), int(vertices[i + 1])) in bent:
+            line.quadTo(bend_point(start, end), end)
+        else:
+            line.lineTo(end)
+        broken = False
+    return line
+
+
+def _distinct(points: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """False for points that have no place or fall on the pixel of the one before; the last one stays."""
+    finite = np.isfinite(points).all(axis=1)
+    pixels = np.round(np.where(finite[:, None], points, 0.0))
+    keep = finite & np.concatenate(([True], (pixels[1:] != pixels[:-1]).any(axis=1)))
+    if len(keep) and finite[-1]:
+        keep[-1] = True
+    return keep
+
+
+def _seen_segments(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
+    low, high = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
+    size = np.array([camera.width, camera.height])
+    return ((high >= -_OUTSIDE) & (low <= size + _OUTSIDE)).all(axis=1)
+
+
+def _draw_cycle_heads(
+    painter: QPainter,
+    camera: Camera,
+    content: PictureContent,
+    closed: NDArray[np.int64],
+    tokens: Tokens,
+    detail: Detail | None,
+) -> None:
+    points = camera.to_screen(content.scene.positions[closed])
+    painter.setPen(pen(tokens.halo, 1.0))
+    painter.setBrush(QColor(tokens.cycle))
+    bent = detail.bent if detail is not None else frozenset()
+    for i in range(len(closed) - 1):
+        start, end = QPointF(*points[i]), QPointF(*points[i + 1])
+        along = end - start
+        if not np.isfinite(points[i : i + 2]).all() or along.manhattanLength() < _HEAD_SPACING:
+            continue
+        curved = (int(closed[i]), int(closed[i + 1])) in bent
+        control = bend_point(start, end) if curved else (start + end) / 2
+        tip, before = (point_along(start, control, end, share) for share in (_HEAD_AT, _HEAD_AT - 0.02))
+        painter.drawPolygon(arrow_head(tip, tip - before, 14.0))
+
+
+def _triangle(centre: QPointF, radius: float) -> QPolygonF:
+    offsets: Sequence[tuple[float, float]] = ((0.0, -1.15), (1.05, 0.75), (-1.05, 0.75))
+    return QPolygonF([centre + QPointF(x * radius, y * radius) for x, y in offsets])
+
+
+def _square(centre: QPointF, radius: float) -> QPolygonF:
+    side = 0.86 * radius
+    return QPolygonF(QRectF(centre.x() - side, centre.y() - side, 2 * side, 2 * side))

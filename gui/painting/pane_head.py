@@ -1,0 +1,81 @@
+"""The head of a pane: whose run it shows and how far that has come. The words are those on screen and in exports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+
+from gui.painting.pens import small_font
+from gui.style.common_widgets import DOT_PX, paint_dot
+from gui.style.theme import variant_colour
+from gui.style.tokens import Tokens
+from solvers.contracts.trace import ActivityTrace
+from solvers.text import format_count, format_duration
+
+HEAD_HEIGHT = 28.0  # logical pixels
+_MARGIN, _GAP, _POINTS = 10.0, 12.0, 10.0
+UNTRACED = "not traced yet"
+
+
+def head_words(trace: ActivityTrace, position: int, elapsed_ms: float | None, waits: bool) -> tuple[str, ...]:
+    """Which iteration, of how many, after how long, and whether it waits at its end: the fullest words first.
+
+    Parameters
+    ----------
+    trace : ActivityTrace
+    position : int
+        Kept iteration.
+    elapsed_ms : float or None
+        Told where the runs are locked by time.
+    waits : bool
+        This run is over and another still goes on.
+    """
+    iteration = min(position * trace.stride + 1, trace.iterations)
+    count = f"{format_count(iteration)} of {format_count(trace.iterations)}"
+    elapsed = "" if elapsed_ms is None else f"  ·  {format_duration(elapsed_ms)}"
+    done = ", done" if waits else ""
+    return f"iteration {count}{elapsed}{done}", f"{count}{elapsed}{done}", f"{count}{done}", count
+
+
+@dataclass(frozen=True)
+class PaneHead:
+    """What the head of a pane says.
+
+    Attributes
+    ----------
+    variant_id, title : str
+        Empty where no result is shown.
+    words : tuple of str
+        From the fullest to the shortest (`head_words`).
+    bold : bool
+        The run goes on.
+    """
+
+    variant_id: str
+    title: str
+    words: tuple[str, ...]
+    bold: bool
+
+    def paint(self, painter: QPainter, width: float, tokens: Tokens) -> None:
+        """Draw it from (0, 0) to (``width``, `HEAD_HEIGHT`)."""
+        left, right = _MARGIN, width - _MARGIN
+        middle = HEAD_HEIGHT / 2
+        if self.variant_id:
+            paint_dot(painter, QPointF(left + DOT_PX / 2, middle), QColor(variant_colour(self.variant_id, tokens.dark)))
+            left += DOT_PX + 6.0
+        painter.setPen(QColor(tokens.text))
+        plain, strong = small_font(painter, _POINTS), small_font(painter, _POINTS, bold=True)
+        words = self._fitting(QFontMetricsF(strong), right - left - QFontMetricsF(plain).horizontalAdvance(self.title))
+        painter.setFont(strong if self.bold else plain)
+        room = QFontMetricsF(painter.font()).horizontalAdvance(words)
+        line = QRectF(left, 0.0, right - left, HEAD_HEIGHT)
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
+        painter.setFont(plain)
+        title = QFontMetricsF(plain).elidedText(self.title, Qt.TextElideMode.ElideRight, right - left - room - _GAP)
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
+
+    def _fitting(self, metrics: QFontMetricsF, room: float) -> str:
+        """The fullest words for which the title leaves room; measured in bold, so that they stay as the run ends."""
+        return next((w for w in self.words if metrics.horizontalAdvance(w) + _GAP <= room), self.words[-1])

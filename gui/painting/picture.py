@@ -1,0 +1,94 @@
+"""The picture put together: raster, detail, path, markers, furniture. Screen and export both come through here."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from gui.painting import annotations
+from gui.painting.detail_painter import DetailPainter
+from gui.painting.lesson_legend import draw_lesson_legend, draw_lesson_words
+from gui.painting.overlay import draw_cycle, draw_markers, draw_path
+from gui.picture.raster.frames import Frame
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import PictureContent
+from gui.picture.scene.detail import Detail
+from gui.style.tokens import Tokens
+
+BUTTONS_WIDTH = 120.0  # of the zoom buttons in the lower right corner, which the legend keeps clear of
+
+
+def frame_image(frame: Frame) -> QImage:
+    """The frame's pixels as an image that shares their memory; keep the frame while it lives."""
+    height, width = frame.pixels.shape
+    image = QImage(frame.pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(frame.ratio)
+    return image
+
+
+def paint_graph(painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens) -> None:
+    """Everything but the annotations, in logical pixels.
+
+    Where the frame was made for another camera it is stretched into place: what a pan or a zoom shows at once, until
+    the next frame comes.
+    """
+    _paint_raster(painter, frame, camera)
+    paint_overlay(painter, frame.detail, camera, content, tokens)
+
+
+def paint_overlay(
+    painter: QPainter, detail: Detail | None, camera: Camera, content: PictureContent, tokens: Tokens
+) -> None:
+    """What lies over the raster as vectors: detail, path, negative cycle, source and target."""
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    close = DetailPainter(painter, camera, content, detail, tokens) if detail is not None else None
+    if close is not None:
+        close.draw_arcs()
+    draw_path(painter, camera, content, tokens, detail)
+    draw_cycle(painter, camera, content, tokens, detail)
+    if close is not None:
+        close.draw_weights()
+        close.draw_vertices()
+    draw_markers(painter, camera, content, tokens, detail)
+
+
+def paint_annotations(
+    painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, *,
+    bottom: float | None = None, with_legend: bool = True,
+) -> None:  # fmt: skip
+    """Legend, scale bar, badge and a lesson's sentence; ``bottom`` is the view's by default."""
+    bottom = camera.height - annotations.MARGIN if bottom is None else bottom
+    if frame.detail is not None and content.sentence:
+        draw_lesson_words(painter, content.sentence, camera.width, tokens)
+    if with_legend:
+        _paint_legends(painter, frame, camera, content, tokens, bottom)
+    if frame.drawn < 1.0:
+        annotations.draw_badge(painter, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
+
+
+def _paint_legends(
+    painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, bottom: float
+) -> None:
+    left = annotations.MARGIN
+    if content.lesson is not None and frame.detail is not None:
+        room = camera.width - 2 * annotations.MARGIN - BUTTONS_WIDTH
+        left = draw_lesson_legend(painter, left, bottom, room, tokens) + annotations.MARGIN
+    elif frame.legend is not None:
+        left = annotations.draw_legend(painter, left, bottom, frame.legend, tokens) + annotations.MARGIN
+    annotations.draw_scale_bar(painter, left, bottom, camera, content.scene.metres_per_unit, tokens)
+
+
+def _paint_raster(painter: QPainter, frame: Frame, camera: Camera) -> None:
+    image = frame_image(frame)
+    if frame.camera == camera:
+        painter.drawImage(QPointF(0.0, 0.0), image)
+        return
+    then = frame.camera.bounds
+    dx, dy = camera.offset
+    place = QRectF(
+        then.x0 * camera.scale + dx,
+        then.y0 * camera.scale + dy,
+        (then.x1 - then.x0) * camera.scale,
+        (then.y1 - then.y0) * camera.scale,
+    )
+    painter.drawImage(place, image)

@@ -1,0 +1,158 @@
+"""Where vertices go when not by their coordinates or by springs: in layers round the source, or on a circle. No Qt.
+
+World coordinates, y down. Deterministic, and fast enough for graphs of millions.
+"""
+
+from __future__ import annotations
+
+import math
+from enum import Enum
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gui.picture.layout.stress import undirected
+from solvers.graphs.graph import Graph
+
+_WIDTH, _HEIGHT = 1.6, 1.0
+_BEYOND = 1.12  # of the width: where the unreachable stand
+_SWEEPS = 12
+_MOST_BINS = 200
+_CROWD = 400  # vertices of a layer from which they stand in a band rather than a line
+_BAND = 0.6  # of the gap between layers
+_GOLDEN = 0.6180339887498949
+_STAGGER = 0.35  # of the gap between neighbours: every other layer is moved so far, so that arcs pass between
+
+
+class Arrangement(Enum):
+    """The layouts to choose from; the value is the name that commands use."""
+
+    FILE = "file"
+    SPRING = "spring"
+    LAYERED = "layered"
+    CIRCULAR = "circular"
+
+
+def circular(n: int) -> NDArray[np.float64]:
+    """(n, 2): on a circle in the order of ids, clockwise from the top."""
+    angles = 2.0 * math.pi * np.arange(n) / max(1, n)
+    return np.column_stack((np.sin(angles), -np.cos(angles))) * (n > 1)
+
+
+def layered(graph: Graph, source: int, distances: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """From left to right by distance from the source; up and down so that few arcs cross.
+
+    Parameters
+    ----------
+    graph : Graph
+    source : int
+    distances : (n,) float64, optional
+        Then x is the distance; without them it is the number of arcs from the source. inf where unreachable.
+
+    Returns
+    -------
+    (n, 2) float64
+    """
+    indptr, indices = undirected(graph.n, graph.indptr, graph.indices)
+    if distances is None:
+        depth = _arcs_from(graph.indptr, graph.indices, source).astype(np.float64)
+        depth[depth < 0] = np.inf
+    else:
+        depth = distances
+    reached = np.isfinite(depth)
+    layers = _layers(depth, reached, by_hops=distances is None)
+    order = np.lexsort((np.arange(graph.n), layers)).astype(np.int32)
+    starts = np.searchsorted(layers[order], np.arange(layers.max(initial=0) + 2))
+    ranks = _uncrossed(indptr, indices, layers, order, starts)
+    return _placed(depth, reached, layers, ranks, np.diff(starts), by_hops=distances is None)
+
+
+def _layers(depth: NDArray[np.float64], reached: NDArray[np.bool_], *, by_hops: bool) -> NDArray[np.int64]:
+    """(n,) layer of each vertex: its arcs from the source, or a share of all vertices; the unreachable in the last."""
+    layers = np.zeros(len(depth), np.int64)
+    if by_hops:
+        layers[reached] = depth[reached].astype(np.int64)
+    else:
+        bins = max(1, min(_MOST_BINS, round(math.sqrt(np.count_nonzero(reached)))))
+        ranked = np.argsort(depth[reached], kind="stable")
+        share = np.empty(len(ranked), np.int64)
+        share[ranked] = np.arange(len(ranked)) * bins // max(1, len(ranked))
+        layers[reached] = share
+    layers[~reached] = layers.max(initial=0) + 1
+    return layers
+
+
+def _placed(
+    depth: NDArray[np.float64],
+    reached: NDArray[np.bool_],
+    layers: NDArray[np.int64],
+    ranks: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    *,
+    by_hops: bool,
+) -> NDArray[np.float64]:
+    low, high = (float(depth[reached].min()), float(depth[reached].max())) if reached.any() else (0.0, 0.0)
+    x = np.full(len(depth), _WIDTH * _BEYOND)
+    x[reached] = (depth[reached] - low) * (_WIDTH / (high - low) if high > low else 0.0)
+    if by_hops:
+        crowded = sizes[layers] > _CROWD
+        x[crowded] += _BAND * _WIDTH / max(1.0, high) * ((ranks[crowded] * _GOLDEN) % 1.0 - 0.5)
+    gaps = _HEIGHT / sizes[layers]
+    y = (ranks + 0.5) * gaps - _HEIGHT / 2 + np.where(layers % 2 == 1, _STAGGER, 0.0) * np.minimum(gaps, 0.4)
+    return np.column_stack((x, y))
+
+
+@njit(cache=True, nogil=True)
+def _arcs_from(indptr, indices, source):
+    """(n,) least number of arcs from the source, -1 where unreachable."""
+    n = indptr.shape[0] - 1
+    hops = np.full(n, -1, np.int32)
+    queue = np.empty(n, np.int32)
+    queue[0], head, tail = source, 0, 1
+    hops[source] = 0
+    while head < tail:
+        u = queue[head]
+        head += 1
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            if hops[v] < 0:
+                hops[v] = hops[u] + 1
+                queue[tail] = v
+                tail += 1
+    return hops
+
+
+@njit(cache=True, nogil=True)
+def _uncrossed(indptr, indices, layers, order, starts):
+    """(n,) rank of each vertex in its layer, after sweeps that put it among its neighbours in the layers beside."""
+    n = layers.shape[0]
+    count = starts.shape[0] - 1
+    ranks = np.zeros(n, np.int64)
+    heights = np.zeros(n, np.float64)
+    for layer in range(count):
+        size = starts[layer + 1] - starts[layer]
+        for i in range(size):
+            v = order[starts[layer] + i]
+            ranks[v], heights[v] = i, (i + 0.5) / size
+    for sweep in range(_SWEEPS):
+        for step in range(count):
+            layer = step if sweep % 2 == 0 else count - 1 - step
+            first, last = starts[layer], starts[layer + 1]
+            wanted = np.empty(last - first, np.float64)
+            for i in range(last - first):
+                v = order[first + i]
+                total, near = 0.0, 0
+                for arc in range(indptr[v], indptr[v + 1]):
+                    u = indices[arc]
+                    if (layers[u] < layer) == (sweep % 2 == 0) and layers[u] != layer:
+                        total += heights[u]
+                        near += 1
+                wanted[i] = total / near if near > 0 else heights[v]
+            sorted_ = np.argsort(wanted, kind="mergesort")
+            members = order[first:last].copy()
+            for i in range(last - first):
+                v = members[sorted_[i]]
+                order[first + i] = v
+                ranks[v], heights[v] = i, (i + 0.5) / (last - first)
+    return ranks

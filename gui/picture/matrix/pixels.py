@@ -1,0 +1,281 @@
+"""A distance matrix as pixels: near to far by tint, unreachable in a colour of its own, cells at work marked. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gui.picture.matrix.content import Mark, MatrixContent, Role
+from gui.picture.matrix.shrink import Shrunk, finite_extremes, shrink
+from gui.picture.raster.lines import blend
+from gui.picture.raster.tone_map import argb, cividis
+from gui.picture.scene.activity import Legend
+from gui.picture.scene.camera import Camera
+from gui.style.tokens import Tokens
+from solvers.host.observer import SILENT, Observer
+
+_AROUND = 0.25  # of a view that is shrunk along with it, so that a small pan finds it done
+_EARLIER = 0.45  # how strong an earlier phase of the step is marked
+
+
+class Pattern(IntEnum):
+    """How marked cells are filled: told apart without colours, too."""
+
+    SOLID = 0
+    HATCHED = 1
+    DOTTED = 2
+    VEILED = 3
+
+
+@dataclass(frozen=True)
+class MarkStyle:
+    """How a role looks: pattern, name of its token, opacity, and the least extent in logical pixels."""
+
+    pattern: Pattern
+    token: str
+    opacity: float
+    least: float
+
+
+MARK_STYLES = {
+    Role.PIVOT: MarkStyle(Pattern.SOLID, "path", 0.95, 5.0),
+    Role.CROSS: MarkStyle(Pattern.HATCHED, "frontier", 0.95, 3.0),
+    Role.REST: MarkStyle(Pattern.DOTTED, "frontier", 0.85, 1.0),
+    Role.THROUGH: MarkStyle(Pattern.SOLID, "path", 0.65, 2.0),
+    Role.FINISHED: MarkStyle(Pattern.HATCHED, "path", 0.95, 3.0),
+    Role.PENDING: MarkStyle(Pattern.VEILED, "muted", 0.7, 0.0),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixRequest:
+    """A picture that is wanted.
+
+    Attributes
+    ----------
+    shown : MatrixShown
+    camera : Camera
+        A world unit is a cell: x counts columns, y rows.
+    ratio : float
+        Device pixels per logical pixel.
+    tokens : Tokens
+    canvas : uint32
+        Premultiplied ARGB of what lies beside the matrix.
+    rows : (int, int) or None
+        First and last + 1 of the view's rows of device pixels that are drawn; all where None.
+    """
+
+    content: MatrixContent
+    camera: Camera
+    ratio: float
+    tokens: Tokens
+    canvas: np.uint32
+    rows: tuple[int, int] | None = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Device pixels of the whole view."""
+        return max(1, round(self.camera.width * self.ratio)), max(1, round(self.camera.height * self.ratio))
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixFrame:
+    """A picture that was made.
+
+    Attributes
+    ----------
+    pixels : (h, w) uint32
+        Premultiplied ARGB; device pixels.
+    camera : Camera
+    ratio : float
+    legend : Legend
+    group : int
+        Cells a side that each point stands for.
+    unreachable : bool
+        Some point in or near the view is unreachable.
+    """
+
+    pixels: NDArray[np.uint32]
+    camera: Camera
+    ratio: float
+    legend: Legend
+    group: int
+    unreachable: bool
+
+
+class MatrixFramePainter:
+    """Makes frames; keeps what it shrank, so that a step of the play-back only colours. Not to be shared."""
+
+    def __init__(self) -> None:
+        self._shrunk: tuple[object, Shrunk] | None = None
+        self._range: tuple[object, tuple[float, float]] | None = None
+
+    def frames(self, request: MatrixRequest, *, newer: Callable[[], bool]) -> Iterator[MatrixFrame]:
+        """The one frame of ``request``: it needs no refinement."""
+        yield self.frame(request)
+
+    def settle(self, request: MatrixRequest) -> None:
+        """Nothing is prepared ahead."""
+
+    def frame(self, request: MatrixRequest, observer: Observer = SILENT) -> MatrixFrame:
+        """The picture of ``request``.
+
+        Raises
+        ------
+        Cancelled
+        """
+        content, tokens, ratio = request.content, request.tokens, request.ratio
+        width, height = request.size
+        top, bottom = request.rows or (0, height)
+        scale = request.camera.scale * ratio
+        dx, dy = (offset * ratio for offset in request.camera.offset)
+        part = content.snapshot or self._part(request, observer)
+        low, high = self._extremes(content, observer)
+        image = np.empty((bottom - top, width), np.uint32)
+        table, unreachable = _colours(tokens)
+        per_unit = 255.0 / (high - low) if high > low else 0.0
+        _paint_cells(
+            image, part.least, part.group, part.row, part.column, content.graph.n, scale, dx, dy, top, low, per_unit,
+            table, unreachable, request.canvas,
+        )  # fmt: skip
+        for mark in content.marks():
+            observer.checkpoint()
+            _paint_mark(image, mark, scale, dx, dy, top, ratio, tokens)
+        legend = Legend("distance", low, high, content.graph.weight_unit)
+        missing = not np.isfinite(part.least).all()
+        return MatrixFrame(image, request.camera, ratio, legend, part.group, missing)
+
+    def _part(self, request: MatrixRequest, observer: Observer) -> Shrunk:
+        """What is in view of the answer, a group of cells for each pixel at most."""
+        matrix = request.content.matrix
+        assert matrix is not None
+        group, rows, columns = _groups_in_view(request.camera, request.ratio, len(matrix), 0.0)
+        if self._shrunk is None or self._shrunk[0] is not matrix or not self._shrunk[1].covers(group, rows, columns):
+            group, rows, columns = _groups_in_view(request.camera, request.ratio, len(matrix), _AROUND)
+            self._shrunk = (matrix, shrink(matrix, group, rows, columns, observer))
+        return self._shrunk[1]
+
+    def _extremes(self, content: MatrixContent, observer: Observer) -> tuple[float, float]:
+        """The distances of the answer, or of the run's last snapshot: a colour means the same all through a run."""
+        key = content.matrix if content.matrix is not None else content.trace
+        if self._range is None or self._range[0] is not key:
+            found = _last_range(content) if content.matrix is None else finite_extremes(content.matrix, observer)
+            self._range = (key, found)
+        return self._range[1]
+
+
+def mark_swatch(role: Role, side: int, ratio: float, tokens: Tokens) -> NDArray[np.uint32]:
+    """(side, side) pixels that show a role's style over what it is mostly seen on, for the legend."""
+    table, unreachable = _colours(tokens)
+    image = np.full((side, side), unreachable if role is Role.PENDING else table[110], np.uint32)
+    _paint_mark(image, Mark(role, np.array([[0, side, 0, side]])), 1.0, 0.0, 0.0, 0, ratio, tokens)
+    return image
+
+
+def unreachable_colour(tokens: Tokens) -> str:
+    return tokens.grid
+
+
+def _last_range(content: MatrixContent) -> tuple[float, float]:
+    assert content.trace is not None
+    for step in reversed(content.trace.steps):
+        if step.snapshot is not None and len(finite := step.snapshot[np.isfinite(step.snapshot)]):
+            return float(finite.min()), float(finite.max())
+    return 0.0, 0.0
+
+
+def _groups_in_view(
+    camera: Camera, ratio: float, n: int, around: float
+) -> tuple[int, tuple[int, int], tuple[int, int]]:
+    """Group size and the (first, last + 1) groups of rows and columns that a view shows, and so much around it."""
+    group = max(1, math.ceil(1.0 / (camera.scale * ratio) - 1e-9))
+    seen, most = camera.bounds, -(-n // group)
+
+    def span(low: float, high: float) -> tuple[int, int]:
+        more = around * (high - low)
+        first = min(most - 1, max(0, math.floor((low - more) / group)))
+        return first, min(most, max(first + 1, math.ceil((high + more) / group)))
+
+    return group, span(seen.y0, seen.y1), span(seen.x0, seen.x1)
+
+
+def _colours(tokens: Tokens) -> tuple[NDArray[np.uint32], np.uint32]:
+    colours = np.round(cividis(tokens.dark)).astype(np.uint32)
+    table = np.uint32(0xFF000000) | (colours[:, 0] << 16) | (colours[:, 1] << 8) | colours[:, 2]
+    return table, argb(unreachable_colour(tokens))
+
+
+def _paint_mark(
+    image: NDArray[np.uint32], mark: Mark, scale: float, dx: float, dy: float, top: int, ratio: float, tokens: Tokens
+) -> None:
+    style = MARK_STYLES[mark.role]
+    mask = np.zeros(image.shape, np.bool_)
+    _fill_tiles(mask, mark.tiles, scale, dx, dy, top, style.least * ratio)
+    alpha = np.uint32(256 * style.opacity * (1.0 if mark.now else _EARLIER))
+    unit = max(1, round(ratio))
+    _fill_pattern(image, mask, top, int(style.pattern), unit, argb(getattr(tokens, style.token)), alpha)
+
+
+@njit(cache=True, nogil=True)
+def _paint_cells(image, least, group, row0, column0, n, scale, dx, dy, top, low, per_unit, table, unreachable, canvas):
+    """Colour every pixel by the cell that its middle lies in."""
+    rows, columns = image.shape
+    across = np.empty(columns, np.int64)
+    for x in range(columns):
+        cell = math.floor((x + 0.5 - dx) / scale)
+        across[x] = cell // group - column0 if 0 <= cell < n else -1
+    for y in range(rows):
+        cell = math.floor((y + top + 0.5 - dy) / scale)
+        inside = 0 <= cell < n
+        i = cell // group - row0 if inside else 0
+        for x in range(columns):
+            j = across[x]
+            if not inside or j < 0:
+                image[y, x] = canvas
+                continue
+            value = least[i, j]
+            if np.isfinite(value):
+                image[y, x] = table[min(255, max(0, int((value - low) * per_unit)))]
+            else:
+                image[y, x] = unreachable
+
+
+@njit(cache=True, nogil=True)
+def _fill_tiles(mask, tiles, scale, dx, dy, top, least):
+    """Mark every pixel that a tile touches; a tile narrower than ``least`` pixels grows about its middle."""
+    rows, columns = mask.shape
+    for t in range(tiles.shape[0]):
+        y0, y1 = tiles[t, 0] * scale + dy - top, tiles[t, 1] * scale + dy - top
+        x0, x1 = tiles[t, 2] * scale + dx, tiles[t, 3] * scale + dx
+        grow_y, grow_x = max(0.0, 0.5 * (least - (y1 - y0))), max(0.0, 0.5 * (least - (x1 - x0)))
+        first_row, last_row = math.floor(y0 - grow_y + 1e-6), math.ceil(y1 + grow_y - 1e-6)
+        first_column, last_column = math.floor(x0 - grow_x + 1e-6), math.ceil(x1 + grow_x - 1e-6)
+        for row in range(max(0, first_row), min(rows, last_row)):
+            for column in range(max(0, first_column), min(columns, last_column)):
+                mask[row, column] = True
+
+
+@njit(cache=True, nogil=True)
+def _fill_pattern(image, mask, top, pattern, unit, colour, alpha):
+    """Blend ``colour`` over the marked pixels that the pattern takes; patterns hang on the picture, not on its band."""
+    for row in range(image.shape[0]):
+        y = (row + top) // unit
+        for column in range(image.shape[1]):
+            if not mask[row, column]:
+                continue
+            x = column // unit
+            taken = True
+            if pattern == 1:
+                taken = (x + y) % 7 < 4
+            elif pattern == 2:
+                taken = x % 6 < 2 and y % 6 < 2
+            elif pattern == 3:
+                taken = (x - y) % 9 < 2
+            if taken:
+                image[row, column] = blend(image[row, column], colour, alpha)

@@ -1,0 +1,105 @@
+"""Ink turned to colour: whole, or laid out so that a step of the play-back only chooses between two colours. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.picture.raster import lines
+from gui.picture.raster.edge_buffers import EdgeBuffers
+from gui.picture.raster.tone_map import Tones
+from gui.picture.scene.activity import Activity
+from solvers.host.threads import ThreadTeam
+
+_NOTHING_VISITED = (np.empty(0, np.int32), np.empty(0, np.uint8))
+
+
+@dataclass(frozen=True)
+class Colouring:
+    """How ink is coloured; two that are equal colour alike.
+
+    Attributes
+    ----------
+    activity : Activity or None
+        None where visited ground is not shown.
+    tones : Tones
+    edges : bool
+        Whether what is not visited is shown.
+    drawn : float
+        Share of the edges that the ink holds; less of it counts for more, so that a first picture has the last one's
+        tone.
+    """
+
+    activity: Activity | None
+    tones: Tones
+    edges: bool
+    drawn: float
+
+    def arguments(self, buffers: EdgeBuffers) -> tuple[object, ...]:
+        """What the raster's kernels take after the buffers, but for the iteration."""
+        tones = self.tones
+        gain = tones.steps_per_ink(buffers.measures.gain / max(self.drawn, 1e-6)) / lines.UNITS
+        return tones.edges, tones.tint_alphas, tones.tints, tones.canvas, gain, self.edges
+
+
+def coloured(buffers: EdgeBuffers, colouring: Colouring, position: int, team: ThreadTeam) -> NDArray[np.uint32]:
+    """(h, w) premultiplied ARGB of iteration ``position``."""
+    activity = colouring.activity
+    visited = _NOTHING_VISITED if activity is None else (activity.reveal, activity.shade)
+    image, ends = np.empty(buffers.density.shape, np.uint32), buffers.view.scene.ends.reshape(-1)
+
+    def colour(first: int, last: int) -> None:
+        rows = slice(first, last)
+        lines.colour_pixels(
+            image[rows],
+            buffers.density[rows],
+            buffers.claims[rows],
+            ends,
+            *visited,
+            position,
+            *colouring.arguments(buffers),
+        )
+
+    team.run(partial(colour, *band) for band in buffers.bands())
+    return image
+
+
+class SteppableImage:
+    """Both colours of every pixel and the iteration that changes it; O(pixels) to lay, a read of each to step."""
+
+    def __init__(self, buffers: EdgeBuffers, colouring: Colouring, team: ThreadTeam):
+        self.colouring, self._bands, self._team = colouring, buffers.bands(), team
+        shape = buffers.density.shape
+        activity = colouring.activity
+        if activity is None or not len(activity.reveal):
+            self._plain = coloured(buffers, colouring, 0, team)
+            self._visited = self._since = None
+            return
+        self._plain, self._visited = np.empty(shape, np.uint32), np.empty(shape, np.uint32)
+        self._since = np.empty(shape, np.int32)
+        ends = buffers.view.scene.ends.reshape(-1)
+
+        def lay(first: int, last: int) -> None:
+            rows = slice(first, last)
+            lines.fill_two_colours(
+                self._plain[rows], self._visited[rows], self._since[rows], buffers.density[rows], buffers.claims[rows],
+                ends, activity.reveal, activity.shade, *colouring.arguments(buffers),
+            )  # fmt: skip
+
+        team.run(partial(lay, *band) for band in self._bands)
+
+    def at(self, position: int) -> NDArray[np.uint32]:
+        """(h, w) premultiplied ARGB of iteration ``position``; the caller's to change."""
+        if self._visited is None or self._since is None:
+            return self._plain.copy()
+        image = np.empty(self._plain.shape, np.uint32)
+
+        def step(first: int, last: int) -> None:
+            rows = slice(first, last)
+            lines.pick_colours(image[rows], self._plain[rows], self._visited[rows], self._since[rows], position)
+
+        self._team.run(partial(step, *band) for band in self._bands)
+        return image

@@ -1,0 +1,191 @@
+"""From what is shown and a camera to pixels: keeps the buffers of the last view, so that a step only colours. No Qt."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.picture.raster.colouring import Colouring, SteppableImage, coloured
+from gui.picture.raster.drawing_device import DrawingDevice
+from gui.picture.raster.edge_buffers import EdgeBuffers, View
+from gui.picture.raster.frontier_discs import draw_frontier
+from gui.picture.raster.slice_budget import SliceBudget
+from gui.picture.raster.tone_map import Tones, argb, make_tones
+from gui.picture.scene.activity import Legend
+from gui.picture.scene.bands import banded
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.detail import Detail
+from gui.picture.scene.path_tree import TREE_WIDTH, draw_tree
+from gui.style.tokens import Tokens
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import ThreadTeam
+
+PATIENCE_S = 3.0  # after so long the rest of the edges is left out, and the badge says so
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """A picture that is wanted.
+
+    Attributes
+    ----------
+    shown : Shown
+    camera : Camera
+    ratio : float
+        Device pixels per logical pixel.
+    tokens : Tokens
+    background : str or None
+        As in `tone.make_tones`.
+    rows : (int, int) or None
+        First and last + 1 of the view's rows of device pixels that are drawn (a band of a large picture); all
+        where None. Bands laid together are the picture drawn at once.
+    """
+
+    content: PictureContent
+    camera: Camera
+    ratio: float
+    tokens: Tokens
+    background: str | None = None
+    rows: tuple[int, int] | None = None
+
+    @property
+    def view(self) -> View:
+        return View(self.content.scene, self.camera, self.ratio, self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A picture that was made.
+
+    Attributes
+    ----------
+    pixels : (h, w) uint32
+        Premultiplied ARGB; h and w are device pixels.
+    camera : Camera
+    ratio : float
+    detail : Detail or None
+        What the overlay has to draw arc by arc.
+    drawn : float
+        Share of the visible edges that were drawn, in 0..1.
+    legend : Legend or None
+    """
+
+    pixels: NDArray[np.uint32]
+    camera: Camera
+    ratio: float
+    detail: Detail | None
+    drawn: float
+    legend: Legend | None
+
+
+class FramePainter:
+    """Makes frames; not to be shared between threads.
+
+    Parameters
+    ----------
+    crew : Crew, optional
+        Threads to draw with; those of all cores by default.
+    device : DrawingDevice, optional
+        Draws edges where that pays, pixel by pixel the same; none by default.
+    """
+
+    def __init__(self, team: ThreadTeam | None = None, device: DrawingDevice | None = None) -> None:
+        self._team, self._budget, self._device = team or ThreadTeam(), SliceBudget(), device
+        self._buffers: EdgeBuffers | None = None
+        self._steppable: SteppableImage | None = None
+        self._tones: tuple[tuple[Tokens, str | None, Legend | None], Tones] | None = None
+
+    def frames(
+        self, request: Request, *, newer: Callable[[], bool] = lambda: False, patience_s: float = PATIENCE_S
+    ) -> Iterator[Frame]:
+        """Pictures of ``request``, each with more of the edges than the one before; usually the first is the last.
+
+        Parameters
+        ----------
+        newer : callable
+            Asked after every picture; True stops.
+        patience_s : float
+            After so long no more edges are drawn.
+        """
+        buffers = self._buffers_of(request)
+        if buffers.drawn > 0.0:
+            yield self._stepped(buffers, request)
+            if buffers.drawn >= 1.0 or newer():
+                return
+        start = time.monotonic()
+        for _ in buffers.fill():
+            yield self._coloured(buffers, request)
+            if newer() or time.monotonic() - start > patience_s:
+                return
+
+    def last_frame(self, request: Request, observer: Observer = SILENT) -> Frame:
+        """The picture with every edge, however long it takes.
+
+        Edges are drawn in one slice, whatever their number: so a band has the pixels that the whole picture has there.
+
+        Raises
+        ------
+        Cancelled
+        """
+        buffers = self._buffers_of(request)
+        if buffers.drawn >= 1.0:
+            return self._stepped(buffers, request)
+        for _ in buffers.fill(observer, at_once=True):
+            pass
+        return self._coloured(buffers, request)
+
+    def settle(self, request: Request) -> None:
+        """Get ready for steps of the play-back in a view that was drawn; to be called when there is time."""
+        buffers = self._buffers_of(request)
+        if buffers.drawn > 0.0 and request.content.activity.trace is not None:
+            self._steppable_of(buffers, request)
+
+    def _buffers_of(self, request: Request) -> EdgeBuffers:
+        if self._buffers is None or self._buffers.view != request.view:
+            self._steppable = None  # let go of the memory first
+            self._buffers = None
+            self._buffers = EdgeBuffers(request.view, self._team, self._budget, self._device)
+        return self._buffers
+
+    def _coloured(self, buffers: EdgeBuffers, request: Request) -> Frame:
+        return self._framed(
+            buffers, request, coloured(buffers, self._coating(buffers, request), request.content.position, self._team)
+        )
+
+    def _stepped(self, buffers: EdgeBuffers, request: Request) -> Frame:
+        """As `_coloured`, pixel by pixel, in a fraction of the time."""
+        return self._framed(buffers, request, self._steppable_of(buffers, request).at(request.content.position))
+
+    def _steppable_of(self, buffers: EdgeBuffers, request: Request) -> SteppableImage:
+        colouring = self._coating(buffers, request)
+        if self._steppable is None or self._steppable.colouring != colouring:
+            self._steppable = SteppableImage(buffers, colouring, self._team)
+        return self._steppable
+
+    def _coating(self, buffers: EdgeBuffers, request: Request) -> Colouring:
+        content = request.content
+        activity = content.activity if content.has(Layer.VISITED) else None
+        return Colouring(activity, self._tones_of(request), content.has(Layer.EDGES), buffers.drawn)
+
+    def _framed(self, buffers: EdgeBuffers, request: Request, image: NDArray[np.uint32]) -> Frame:
+        content = request.content
+        if content.has(Layer.TREE) and content.tree is not None and (buffers.detail is None or not buffers.detail.arcs):
+            view = buffers.view.span[0], *buffers.view.transform
+            pen = argb(request.tokens.path), round(TREE_WIDTH * request.ratio)
+            draw_tree(image, content.tree, content.scene.positions, view, pen, self._team)
+        if content.has(Layer.FRONTIER) and buffers.detail is None:
+            draw_frontier(image, buffers, content, request.tokens, self._team)
+        return Frame(image, request.camera, request.ratio, buffers.detail, buffers.drawn, content.legend)
+
+    def _tones_of(self, request: Request) -> Tones:
+        legend = request.content.legend if request.content.has(Layer.BANDS) else None
+        key = (request.tokens, request.background, legend)
+        if self._tones is None or self._tones[0] != key:
+            tones = make_tones(request.tokens, request.background)
+            self._tones = (key, tones if legend is None else replace(tones, tints=banded(tones.tints, legend)))
+        return self._tones[1]

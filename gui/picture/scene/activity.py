@@ -1,0 +1,162 @@
+"""What a run did, as the picture needs it: when each vertex was visited, its tint, the frontier now. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.contracts.results import Result
+from solvers.contracts.trace import ActivityTrace
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
+
+TRAIL_SHARE = 60  # the trail is a sixtieth of the run long ...
+TRAIL_RANGE = (4, 24)  # ... but never shorter or longer than so many iterations
+TRAIL_VERTICES = 150_000  # and never of more vertices, which would cost the frame
+
+NEVER = np.iinfo(np.int32).max  # ``reveal`` of a vertex that is never reached
+
+
+@dataclass(frozen=True)
+class Legend:
+    """What the tint means: ``low`` .. ``high`` of ``quantity`` in ``unit``, in bands ``step`` wide (0: without)."""
+
+    quantity: str
+    low: float
+    high: float
+    unit: str
+    step: float = 0.0
+
+
+@dataclass(frozen=True)
+class _Tint:
+    reveal: NDArray[np.int32]
+    shade: NDArray[np.uint8]
+    legend: Legend | None
+
+
+@dataclass(frozen=True, eq=False)
+class Activity:
+    """Distances and trace of the run that is shown; either may be missing.
+
+    What is derived is computed when first asked for (O(n), by the renderer's thread).
+
+    Attributes
+    ----------
+    n : int
+        Vertices of the graph.
+    answer : (n,) array of a distance type, or None
+    trace : ActivityTrace or None
+    unit : str
+        Of the distances.
+    """
+
+    n: int
+    answer: NDArray[Any] | None = None
+    trace: ActivityTrace | None = None
+    unit: str = ""
+
+    @cached_property
+    def distances(self) -> NDArray[np.float64] | None:
+        """(n,) float64, inf where unreachable."""
+        return None if self.answer is None else to_float(self.answer)
+
+    @property
+    def reveal(self) -> NDArray[np.int32]:
+        """(n,) kept iteration from which each vertex is visited, NEVER for none; empty where nothing is known."""
+        return self._tint.reveal
+
+    @property
+    def shade(self) -> NDArray[np.uint8]:
+        """(n,) index into the 256 tints: near to far (or early to late)."""
+        return self._tint.shade
+
+    @property
+    def legend(self) -> Legend | None:
+        return self._tint.legend
+
+    def same_as(self, other: Activity) -> bool:
+        """True where ``other`` is of the same run, so that nothing needs to be derived again."""
+        if self.trace is not other.trace or self.answer is None or other.answer is None:
+            return self.trace is other.trace and self.answer is other.answer
+        # A row of a matrix is a new view each time it is asked for: its memory tells whether it is the same row.
+        mine, others = self.answer.__array_interface__, other.answer.__array_interface__
+        return bool(mine["data"] == others["data"] and self.answer.shape == other.answer.shape)
+
+    @property
+    def last(self) -> int:
+        """The last kept iteration; 0 without a trace."""
+        return max(0, len(self.trace) - 1) if self.trace is not None else 0
+
+    def frontier(self, k: int) -> NDArray[np.int32]:
+        """Vertices active in kept iteration ``k``; none without a trace."""
+        if self.trace is None or not 0 <= k < len(self.trace):
+            return np.empty(0, np.int32)
+        return self.trace.frontier(k)
+
+    def trail(self, k: int) -> list[tuple[NDArray[np.int32], float]]:
+        """Frontiers of the iterations before ``k``, oldest first, each with its freshness in 0..1."""
+        if self.trace is None:
+            return []
+        low, high = TRAIL_RANGE
+        length = min(high, max(low, len(self.trace) // TRAIL_SHARE))
+        found: list[tuple[NDArray[np.int32], float]] = []
+        budget = TRAIL_VERTICES
+        for age in range(1, length + 1):
+            frontier = self.frontier(k - age)
+            budget -= len(frontier)
+            if k - age < 0 or budget < 0:
+                break
+            found.append((frontier, 1.0 - age / (length + 1)))
+        return found[::-1]
+
+    @cached_property
+    def _tint(self) -> _Tint:
+        if self.distances is None and self.trace is None:
+            return _Tint(np.empty(0, np.int32), np.empty(0, np.uint8), None)
+        first = self.trace.first_active if self.trace is not None else np.full(self.n, -1, np.int32)
+        if self.distances is None:
+            values = np.where(first >= 0, first.astype(np.float64), np.inf)
+            quantity, unit = "first active in iteration", ""
+        else:
+            values, quantity, unit = self.distances, "distance", self.unit
+        reached = np.isfinite(values)
+        low, high = (float(values[reached].min()), float(values[reached].max())) if reached.any() else (0.0, 0.0)
+        reveal, shade = _tinted(values, first, self.trace is not None, self.last, low, high)
+        return _Tint(reveal, shade, Legend(quantity, low, high, unit) if reached.any() else None)
+
+
+def activity_of(graph: Graph, result: Result | None, trace: ActivityTrace | None) -> Activity:
+    """What a result and a trace show on ``graph``; what belongs to another graph is left out.
+
+    Of an all-pairs result the row of its source is shown.
+    """
+    answer = None
+    if result is not None and result.distances is not None and result.graph is graph:
+        answer = result.distances if result.distances.ndim == 1 else result.distances[result.source or 0]
+    if trace is not None and len(trace.first_active) != graph.n:
+        trace = None
+    return Activity(graph.n, answer, trace, graph.weight_unit)
+
+
+@njit(cache=True, nogil=True)
+def _tinted(values, first, traced, last, low, high):
+    """Reveal and shade of every vertex.
+
+    A vertex that was reached but never active (no arcs to relax, say) is revealed with the last iteration.
+    """
+    reveal = np.full(values.shape[0], NEVER, dtype=np.int32)
+    shade = np.zeros(values.shape[0], dtype=np.uint8)
+    per_unit = 255.0 / (high - low) if high > low else 0.0
+    for v in range(values.shape[0]):
+        if np.isfinite(values[v]):
+            shade[v] = np.uint8((values[v] - low) * per_unit)
+            reveal[v] = (first[v] if first[v] >= 0 else last) if traced else 0
+        elif traced and first[v] >= 0:
+            reveal[v] = first[v]
+    return reveal, shade

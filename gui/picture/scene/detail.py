@@ -1,0 +1,93 @@
+"""What is seen from close by: few enough vertices and arcs to draw each with its id, head and weight. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.picture.scene.camera import Bounds, Camera
+from gui.picture.scene.scene import DrawableGraph
+
+MOST_VERTICES = 200
+MOST_ARCS = 400  # drawn: some 10 ms to paint; two ways of one weight count once
+AREA_PER_VERTICES = 1_100.0  # square pixels that a vertex with its id needs
+SHORTEST_MEAN_EDGE = 14.0  # pixels
+_OUTSIDE = 40.0  # pixels round the view whose vertices count as seen, so that arcs reach them
+
+
+class Course(Enum):
+    """How an arc runs between its ends."""
+
+    ONE_WAY = "one way"  # straight, with a head
+    BOTH_WAYS = "both ways"  # straight, no heads: an opposite arc of the same weight lies on it
+    BENT = "bent"  # beside an opposite arc of another weight
+    LOOP = "loop"
+
+
+@dataclass(frozen=True)
+class DetailArc:
+    """One arc (the least of its parallels) to be drawn by itself."""
+
+    tail: int
+    head: int
+    weight: float
+    course: Course
+
+
+@dataclass(frozen=True, eq=False)
+class Detail:
+    """The vertices in view, and the arcs among them (none where they are too many to tell apart)."""
+
+    vertices: NDArray[np.int32]
+    arcs: tuple[DetailArc, ...]
+    bent: frozenset[tuple[int, int]] = field(init=False)
+    plans: dict[Hashable, Any] = field(default_factory=dict, repr=False)  # where labels go, for whoever paints them
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bent", frozenset((a.tail, a.head) for a in self.arcs if a.course is Course.BENT))
+
+
+def detail_of(scene: DrawableGraph, camera: Camera) -> Detail | None:
+    """The detail of a view; None where too much is in sight."""
+    if scene.edges and scene.mean_length * camera.scale < SHORTEST_MEAN_EDGE:
+        return None
+    limit = int(min(MOST_VERTICES, camera.width * camera.height / AREA_PER_VERTICES))
+    seen, around = camera.bounds, _OUTSIDE / camera.scale
+    wide = Bounds(seen.x0 - around, seen.y0 - around, seen.x1 + around, seen.y1 + around)
+    vertices = scene.grid.within(wide, limit + 1)
+    if len(vertices) > limit:
+        return None
+    return Detail(vertices, _arcs_among(scene, vertices))
+
+
+def _arcs_among(scene: DrawableGraph, vertices: NDArray[np.int32]) -> tuple[DetailArc, ...]:
+    graph = scene.graph
+    inside = set(vertices.tolist())
+    least: dict[tuple[int, int], float] = {}
+    for u in vertices.tolist():
+        row = graph.row(u)
+        for v, weight in zip(graph.indices[row].tolist(), graph.weights[row].tolist(), strict=True):
+            if v in inside:
+                least[u, v] = min(weight, least.get((u, v), weight))
+                if len(least) > 2 * MOST_ARCS:
+                    return ()
+    arcs = []
+    for (u, v), weight in least.items():
+        opposite = least.get((v, u))
+        if u == v:
+            course = Course.LOOP
+        elif opposite is None:
+            course = Course.ONE_WAY
+        elif opposite != weight:
+            course = Course.BENT
+        elif u < v:
+            course = Course.BOTH_WAYS
+        else:
+            continue
+        arcs.append(DetailArc(u, v, float(weight), course))
+    return tuple(arcs) if len(arcs) <= MOST_ARCS else ()

@@ -1,0 +1,224 @@
+"""Which edges are drawn and in what order: opposite arcs merged, like lengths together, neighbours side by side. No Qt.
+
+A counting sort in two passes over the arcs. The first finds of each arc whether it is drawn, and its bucket: a class of
+lengths (long edges would spoil the boxes of short ones) and a tile of the plane, numbered along a Morton curve. The
+second puts each drawn edge into its place. Threads take runs of vertices, so the order is the same with any number.
+
+Last, the edges of one neighbourhood are dealt out among the blocks that it fills, like cards. So one block of each
+neighbourhood is a fair sample of the whole picture, and lies in one piece: to skip edges one by one costs more than to
+draw them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.graphs.graph import Graph
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import ThreadTeam, in_turns, shares
+
+LENGTH_CLASSES = 12  # class c holds edges of a longer side under 1 / (4 << c)
+BLOCK = 1024  # edges that are drawn or left out together
+HAND = 32  # blocks that lie in one place: each holds every 32nd of its edges
+PIECE = 400_000  # arcs between two looks at whether to cancel: some 10 ms
+_EDGES_PER_TILE = 48
+_FINEST_TILES = (3, 10)  # bits of a side
+_HANDED_OUT = 16 << 20  # bytes between two looks at whether to cancel
+_PAGE = 1024  # elements of 4 bytes
+_NOT_DRAWN = np.uint32(0xFFFFFFFF)
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedEdges:
+    """The edges of a scene.
+
+    Attributes
+    ----------
+    segments : (e, 4) float32
+        World x0, y0, x1, y1.
+    ends : (e, 2) int32
+        Tail and head.
+    boxes : (b, 4) float32
+        x0, y0, x1, y1 of each run of `BLOCK` edges.
+    lengths : (b,) float32
+        Sum of the lengths of each run.
+    """
+
+    segments: NDArray[np.float32]
+    ends: NDArray[np.int32]
+    boxes: NDArray[np.float32]
+    lengths: NDArray[np.float32]
+
+
+def ordered_edges(
+    graph: Graph, positions: NDArray[np.float64], team: ThreadTeam, observer: Observer = SILENT
+) -> OrderedEdges:
+    """Each adjacent pair of vertices that have a place once, sorted; self-loops left out.
+
+    Raises
+    ------
+    Cancelled
+    """
+    first_buckets, bits = _buckets(graph.m)
+    runs = _vertex_runs(graph.indptr, 0, graph.n, team.threads)
+    turns = -(-graph.m // (PIECE * len(runs))) if runs else 0
+    pieces = [_vertex_runs(graph.indptr, *run, turns) for run in runs]
+    counts = np.zeros((len(runs), first_buckets[-1]), dtype=np.int64)
+    buckets = np.empty(graph.m, dtype=np.uint32)
+    arcs = (graph.indptr, graph.indices)
+
+    def choose(i: int, first: int, last: int) -> None:
+        _choose(*arcs, positions, first_buckets, bits, buckets, counts[i], first, last)
+
+    def place(i: int, first: int, last: int) -> None:
+        _place(*arcs, positions, buckets, counts[i], segments, ends, first, last)
+
+    in_turns(team, choose, pieces, observer)
+    observer.checkpoint(1, 2)
+    edges = _starts(counts)
+    segments, ends = np.empty((edges, 4), np.float32), np.empty((edges, 2), np.int32)
+    _hand_out(segments, team, observer)
+    _hand_out(ends, team, observer)
+    in_turns(team, place, pieces, observer)
+    blocks = -(-edges // BLOCK)
+    boxes, lengths = np.empty((blocks, 4), np.float32), np.empty(blocks, np.float32)
+    team.run((partial(_enclose, segments, boxes, lengths, *run) for run in shares(blocks, 4 * team.threads)), observer)
+    return OrderedEdges(segments, ends, boxes, lengths)
+
+
+def _hand_out(array: NDArray[Any], team: ThreadTeam, observer: Observer) -> None:
+    """Have the system hand the memory of a new array out in slices.
+
+    The first edges to be placed fall on pages all over it: to wait for all of them at once would make Cancel wait, too.
+    """
+    flat = array.reshape(-1)
+    team.run((partial(_touch, flat, *run) for run in shares(len(flat), -(-array.nbytes // _HANDED_OUT))), observer)
+
+
+def _buckets(arcs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """First bucket of each length class (and their number), and the bits of a side of its tiles."""
+    low, high = _FINEST_TILES
+    finest = min(high, max(low, round(0.5 * math.log2(max(1, arcs) / 2 / _EDGES_PER_TILE))))
+    bits = np.minimum(np.arange(LENGTH_CLASSES) + 2, finest)  # no tile smaller than its edges are long
+    return np.concatenate(([0], np.cumsum(4**bits))), bits
+
+
+def _vertex_runs(indptr: NDArray[np.int64], first: int, last: int, parts: int) -> list[tuple[int, int]]:
+    """The vertices ``first .. last - 1`` cut into at most ``parts`` runs with about as many arcs each."""
+    arcs = int(indptr[last] - indptr[first])
+    ends = np.array([int(indptr[first]) + end for _, end in shares(arcs, parts)][:-1], dtype=np.int64)
+    cuts = [first, *(int(cut) for cut in np.searchsorted(indptr, ends)), last]  # the last run takes what has no arcs
+    return [(a, b) for a, b in pairwise(cuts) if b > a]
+
+
+@njit(cache=True, nogil=True)
+def _touch(flat, first, last):
+    for i in range(first, last, _PAGE):
+        flat[i] = 0
+
+
+@njit(cache=True, nogil=True)
+def _spread_bits(value):
+    """The 16 lower bits of ``value`` moved to the even places: half of a Morton number."""
+    value = (value | (value << np.uint32(8))) & np.uint32(0x00FF00FF)
+    value = (value | (value << np.uint32(4))) & np.uint32(0x0F0F0F0F)
+    value = (value | (value << np.uint32(2))) & np.uint32(0x33333333)
+    return (value | (value << np.uint32(1))) & np.uint32(0x55555555)
+
+
+@njit(cache=True, nogil=True)
+def _has_arc(indptr, indices, u, v):
+    first, last = indptr[u], indptr[u + 1]
+    if last - first <= 16:
+        for arc in range(first, last):  # noqa: SIM110 (numba knows no any)
+            if indices[arc] == v:
+                return True
+        return False
+    at = first + np.searchsorted(indices[first:last], v)
+    return at < last and indices[at] == v
+
+
+@njit(cache=True, nogil=True)
+def _choose(indptr, indices, positions, first_buckets, bits, buckets, counts, first, last):
+    """The bucket of each arc of the vertices ``first .. last - 1``, `_NOT_DRAWN` for those that are not drawn."""
+    for u in range(first, last):
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            buckets[arc] = _NOT_DRAWN
+            if v == u or (arc > indptr[u] and indices[arc - 1] == v) or (v < u and _has_arc(indptr, indices, v, u)):
+                continue
+            across, down = abs(positions[v, 0] - positions[u, 0]), abs(positions[v, 1] - positions[u, 1])
+            longer = max(across, down)
+            if not (across + down < np.inf):  # false for NaN, too
+                continue
+            level = 0
+            while level < LENGTH_CLASSES - 1 and longer < 1.0 / (8 << level):
+                level += 1
+            side = 1 << bits[level]
+            column = min(side - 1, max(0, int((0.5 * (positions[u, 0] + positions[v, 0]) + 0.5) * side)))
+            row = min(side - 1, max(0, int((0.5 * (positions[u, 1] + positions[v, 1]) + 0.5) * side)))
+            tile = _spread_bits(np.uint32(column)) | (_spread_bits(np.uint32(row)) << np.uint32(1))
+            bucket = first_buckets[level] + np.int64(tile)
+            buckets[arc] = np.uint32(bucket)
+            counts[bucket] += 1
+
+
+@njit(cache=True, nogil=True)
+def _starts(counts):
+    """Turn counts into the place of each run's first edge in each bucket; returns the sum."""
+    total = 0
+    for bucket in range(counts.shape[1]):
+        for run in range(counts.shape[0]):
+            count = counts[run, bucket]
+            counts[run, bucket] = total
+            total += count
+    return total
+
+
+@njit(cache=True, nogil=True)
+def dealt(place, edges):
+    """Where the edge goes that is ``place``-th in order: each run of `HAND` blocks is dealt out among them in turn."""
+    first = place // (HAND * BLOCK) * (HAND * BLOCK)
+    blocks = min(HAND, (edges - first) // BLOCK)
+    turn = place - first
+    if turn >= blocks * BLOCK:  # of the last block, which is not full
+        return place
+    return first + turn % blocks * BLOCK + turn // blocks
+
+
+@njit(cache=True, nogil=True)
+def _place(indptr, indices, positions, buckets, places, segments, ends, first, last):
+    for u in range(first, last):
+        for arc in range(indptr[u], indptr[u + 1]):
+            if buckets[arc] == _NOT_DRAWN:
+                continue
+            v = indices[arc]
+            place = places[buckets[arc]]
+            places[buckets[arc]] = place + 1
+            e = dealt(place, segments.shape[0])
+            ends[e, 0], ends[e, 1] = u, v
+            segments[e, 0], segments[e, 1] = positions[u, 0], positions[u, 1]
+            segments[e, 2], segments[e, 3] = positions[v, 0], positions[v, 1]
+
+
+@njit(cache=True, nogil=True)
+def _enclose(segments, boxes, lengths, first, last):
+    """Boxes and lengths of the blocks ``first .. last - 1``."""
+    for b in range(first, last):
+        x0 = y0 = np.float32(np.inf)
+        x1 = y1 = np.float32(-np.inf)
+        length = 0.0
+        for e in range(b * BLOCK, min(segments.shape[0], (b + 1) * BLOCK)):
+            xa, ya, xb, yb = segments[e, 0], segments[e, 1], segments[e, 2], segments[e, 3]
+            x0, y0, x1, y1 = min(x0, xa, xb), min(y0, ya, yb), max(x1, xa, xb), max(y1, ya, yb)
+            length += math.hypot(xb - xa, yb - ya)
+        boxes[b, 0], boxes[b, 1], boxes[b, 2], boxes[b, 3] = x0, y0, x1, y1
+        lengths[b] = length

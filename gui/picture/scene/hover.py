@@ -1,0 +1,46 @@
+"""What the hover card says of a vertex. No Qt."""
+
+from __future__ import annotations
+
+from gui.picture.scene.content import PictureContent
+from gui.picture.scene.path_tree import predecessor_row
+from solvers.contracts.results import Result
+from solvers.text import format_count, format_distance, plural
+
+
+def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> list[tuple[str, str]]:
+    """Names and values: id, distance (in a lesson: so far, too), predecessor, when it was active, degree."""
+    graph, activity = content.scene.graph, content.activity
+    rows = [("vertex", str(int(graph.ids[vertex])))]
+    if activity.distances is not None:
+        rows.append(("distance", format_distance(float(activity.distances[vertex]), graph.weight_unit)))
+    if content.lesson is not None:
+        rows.append(("so far", content.lesson.value(vertex)))
+    predecessor = _predecessor(content, result, vertex)
+    if predecessor is not None:
+        rows.append(("predecessor", str(int(graph.ids[predecessor]))))
+    if activity.trace is not None:
+        rows.append(("active", _active_words(content, vertex)))
+    rows.append(("degree", plural(int(graph.out_degrees[vertex]), "arc out", "arcs out")))
+    return rows
+
+
+def _active_words(content: PictureContent, vertex: int) -> str:
+    trace = content.activity.trace
+    assert trace is not None
+    first, last = int(trace.first_active[vertex]) * trace.stride, int(trace.last_active[vertex]) * trace.stride
+    if first < 0:
+        return "never"
+    return (
+        f"iteration {format_count(first + 1)}"
+        if first == last
+        else f"iterations {format_count(first + 1)} to {format_count(last + 1)}"
+    )
+
+
+def _predecessor(content: PictureContent, result: Result | None, vertex: int) -> int | None:
+    row = predecessor_row(result) if result is not None and result.graph is content.scene.graph else None
+    if row is None:
+        return None
+    before = int(row[vertex])
+    return before if before >= 0 else None

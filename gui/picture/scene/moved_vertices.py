@@ -1,0 +1,34 @@
+"""A scene whose vertices were moved by hand: the same graph, the same view. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.picture.scene.camera import Bounds
+from gui.picture.scene.edge_order import ordered_edges
+from gui.picture.scene.scene import DrawableGraph
+from gui.picture.scene.vertex_grid import VertexGrid
+from solvers.host.threads import thread_team
+
+MOST_VERTICES = 1_000  # of a graph whose vertices can be dragged: every move makes another scene
+
+
+def with_vertex_at(scene: DrawableGraph, vertex: int, x: float, y: float) -> DrawableGraph:
+    """``scene`` with one vertex elsewhere, in world coordinates; they are not centred anew, so the view can stay.
+
+    A picture that was true to scale is no longer.
+    """
+    positions: NDArray[np.float64] = scene.positions.copy()
+    positions[vertex] = x, y
+    with thread_team() as team:
+        edges = ordered_edges(scene.graph, positions, team)
+        grid = VertexGrid.of(positions, team)
+    count = len(edges.ends)
+    return replace(
+        scene, positions=positions, segments=edges.segments, ends=edges.ends, boxes=edges.boxes, lengths=edges.lengths,
+        grid=grid, bounds=Bounds.of(positions), mean_length=float(edges.lengths.sum()) / count if count else 0.0,
+        metres_per_unit=0.0, laid_out=True,
+    )  # fmt: skip

@@ -1,0 +1,184 @@
+"""The shortest-path tree down to a depth, counted in arcs, and how it is drawn into a frame. Knows no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from solvers.contracts.results import Result
+from solvers.host.threads import ThreadTeam, shares
+
+TREE_WIDTH = 2  # logical pixels
+_OPACITY = 0.75
+_SHARED_FROM = 20_000  # lines from which other threads are called
+_MOST_LINES = 12  # over one pixel: more of them change nothing
+_BANDS_PER_THREAD = 3  # so that none is left waiting for the one with the city
+_LEAST_BAND = 64  # rows
+_FEW = 0.5  # of all lines: as many or fewer in sight are taken apart from the others
+
+
+@dataclass(frozen=True, eq=False)
+class PathTree:
+    """Predecessors from one source, and how deep they are followed.
+
+    Attributes
+    ----------
+    predecessors : (n,) int32
+        -1 for the source and for what cannot be reached.
+    depth : int or None
+        Most arcs from the source; None for the whole tree.
+    """
+
+    predecessors: NDArray[np.int32]
+    depth: int | None = None
+
+    @cached_property
+    def heads(self) -> NDArray[np.int32]:
+        """Vertices that an arc of the tree leads to, ascending; each arc is (its predecessor, head)."""
+        depths = vertex_depths(self.predecessors)
+        wanted = (depths > 0) if self.depth is None else (depths > 0) & (depths <= self.depth)
+        return np.flatnonzero(wanted).astype(np.int32)
+
+    def holds(self, tail: int, head: int) -> bool:
+        """Whether the arc from ``tail`` to ``head`` belongs to it."""
+        if self.predecessors[head] != tail:
+            return False
+        at = int(np.searchsorted(self.heads, head))
+        return at < len(self.heads) and int(self.heads[at]) == head
+
+
+def predecessor_row(result: Result) -> NDArray[np.int32] | None:
+    """Predecessors from the result's source, (n,); None where they are not known."""
+    if result.predecessors is None:
+        return None
+    return result.predecessors if result.predecessors.ndim == 1 else result.predecessors[result.source or 0]
+
+
+@njit(cache=True, nogil=True)
+def vertex_depths(predecessors):
+    """(n,) arcs between the root of its tree and each vertex; 0 for roots. Ends on cycles, too."""
+    n = predecessors.shape[0]
+    depths = np.full(n, -1, np.int32)
+    for v in range(n):
+        u, steps = v, 0
+        while depths[u] < 0 and predecessors[u] >= 0 and steps < n:
+            depths[u] = 0  # on the way: a cycle ends here
+            u = predecessors[u]
+            steps += 1
+        below = max(depths[u], 0)
+        if predecessors[u] < 0:
+            depths[u] = 0
+        u = v
+        while steps > 0:
+            depths[u] = below + steps
+            u = predecessors[u]
+            steps -= 1
+    return depths
+
+
+def draw_tree(
+    image: NDArray[np.uint32],
+    tree: PathTree,
+    positions: NDArray[np.float64],
+    view: tuple[int, float, float, float],
+    pen: tuple[int | np.uint32, int],
+    team: ThreadTeam,
+) -> None:
+    """Draw lines along the arcs of a tree over premultiplied ARGB; the same pixels with any number of threads.
+
+    Parameters
+    ----------
+    image : (h, w) uint32
+        Rows of a picture.
+    tree : PathTree
+    positions : (n, 2) float64
+        World coordinates.
+    view : (int, float, float, float)
+        First of the rows, and (scale, dx, dy) of pixel = world * scale + d in the picture.
+    pen : (uint32, int)
+        Colour and width in pixels.
+    crew : Crew
+    """
+    heads, (top, *transform), (colour, width) = tree.heads, view, pen
+    arcs = (*transform, positions, tree.predecessors)
+    parts = min(_BANDS_PER_THREAD * team.threads, len(image) // _LEAST_BAND) if len(heads) >= _SHARED_FROM else 1
+    bands = shares(len(image), parts)
+    crossed = np.empty((len(heads), 2), np.uint8)
+    where = (image.shape, len(bands), top, *arcs, heads, width)
+    team.run(partial(_bands_crossed, crossed, *where, *run) for run in shares(len(heads), 4 * team.threads))
+    seen = np.flatnonzero(crossed[:, 0] <= crossed[:, 1])
+    if len(seen) < _FEW * len(heads):  # else every band would look at all that none of them shows
+        heads, crossed = heads[seen], crossed[seen]
+    team.run(
+        partial(_draw_band, image[first:last], crossed, band, top + first, *arcs, heads, width, np.uint32(colour))
+        for band, (first, last) in enumerate(bands)
+    )
+
+
+@njit(cache=True, nogil=True)
+def _bands_crossed(crossed, shape, bands, top, scale, dx, dy, positions, predecessors, heads, width, first, last):
+    """First and last band that each line may touch; the first past the last for those out of sight or without a place.
+
+    Bands are those of `threads.shares`.
+    """
+    rows, columns = shape
+    for i in range(first, last):
+        crossed[i, 0], crossed[i, 1] = 1, 0
+        v = heads[i]
+        u = predecessors[v]
+        x0, x1 = positions[u, 0] * scale + dx, positions[v, 0] * scale + dx
+        y0, y1 = positions[u, 1] * scale + dy - top, positions[v, 1] * scale + dy - top
+        if not (x0 == x0 and x1 == x1 and y0 == y0 and y1 == y1):
+            continue
+        low, high = min(y0, y1) - width, max(y0, y1) + width
+        if high >= 0.0 and low < rows and max(x0, x1) + width >= 0.0 and min(x0, x1) - width < columns:
+            crossed[i, 0] = ((max(0, int(low)) + 1) * bands - 1) // rows
+            crossed[i, 1] = (min(rows, int(high) + 1) * bands - 1) // rows
+
+
+@njit(cache=True, nogil=True)
+def _draw_band(image, crossed, band, top, scale, dx, dy, positions, predecessors, heads, width, colour):
+    """Lines in some rows of a picture. They are reckoned in the whole of it: a band has the pixels it has there.
+
+    Lines are counted first and laid over each other then, a pixel at a time: it comes to the same and is cheaper.
+    """
+    rows, columns = image.shape
+    counts = np.zeros((rows, columns), np.uint8)
+    for i in range(heads.shape[0]):
+        if not crossed[i, 0] <= band <= crossed[i, 1]:
+            continue
+        v = heads[i]
+        u = predecessors[v]
+        x0, y0 = positions[u, 0] * scale + dx, positions[u, 1] * scale + dy
+        x1, y1 = positions[v, 0] * scale + dx, positions[v, 1] * scale + dy
+        steep = abs(y1 - y0) > abs(x1 - x0)
+        a0, a1, across0, across1 = (y0, y1, x0, x1) if steep else (x0, x1, y0, y1)
+        if a0 > a1:
+            a0, a1, across0, across1 = a1, a0, across1, across0
+        slope = (across1 - across0) / (a1 - a0) if a1 > a0 else 0.0
+        start, end = (top, top + rows) if steep else (0, columns)
+        for a in range(int(max(start, np.floor(a0))), int(min(end - 1, np.floor(a1))) + 1):
+            b = int(np.floor(across0 + slope * (a + 0.5 - a0)))
+            for across in range(b - (width - 1) // 2, b + width // 2 + 1):
+                x, y = (across, a - top) if steep else (a, across - top)
+                if 0 <= x < columns and 0 <= y < rows:
+                    counts[y, x] = min(_MOST_LINES, counts[y, x] + 1)
+    for y in range(rows):
+        for x in range(columns):
+            for _ in range(counts[y, x]):
+                image[y, x] = _over(colour, image[y, x])
+
+
+@njit(cache=True, nogil=True)
+def _over(colour, under):
+    """``colour`` laid over a premultiplied pixel."""
+    mixed = np.uint32(0)
+    for shift in (0, 8, 16, 24):
+        above, below = (colour >> np.uint32(shift)) & np.uint32(255), (under >> np.uint32(shift)) & np.uint32(255)
+        value = np.uint32(_OPACITY * above + (1.0 - _OPACITY) * below)
+        mixed |= value << np.uint32(shift)
+    return mixed

@@ -1,0 +1,122 @@
+"""A graph made ready to be drawn: positions on a plane, opposite arcs merged, edges in spatial order, boxes to cull by.
+
+Built once per graph, in a job; every frame reads it. Knows no Qt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.picture.scene.camera import Bounds
+from gui.picture.scene.edge_order import BLOCK, ordered_edges
+from gui.picture.scene.projection import placed
+from gui.picture.scene.vertex_grid import VertexGrid
+from solvers.graphs.graph import Graph
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import thread_team
+
+MOST_SCALE = 2e7  # pixels per world unit up to which float32 segments lie still
+
+
+@dataclass(frozen=True, eq=False)
+class DrawableGraph:
+    """What the raster and the overlay draw.
+
+    Attributes
+    ----------
+    graph : Graph
+    positions : (n, 2) float64
+        World coordinates, y down, the longer side of the extent about 1; NaN for a vertex without a place.
+    segments : (e, 4) float32
+        Ends of every drawn edge, in spatial order.
+    ends : (e, 2) int32
+    boxes : (b, 4) float32
+        x0, y0, x1, y1 of each run of `BLOCK` edges.
+    lengths : (b,) float32
+        Sum of the lengths of each run.
+    grid : VertexGrid
+        Finds vertices by place.
+    bounds : Bounds
+    mean_length : float
+        Mean length of the drawn edges in world units.
+    metres_per_unit : float
+        At the middle of a geographic extent; 0 where positions have no known unit.
+    laid_out : bool
+        True where positions were computed rather than read.
+    """
+
+    graph: Graph
+    positions: NDArray[np.float64]
+    segments: NDArray[np.float32]
+    ends: NDArray[np.int32]
+    boxes: NDArray[np.float32]
+    lengths: NDArray[np.float32]
+    grid: VertexGrid
+    bounds: Bounds
+    mean_length: float
+    metres_per_unit: float
+    laid_out: bool
+
+    @property
+    def edges(self) -> int:
+        """Number of drawn edges: opposite and parallel arcs count once; self-loops and what has no place do not."""
+        return len(self.ends)
+
+
+def build_scene(
+    graph: Graph, positions: NDArray[np.float64] | None = None, observer: Observer = SILENT
+) -> DrawableGraph:
+    """Make ``graph`` drawable.
+
+    Parameters
+    ----------
+    positions : (n, 2) float64, optional
+        A layout, for a graph without coordinates (`gui.picture.layout.stress`).
+    observer : Observer
+
+    Raises
+    ------
+    ValueError
+        Where the graph has no coordinates and none are given.
+    Cancelled
+    """
+    laid_out = positions is not None
+    if positions is None and graph.coordinates is None:
+        raise ValueError("a graph without coordinates needs a layout")
+    with thread_team() as team:
+        observer.checkpoint(0, 10)
+        where, bounds, metres = placed(graph.coordinates if positions is None else positions, team, observer)
+        observer.checkpoint(2, 10)
+        edges = ordered_edges(graph, where, team, observer)
+        observer.checkpoint(8, 10)
+        grid = VertexGrid.of(where, team, observer)
+    observer.checkpoint(10, 10)
+    count = len(edges.ends)
+    mean_length = float(edges.lengths.sum(dtype=np.float64)) / count if count else 0.0
+    return DrawableGraph(
+        graph, where, edges.segments, edges.ends, edges.boxes, edges.lengths, grid, bounds, mean_length, metres,
+        laid_out,
+    )  # fmt: skip
+
+
+def visible_blocks(scene: DrawableGraph, bounds: Bounds) -> NDArray[np.int64]:
+    """Numbers of the blocks of edges whose boxes meet ``bounds``, ascending."""
+    x0, y0, x1, y1 = scene.boxes.T
+    return np.flatnonzero((x0 <= bounds.x1) & (x1 >= bounds.x0) & (y0 <= bounds.y1) & (y1 >= bounds.y0))
+
+
+def visible_runs(scene: DrawableGraph, bounds: Bounds, longest: int) -> list[tuple[int, int]]:
+    """Ranges (first, last) of edges whose boxes meet ``bounds``, neighbours joined, each at most ``longest`` edges."""
+    blocks = visible_blocks(scene, bounds)
+    most = max(1, longest // BLOCK)
+    runs = np.split(blocks, np.flatnonzero(np.diff(blocks) != 1) + 1) if len(blocks) else []
+    pieces = [run[at : at + most] for run in runs for at in range(0, len(run), most)]
+    return [(int(piece[0]) * BLOCK, min(scene.edges, (int(piece[-1]) + 1) * BLOCK)) for piece in pieces]
+
+
+def block_edges(scene: DrawableGraph, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number of edges of each block: `BLOCK`, but for the last."""
+    return np.minimum(scene.edges - blocks * BLOCK, BLOCK)

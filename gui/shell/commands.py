@@ -1,0 +1,123 @@
+"""The action table come alive: QActions bound to their handlers, and enabled as the window's state allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+from gui.model.jobs import Jobs
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.shell.actions import ACTIONS, MENUS, ActionSpec, State
+from gui.style.icons import icon
+from solvers.contracts.catalog import Answers
+
+# Jobs that the user waits for and can cancel; laying out and drawing go on in the background.
+CANCELLABLE = ("solve", "trace", "race", "open", "export")
+
+
+def state_of(session: Session, playback: Playback, jobs: Jobs) -> State:
+    """What is true now, in the terms of the action table."""
+    selected = session.selected
+    facts = {
+        State.GRAPH: session.graph is not None,
+        State.CHOICES: bool(session.chosen_ids),
+        State.RESULTS: bool(session.results),
+        State.SELECTION: selected is not None,
+        State.PATH: selected is not None and selected.path is not None,
+        State.PLACED: session.graph is not None and session.graph.coordinates is not None,
+        State.TRACE: playback.length > 0,
+        State.MATRIX: selected is not None and selected.variant.answers is Answers.APSP,
+        State.RACY: session.can_race,
+        State.BUSY: any(jobs.running(kind) for kind in CANCELLABLE),
+        State.IDLE: jobs.running("solve") is None,
+    }
+    result = State.ALWAYS
+    for flag, holds in facts.items():
+        if holds:
+            result |= flag
+    return result
+
+
+class Commands(QObject):
+    """One QAction for every row of the table.
+
+    Parameters
+    ----------
+    window : QWidget
+        Owns the actions, so that their shortcuts work anywhere in it.
+    controllers : mapping
+        Name in ``ActionSpec.handler`` before the dot -> object with that method.
+
+    Raises
+    ------
+    KeyError, AttributeError
+        Where a row names a handler that does not exist: a mistake in the table, found at the start.
+    """
+
+    def __init__(self, window: QWidget, controllers: Mapping[str, object]):
+        super().__init__(window)
+        self._actions: dict[str, QAction] = {}
+        self._groups: dict[str, QActionGroup] = {}
+        for spec in ACTIONS:
+            self._actions[spec.id] = self._make(spec, controllers)
+        window.addActions(list(self._actions.values()))
+
+    def __getitem__(self, action_id: str) -> QAction:
+        return self._actions[action_id]
+
+    def __iter__(self) -> Iterator[tuple[ActionSpec, QAction]]:
+        return iter((spec, self._actions[spec.id]) for spec in ACTIONS)
+
+    def refresh(self, state: State) -> None:
+        """Enable what ``state`` allows."""
+        for spec, action in self:
+            action.setEnabled(spec.enabled(state))
+
+    def recolour(self) -> None:
+        """Draw the icons anew in the theme's colours."""
+        for spec, action in self:
+            if spec.icon:
+                action.setIcon(icon(spec.icon))
+
+    def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
+        """Make the menus in ``bar``; returned by title, so that the window can add what is not in the table."""
+        menus = {title: bar.addMenu(f"&{title}") for title in MENUS}
+        submenus: dict[tuple[str, str], QMenu] = {}
+        for spec, action in self:
+            menu, place = menus[spec.menu], (spec.menu, spec.submenu)
+            if spec.starts_section:
+                menu.addSeparator()
+            if spec.submenu:
+                menu = submenus[place] if place in submenus else submenus.setdefault(place, menu.addMenu(spec.submenu))
+            menu.addAction(action)
+        return menus
+
+    def _make(self, spec: ActionSpec, controllers: Mapping[str, object]) -> QAction:
+        action = QAction(spec.text, self)
+        action.setObjectName(spec.id)
+        action.setShortcuts([QKeySequence(text) for text in spec.shortcuts])
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.setToolTip(_tool_tip(spec, action))
+        action.setIconVisibleInMenu(False)
+        action.setCheckable(spec.checkable)
+        if spec.group:
+            group = self._groups.setdefault(spec.group, QActionGroup(self))
+            group.addAction(action)
+        controller, method = spec.handler.split(".")
+        handler = partial(getattr(controllers[controller], method), *spec.arguments)
+        if spec.checkable and not spec.group:
+            action.toggled.connect(lambda checked: handler(checked))
+        else:
+            action.triggered.connect(lambda: handler())
+        return action
+
+
+def _tool_tip(spec: ActionSpec, action: QAction) -> str:
+    words = spec.tip or spec.text.rstrip("…")
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    return f"{words} ({keys})" if keys else words

@@ -1,0 +1,152 @@
+"""Fields of the toolbar that take a vertex by the file's own id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QFocusEvent, QKeyEvent, QPalette
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+
+from gui.model.session import Session
+from gui.style.icons import icon
+from gui.style.theme import tokens
+from solvers.errors import InputError, UnknownVertex
+from solvers.graphs.graph import Graph
+
+FIELD_WIDTH = 104
+
+
+class VertexField(QLineEdit):
+    """A line edit for a vertex id; an unknown one is refused beneath the field, with the nearest ids.
+
+    Parameters
+    ----------
+    session : Session
+    name : str
+        What it is, for screen readers and the test ("source").
+    on_vertex : callable(int)
+        Given the vertex index of a valid id.
+    on_empty : callable(), optional
+        Called where the text was cleared; an empty field is otherwise put back.
+
+    Signals
+    -------
+    left()
+        Enter took the text, or Escape put the old one back: the keys may belong to the picture again.
+    """
+
+    left = Signal()
+
+    def __init__(
+        self,
+        session: Session,
+        name: str,
+        on_vertex: Callable[[int], object],
+        on_empty: Callable[[], object] | None = None,
+        parent: QWidget | None = None,
+    ):
+        super().__init__(parent)
+        self._session = session
+        self._on_vertex = on_vertex
+        self._on_empty = on_empty
+        self._content: int | None = None
+        self._bubble: QLabel | None = None
+        self._mark = QAction(self)
+        self.setObjectName(name)
+        self.setAccessibleName(f"{name} vertex id")
+        self.setFixedWidth(FIELD_WIDTH)
+        self.editingFinished.connect(self._take)
+        self.returnPressed.connect(self._leave)
+        self.textEdited.connect(self.clear_error)
+
+    def show_vertex(self, vertex: int | None) -> None:
+        """Show the id of a vertex index, or nothing."""
+        self._content = vertex
+        graph = self._session.graph
+        self.setText("" if vertex is None or graph is None else str(int(graph.ids[vertex])))
+        self.setModified(False)
+        self.clear_error()
+
+    @property
+    def error(self) -> str:
+        """What is wrong with the text as it stands; "" where nothing is."""
+        return self._bubble.text() if self._bubble is not None else ""
+
+    def clear_error(self) -> None:
+        if self._bubble is not None:
+            self._bubble.hide()
+            self._bubble.deleteLater()
+            self._bubble = None
+            self.removeAction(self._mark)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if self._bubble is not None and event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
+            self.show_vertex(self._content)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.show_vertex(self._content)
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ApplicationPaletteChange:
+            self.clear_error()
+
+    def _leave(self) -> None:
+        if not self.error:
+            self.left.emit()
+
+    def _take(self) -> None:
+        graph = self._session.graph
+        if graph is None or not self.isModified():
+            return
+        self.setModified(False)
+        text = self.text().strip().replace(",", "")
+        if not text:
+            if self._on_empty is not None:
+                self._on_empty()
+            self.show_vertex(None if self._on_empty is not None else self._content)
+            return
+        try:
+            vertex = _vertex(graph, text)
+        except InputError as error:
+            self._show_error(str(error))
+            return
+        self._content = vertex
+        self._on_vertex(vertex)
+
+    def _show_error(self, text: str) -> None:
+        self.clear_error()
+        t = tokens()
+        bubble = QLabel(text, self.window())
+        bubble.setAutoFillBackground(True)
+        bubble.setMargin(6)
+        palette = QPalette(bubble.palette())
+        palette.setColor(QPalette.ColorRole.Window, QColor(t.bad))
+        palette.setColor(QPalette.ColorRole.WindowText, QColor("#101418" if t.dark else "#FFFFFF"))
+        bubble.setPalette(palette)
+        bubble.adjustSize()
+        corner = self.mapTo(self.window(), QPoint(0, self.height() + 3))
+        bubble.move(min(corner.x(), self.window().width() - bubble.width() - 4), corner.y())
+        bubble.show()
+        self._bubble = bubble
+        self._mark.setIcon(icon("error", t.bad))
+        self._mark.setToolTip(text)
+        self.addAction(self._mark, QLineEdit.ActionPosition.TrailingPosition)
+
+
+def _vertex(graph: Graph, text: str) -> int:
+    """The vertex of the id in a text. Raises `InputError` where it is no whole number, or no vertex has it."""
+    least, greatest = int(graph.ids[0]), int(graph.ids[-1])
+    try:
+        vertex_id = int(text)
+    except ValueError:
+        raise InputError(f"“{text}” is no vertex id: ids here are whole numbers, {least} to {greatest}.") from None
+    if not least <= vertex_id <= greatest:  # ids past 64 bits are sought nowhere
+        raise UnknownVertex(text, [least if vertex_id < least else greatest])
+    return graph.vertex(vertex_id)

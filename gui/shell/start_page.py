@@ -1,0 +1,116 @@
+"""What a stranger sees before there is a graph: what this is, two buttons, the files opened last."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QAction, QFont
+from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from gui.model.settings import Settings, label_of, shortened
+from gui.style.icons import icon
+
+WIDTH = 460
+_SHOWN_FILES = 5
+
+
+class StartPage(QWidget):
+    """The empty state of the window.
+
+    Parameters
+    ----------
+    settings : Settings
+    open_action, generate_action : QAction
+
+    Signals
+    -------
+    file_chosen(Path)
+        One of the recent files.
+    sample_chosen()
+    """
+
+    file_chosen = Signal(object)
+    sample_chosen = Signal()
+
+    def __init__(
+        self, settings: Settings, open_action: QAction, generate_action: QAction, parent: QWidget | None = None
+    ):
+        super().__init__(parent)
+        self._settings = settings
+        settings.recent_changed.connect(self._list_recent)
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(0)
+        column = QVBoxLayout()
+        column.setSpacing(10)
+        for part in (self._heading(), self._advice(), self._buttons(open_action, generate_action)):
+            column.addLayout(part) if isinstance(part, QHBoxLayout) else column.addWidget(part)
+        column.addSpacing(8)
+        column.addLayout(self._recent)
+        middle = QWidget()
+        middle.setFixedWidth(WIDTH)
+        middle.setLayout(column)
+        row = QHBoxLayout()  # stretches, not an alignment, which would ignore that wrapped text needs height
+        row.addStretch(1)
+        row.addWidget(middle)
+        row.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.addStretch(2)
+        outer.addLayout(row)
+        outer.addStretch(3)
+        self.recolour()
+
+    def _heading(self) -> QHBoxLayout:
+        mark = QLabel()
+        mark.setPixmap(icon("tautline").pixmap(QSize(48, 48)))
+        name = QLabel("Tautline")
+        font = QFont(name.font())
+        font.setPointSizeF(font.pointSizeF() * 2)
+        name.setFont(font)
+        row = QHBoxLayout()
+        row.setSpacing(12)
+        row.addWidget(mark)
+        row.addWidget(name, 1)
+        return row
+
+    def _advice(self) -> QLabel:
+        advice = QLabel(
+            "Open a road network or a social graph, tick some algorithms, press Run: see the shortest path, every "
+            "frontier on the way to it, and what each algorithm cost."
+        )
+        advice.setWordWrap(True)
+        return advice
+
+    def _buttons(self, open_action: QAction, generate_action: QAction) -> QHBoxLayout:
+        self._opening = QPushButton("Open a DIMACS or SNAP file…")
+        self._opening.clicked.connect(open_action.trigger)
+        self._generating = QPushButton("Generate one…")
+        self._generating.clicked.connect(generate_action.trigger)
+        row = QHBoxLayout()
+        for button in (self._opening, self._generating):
+            button.setMinimumHeight(36)
+            row.addWidget(button, 1)
+        return row
+
+    def recolour(self) -> None:
+        """Draw the icons in the theme's colours."""
+        self._opening.setIcon(icon("open"))
+        self._generating.setIcon(icon("generate"))
+        self._list_recent()
+
+    def _list_recent(self) -> None:
+        while (item := self._recent.takeAt(0)) is not None:
+            item.widget().deleteLater()
+        for path in self._settings.recent_files[:_SHOWN_FILES]:
+            self._recent.addWidget(self._recent_button(path))
+        sample = QCommandLinkButton("Open the sample", "A small road network, to try things on")
+        sample.setIcon(icon("path"))
+        sample.clicked.connect(self.sample_chosen)
+        self._recent.addWidget(sample)
+
+    def _recent_button(self, path: Path) -> QCommandLinkButton:
+        button = QCommandLinkButton(label_of(path), shortened(str(path.parent)))
+        button.setToolTip(str(path))
+        button.setIcon(icon("folder"))
+        button.clicked.connect(lambda: self.file_chosen.emit(path))
+        return button

@@ -1,0 +1,180 @@
+"""The toolbar: open, the two end points, find, the device, and the one accent-coloured control: Run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
+
+from gui.model.devices import Devices
+from gui.model.jobs import Jobs
+from gui.model.session import Session
+from gui.shell.commands import Commands
+from gui.shell.fields import VertexField
+from gui.style.icons import icon
+from gui.style.theme import tokens
+
+_ICON = QSize(20, 20)
+_MARK = QSize(16, 16)
+_DEVICE_WIDTH = 190
+
+
+class RunButton(QPushButton):
+    """Run, saying how many; Cancel while a run is under way."""
+
+    def __init__(self, session: Session, jobs: Jobs, commands: Commands, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session, self._jobs, self._commands = session, jobs, commands
+        self.setObjectName("run button")
+        self.setMinimumWidth(112)
+        self.setIconSize(_ICON)
+        self.clicked.connect(self._press)
+        for signal in (session.choices_changed, session.graph_changed, jobs.changed):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Text, colour and tool tip for the state that holds now."""
+        t = tokens()
+        job = self._jobs.running("solve")
+        count = len(self._session.chosen_ids)
+        if job is not None:
+            self.setText("Cancelling…" if job.cancelling else "Cancel")
+            self.setEnabled(not job.cancelling)
+            self.setToolTip("Stop the run; finished results are kept (Esc)")
+        else:
+            self.setText(f"Run {count}" if count else "Run")
+            self.setEnabled(bool(count) and self._session.graph is not None)
+            self.setToolTip(self._why_not() or f"Solve with the {count} ticked variants (F5)")
+        self._paint_with(t.accent if self.isEnabled() else t.raised, t.accent_text if self.isEnabled() else t.muted)
+        self.setIcon(icon("cancel" if job is not None else "run", t.accent_text if self.isEnabled() else t.muted))
+
+    def _why_not(self) -> str:
+        if self._session.graph is None:
+            return "Open or generate a graph first"
+        return "" if self._session.chosen_ids else "Tick at least one variant on the left"
+
+    def _paint_with(self, background: str, text: str) -> None:
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.ColorRole.Button, QColor(background))
+        palette.setColor(QPalette.ColorRole.ButtonText, QColor(text))
+        self.setPalette(palette)
+
+    def _press(self) -> None:
+        self._commands["cancel" if self._jobs.running("solve") else "run"].trigger()
+
+
+class EndpointsBar(QWidget):
+    """Source, swap, target and find, by the file's own ids."""
+
+    def __init__(
+        self, session: Session, commands: Commands, go_to: Callable[[int], object], parent: QWidget | None = None
+    ):
+        super().__init__(parent)
+        self._session = session
+        self._marks = {"source": QLabel(), "target": QLabel(), "find": QLabel()}
+        self.source = VertexField(session, "source", session.set_source)
+        self.target = VertexField(session, "target", session.set_target, lambda: session.set_target(None))
+        self.target.setPlaceholderText("none")
+        self.search = VertexField(session, "find", go_to, lambda: None)
+        self.search.setPlaceholderText("Find vertex")
+        swap = QToolButton()
+        swap.setDefaultAction(commands["swap"])
+        swap.setAutoRaise(True)
+        swap.setIconSize(_ICON)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(6, 0, 4, 0)
+        row.setSpacing(5)
+        for widget in (self._marks["source"], QLabel("Source"), self.source, swap):
+            row.addWidget(widget)
+        for widget in (self._marks["target"], QLabel("Target"), self.target):
+            row.addWidget(widget)
+        row.addSpacing(14)
+        row.addWidget(self._marks["find"])
+        row.addWidget(self.search)
+        session.graph_changed.connect(self.refresh)
+        session.endpoints_changed.connect(self.refresh)
+        self.recolour()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the session's end points."""
+        self.source.show_vertex(self._session.source)
+        self.target.show_vertex(self._session.target)
+        self.search.clear_error()
+        for field in (self.source, self.target, self.search):
+            field.setEnabled(self._session.graph is not None)
+
+    def find(self) -> None:
+        """Put the cursor into the find field."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def recolour(self) -> None:
+        t = tokens()
+        colours = {"source": t.source, "target": t.target, "find": t.muted}
+        for name, label in self._marks.items():
+            label.setPixmap(icon(name, colours[name]).pixmap(_MARK))
+            label.setToolTip({"source": "Source", "target": "Target", "find": "Find vertex"}[name])
+
+
+class DeviceBox(QComboBox):
+    """Where kernels run."""
+
+    def __init__(self, session: Session, devices: Devices, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session, self._devices = session, devices
+        self.setObjectName("device")
+        self.setAccessibleName("Device")
+        self.setFixedWidth(_DEVICE_WIDTH)
+        self.activated.connect(lambda index: devices.use(self.itemData(index)))
+        devices.found.connect(self.refresh)
+        session.device_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        self.clear()
+        for device in self._devices.list.devices:
+            self.addItem(f"{device.kind.upper() if device.kind == 'cuda' else 'OpenCL'}: {device.name}", device.key)
+            self.setItemData(self.count() - 1, device.driver, Qt.ItemDataRole.ToolTipRole)
+        if self.count():
+            current = self._session.device
+            self.setCurrentIndex(self.findData(current.key) if current is not None else 0)
+        else:
+            self.addItem("No device for kernels" if self._devices.known else "Looking for devices…", "")
+        self.setEnabled(bool(self._devices.list.devices))
+        self.setToolTip("Where kernels run" if self.isEnabled() else "Help > Devices says what is missing")
+
+
+class ToolBar(QToolBar):
+    """All of it in a row."""
+
+    def __init__(self, commands: Commands, endpoints: EndpointsBar, device: DeviceBox, run: RunButton):
+        super().__init__("Toolbar")
+        self.setObjectName("toolbar")
+        self.setMovable(False)
+        self.setIconSize(_ICON)
+        for action_id in ("open", "generate"):
+            self.addAction(commands[action_id])
+            button = self.widgetForAction(commands[action_id])
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.addSeparator()
+        self.addWidget(endpoints)
+        space = QWidget()
+        space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(space)
+        self._mark = QLabel()
+        self.addWidget(self._mark)
+        self.addWidget(device)
+        gap = QWidget()
+        gap.setFixedWidth(10)
+        self.addWidget(gap)
+        self.addWidget(run)
+        self.recolour()
+
+    def recolour(self) -> None:
+        self._mark.setPixmap(icon("device", tokens().muted).pixmap(_ICON))
+        self._mark.setContentsMargins(0, 0, 6, 0)

@@ -1,0 +1,157 @@
+"""Small pieces that every panel is made of: dots, quiet labels, empty states, sections that fold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from gui.style.theme import tokens, variant_colour
+from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
+
+DOT_PX = 10
+GAP = 6
+
+PLACES = {
+    RunsOn.SERIAL: "serial", RunsOn.OPENMP: "OpenMP", RunsOn.MPI: "MPI", RunsOn.GPU: "GPU", RunsOn.HYBRID: "CPU + GPU",
+    RunsOn.ANY: "CPU or GPU",
+}  # fmt: skip
+
+
+def on_scheme_change(restyle: Callable[[], None]) -> None:
+    """Call ``restyle``, a method of a QObject, whenever the system or the user turns to light or dark."""
+    QGuiApplication.styleHints().colorSchemeChanged.connect(restyle)
+
+
+def tabular(font: QFont, scale: float = 1.0) -> QFont:
+    """``font`` with figures of one width, so that numbers stand beneath each other; perhaps smaller."""
+    result = QFont(font)
+    result.setFeature(QFont.Tag("tnum"), 1)
+    if scale != 1.0:
+        result.setPointSizeF(font.pointSizeF() * scale)
+    return result
+
+
+def soften_selection(view: QWidget) -> None:
+    """Mark selected rows as the charts do, quietly, so that dots, ticks and tags keep their colours."""
+    t = tokens()
+    palette = view.palette()
+    palette.setColor(QPalette.ColorRole.Highlight, QColor(t.selection))
+    palette.setColor(QPalette.ColorRole.HighlightedText, QColor(t.text))
+    view.setPalette(palette)
+
+
+def colour_of(variant: Variant) -> QColor:
+    """The variant's colour in the scheme that is shown."""
+    return QColor(variant_colour(variant.id, tokens().dark))
+
+
+def paint_dot(painter: QPainter, centre: QPointF, colour: QColor, diameter: float = DOT_PX) -> None:
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawEllipse(centre, diameter / 2, diameter / 2)
+    painter.restore()
+
+
+def dot_icon(colour: QColor) -> QIcon:
+    """A round icon in a variant's colour, sharp on dense displays."""
+    icon = QIcon()
+    for scale in (1, 2, 3):
+        side = (DOT_PX + 4) * scale
+        pixmap = QPixmap(QSize(side, side))
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        paint_dot(painter, QPointF(side / 2, side / 2), colour, DOT_PX * scale)
+        painter.end()
+        for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):  # the colour is the same everywhere, also when selected
+            icon.addPixmap(pixmap, mode)
+    return icon
+
+
+def tags_of(variant: Variant) -> list[str]:
+    """What to know of a variant at a glance, in one or two words each."""
+    tags = [PLACES[variant.runs_on]]
+    if variant.cuda_only:
+        tags = ["CUDA"]
+    if variant.answers.value == "apsp" and variant.algorithm is not Algorithm.FLOYD_WARSHALL:
+        tags.append("APSP")
+    if variant.answers is Answers.TARGET:
+        tags.append("one path")
+    if variant.racy:
+        tags.append("racy")
+    return tags
+
+
+def display_titles(variants: Iterable[Variant]) -> dict[str, str]:
+    """Id to short title; with the algorithm before it where two of ``variants`` would read the same."""
+    listed = list(variants)
+    counts: dict[str, int] = {}
+    for variant in listed:
+        counts[variant.title] = counts.get(variant.title, 0) + 1
+    return {v.id: v.title if counts[v.title] == 1 else f"{v.algorithm.value} {v.title}" for v in listed}
+
+
+class QuietLabel(QLabel):
+    """A label in the muted text colour, wrapping, whose text can be selected."""
+
+    def __init__(self, text: str = "", *, selectable: bool = False):
+        super().__init__(text)
+        self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        if selectable:
+            self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+
+class EmptyState(QuietLabel):
+    """What a panel says while it has nothing to show: how to fill it."""
+
+    def __init__(self, text: str):
+        super().__init__(text)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setMargin(16)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+
+
+class Section(QWidget):
+    """A heading that folds what stands beneath it.
+
+    Signals
+    -------
+    unfolded()
+        The content is shown for the first time or again; a place to load it late.
+    """
+
+    unfolded = Signal()
+
+    def __init__(self, title: str, content: QWidget, *, open_: bool = False):
+        super().__init__()
+        self._content = content
+        self._button = QToolButton()
+        self._button.setText(title)
+        self._button.setCheckable(True)
+        self._button.setAutoRaise(True)
+        self._button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._button.toggled.connect(self._toggle)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addWidget(self._button)
+        layout.addWidget(content)
+        self._toggle(open_)
+        self._button.setChecked(open_)
+
+    @property
+    def is_open(self) -> bool:
+        return self._button.isChecked()
+
+    def _toggle(self, open_: bool) -> None:
+        self._button.setArrowType(Qt.ArrowType.DownArrow if open_ else Qt.ArrowType.RightArrow)
+        self._content.setVisible(open_)
+        if open_:
+            self.unfolded.emit()

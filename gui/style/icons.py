@@ -1,0 +1,45 @@
+"""Line icons: drawn once as SVG, coloured by the theme when they are loaded."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+import resources
+from gui.style.theme import tokens
+
+FOLDER = resources.FOLDER / "icons"
+_SIDES = (16, 20, 24, 32, 48, 64)
+_DISABLED_OPACITY = 0.35
+
+
+def icon(name: str, colour: str | None = None) -> QIcon:
+    """The icon ``resources/icons/<name>.svg`` in ``colour``, with a paler form for disabled controls.
+
+    Parameters
+    ----------
+    name : str
+    colour : str, optional
+        "#RRGGBB"; the theme's text colour where not given. Ask again when the theme changes.
+    """
+    renderer = QSvgRenderer(QByteArray(_svg(name, colour or tokens().text).encode()))
+    result = QIcon()
+    for side in _SIDES:
+        result.addPixmap(_pixmap(renderer, side, 1.0), QIcon.Mode.Normal)
+        result.addPixmap(_pixmap(renderer, side, _DISABLED_OPACITY), QIcon.Mode.Disabled)
+    return result
+
+
+def _svg(name: str, colour: str) -> str:
+    return (FOLDER / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", colour)
+
+
+def _pixmap(renderer: QSvgRenderer, side: int, opacity: float) -> QPixmap:
+    pixmap = QPixmap(side, side)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setOpacity(opacity)
+    renderer.render(painter, QRectF(0, 0, side, side))
+    painter.end()
+    return pixmap

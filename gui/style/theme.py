@@ -1,0 +1,105 @@
+"""Colours: one table of roles for light and dark, and one fixed colour per variant. Okabe-Ito throughout."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from gui.style.fusion import PlainFusion
+from gui.style.oklch import distance, oklch
+from gui.style.tokens import DARK, LIGHT, Scheme, Tokens
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Algorithm
+
+_QT_SCHEMES = {
+    Scheme.SYSTEM: Qt.ColorScheme.Unknown,
+    Scheme.LIGHT: Qt.ColorScheme.Light,
+    Scheme.DARK: Qt.ColorScheme.Dark,
+}
+# Platforms without a desktop theme (bare X11, offscreen) ignore setColorScheme: the choice is kept on the application.
+_PROPERTY = "tautline_dark"
+
+
+def apply(app: QApplication, scheme: Scheme) -> None:
+    """Dress the whole application: Fusion, the scheme asked of the platform, and our palette.
+
+    Open widgets hear of it by ``QStyleHints.colorSchemeChanged``, also where the platform itself would not tell them,
+    and then ask `tokens` again.
+    """
+    if not isinstance(app.style(), PlainFusion):
+        app.setStyle(PlainFusion())
+    app.setProperty(_PROPERTY, None if scheme is Scheme.SYSTEM else scheme is Scheme.DARK)
+    hints = app.styleHints()
+    hints.setColorScheme(_QT_SCHEMES[scheme])
+    app.setPalette(palette(tokens()))
+    hints.colorSchemeChanged.emit(Qt.ColorScheme.Dark if tokens().dark else Qt.ColorScheme.Light)
+
+
+def tokens(dark: bool | None = None) -> Tokens:
+    """The tokens of a scheme; None asks the application which it shows."""
+    if dark is None:
+        app = QGuiApplication.instance()
+        applied = app.property(_PROPERTY) if app is not None else None
+        dark = QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark if applied is None else bool(applied)
+    return DARK if dark else LIGHT
+
+
+def palette(t: Tokens) -> QPalette:
+    """Qt's palette filled from the tokens."""
+    result = QPalette()
+    roles = {
+        QPalette.ColorRole.Window: t.window, QPalette.ColorRole.WindowText: t.text,
+        QPalette.ColorRole.Base: t.panel, QPalette.ColorRole.AlternateBase: t.raised,
+        QPalette.ColorRole.Text: t.text, QPalette.ColorRole.PlaceholderText: t.muted,
+        QPalette.ColorRole.Button: t.raised, QPalette.ColorRole.ButtonText: t.text,
+        QPalette.ColorRole.Highlight: t.selection, QPalette.ColorRole.HighlightedText: t.text,
+        QPalette.ColorRole.ToolTipBase: t.panel, QPalette.ColorRole.ToolTipText: t.text,
+        QPalette.ColorRole.Link: t.accent, QPalette.ColorRole.Mid: t.border, QPalette.ColorRole.Accent: t.accent,
+    }  # fmt: skip
+    for role, colour in roles.items():
+        result.setColor(role, QColor(colour))
+    for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
+        disabled = QColor(t.muted)
+        disabled.setAlphaF(0.6)
+        result.setColor(QPalette.ColorGroup.Disabled, role, disabled)
+    return result
+
+
+# Each algorithm has a range of hues round its Okabe-Ito colour, so that a chart tells families apart at a glance.
+_HUES = {
+    Algorithm.BELLMAN_FORD: (200.0, 280.0),
+    Algorithm.DIJKSTRA: (10.0, 115.0),
+    Algorithm.FLOYD_WARSHALL: (295.0, 355.0),
+    Algorithm.MODERN: (130.0, 180.0),
+}
+_LIGHTNESS = (0.52, 0.36, 0.44, 0.60, 0.68)  # on light; on dark all are raised
+_RAISED = 0.22
+_CHROMA = (0.15, 0.06)
+_HUE_STEPS = 9
+
+
+@cache
+def _variant_shades() -> dict[str, tuple[float, float, float]]:
+    """Lightness, chroma and hue of each variant: of its family's shades, the one farthest from those given before."""
+    free = {algorithm: _family_shades(*hues) for algorithm, hues in _HUES.items()}
+    given: dict[str, tuple[float, float, float]] = {}
+    for entry in catalog.variants():
+        family = [given[v.id] for v in catalog.variants() if v.algorithm is entry.algorithm and v.id in given]
+        shades = free[entry.algorithm]
+        given[entry.id] = max(shades, key=lambda shade: min((distance(shade, other) for other in family), default=0))
+    return given
+
+
+def _family_shades(low: float, high: float) -> tuple[tuple[float, float, float], ...]:
+    hues = [low + (high - low) * step / (_HUE_STEPS - 1) for step in range(_HUE_STEPS)]
+    hues.sort(key=lambda hue: abs(hue - (low + high) / 2))
+    return tuple((lightness, chroma, hue) for chroma in _CHROMA for lightness in _LIGHTNESS for hue in hues)
+
+
+def variant_colour(variant_id: str, dark: bool) -> str:
+    """The one colour of a variant, everywhere and always, whichever others are shown; its hue tells the algorithm."""
+    lightness, chroma, hue = _variant_shades().get(variant_id, (0.52, 0.0, 0.0))
+    return oklch(lightness + _RAISED * dark, chroma, hue)

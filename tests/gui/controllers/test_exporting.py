@@ -1,0 +1,170 @@
+"""Taking home what is seen, through the menu: pictures, films and the matrix, in jobs, whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PIL import Image
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QDialog, QFileDialog
+from pytestqt.qtbot import QtBot
+
+from gui.dialogs.export import SCHEME, WHITE, ExportDialog, ExportOptions
+from gui.dialogs.film import FilmDialog
+from gui.export.composition import PictureState
+from gui.export.film import HOLD_S, FilmOptions
+from gui.model.session import Severity
+from gui.style.tokens import LIGHT
+from gui.window import MainWindow
+from tests.gui.pictures import is_like
+from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+
+
+def solve(qtbot: QtBot, window: MainWindow, variant_id: str) -> None:
+    """Open the textbook graph, run one variant, and have its trace."""
+    open_graph(qtbot, window, TINY)
+    tick_only(window, variant_id)
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    qtbot.waitUntil(lambda: window.playback.length > 0, timeout=60_000)
+    qtbot.waitUntil(lambda: window.canvas.picture_state() is not None, timeout=60_000)
+
+
+def choose_path(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+
+
+@pytest.fixture
+def traced(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    solve(qtbot, window, "bf-serial")
+    return window
+
+
+def test_the_play_back_becomes_a_film(traced, qtbot, monkeypatch, tmp_path):
+    choose_path(monkeypatch, tmp_path / "film.gif")
+
+    def accept(dialog: FilmDialog) -> int:
+        dialog.width_box.setValue(400)
+        dialog.height_box.setValue(300)
+        dialog.rate.setValue(2.0)
+        return QDialog.DialogCode.Accepted
+
+    monkeypatch.setattr(FilmDialog, "exec", accept)
+    heard = []
+    traced.session.noticed.connect(heard.append)
+    traced.commands["export-film"].trigger()
+    qtbot.waitUntil(lambda: (tmp_path / "film.gif").exists() and not traced.jobs.all(), timeout=60_000)
+    with Image.open(tmp_path / "film.gif") as image:
+        assert image.size == (400, 300)
+        assert image.n_frames == traced.playback.length
+    assert [notice.text.split()[:2] for notice in heard] == [["Wrote", "film.gif"]]
+
+
+def test_the_film_action_needs_a_trace(window, qtbot):
+    open_graph(qtbot, window, TINY)
+    assert not window.commands["export-film"].isEnabled()
+
+
+def test_an_ending_that_is_no_picture_is_one_clear_notice(traced, qtbot, tmp_path):
+    heard = []
+    traced.session.noticed.connect(heard.append)
+    traced.exporting.picture(tmp_path / "p.bmp", ExportOptions(0, 300, 200, 96, WHITE))
+    qtbot.waitUntil(lambda: bool(heard), timeout=20_000)
+    assert heard[0].severity is Severity.ERROR
+    assert "must end in .png or .svg" in heard[0].text
+    assert list(tmp_path.glob("*.bmp")) == []
+
+
+def test_a_size_that_no_picture_has_is_told_and_not_raised(traced, qtbot, tmp_path):
+    heard = []
+    traced.session.noticed.connect(heard.append)
+    traced.exporting.picture(tmp_path / "p.png", ExportOptions(0, 30_000, 200, 96, SCHEME))
+    qtbot.waitUntil(lambda: bool(heard), timeout=20_000)
+    assert "16 to 20,000 pixels" in heard[0].text
+
+
+def test_while_the_matrix_is_shown_the_matrix_is_exported_and_copied(window, qtbot, monkeypatch, tmp_path):
+    solve(qtbot, window, "fw-serial")
+    window.commands["matrix"].trigger()
+    assert window.canvas.matrix_shown
+    choose_path(monkeypatch, tmp_path / "matrix.svg")
+    monkeypatch.setattr(ExportDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
+    window.commands["export-picture"].trigger()
+    qtbot.waitUntil(lambda: (tmp_path / "matrix.svg").exists() and not window.jobs.all(), timeout=60_000)
+    words = {"".join(e.itertext()).strip() for e in ElementTree.parse(tmp_path / "matrix.svg").iter()}
+    assert {"from vertex", "to vertex"} <= words
+    clipboard = QGuiApplication.clipboard()
+    clipboard.clear()
+    size = window.canvas.size() * window.canvas.devicePixelRatioF()
+    window.commands["copy-picture"].trigger()
+    qtbot.waitUntil(lambda: not clipboard.image().isNull(), timeout=60_000)
+    assert clipboard.image().size() == size
+
+
+def test_side_by_side_all_panes_are_exported_copied_and_filmed(window, qtbot, monkeypatch, tmp_path):
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "bf-serial", "dijkstra-heap")
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    window.commands["split-2"].trigger()
+    panes = window.canvas.split_view.panes
+    qtbot.waitUntil(lambda: all(pane.displayed_run.trace is not None for pane in panes), timeout=60_000)
+    wait_until_idle(qtbot, window)
+
+    def halves(image: QImage) -> list[np.ndarray]:
+        """Left and right half, below the heads and above the caption."""
+        image = image.convertToFormat(QImage.Format.Format_ARGB32)
+        pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
+        middle = image.width() // 2
+        return [pixels[40:-40, :middle], pixels[40:-40, middle + 1 :]]
+
+    choose_path(monkeypatch, tmp_path / "p.png")
+    monkeypatch.setattr(ExportDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
+    size = window.canvas.size()  # the bar that says what was written makes it smaller
+    window.commands["export-picture"].trigger()
+    qtbot.waitUntil(lambda: (tmp_path / "p.png").exists() and not window.jobs.all(), timeout=60_000)
+    picture = QImage(str(tmp_path / "p.png"))
+    assert picture.size() == size
+    clipboard = QGuiApplication.clipboard()
+    clipboard.clear()
+    size = window.canvas.size() * window.canvas.devicePixelRatioF()
+    window.commands["copy-picture"].trigger()
+    qtbot.waitUntil(lambda: not clipboard.image().isNull(), timeout=60_000)
+    assert clipboard.image().size() == size
+    for image in (picture, clipboard.image()):
+        for half in halves(image):  # each shows the graph, with its source and its target
+            assert is_like(half, LIGHT.source, 6).sum() > 100
+            assert is_like(half, LIGHT.target, 6).sum() > 100
+    choose_path(monkeypatch, tmp_path / "f.gif")
+    monkeypatch.setattr(FilmDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
+    size = window.canvas.size()
+    window.commands["export-film"].trigger()
+    qtbot.waitUntil(lambda: (tmp_path / "f.gif").exists() and not window.jobs.all(), timeout=60_000)
+    with Image.open(tmp_path / "f.gif") as film:
+        assert film.size == size.toTuple()
+        assert film.n_frames == max(len(pane.displayed_run.trace) for pane in panes)
+    window.commands["split-1"].trigger()
+    assert isinstance(window.canvas.picture_state(), PictureState)
+
+
+def test_leaving_the_matrix_by_a_click_unchecks_its_action(window, qtbot):
+    solve(qtbot, window, "fw-serial")
+    window.commands["matrix"].trigger()
+    assert window.commands["matrix"].isChecked()
+    window.canvas.matrix_view.path_wanted.emit()
+    assert not window.canvas.matrix_shown
+    assert not window.commands["matrix"].isChecked()
+
+
+def test_the_film_dialog_proposes_some_twelve_seconds_and_says_so(qtbot, window):
+    dialog = FilmDialog(("Current view", "All of it"), window.size(), 1200, "iteration", True, window)
+    film = dialog.choice.film
+    assert film == FilmOptions(0, 1199, 4, 25.0, True)
+    frames = len(film.positions(1200))
+    assert dialog.length_label.text() == f"{frames} frames, {round(frames / 25 + HOLD_S)} s"
+    dialog.first.setValue(900)
+    dialog.last.setValue(100)
+    assert (dialog.choice.film.first, dialog.choice.film.last) == (99, 899)

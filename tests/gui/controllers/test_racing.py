@@ -1,0 +1,129 @@
+"""Show the race: asked on the card, run in a job, told in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gui.controllers import racing
+from gui.controllers.racing import tell
+from gui.dialogs.race import RaceDialog
+from gui.window import MainWindow
+from solvers.graphs.generators import find
+from solvers.graphs.graph import Graph
+from solvers.host.observer import Observer
+from solvers.running.data_race import RaceReport, WrongVertex
+from tests.gui.windows import TINY, open_graph, wait_until_idle
+
+RACY = "da2cf-f-gpu-racy"
+EXAMPLE = WrongVertex(2, 1, 517.0, 2.0)
+
+
+@pytest.fixture
+def line() -> Graph:
+    return Graph.from_arcs(2, np.array([0]), np.array([1]), np.array([2], np.int32), ids=np.array([10, 20]))
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, window: MainWindow) -> RaceDialog:
+    """The textbook graph is open, the racy variant is selected, its card's button was pressed."""
+    if window.session.device is None:
+        pytest.skip("racy variants need a device for kernels; there is none here")
+    open_graph(qtbot, window, TINY)
+    window.session.select(RACY)
+    assert window.card.race_button.isVisibleTo(window.card)
+    content = window.racing.show()
+    assert content is not None
+    content.runs_box.setValue(3)
+    return content
+
+
+def test_wrong_runs_are_told_with_one_vertex_as_an_example(line: Graph) -> None:
+    words = tell(line, RaceReport(200, 3, (0, 0, 1, 1, 1, *[0] * 195), EXAMPLE))
+    assert words.startswith("3 of 200 runs were wrong, by 1 vertex of 2 each.")
+    assert words.endswith("For example, run 3 gave vertex 20 the distance 517; 2 is right.")
+
+
+def test_wrong_runs_that_differ_are_told_from_least_to_most(line: Graph) -> None:
+    assert "by 1 to 2 vertices of 2 each" in tell(line, RaceReport(3, 2, (1, 0, 2), EXAMPLE))
+
+
+def test_a_race_that_was_never_lost_is_not_called_right(line: Graph) -> None:
+    words = tell(line, RaceReport(200, 0, (0,) * 200, None))
+    assert words.startswith("All 200 runs were right. The race is there all the same")
+
+
+def test_only_racy_variants_have_the_button(qtbot: QtBot, window: MainWindow) -> None:
+    window.session.select("dijkstra-heap")
+    assert not window.card.race_button.isVisibleTo(window.card)
+    assert not window.commands["race"].isEnabled()
+    assert window.racing.show() is None
+
+
+def test_the_card_opens_the_dialog(qtbot: QtBot, window: MainWindow, dialog: RaceDialog) -> None:
+    dialog.close()
+    qtbot.mouseClick(window.card.race_button, Qt.MouseButton.LeftButton)
+    assert window.findChildren(RaceDialog)[-1].isVisible()
+
+
+def test_the_counterexample_is_raced_on_and_opened(qtbot: QtBot, window: MainWindow, dialog: RaceDialog) -> None:
+    assert not dialog.on_open_graph
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    assert window.session.graph.name == find("contention").generate({}, Observer()).name
+    assert "3 runs" in dialog.outcome.text()
+    assert dialog.start_button.text() == "Run again"
+    assert dialog.on_open_graph, "which is the counterexample now"
+
+
+def test_the_open_graph_is_raced_on_and_stays_open(qtbot: QtBot, window: MainWindow, dialog: RaceDialog) -> None:
+    before = window.session.graph
+    dialog.open_graph.setChecked(True)
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    assert window.session.graph is before
+    assert "3 runs" in dialog.outcome.text()
+
+
+def test_cancel_stops_the_race_and_says_so(
+    qtbot: QtBot, window: MainWindow, dialog: RaceDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*arguments: object) -> RaceReport:
+        *_, observer = arguments
+        assert isinstance(observer, Observer)
+        while True:
+            observer.checkpoint()
+
+    monkeypatch.setattr(racing, "count_wrong_runs", endless)
+    before = window.session.graph
+    dialog.start_button.click()
+    assert dialog.start_button.text() == "Cancel"
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    assert dialog.outcome.text() == "Stopped; nothing was counted."
+    assert window.session.graph is before
+
+
+def test_closing_the_dialog_stops_the_race(
+    qtbot: QtBot, window: MainWindow, dialog: RaceDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, ended = [], []
+
+    def endless(*arguments: object) -> RaceReport:
+        *_, observer = arguments
+        assert isinstance(observer, Observer)
+        began.append(True)
+        try:
+            while True:
+                observer.checkpoint()
+        finally:
+            ended.append(True)
+
+    monkeypatch.setattr(racing, "count_wrong_runs", endless)
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: bool(began))  # before, the graph is made, and Cancel would end the job there
+    dialog.close()
+    qtbot.waitUntil(lambda: bool(ended))
+    assert window.jobs.running(racing.JOB) is None

@@ -1,0 +1,166 @@
+"""Films of the play-back: the frames that were asked for, each showing what its iteration did."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from gui.export.composition import PictureState
+from gui.export.encoders.mp4 import EncoderUnavailable, ffmpeg_program
+from gui.export.film import HOLD_S, FilmOptions, export_film
+from gui.export.matrix_composition import MatrixState
+from gui.export.page import Page
+from gui.picture.matrix.content import MatrixContent
+from gui.picture.scene.camera import Bounds
+from gui.style.tokens import LIGHT
+from solvers.contracts.trace import MatrixRecorder
+from solvers.errors import Cancelled, FileNotWritten, ParameterError
+from solvers.host.observer import CancelToken, Observer
+from tests.gui.pictures import content_of, is_like, street_grid, trace_of
+
+pytestmark = pytest.mark.usefixtures("qapp")
+GRID = street_grid()
+ROWS = 40
+SHEET = Page(480, 360, 96, margin=True)
+
+
+def state() -> PictureState:
+    """A frontier that is row k of the street grid in iteration k (row 0 lies lowest)."""
+    trace = trace_of(GRID.n, [list(range(k * 60, k * 60 + 60)) for k in range(ROWS)])
+    content = content_of(GRID, trace=trace, answer=np.arange(GRID.n, dtype=np.int32), position=ROWS - 1)
+    return PictureState(content, content.scene.bounds, "grid")
+
+
+def frames_of(path: Path) -> tuple[list[np.ndarray], int]:
+    """Opaque ARGB of every frame of a GIF, and how long they last, in ms."""
+    frames, duration = [], 0
+    with Image.open(path) as image:
+        for k in range(image.n_frames):
+            image.seek(k)
+            duration += image.info["duration"]
+            rgb = np.asarray(image.convert("RGB")).astype(np.uint32)
+            frames.append((rgb[..., 0] << 16) | (rgb[..., 1] << 8) | rgb[..., 2])
+    return frames, duration
+
+
+def frontier_height(frame: np.ndarray) -> float:
+    """Mean row of the pixels in the frontier's colour, or NaN."""
+    rows, _ = np.nonzero(is_like(frame, LIGHT.frontier, 2))
+    return float(rows.mean()) if len(rows) else float("nan")
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (FilmOptions(0, 9), list(range(10))),
+        (FilmOptions(3, 9, every=3), [3, 6, 9]),
+        (FilmOptions(0, 9, every=4), [0, 4, 8, 9]),
+        (FilmOptions(5, 5), [5]),
+    ],
+)
+def test_the_last_iteration_is_always_a_frame(options, expected):
+    assert options.positions(10) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (FilmOptions(0, 10), "1 to 10"),
+        (FilmOptions(4, 3), "5 to 4"),
+        (FilmOptions(0, 9, every=0), "1 or more"),
+        (FilmOptions(0, 9, rate=60), "50 frames a second"),
+    ],
+)
+def test_what_the_run_does_not_have_is_refused(options, words):
+    with pytest.raises(ParameterError, match=words):
+        options.positions(10)
+
+
+def test_every_frame_shows_its_iteration(tmp_path):
+    path = export_film(tmp_path / "f.gif", state(), SHEET, FilmOptions(0, ROWS - 1, every=3, rate=10))
+    frames, duration = frames_of(path)
+    assert len(frames) == 14
+    assert {frame.shape for frame in frames} == {(360, 480)}
+    assert duration == 1000 * (14 / 10 + HOLD_S)
+    heights = [frontier_height(frame) for frame in frames]
+    assert np.isfinite(heights).all()
+    assert (np.diff(heights) < 0).all()  # it climbs from the lowest row to the highest
+    assert np.ptp(heights) == pytest.approx(np.diff(heights)[:-1].mean() * -13, rel=0.05)
+
+
+def test_first_and_last_frame_are_those_of_the_range(tmp_path):
+    one = [frames_of(export_film(tmp_path / f"{k}.gif", state(), SHEET, FilmOptions(k, k)))[0][0] for k in (10, 20)]
+    both, _ = frames_of(export_film(tmp_path / "f.gif", state(), SHEET, FilmOptions(10, 20, every=10)))
+    assert [frontier_height(f) for f in both] == pytest.approx([frontier_height(f) for f in one], abs=0.5)
+
+
+def test_a_film_of_the_matrix_shows_the_tiles(tmp_path):
+    recorder = MatrixRecorder(8)
+    for step in range(2):
+        recorder.matrix_step(step, 1, [[4 * step, 4 * step + 4] * 2], np.full((8, 8), 5.0), 0.1)
+        recorder.matrix_step(step, 2, [[4 * step, 4 * step + 4, 4 - 4 * step, 8 - 4 * step]], None, 0.1)
+    graph = street_grid(4, 2)
+    content = MatrixContent(graph, None, recorder.finish())
+    path = export_film(
+        tmp_path / "m.gif", MatrixState(content, Bounds(0, 0, 8, 8), "m"), SHEET, FilmOptions(0, 2, every=2)
+    )
+    first, last = (np.argwhere(is_like(f, "#D2600A", 30)).mean(axis=0) for f in frames_of(path)[0])
+    assert (last > first + 40).all()  # the pivot tile went down the diagonal
+
+
+def test_cancel_leaves_no_file(tmp_path):
+    token, told = CancelToken(), []
+
+    def note(done: float, total: float) -> None:
+        told.append(done / total)
+        if done / total > 0.4:
+            token.cancel()
+
+    with pytest.raises(Cancelled):
+        export_film(tmp_path / "f.gif", state(), SHEET, FilmOptions(0, ROWS - 1), Observer(token, note))
+    assert told[-1] < 0.6
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "page", "words"),
+    [
+        ("f.avi", SHEET, r"f\.avi.*must end in \.gif or \.mp4"),
+        ("f.gif", Page(480, 360, background="transparent"), "a film is opaque"),
+        ("f.gif", Page(5000, 360), "4,096"),
+    ],
+)
+def test_what_no_film_can_be_is_refused(tmp_path, name, page, words):
+    with pytest.raises(ParameterError, match=words):
+        export_film(tmp_path / name, state(), page, FilmOptions(0, 3))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(FileNotWritten, match="nowhere"):
+        export_film(tmp_path / "nowhere" / "f.gif", state(), SHEET, FilmOptions(0, 3))
+
+
+def test_an_mp4_of_odd_size_is_cut_to_an_even_one(tmp_path):
+    try:
+        ffmpeg_program()
+    except EncoderUnavailable as error:
+        pytest.skip(str(error))
+    path = export_film(tmp_path / "f.mp4", state(), Page(321, 241, margin=True), FilmOptions(0, 4, rate=10))
+    data = path.read_bytes()
+    assert data[4:8] == b"ftyp"
+    tkhd = data.index(b"tkhd")  # ends in width and height, 16.16 fixed point
+    assert int.from_bytes(data[tkhd + 80 : tkhd + 82]) == 320
+    assert int.from_bytes(data[tkhd + 84 : tkhd + 86]) == 240
+
+
+def test_an_mp4_without_ffmpeg_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    with pytest.raises(EncoderUnavailable, match="tautline\\[mp4\\]"):
+        export_film(tmp_path / "f.mp4", state(), SHEET, FilmOptions(0, 3))
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,201 @@
+"""Jobs: work off the window's thread, results in it, cancel, supersede, shut down."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gui.model.jobs import Job, JobContext, Jobs
+from solvers.errors import InputError
+
+
+@pytest.fixture
+def jobs(qtbot: QtBot) -> Iterator[Jobs]:
+    made = Jobs()
+    yield made
+    made.shut_down()
+
+
+def until_cancelled(context: JobContext) -> None:
+    while True:
+        context.cancel.raise_if_cancelled()
+        time.sleep(0.005)
+
+
+def test_the_work_runs_elsewhere_and_its_result_arrives_here(qtbot: QtBot, jobs: Jobs) -> None:
+    threads: list[threading.Thread] = []
+    values: list[int] = []
+
+    def work(_: JobContext) -> int:
+        threads.append(threading.current_thread())
+        return 7
+
+    def take(value: int) -> None:
+        threads.append(threading.current_thread())
+        values.append(value)
+
+    jobs.start("open", "seven", work, on_success=take)
+    qtbot.waitUntil(lambda: values == [7])
+    assert threads[0] is not threading.main_thread()
+    assert threads[1] is threading.main_thread()
+
+
+def test_a_generator_hands_over_value_by_value_and_then_its_end(qtbot: QtBot, jobs: Jobs) -> None:
+    gate = threading.Event()
+    values: list[object] = []
+
+    def work(_: JobContext) -> Iterator[str]:
+        yield "first"
+        gate.wait(5)
+        yield "second"
+        return
+
+    jobs.start("solve", "two", work, on_value=values.append, on_success=lambda _: values.append("end"))
+    qtbot.waitUntil(lambda: values == ["first"])
+    gate.set()
+    qtbot.waitUntil(lambda: values == ["first", "second", "end"])
+
+
+def test_a_failure_is_an_exception_object(qtbot: QtBot, jobs: Jobs) -> None:
+    failures: list[Exception] = []
+
+    def work(_: JobContext) -> None:
+        raise InputError("no good")
+
+    jobs.start("open", "fails", work, on_failure=failures.append)
+    qtbot.waitUntil(lambda: len(failures) == 1)
+    assert isinstance(failures[0], InputError)
+    qtbot.waitUntil(lambda: jobs.all() == ())
+
+
+def test_cancel_ends_the_work_and_is_not_a_failure(qtbot: QtBot, jobs: Jobs) -> None:
+    heard: list[str] = []
+    job = jobs.start(
+        "solve", "long", until_cancelled,
+        on_cancel=lambda: heard.append("cancelled"), on_failure=lambda _: heard.append("failed"),
+    )  # fmt: skip
+    jobs.cancel("solve")
+    assert job.cancelling
+    qtbot.waitUntil(lambda: heard == ["cancelled"])
+    assert jobs.running("solve") is None
+
+
+def test_a_second_job_of_a_kind_silences_the_first(qtbot: QtBot, jobs: Jobs) -> None:
+    gate = threading.Event()
+    values: list[str] = []
+
+    def slow(_: JobContext) -> str:
+        gate.wait(5)
+        return "stale"
+
+    first = jobs.start("layout", "one", slow, on_success=values.append)
+    jobs.start("layout", "two", lambda _: "fresh", on_success=values.append)
+    gate.set()
+    first.wait(5)
+    qtbot.waitUntil(lambda: values == ["fresh"])
+    qtbot.wait(30)
+    assert values == ["fresh"]
+
+
+def test_a_dropped_job_is_heard_of_no_more(qtbot: QtBot, jobs: Jobs) -> None:
+    heard: list[object] = []
+    job = jobs.start("solve", "dropped", until_cancelled, on_cancel=lambda: heard.append("cancelled"))
+    jobs.drop("solve")
+    assert jobs.running("solve") is None
+    job.wait(5)
+    qtbot.wait(30)
+    assert heard == []
+
+
+def test_progress_is_throttled_but_the_end_is_always_told(qtbot: QtBot, jobs: Jobs) -> None:
+    fractions: list[float] = []
+    heard = threading.Event()
+
+    def work(context: JobContext) -> None:
+        heard.wait(5)
+        for step in range(1000):
+            context.progress(step / 1000)
+        context.progress(1.0)
+
+    job = jobs.start("open", "counts", work)
+    job.progressed.connect(lambda fraction, _: fractions.append(fraction))
+    heard.set()
+    job.wait(5)
+    qtbot.waitUntil(lambda: jobs.all() == ())
+    assert fractions[-1] == 1.0
+    assert len(fractions) < 100
+
+
+def test_who_is_told_of_a_job_hears_all_that_it_says(qtbot: QtBot, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that was quick had said all before the status bar listened."""
+    heard: list[str] = []
+    start = Job.start
+
+    def start_and_end(job: Job) -> None:
+        start(job)
+        assert job.wait(5)
+
+    def listen() -> None:
+        for job in jobs.all():
+            job.progressed.connect(lambda _, words: heard.append(words))
+
+    monkeypatch.setattr(Job, "start", start_and_end)
+    jobs.changed.connect(listen)
+    jobs.start("solve", "Solving", lambda context: context.progress(0.5, "half way"))
+    qtbot.waitUntil(lambda: not jobs.all())
+    assert heard == ["half way"]
+
+
+def test_new_words_are_told_at_once(qtbot: QtBot, jobs: Jobs) -> None:
+    words: list[str] = []
+    heard = threading.Event()
+
+    def work(context: JobContext) -> None:
+        heard.wait(5)
+        context.progress(0.5, "trial 5 of 5")
+        context.progress(0.5, "warm-up")
+
+    job = jobs.start("solve", "speaks", work)
+    job.progressed.connect(lambda _, said: words.append(said))
+    heard.set()
+    qtbot.waitUntil(lambda: jobs.all() == ())
+    assert words == ["trial 5 of 5", "warm-up"]
+
+
+def test_observers_report_and_stop(qtbot: QtBot, jobs: Jobs) -> None:
+    heard: list[str] = []
+
+    def work(context: JobContext) -> None:
+        observer = context.observer("Reading")
+        while True:
+            observer.checkpoint(1, 2)
+
+    job = jobs.start("open", "reads", work, on_cancel=lambda: heard.append("cancelled"))
+    job.progressed.connect(lambda fraction, words: heard.append(f"{words} {fraction}"))
+    qtbot.waitUntil(lambda: "Reading 0.5" in heard)
+    jobs.cancel("open")
+    qtbot.waitUntil(lambda: heard[-1] == "cancelled")
+
+
+def test_shutting_down_waits_no_longer_than_asked_and_silences_what_will_not_stop(qtbot: QtBot) -> None:
+    gate = threading.Event()
+    heard: list[object] = []
+    jobs = Jobs()
+    job = jobs.start("solve", "deaf", lambda _: gate.wait(10), on_success=heard.append)
+    jobs.shut_down(0.05)
+    gate.set()
+    assert job.wait(5)
+    qtbot.wait(30)
+    assert heard == []
+
+
+def test_a_job_is_deleted_only_after_its_thread_has_ended(qtbot: QtBot, jobs: Jobs) -> None:
+    # Deleting the sender while its last emission is still under way in the other thread crashes Qt, now and then.
+    alive: list[bool] = []
+    job = jobs.start("open", "short", lambda _: None)
+    job.destroyed.connect(lambda: alive.append(job.running))
+    qtbot.waitUntil(lambda: alive == [False])

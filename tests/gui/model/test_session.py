@@ -1,0 +1,229 @@
+"""The session: what it keeps, what it forgets, and whom it tells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gui.model.session import Notice, Session, Severity
+from solvers.contracts.catalog import find
+from solvers.contracts.results import Result, Status
+from solvers.contracts.trace import TraceRecorder
+from solvers.errors import FileFormatError, KernelBuildError, ParameterError
+from solvers.graphs.graph import Graph
+from solvers.running.runner import Choice, RunRequest, run
+
+
+@pytest.fixture
+def diamond() -> Graph:
+    """1 -> 2 -> 4 costs 3, 1 -> 3 -> 4 costs 5; ids from 1."""
+    return Graph.from_arcs(
+        4, np.array([0, 0, 1, 2]), np.array([1, 2, 3, 3]), np.array([1, 1, 2, 4], dtype=np.int32),
+        ids=np.array([1, 2, 3, 4]), name="diamond",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def session(qtbot: QtBot, diamond: Graph) -> Session:
+    made = Session()
+    made.open_graph(diamond)
+    return made
+
+
+def solve(session: Session, variant_id: str = "dijkstra-heap") -> Result:
+    assert session.graph is not None
+    request = RunRequest(session.graph, session.source, session.target, (Choice(find(variant_id)),), trials=1, warmup=0)
+    return next(run(request))
+
+
+def test_a_graph_opens_with_its_first_and_last_vertex(session: Session) -> None:
+    assert (session.source, session.target) == (0, 3)
+    assert session.results == ()
+
+
+def test_an_empty_graph_has_no_end_points(qtbot: QtBot) -> None:
+    session = Session()
+    session.open_graph(Graph(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.int32)))
+    assert (session.source, session.target) == (None, None)
+
+
+def test_the_first_result_is_selected_and_is_the_baseline(session: Session, qtbot: QtBot) -> None:
+    with qtbot.waitSignals([session.results_changed, session.selection_changed]):
+        session.add_result(solve(session))
+    assert session.selected is not None
+    assert session.selected.variant.id == "dijkstra-heap"
+    assert session.baseline is session.selected
+
+
+def test_a_newer_result_of_a_variant_replaces_the_older(session: Session) -> None:
+    session.add_result(solve(session))
+    newer = solve(session)
+    session.add_result(newer)
+    assert [r.run_id for r in session.results] == [newer.run_id]
+
+
+def test_moving_the_target_keeps_results_and_redraws_their_paths(session: Session) -> None:
+    session.add_result(solve(session))
+    session.set_target(2)
+    result = session.selected
+    assert result is not None
+    assert result.path is not None
+    assert (list(result.path), result.target_distance) == ([0, 2], 1.0)
+
+
+def test_no_target_means_no_path_but_distances_stay(session: Session) -> None:
+    session.add_result(solve(session))
+    session.set_target(None)
+    result = session.selected
+    assert result is not None
+    assert result.path is None
+    assert result.distances is not None
+
+
+def test_a_result_on_its_way_while_the_target_moved_gets_a_path_to_where_it_is_now(session: Session) -> None:
+    late = solve(session)
+    session.set_target(1)
+    session.add_result(late)
+    assert session.selected is not None
+    assert session.selected.path is not None
+    assert list(session.selected.path) == [0, 1]
+
+
+def test_moving_the_source_forgets_results(session: Session, qtbot: QtBot) -> None:
+    session.add_result(solve(session))
+    with qtbot.waitSignals([session.results_changed, session.endpoints_changed]):
+        session.set_source(1)
+    assert session.results == ()
+    assert session.baseline is None
+
+
+def test_all_pairs_answers_outlive_the_source_and_lead_from_the_new_one(session: Session) -> None:
+    session.add_result(solve(session))
+    session.add_result(solve(session, "fw-serial"))
+    session.select("fw-serial")
+    session.set_source(1)
+    assert [r.variant.id for r in session.results] == ["fw-serial"]
+    assert session.baseline is session.selected
+    result = session.selected
+    assert result is not None
+    assert result.path is not None
+    assert (list(result.path), result.target_distance) == ([1, 3], 2.0)
+
+
+def test_one_path_is_forgotten_when_the_target_moves_and_the_rest_stays(session: Session) -> None:
+    late = solve(session, "dijkstra-bidirectional")
+    session.add_result(late)
+    session.add_result(solve(session))
+    session.set_target(2)
+    assert [r.variant.id for r in session.results] == ["dijkstra-heap"]
+    session.add_result(late)
+    assert [r.variant.id for r in session.results] == ["dijkstra-heap"], "it was for the target of before"
+    session.set_target(3)
+    session.add_result(late)
+    assert len(session.results) == 2
+
+
+def test_swapping_exchanges_the_ends_and_forgets_results(session: Session) -> None:
+    session.add_result(solve(session))
+    session.swap_endpoints()
+    assert (session.source, session.target) == (3, 0)
+    assert session.results == ()
+
+
+def test_nothing_is_told_where_nothing_changed(session: Session, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(session.endpoints_changed), qtbot.assertNotEmitted(session.choices_changed):
+        session.set_source(session.source)
+        session.set_target(session.target)
+        session.choose("dijkstra-heap", False)
+
+
+def test_another_graph_drops_results(session: Session, diamond: Graph) -> None:
+    session.add_result(solve(session))
+    session.open_graph(replace(diamond, name="another"))
+    assert session.results == ()
+    assert session.selected is None
+
+
+def test_choices_carry_the_parameters_that_were_set(session: Session) -> None:
+    variant = next(v for v in (find(i) for i in ("bf-strided-flag", "bf-vertex")) if v.parameters)
+    parameter = variant.parameters[0]
+    session.choose(variant.id)
+    session.set_parameter(variant.id, parameter.name, parameter.default)
+    (choice,) = session.choices()
+    assert choice.variant is variant
+    assert choice.parameters[parameter.name] == parameter.default
+
+
+def test_a_refused_parameter_changes_nothing(session: Session) -> None:
+    variant = find("bf-strided-flag")
+    number = next(p for p in variant.parameters if p.low is not None)
+    before = dict(session.parameters(variant.id))
+    with pytest.raises(ParameterError):
+        session.set_parameter(variant.id, number.name, number.low - 1)  # type: ignore[operator]
+    assert session.parameters(variant.id) == before
+
+
+def test_a_trace_joins_the_result_and_leaves_its_times(session: Session) -> None:
+    session.add_result(solve(session))
+    assert session.selected is not None
+    trials = session.selected.trials
+    recorder = TraceRecorder(4)
+    recorder.iteration(np.array([0]), 2, 2, 0.1)
+    trace = recorder.finish()
+    session.attach_trace("dijkstra-heap", trace)
+    assert session.selected.trace is trace
+    assert session.selected.trials is trials
+
+
+def test_a_trace_of_a_forgotten_result_is_dropped(session: Session, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(session.results_changed):
+        session.attach_trace("dijkstra-heap", TraceRecorder(4).finish())
+
+
+def test_a_format_error_lays_out_file_line_text_and_remedy() -> None:
+    error = FileFormatError(
+        Path("/data/town.gr"), "the tail is no number", line=12, text="a x 2 3", hint="Mend the line."
+    )
+    notice = Notice.of(error)
+    assert notice.severity is Severity.ERROR
+    for words in ("town.gr", "line 12", "a x 2 3", "Mend the line."):
+        assert words in notice.text
+    assert notice.details.splitlines() == [
+        "File: /data/town.gr", "Line: 12", "Text: a x 2 3",
+        "Reason: the tail is no number", "What to do: Mend the line.",
+    ]  # fmt: skip
+
+
+def test_a_compiler_s_log_is_the_details() -> None:
+    assert Notice.of(KernelBuildError("vertex.cu", "GPU", "line 3: error\nmore")).details == "line 3: error\nmore"
+
+
+def test_a_fault_of_ours_says_so_and_keeps_the_traceback() -> None:
+    try:
+        _ = 1 // 0
+    except ZeroDivisionError as error:
+        notice = Notice.of(error)
+    assert "inside Tautline" in notice.text
+    assert "ZeroDivisionError" in notice.details
+    assert "test_session.py" in notice.details
+
+
+def test_several_results_are_told_of_once(session: Session) -> None:
+    told = []
+    session.results_changed.connect(lambda: told.append(len(session.results)))
+    session.add_results([solve(session, "dijkstra-heap"), solve(session, "bf-serial")])
+    assert told == [2]
+    assert session.selected_id == "dijkstra-heap"
+
+
+def test_a_failure_is_no_baseline(session: Session) -> None:
+    """A first variant that failed left the whole table without speed-ups."""
+    failed = replace(solve(session, "bf-serial"), status=Status.ERROR, error="it broke", trials=(), distances=None)
+    session.add_result(failed)
+    assert session.baseline is None
+    session.add_result(solve(session, "dijkstra-heap"))
+    assert session.baseline is session.result("dijkstra-heap")

@@ -1,0 +1,166 @@
+"""The raster on a device draws what the processor's draws, pixel by pixel.
+
+They need no Qt: ``pytest -m gpu`` runs them on a server's GPU.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from gui.picture.raster import lines
+from gui.picture.raster.device_raster import MOST_BLOCKS, SOURCE, Buffers, DeviceRaster, Dots, DrawRequest, merge
+from gui.picture.raster.frames import FramePainter, Request
+from gui.picture.scene.activity import Activity
+from gui.picture.scene.content import PictureContent
+from gui.picture.scene.edge_order import BLOCK
+from gui.style.tokens import LIGHT
+from solvers.devices.base import Device
+from solvers.errors import Cancelled
+from solvers.graphs.weights import INT32
+from solvers.host.observer import CancelToken, Observer
+from solvers.host.threads import ThreadTeam, shares
+from tests.gui.picture.raster.scenes import SCENES, buffers_of, drawing, scene_of, view_of
+from tests.kernels import compile_for_cuda, ptx_of
+
+NO_SKIP = np.empty(0, np.uint8)
+
+
+def by_processor(segments: np.ndarray, request: DrawRequest) -> Buffers:
+    first, last = request.rows
+    density, claims = lines.blank(request.columns, last - first)
+    ends = np.zeros((len(segments), 2), np.int32)
+    pen = (*request.transform, request.width, request.fade)
+    lines.draw_edges(density, claims, first, segments, ends, request.blocks, NO_SKIP, *pen)
+    if request.dots is not None:
+        dots, edges = request.dots, len(segments)
+        lines.draw_vertices(
+            density, claims, first, dots.points, dots.vertices, edges, *request.transform, dots.radius, dots.ink
+        )
+    return density, claims
+
+
+def by_device(device: Device, segments: np.ndarray, request: DrawRequest, observer: Observer | None = None) -> Buffers:
+    with device.session() as session:
+        return DeviceRaster(session, segments).draw(request, observer or Observer())
+
+
+def stroke_over(segments: np.ndarray, **rest: object) -> DrawRequest:
+    """All edges, in pixels, on 64 x 48 of them."""
+    blocks = np.arange(-(-len(segments) // BLOCK))
+    return replace(DrawRequest(blocks, 64, (0, 48), (1.0, 0.0, 0.0), 1.0, 1e9), **rest)
+
+
+def assert_same(ours: Buffers, theirs: Buffers) -> None:
+    for mine, other in zip(ours, theirs, strict=True):
+        np.testing.assert_array_equal(mine, other)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+@pytest.mark.parametrize("zoom", [0.01, 1.0, 5.0, 60.0])
+@pytest.mark.parametrize("name", SCENES)
+def test_a_view_has_the_same_ink_and_the_same_owners(
+    device: Device, name: str, zoom: float, ratio: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, hand = view_of(scene_of(name), zoom, ratio), drawing(device)
+    assert hand.wait(view.scene)
+    theirs = buffers_of(view)
+    if theirs.detail is None:
+        assert (theirs.density > 0).any()
+        monkeypatch.setattr(lines, "draw_edges", lambda *_: pytest.fail("drawn by the processor"))
+    ours = buffers_of(view, hand)
+    assert_same((ours.density, ours.claims), (theirs.density, theirs.claims))
+
+
+@pytest.mark.parametrize("name", ["road", "hubs"])
+def test_bands_of_rows_laid_together_are_the_view(device: Device, name: str) -> None:
+    view, hand = view_of(scene_of(name), 3.0, 1.0), drawing(device)
+    assert hand.wait(view.scene)
+    whole = buffers_of(view)
+    bands = [buffers_of(replace(view, rows=rows), hand) for rows in shares(len(whole.density), 5)]
+    together = np.concatenate([band.density for band in bands]), np.concatenate([band.claims for band in bands])
+    assert_same(together, (whole.density, whole.claims))
+
+
+@pytest.mark.parametrize("width", [1.0, 1.7, 5.4])
+def test_lines_of_every_kind(device: Device, width: float) -> None:
+    rng = np.random.default_rng(3)
+    sizes = 10.0 ** rng.uniform(-6, 4, (6000, 1))
+    starts = rng.uniform(-20, 84, (6000, 2))
+    segments = np.hstack((starts, starts + sizes * rng.normal(size=(6000, 2)))).astype(np.float32)
+    segments[::7, 3] = segments[::7, 1]  # level
+    segments[::11, 2] = segments[::11, 0]  # upright
+    segments[::13] = np.round(segments[::13])  # through the corners of pixels
+    segments[5::50, 1], segments[6::50, 2], segments[7::50, 0] = np.nan, np.inf, 1e20
+    request = stroke_over(segments, width=width, fade=30.0)
+    theirs = by_processor(segments, request)
+    assert (theirs[0] > 0).all()
+    assert_same(by_device(device, segments, request), theirs)
+
+
+def test_ink_on_one_pixel_never_wraps(device: Device) -> None:
+    segments = np.full((3 * MOST_BLOCKS * BLOCK, 4), 7.2, np.float32)  # three launches
+    segments[:, 2] += 0.75
+    request = stroke_over(segments, width=3.0)
+    density, claims = by_device(device, segments, request)
+    assert density[7, 7] == lines.MOST_INK
+    assert claims[7, 7] == 2 * len(segments) - 1
+    assert_same((density, claims), by_processor(segments, request))
+
+
+def test_dots_lie_over_edges_and_their_ink_ends_at_its_most(device: Device) -> None:
+    rng = np.random.default_rng(5)
+    segments = rng.uniform(0, 60, (500, 4)).astype(np.float32)
+    points = rng.uniform(-4, 70, (400, 2))
+    points[:3] = np.nan
+    for ink in (2.0, 3e5, 1e12):
+        request = stroke_over(segments, dots=Dots(rng.permutation(400).astype(np.int32), points, 3.3, ink))
+        density, claims = theirs = by_processor(segments, request)
+        assert (claims > 2 * len(segments)).any()
+        assert (density == lines.MOST_INK).any() == (ink > 2.0)
+        assert_same(by_device(device, segments, request), theirs)
+
+
+def test_strokes_merge_to_the_stroke_of_all(device: Device) -> None:
+    segments = np.random.default_rng(6).uniform(-10, 70, (5 * BLOCK, 4)).astype(np.float32)
+    whole = by_processor(segments, stroke_over(segments))
+    density, claims = by_device(device, segments, stroke_over(segments, blocks=np.array([3, 0])))
+    merge(density, claims, *by_device(device, segments, stroke_over(segments, blocks=np.array([4, 1, 2]))))
+    assert_same((density, claims), whole)
+
+
+def test_nothing_to_draw_leaves_blank_ground(device: Device) -> None:
+    segments = np.empty((0, 4), np.float32)
+    assert_same(by_device(device, segments, stroke_over(segments)), lines.blank(64, 48))
+
+
+def test_cancel_is_heard_between_two_launches(device: Device) -> None:
+    segments = np.zeros((10, 4), np.float32)
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        by_device(device, segments, stroke_over(segments), Observer(token))
+
+
+@pytest.mark.parametrize("name", ["road", "hubs"])
+def test_frames_in_slices_have_the_colours_of_the_processor(device: Device, name: str) -> None:
+    """The whole way, visited ground and all, with slices so small that several are merged."""
+    view, hand = view_of(scene_of(name), 1.0, 1.0), drawing(device)
+    assert hand.wait(view.scene)
+    n = view.scene.graph.n
+    request = Request(PictureContent(view.scene, Activity(n, np.arange(n, dtype=np.int32))), view.camera, 1.0, LIGHT)
+    hand.budget.pixels = 1e4
+    frames = list(FramePainter(ThreadTeam(1), hand).frames(request, patience_s=1e9))
+    assert len(frames) > 1
+    np.testing.assert_array_equal(frames[-1].pixels, FramePainter(ThreadTeam(1)).last_frame(request).pixels)
+
+
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
+def test_the_kernels_compile_for_nvidia_gpus_with_no_product_fused(architecture: str) -> None:
+    defines = {name: value for name, value in SOURCE.defines if not name.startswith("DIST")}
+    assert compile_for_cuda(SOURCE.path, INT32, architecture, **defines) == ""
+    ptx = ptx_of(SOURCE.path, INT32, architecture, **defines)
+    assert "mul.rn.f64" in ptx
+    assert "fma.rn.f64" not in ptx

@@ -1,0 +1,260 @@
+"""Frames: layers, play-back, tint and schemes change the pixels that they should, and only those."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gui.picture.raster import edge_buffers, slice_budget
+from gui.picture.raster.frames import FramePainter, Request
+from gui.picture.raster.slice_budget import FIRST_SLICE_PIXELS
+from gui.picture.scene.activity import Activity
+from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from gui.picture.scene.scene import build_scene
+from gui.style.tokens import DARK, LIGHT
+from solvers.errors import Cancelled
+from solvers.graphs.graph import Coordinates, Graph
+from solvers.host.observer import CancelToken, Observer
+from solvers.host.threads import ThreadTeam, shares
+from tests.gui.pictures import camera_for, channels, content_of, frame_of, graph_of, is_like, street_grid, trace_of
+
+GRID = street_grid()
+MIDDLE = 20 * 60 + 30
+
+
+def pixel_of(content, vertex, ratio=1.0):
+    """(row, column) of a vertex in a frame."""
+    x, y = camera_for(content.scene).to_screen(content.scene.positions[vertex]) * ratio
+    return int(y), int(x)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
+def test_a_frame_has_the_device_pixels_of_the_view(ratio):
+    frame = frame_of(content_of(GRID), ratio=ratio)
+    assert frame.pixels.shape == (240 * ratio, 320 * ratio)
+    assert frame.drawn == 1.0
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_the_frontier_of_an_iteration_is_where_the_trace_says(ratio):
+    frontiers = [[0], [MIDDLE, 100], [5]]
+    content = content_of(GRID, trace=trace_of(GRID.n, frontiers), position=1)
+    frame = frame_of(content, ratio=ratio)
+    now = is_like(frame.pixels, LIGHT.frontier, 12)
+    for vertex in frontiers[1]:
+        assert now[pixel_of(content, vertex, ratio)]
+    assert not now[pixel_of(content, 5, ratio)]
+    rows, columns = np.nonzero(now)
+    near = [np.hypot(rows - r, columns - c) for r, c in (pixel_of(content, v, ratio) for v in frontiers[1])]
+    assert np.minimum(*near).max() < 6 * ratio
+
+
+def test_ground_is_visited_from_the_iteration_that_reached_it():
+    order = [[int(v) for v in np.arange(k * 60, (k + 1) * 60)] for k in range(40)]
+    layers = FIRST_LAYERS - {Layer.FRONTIER}
+    trace = trace_of(GRID.n, order)
+    plain = frame_of(content_of(GRID, layers=layers)).pixels
+    early = frame_of(content_of(GRID, trace=trace, position=9, layers=layers))
+    content = content_of(GRID, trace=trace, position=9, layers=layers)
+    reached, beyond = pixel_of(content, 5 * 60 + 30), pixel_of(content, 30 * 60 + 30)
+    assert early.pixels[reached] != plain[reached]
+    assert early.pixels[beyond] == plain[beyond]
+
+
+def test_each_layer_changes_its_own_pixels():
+    answer = np.arange(GRID.n, dtype=np.int32)
+    trace = trace_of(GRID.n, [[0], [MIDDLE]])
+    full = frame_of(content_of(GRID, trace=trace, answer=answer, position=1)).pixels
+    no_frontier = frame_of(
+        content_of(GRID, trace=trace, answer=answer, position=1, layers=FIRST_LAYERS - {Layer.FRONTIER})
+    )
+    nothing = frame_of(content_of(GRID, trace=trace, answer=answer, position=1, layers=frozenset())).pixels
+    content = content_of(GRID)
+    row, column = pixel_of(content, MIDDLE)
+    changed = full != no_frontier.pixels
+    assert changed[row, column]
+    assert changed.sum() < 120
+    assert len(np.unique(nothing)) == 1
+    assert is_like(nothing, LIGHT.canvas, 0).all()
+
+
+def test_near_and_far_have_the_ends_of_the_tint():
+    answer = np.arange(GRID.n, dtype=np.int32)
+    content = content_of(GRID, answer=answer)
+    frame = frame_of(content)
+    near, far = (frame.pixels[pixel_of(content, v)] for v in (60 * 2 + 5, GRID.n - 60 * 2 - 5))
+    blue = lambda pixel: int(pixel & 0xFF) - int((pixel >> 16) & 0xFF)  # noqa: E731
+    assert blue(near) > 20
+    assert blue(far) < -20
+    assert frame.legend.high == GRID.n - 1
+
+
+@pytest.mark.parametrize(("tokens", "brighter"), [(LIGHT, False), (DARK, True)])
+def test_edges_stand_out_from_the_canvas_in_both_schemes(tokens, brighter):
+    frame = frame_of(content_of(GRID), tokens=tokens)
+    canvas = is_like(frame.pixels, tokens.canvas, 1)
+    assert canvas.sum() > 1000
+    edges = (frame.pixels[~canvas] >> 8) & 0xFF
+    ground = int(tokens.canvas[3:5], 16)
+    contrast = (edges.astype(int) - ground) * (1 if brighter else -1)
+    assert contrast.min() > -2
+    assert np.percentile(contrast, 50) > 25
+
+
+def test_a_transparent_background_has_no_canvas():
+    frame = frame_of(content_of(GRID), background="transparent")
+    alpha = frame.pixels >> 24
+    assert alpha.min() == 0
+    assert alpha.max() > 100
+    assert ((frame.pixels & 0xFF) <= alpha).all()  # premultiplied
+
+
+def test_a_step_of_the_play_back_draws_no_edge_again(monkeypatch):
+    content = content_of(GRID, trace=trace_of(GRID.n, [[0], [1], [2]]))
+    painter = FramePainter()
+    camera = camera_for(content.scene)
+    painter.last_frame(Request(content, camera, 1.0, LIGHT))
+    monkeypatch.setattr("gui.picture.raster.lines.draw_edges", lambda *_: pytest.fail("edges drawn again"))
+    later = PictureContent(content.scene, content.activity, 2)
+    assert (painter.last_frame(Request(later, camera, 1.0, LIGHT)).pixels != 0).all()
+
+
+def hairball(n=300, m=60_000) -> PictureContent:
+    rng = np.random.default_rng(1)
+    graph = Graph.from_arcs(
+        n,
+        rng.integers(0, n, m),
+        rng.integers(0, n, m),
+        np.ones(m, np.int32),
+        coordinates=Coordinates(rng.random((n, 2))),
+    )
+    return PictureContent(build_scene(graph), Activity(n))
+
+
+def test_a_hairball_comes_in_slices_and_says_how_much_is_drawn():
+    content = hairball()
+    request = Request(content, camera_for(content.scene, (1200, 1200)), 1.0, LIGHT)
+    assert content.scene.edges * content.scene.mean_length * request.camera.scale > FIRST_SLICE_PIXELS
+    shares = [frame.drawn for frame in FramePainter().frames(request)]
+    assert shares[0] < 1.0
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+def test_a_newer_request_stops_the_refinement_but_not_the_first_picture():
+    content = hairball()
+    request = Request(content, camera_for(content.scene, (1200, 1200)), 1.0, LIGHT)
+    painter = FramePainter()
+    assert len(list(painter.frames(request, newer=lambda: True))) == 1
+    assert [frame.drawn for frame in painter.frames(request)][-1] == 1.0
+
+
+def test_a_small_graph_is_left_to_the_detail():
+    content = content_of(graph_of([(0, 1, 1), (1, 0, 2), (1, 2, 3), (2, 2, 4)], [(0, 0), (1, 0), (1, 1)]))
+    frame = frame_of(content)
+    assert len(np.unique(frame.pixels)) == 1
+    courses = {(arc.tail, arc.head): arc.course.value for arc in frame.detail.arcs}
+    assert courses == {(0, 1): "bent", (1, 0): "bent", (1, 2): "one way", (2, 2): "loop"}
+
+
+ORDER = np.random.default_rng(4).permutation(GRID.n)
+SCRUBBED = content_of(
+    GRID,
+    trace=trace_of(GRID.n, [[int(v) for v in wave] for wave in np.array_split(ORDER[:2000], 60)]),
+    answer=np.arange(GRID.n, dtype=np.int32),
+)
+
+
+@given(
+    st.lists(st.integers(0, 59), min_size=2, max_size=6),
+    st.sampled_from([1.0, 2.0]),
+    st.sampled_from([FIRST_LAYERS, FIRST_LAYERS - {Layer.EDGES}, FIRST_LAYERS - {Layer.VISITED}]),
+)
+@settings(max_examples=25, deadline=None)
+def test_a_step_to_any_iteration_equals_a_picture_from_scratch(positions, ratio, layers):
+    painter, camera = FramePainter(), camera_for(SCRUBBED.scene)
+    for position in positions:
+        request = Request(replace(SCRUBBED, position=position, layers=layers), camera, ratio, LIGHT)
+        np.testing.assert_array_equal(painter.last_frame(request).pixels, FramePainter().last_frame(request).pixels)
+
+
+def test_another_result_in_the_same_view_is_coloured_anew():
+    painter, camera = FramePainter(), camera_for(SCRUBBED.scene)
+    painter.last_frame(Request(SCRUBBED, camera, 1.0, LIGHT))
+    painter.settle(Request(SCRUBBED, camera, 1.0, LIGHT))
+    for content in (replace(SCRUBBED, activity=Activity(GRID.n, np.arange(GRID.n)[::-1].astype(np.int32))), SCRUBBED):
+        for tokens in (LIGHT, DARK):
+            request = Request(content, camera, 1.0, tokens)
+            np.testing.assert_array_equal(painter.last_frame(request).pixels, FramePainter().last_frame(request).pixels)
+
+
+@pytest.mark.parametrize("threads", [2, 5])
+def test_a_picture_is_the_same_with_any_number_of_threads(threads, monkeypatch):
+    monkeypatch.setattr(edge_buffers, "_SHARED_FROM", 0)
+    content = replace(SCRUBBED, position=40)
+    for zoomed in (1.0, 7.0):
+        request = Request(content, camera_for(content.scene).zoomed(zoomed, 70, 110), 2.0, LIGHT)
+        alone, together = (FramePainter(ThreadTeam(n)).last_frame(request).pixels for n in (1, threads))
+        np.testing.assert_array_equal(alone, together)
+
+
+@pytest.mark.parametrize("answer", [None, np.arange(300, dtype=np.int32)], ids=["bare", "visited"])
+def test_the_slices_of_a_hairball_add_up_to_the_whole_of_it(answer):
+    content = replace(hairball(), activity=Activity(300, answer))
+    request = Request(content, camera_for(content.scene, (1200, 1200)), 1.0, LIGHT)
+    in_slices, at_once = FramePainter(), FramePainter()
+    last = list(in_slices.frames(request, patience_s=1e9))[-1]
+    whole = at_once.last_frame(request)
+    assert last.drawn == whole.drawn == 1.0
+    np.testing.assert_array_equal(last.pixels, whole.pixels)
+
+
+def test_a_first_slice_has_the_tone_of_the_whole():
+    content = hairball()
+    request = Request(content, camera_for(content.scene, (1200, 1200)), 1.0, LIGHT)
+    frames = list(FramePainter().frames(request))
+    first, last = (channels(frame.pixels)[300:900, 300:900].mean() for frame in (frames[0], frames[-1]))
+    assert frames[0].drawn < 0.75
+    assert first == pytest.approx(last, abs=6.0)
+
+
+def test_bands_laid_together_are_the_picture():
+    content = replace(SCRUBBED, position=30)
+    camera = camera_for(content.scene)
+    whole = FramePainter().last_frame(Request(content, camera, 2.0, LIGHT)).pixels
+    painter = FramePainter()
+    bands = [painter.last_frame(Request(content, camera, 2.0, LIGHT, rows=rows)).pixels for rows in shares(480, 7)]
+    np.testing.assert_array_equal(np.concatenate(bands), whole)
+
+
+def test_cancel_stops_the_drawing_of_a_hairball():
+    content = hairball()
+    token = CancelToken()
+    token.cancel()
+    with pytest.raises(Cancelled):
+        FramePainter().last_frame(Request(content, camera_for(content.scene), 1.0, LIGHT), Observer(token))
+
+
+def test_the_pace_follows_the_machine_within_bounds():
+    budget = slice_budget.SliceBudget()
+    for _ in range(20):
+        budget.learn(4e6, 2 * slice_budget.SLICE_S)  # a slow machine
+    assert budget.pixels == pytest.approx(2e6, rel=0.01)
+    budget.learn(100.0, 9.0)  # tells nothing: the threads had to be woken
+    assert budget.pixels == pytest.approx(2e6, rel=0.01)
+    for _ in range(40):
+        budget.learn(budget.pixels, 1e-4)
+    assert budget.pixels == 2.5e8
+
+
+def test_a_slow_machine_draws_in_smaller_slices():
+    content = hairball()
+    request = Request(content, camera_for(content.scene, (1200, 1200)), 1.0, LIGHT)
+    usual, slow = FramePainter(), FramePainter()
+    slow._budget.pixels = 1.5e6
+    first, first_of_slow = (next(iter(painter.frames(request))).drawn for painter in (usual, slow))
+    assert first_of_slow < first / 3

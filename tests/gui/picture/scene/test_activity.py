@@ -1,0 +1,61 @@
+"""Visited ground, tint and trail are what trace and distances say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gui.picture.raster.lines import NEVER
+from gui.picture.scene.activity import Activity, activity_of
+from solvers.graphs.weights import INT32
+from tests.gui.pictures import graph_of, trace_of
+
+FRONTIERS = [[0], [1, 2], [2], [3]]
+
+
+def test_vertices_are_revealed_when_they_are_first_active():
+    activity = Activity(6, trace=trace_of(6, FRONTIERS))
+    assert activity.reveal.tolist() == [0, 1, 1, 3, NEVER, NEVER]
+
+
+def test_a_reached_vertex_that_was_never_active_is_revealed_at_the_end():
+    answer = np.array([0, 1, 1, 2, 5, INT32.infinity], dtype=np.int32)
+    activity = Activity(6, answer, trace_of(6, FRONTIERS))
+    assert activity.reveal.tolist() == [0, 1, 1, 3, 3, NEVER]
+
+
+def test_distances_alone_are_shown_at_once_and_tinted_from_near_to_far():
+    answer = np.array([0, 5, 10, INT32.infinity], dtype=np.int32)
+    activity = Activity(4, answer, unit="m")
+    assert activity.reveal.tolist() == [0, 0, 0, NEVER]
+    assert activity.shade[:3].tolist() == [0, 127, 255]
+    assert (activity.legend.low, activity.legend.high, activity.legend.unit) == (0.0, 10.0, "m")
+
+
+def test_negative_distances_are_part_of_the_range():
+    activity = Activity(3, np.array([-4.0, 0.0, 4.0]))
+    assert (activity.legend.low, activity.legend.high) == (-4.0, 4.0)
+    assert activity.shade.tolist() == [0, 127, 255]
+
+
+def test_the_trail_is_the_iterations_before_and_fades():
+    activity = Activity(6, trace=trace_of(6, FRONTIERS))
+    trail = activity.trail(3)
+    assert [frontier.tolist() for frontier, _ in trail] == [[0], [1, 2], [2]]
+    freshness = [share for _, share in trail]
+    assert freshness == sorted(freshness)
+    assert activity.trail(0) == []
+
+
+def test_no_run_leaves_nothing_visited():
+    activity = Activity(3)
+    assert len(activity.reveal) == 0
+    assert activity.legend is None
+    assert len(activity.frontier(0)) == 0
+
+
+@pytest.mark.parametrize("n", [5, 7])
+def test_a_trace_of_another_graph_is_left_out(n):
+    graph = graph_of([(0, 1, 1)], [(0.0, 0.0)] * 6)
+    assert activity_of(graph, None, trace_of(n, FRONTIERS)).trace is None
+    assert activity_of(graph, None, trace_of(6, FRONTIERS)).trace is not None

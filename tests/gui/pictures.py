@@ -1,0 +1,82 @@
+"""Small graphs and frames that the canvas tests share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gui.picture.raster.frames import Frame, FramePainter, Request
+from gui.picture.scene.activity import Activity
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import FIRST_LAYERS, PictureContent
+from gui.picture.scene.scene import DrawableGraph, build_scene
+from gui.style.tokens import LIGHT, Tokens
+from solvers.contracts.trace import ActivityTrace, TraceRecorder
+from solvers.graphs.graph import Coordinates, Graph
+
+CANVAS_SIZE = (320, 240)
+
+
+def graph_of(arcs: list[tuple[int, int, int]], xy: list[tuple[float, float]] | None, **attributes: object) -> Graph:
+    """A graph from (tail, head, weight) triples and planar coordinates, y up."""
+    table = np.array(arcs, dtype=np.int64).reshape(-1, 3)
+    n = len(xy) if xy is not None else int(table[:, :2].max()) + 1
+    places = None if xy is None else Coordinates(np.array(xy, dtype=np.float64))
+    return Graph.from_arcs(n, table[:, 0], table[:, 1], table[:, 2].astype(np.int32), coordinates=places, **attributes)
+
+
+def street_grid(columns: int = 60, rows: int = 40) -> Graph:
+    """A two-way street grid, large enough to be drawn by the raster, not vertex by vertex."""
+    index = np.arange(columns * rows).reshape(rows, columns)
+    across = np.column_stack((index[:, :-1].ravel(), index[:, 1:].ravel()))
+    down = np.column_stack((index[:-1].ravel(), index[1:].ravel()))
+    pairs = np.concatenate((across, down))
+    both = np.concatenate((pairs, pairs[:, ::-1]))
+    xy = np.column_stack((np.tile(np.arange(columns), rows), np.repeat(np.arange(rows), columns))).astype(np.float64)
+    return Graph.from_arcs(
+        columns * rows, both[:, 0], both[:, 1], np.ones(len(both), np.int32), coordinates=Coordinates(xy), name="grid"
+    )
+
+
+def trace_of(n: int, frontiers: list[list[int]]) -> ActivityTrace:
+    """A trace whose iteration k is active at ``frontiers[k]``."""
+    recorder = TraceRecorder(n)
+    for frontier in frontiers:
+        recorder.iteration(np.array(frontier, dtype=np.int32), len(frontier), len(frontier), 0.1)
+    return recorder.finish()
+
+
+def content_of(
+    graph: Graph, *, trace: ActivityTrace | None = None, answer: np.ndarray | None = None, **rest: object
+) -> PictureContent:
+    """What is shown of a graph with coordinates."""
+    rest.setdefault("layers", FIRST_LAYERS)
+    return PictureContent(build_scene(graph), Activity(graph.n, answer, trace), **rest)
+
+
+def camera_for(scene: DrawableGraph, size: tuple[int, int] = CANVAS_SIZE) -> Camera:
+    return Camera.fitting(scene.bounds, *size)
+
+
+def frame_of(
+    content: PictureContent,
+    *,
+    camera: Camera | None = None,
+    ratio: float = 1.0,
+    tokens: Tokens = LIGHT,
+    background: str | None = None,
+) -> Frame:
+    return FramePainter().last_frame(Request(content, camera or camera_for(content.scene), ratio, tokens, background))
+
+
+def channels(pixels: np.ndarray) -> np.ndarray:
+    """(..., 3) red, green, blue of ARGB pixels."""
+    return np.stack([(pixels >> shift) & 0xFF for shift in (16, 8, 0)], axis=-1).astype(int)
+
+
+def colour(text: str) -> np.ndarray:
+    return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)])
+
+
+def is_like(pixels: np.ndarray, wanted: str, tolerance: int = 24) -> np.ndarray:
+    """Which ARGB pixels have a colour, within ``tolerance`` a channel."""
+    return (np.abs(channels(pixels) - colour(wanted)) <= tolerance).all(axis=-1)

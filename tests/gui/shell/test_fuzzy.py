@@ -1,0 +1,31 @@
+"""Fuzzy matching: letters in order; together and at the beginnings of words are better."""
+
+from __future__ import annotations
+
+from gui.shell.fuzzy import rank, score
+
+TEXTS = ["File: Export picture…", "Edit: Copy picture", "Run: Play or pause", "File: Export timing CSVs…"]
+
+
+def found(pattern: str) -> list[str]:
+    return rank(pattern, TEXTS, str)
+
+
+def test_all_letters_must_be_there_in_order() -> None:
+    assert score("xz", "Export") is None
+    assert score("trop", "Export") is None
+    assert score("eprt", "Export") is not None
+
+
+def test_an_empty_pattern_keeps_everything_in_order() -> None:
+    assert found("") == TEXTS
+
+
+def test_beginnings_of_words_win() -> None:
+    assert found("filepic")[0] == "File: Export picture…"
+    assert found("csv") == ["File: Export timing CSVs…"]
+    assert found("pp")[0] in ("Run: Play or pause", "Edit: Copy picture")
+
+
+def test_case_and_spaces_do_not_matter() -> None:
+    assert found("COPY PIC") == ["Edit: Copy picture"]

@@ -1,0 +1,33 @@
+"""The status bar: it keeps up with quick jobs without holding up the window."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from gui.model.jobs import JobContext, Jobs
+from gui.model.session import Session
+from gui.shell.statusbar import StatusBar
+
+
+def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
+    """A progress bar paints itself at every new value: hundreds of quick trials froze the window for a second."""
+    jobs = Jobs()
+    bar = StatusBar(Session(), jobs)
+    qtbot.addWidget(bar)
+    bar.show()
+    content: list[int] = []
+    bar._bar.valueChanged.connect(content.append)
+    release = []
+
+    def work(context: JobContext) -> None:
+        for step in range(400):
+            context.progress(step / 400, f"trial {step}")
+        while not release:
+            context.cancel.raise_if_cancelled()
+
+    jobs.start("solve", "Solving", work)
+    qtbot.waitUntil(lambda: bar._words.text() == "trial 399")
+    assert len(content) < 100
+    assert bar._bar.value() == int(399 / 400 * bar._bar.maximum())
+    release.append(True)
+    qtbot.waitUntil(lambda: not jobs.all())

@@ -1,0 +1,58 @@
+"""Colours: the same variant always has the same one, and no two of a family are alike."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+
+from gui.style.oklch import oklch
+from gui.style.theme import variant_colour
+from gui.style.tokens import DARK, LIGHT
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Algorithm
+
+
+def channels(colour: str) -> tuple[float, ...]:
+    return tuple(int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+
+
+def luminance(colour: str) -> float:
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels(colour)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a: str, b: str) -> float:
+    """WCAG's contrast ratio, 1 to 21."""
+    high, low = sorted((luminance(a), luminance(b)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize(("given", "expected"), [((1, 0, 0), "#FFFFFF"), ((0, 0, 0), "#000000")])
+def test_oklch_knows_black_and_white(given: tuple[float, float, float], expected: str) -> None:
+    assert oklch(*given) == expected
+
+
+def test_oklch_gives_red_at_its_published_place() -> None:
+    red, green, blue = channels(oklch(0.62796, 0.25768, 29.234))
+    assert red > 0.98
+    assert green < 0.05
+    assert blue < 0.05
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_no_two_variants_of_an_algorithm_look_alike(dark: bool) -> None:
+    for algorithm in Algorithm:
+        colours = {v.id: channels(variant_colour(v.id, dark)) for v in catalog.variants() if v.algorithm is algorithm}
+        for (a, one), (b, other) in itertools.combinations(colours.items(), 2):
+            assert math.dist(one, other) > 0.04, f"{a} and {b} look alike"
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_texts_and_marks_can_be_read(tokens: object) -> None:
+    t = LIGHT if tokens is LIGHT else DARK
+    assert contrast(t.text, t.panel) > 10
+    assert contrast(t.muted, t.window) > 4.5
+    assert contrast(t.accent_text, t.accent) > 4.5
+    assert all(contrast(variant_colour(v.id, t.dark), t.panel) > 2.4 for v in catalog.variants())
