@@ -51,7 +51,9 @@ class Witness:
 def test_a_killed_rank_is_an_error_and_takes_the_others_along() -> None:
     started = time.time()
     witness = Witness(lambda hand_over: os.kill(hand_over.control.processes[1], signal.SIGKILL))
-    with pytest.raises(RankFailed, match=r"solvers\.algorithms\.floyd_warshall\.mpi_rank: an MPI rank failed") as failure:
+    with pytest.raises(
+        RankFailed, match=r"solvers\.algorithms\.floyd_warshall\.mpi_rank: an MPI rank failed"
+    ) as failure:
         solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(), witness.look)
     assert failure.value.status != 0
     assert failure.value.reason
