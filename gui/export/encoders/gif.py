@@ -107,7 +107,9 @@ def _thinned(pixels: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 
 @njit(cache=True, nogil=True)
-def _changed(pixels, before, palette, nearest):
+def _changed(
+    pixels: NDArray[np.uint32], before: NDArray[np.uint8], palette: NDArray[np.uint8], nearest: NDArray[np.int16]
+) -> tuple[NDArray[np.uint8], int, int]:
     """Palette indices of the rectangle that holds all changes, and its top left; ``before`` becomes this frame."""
     rows, columns = pixels.shape
     drop = 8 - _CELL_BITS
@@ -132,7 +134,7 @@ def _changed(pixels, before, palette, nearest):
 
 
 @njit(cache=True, nogil=True)
-def _nearest_colour(palette, red, green, blue):
+def _nearest_colour(palette: NDArray[np.uint8], red: int, green: int, blue: int) -> int:
     best, least = 0, 1 << 30
     for k in range(palette.shape[0]):
         r, g, b = palette[k, 0] - np.int64(red), palette[k, 1] - np.int64(green), palette[k, 2] - np.int64(blue)

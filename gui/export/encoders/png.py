@@ -83,7 +83,9 @@ class PngWriter:
 
 
 @njit(cache=True, nogil=True)
-def _filtered(pixels, above, clear):
+def _filtered(
+    pixels: NDArray[np.uint32], above: NDArray[np.uint8], clear: bool
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """The rows as PNG has them: each led by its filter, each byte less the one above. And the last row, plain."""
     count = 4 if clear else 3
     rows, columns = pixels.shape

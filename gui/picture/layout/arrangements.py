@@ -104,7 +104,7 @@ def _placed(
 
 
 @njit(cache=True, nogil=True)
-def _arcs_from(indptr, indices, source):
+def _arcs_from(indptr: NDArray[np.int64], indices: NDArray[np.int32], source: int) -> NDArray[np.int32]:
     """(n,) least number of arcs from the source, -1 where unreachable."""
     n = indptr.shape[0] - 1
     hops = np.full(n, -1, np.int32)
@@ -124,7 +124,13 @@ def _arcs_from(indptr, indices, source):
 
 
 @njit(cache=True, nogil=True)
-def _uncrossed(indptr, indices, layers, order, starts):
+def _uncrossed(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    layers: NDArray[np.int64],
+    order: NDArray[np.int32],
+    starts: NDArray[np.int64],
+) -> NDArray[np.int64]:
     """(n,) rank of each vertex in its layer, after sweeps that put it among its neighbours in the layers beside."""
     n = layers.shape[0]
     count = starts.shape[0] - 1

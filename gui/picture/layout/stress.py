@@ -80,8 +80,9 @@ def layout(
         members = order[starts[component] : starts[component + 1]]
         if len(members) > 1:
             local[members] = np.arange(len(members), dtype=np.int32)
-            part = _part(indptr, indices, members, local)
-            positions[members] = _best_of(*part, _Watch(observer, done, graph.n, _spread(show, graph.n, members)))
+            watch = _Watch(observer, done, graph.n, _spread(show, graph.n, members))
+            starts_of_part, heads = _part(indptr, indices, members, local)
+            positions[members] = _best_of(starts_of_part, heads, watch)
         done += len(members)
         observer.checkpoint(done, graph.n)
     _pack(positions, order, starts, sizes)
@@ -140,7 +141,15 @@ def _component_layout(
     return _descend(positions, hops, pivots, indptr, indices, rng, watch)
 
 
-def _descend(positions, hops, pivots, indptr, indices, rng, watch):
+def _descend(
+    positions: NDArray[np.float64],
+    hops: NDArray[np.int16],
+    pivots: NDArray[np.int32],
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    rng: np.random.Generator,
+    watch: _Watch,
+) -> NDArray[np.float64]:
     """Stochastic gradient descent on stress: pairs pulled or pushed to their distance, ever more gently."""
     n, exact = len(positions), len(pivots) == len(positions)
     weights = _term_weights(hops, exact)
@@ -182,7 +191,7 @@ def _term_weights(hops: NDArray[np.int16], exact: bool) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True)
-def _clutter(positions, indptr, indices):
+def _clutter(positions: NDArray[np.float64], indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> float:
     """How hard a figure is to read: edges that cross, vertices that lie on edges or on each other."""
     n = positions.shape[0]
     count = 0.0
@@ -203,7 +212,7 @@ def _clutter(positions, indptr, indices):
 
 
 @njit(cache=True, nogil=True)
-def _gap(positions, u, v, w):
+def _gap(positions: NDArray[np.float64], u: int, v: int, w: int) -> float:
     """Distance of vertex w from the edge (u, v)."""
     ax, ay = positions[v, 0] - positions[u, 0], positions[v, 1] - positions[u, 1]
     bx, by = positions[w, 0] - positions[u, 0], positions[w, 1] - positions[u, 1]
@@ -212,21 +221,23 @@ def _gap(positions, u, v, w):
 
 
 @njit(cache=True, nogil=True)
-def _side(positions, u, v, w):
+def _side(positions: NDArray[np.float64], u: int, v: int, w: int) -> float:
     return (positions[v, 0] - positions[u, 0]) * (positions[w, 1] - positions[u, 1]) - (
         positions[v, 1] - positions[u, 1]
     ) * (positions[w, 0] - positions[u, 0])
 
 
 @njit(cache=True, nogil=True)
-def _cross(positions, u, v, w, x):
+def _cross(positions: NDArray[np.float64], u: int, v: int, w: int, x: int) -> bool:
     """Whether the edges (u, v) and (w, x) cross."""
     apart = _side(positions, u, v, w) * _side(positions, u, v, x) < 0.0
     return apart and _side(positions, w, x, u) * _side(positions, w, x, v) < 0.0
 
 
 @njit(cache=True, nogil=True)
-def undirected(n, indptr, indices):
+def undirected(
+    n: int, indptr: NDArray[np.int64], indices: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Adjacency with both directions of every arc, self-loops left out; repeats are harmless."""
     starts = np.zeros(n + 1, dtype=np.int64)
     for u in range(n):
@@ -251,7 +262,7 @@ def undirected(n, indptr, indices):
 
 
 @njit(cache=True, nogil=True)
-def _components(indptr, indices):
+def _components(indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
     n = indptr.shape[0] - 1
     labels = np.full(n, -1, dtype=np.int32)
     queue = np.empty(n, dtype=np.int32)
@@ -275,7 +286,9 @@ def _components(indptr, indices):
 
 
 @njit(cache=True, nogil=True)
-def _part(indptr, indices, members, local):
+def _part(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], members: NDArray[np.int32], local: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """The rows of one component, renumbered."""
     starts = np.zeros(members.shape[0] + 1, dtype=np.int64)
     for i in range(members.shape[0]):
@@ -290,7 +303,7 @@ def _part(indptr, indices, members, local):
 
 
 @njit(cache=True, nogil=True)
-def _hops_from(indptr, indices, root, hops):
+def _hops_from(indptr: NDArray[np.int64], indices: NDArray[np.int32], root: int, hops: NDArray[np.int16]) -> None:
     """Breadth-first distances, into ``hops``; past int16 they are cut off, which no picture shows."""
     n = indptr.shape[0] - 1
     hops[:] = -1
@@ -322,7 +335,16 @@ def _pivot_mds(hops: NDArray[np.int16]) -> NDArray[np.float64]:
 
 
 @njit(cache=True, nogil=True)
-def _stress_sweep(positions, hops, pivots, weights, vertices, order, rate, exact):
+def _stress_sweep(
+    positions: NDArray[np.float64],
+    hops: NDArray[np.int16],
+    pivots: NDArray[np.int32],
+    weights: NDArray[np.float64],
+    vertices: NDArray[np.int32],
+    order: NDArray[np.int32],
+    rate: float,
+    exact: bool,
+) -> None:
     """One pass over (vertex, pivot) terms; a pivot moves only where it is one of all vertices (``exact``)."""
     for v in vertices:
         for i in order:
@@ -344,7 +366,13 @@ def _stress_sweep(positions, hops, pivots, weights, vertices, order, rate, exact
 
 
 @njit(cache=True, nogil=True)
-def _edge_sweep(positions, indptr, indices, order, rate):
+def _edge_sweep(
+    positions: NDArray[np.float64],
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    order: NDArray[np.int32],
+    rate: float,
+) -> None:
     """One pass over the edges, each of which wants length 1."""
     pull = 0.5 * min(1.0, rate)
     for u in order:
@@ -374,8 +402,8 @@ def _pack(
     by_size = np.argsort(-sizes, kind="stable")
     boxes = np.empty((len(sizes), 4))
     for component in by_size:
-        members = positions[order[starts[component] : starts[component + 1]]]
-        boxes[component] = (*members.min(axis=0), *members.max(axis=0))
+        points = positions[order[starts[component] : starts[component + 1]]]
+        boxes[component] = (*points.min(axis=0), *points.max(axis=0))
     widths, heights = boxes[:, 2] - boxes[:, 0] + _GAP, boxes[:, 3] - boxes[:, 1] + _GAP
     row_width = max(widths.max(initial=0.0), 1.4 * math.sqrt(float((widths * heights).sum())))
     x = y = tallest = 0.0

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gui.picture.matrix.content import Mark, MatrixContent, Role
 from gui.picture.matrix.shrink import Shrunk, finite_extremes, shrink
 from gui.picture.raster.lines import blend
-from gui.picture.raster.tone_map import argb, cividis
+from gui.picture.raster.tone_map import argb, cividis, packed
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.camera import Camera
 from gui.style.tokens import Tokens
@@ -206,9 +206,7 @@ def _groups_in_view(
 
 
 def _colours(tokens: Tokens) -> tuple[NDArray[np.uint32], np.uint32]:
-    colours = np.round(cividis(tokens.dark)).astype(np.uint32)
-    table = np.uint32(0xFF000000) | (colours[:, 0] << 16) | (colours[:, 1] << 8) | colours[:, 2]
-    return table, argb(unreachable_colour(tokens))
+    return packed(cividis(tokens.dark), np.full(256, 255.0)), argb(unreachable_colour(tokens))
 
 
 def _paint_mark(
@@ -223,7 +221,23 @@ def _paint_mark(
 
 
 @njit(cache=True, nogil=True)
-def _paint_cells(image, least, group, row0, column0, n, scale, dx, dy, top, low, per_unit, table, unreachable, canvas):
+def _paint_cells(
+    image: NDArray[np.uint32],
+    least: NDArray[np.float32],
+    group: int,
+    row0: int,
+    column0: int,
+    n: int,
+    scale: float,
+    dx: float,
+    dy: float,
+    top: int,
+    low: float,
+    per_unit: float,
+    table: NDArray[np.uint32],
+    unreachable: np.uint32,
+    canvas: np.uint32,
+) -> None:
     """Colour every pixel by the cell that its middle lies in."""
     rows, columns = image.shape
     across = np.empty(columns, np.int64)
@@ -247,7 +261,9 @@ def _paint_cells(image, least, group, row0, column0, n, scale, dx, dy, top, low,
 
 
 @njit(cache=True, nogil=True)
-def _fill_tiles(mask, tiles, scale, dx, dy, top, least):
+def _fill_tiles(
+    mask: NDArray[np.bool_], tiles: NDArray[np.int64], scale: float, dx: float, dy: float, top: int, least: float
+) -> None:
     """Mark every pixel that a tile touches; a tile narrower than ``least`` pixels grows about its middle."""
     rows, columns = mask.shape
     for t in range(tiles.shape[0]):
@@ -262,7 +278,15 @@ def _fill_tiles(mask, tiles, scale, dx, dy, top, least):
 
 
 @njit(cache=True, nogil=True)
-def _fill_pattern(image, mask, top, pattern, unit, colour, alpha):
+def _fill_pattern(
+    image: NDArray[np.uint32],
+    mask: NDArray[np.bool_],
+    top: int,
+    pattern: int,
+    unit: int,
+    colour: np.uint32,
+    alpha: np.uint32,
+) -> None:
     """Blend ``colour`` over the marked pixels that the pattern takes; patterns hang on the picture, not on its band."""
     for row in range(image.shape[0]):
         y = (row + top) // unit

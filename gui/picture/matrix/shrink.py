@@ -91,7 +91,9 @@ def _infinity(matrix: NDArray[Any]) -> Any:
 
 
 @njit(cache=True, nogil=True)
-def _least_of_groups(matrix, group, first_row, first_column, infinity, least):
+def _least_of_groups(
+    matrix: NDArray[Any], group: int, first_row: int, first_column: int, infinity: Any, least: NDArray[np.float32]
+) -> None:
     """Fill ``least``: rows are folded into one first, which the compiler does many cells at a time."""
     n_rows, n_columns = matrix.shape
     start = first_column * group
@@ -112,7 +114,7 @@ def _least_of_groups(matrix, group, first_row, first_column, infinity, least):
 
 
 @njit(cache=True, nogil=True)
-def _extremes(part, infinity):
+def _extremes(part: NDArray[Any], infinity: Any) -> tuple[Any, Any]:
     """Least and greatest below ``infinity``, with no branch, so that the compiler takes many cells at a time."""
     low, high = infinity, -infinity
     for row in range(part.shape[0]):

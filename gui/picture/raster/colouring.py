@@ -76,30 +76,31 @@ class SteppableImage:
         activity = colouring.activity
         if activity is None or not len(activity.reveal):
             self._plain = coloured(buffers, colouring, 0, team)
-            self._visited = self._since = None
+            self._later: tuple[NDArray[np.uint32], NDArray[np.int32]] | None = None
             return
-        self._plain, self._visited = np.empty(shape, np.uint32), np.empty(shape, np.uint32)
-        self._since = np.empty(shape, np.int32)
+        plain, visited, since = np.empty(shape, np.uint32), np.empty(shape, np.uint32), np.empty(shape, np.int32)
+        self._plain, self._later = plain, (visited, since)
         ends = buffers.view.scene.ends.reshape(-1)
 
         def lay(first: int, last: int) -> None:
             rows = slice(first, last)
             lines.fill_two_colours(
-                self._plain[rows], self._visited[rows], self._since[rows], buffers.density[rows], buffers.claims[rows],
-                ends, activity.reveal, activity.shade, *colouring.arguments(buffers),
+                plain[rows], visited[rows], since[rows], buffers.density[rows], buffers.claims[rows], ends,
+                activity.reveal, activity.shade, *colouring.arguments(buffers),
             )  # fmt: skip
 
         team.run(partial(lay, *band) for band in self._bands)
 
     def at(self, position: int) -> NDArray[np.uint32]:
         """(h, w) premultiplied ARGB of iteration ``position``; the caller's to change."""
-        if self._visited is None or self._since is None:
+        if self._later is None:
             return self._plain.copy()
+        visited, since = self._later
         image = np.empty(self._plain.shape, np.uint32)
 
         def step(first: int, last: int) -> None:
             rows = slice(first, last)
-            lines.pick_colours(image[rows], self._plain[rows], self._visited[rows], self._since[rows], position)
+            lines.pick_colours(image[rows], self._plain[rows], visited[rows], since[rows], position)
 
         self._team.run(partial(step, *band) for band in self._bands)
         return image

@@ -161,7 +161,9 @@ class _Drawing:
 
 
 @njit(cache=True, nogil=True)
-def merge(density, claims, more, more_claims):
+def merge(
+    density: NDArray[np.int32], claims: NDArray[np.int32], more: NDArray[np.int32], more_claims: NDArray[np.int32]
+) -> None:
     """Add a stroke to what is drawn; what comes out is what both strokes drawn at once would leave."""
     for row in range(density.shape[0]):
         for column in range(density.shape[1]):

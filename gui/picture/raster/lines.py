@@ -36,15 +36,29 @@ OWNING_COVERAGE = 0.35  # a line that covers less of a pixel does not take it fr
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _lay(density, claims, at, ink, claim):
+def _lay(density: NDArray[np.int32], claims: NDArray[np.int32], at: int, ink: float, claim: int) -> None:
     """Add ``ink`` to a pixel of the flattened buffers and lay a claim to it."""
-    at = np.uint64(at)  # numba need not look whether it counts from the end
-    density[at] = min(density[at] + np.int32(ink), np.int32(MOST_INK))
-    claims[at] = max(claims[at], np.int32(claim))
+    pixel = np.uint64(at)  # numba need not look whether it counts from the end
+    density[pixel] = min(density[pixel] + np.int32(ink), np.int32(MOST_INK))
+    claims[pixel] = max(claims[pixel], np.int32(claim))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _draw_line(density, claims, step_a, step_b, window, a0, b0, a1, b1, half, ink, u, v):
+def _draw_line(
+    density: NDArray[np.int32],
+    claims: NDArray[np.int32],
+    step_a: int,
+    step_b: int,
+    window: tuple[int, int, int, int],
+    a0: float,
+    b0: float,
+    a1: float,
+    b1: float,
+    half: float,
+    ink: float,
+    u: int,
+    v: int,
+) -> None:
     """One line along the major axis ``a`` (columns), ``|b1 - b0| <= a1 - a0``; rows are given as ``b``.
 
     The flattened buffers hold the ``columns`` from ``first_a`` on, ``step_a`` elements apart, and so the ``rows``, as
@@ -81,7 +95,20 @@ def _draw_line(density, claims, step_a, step_b, window, a0, b0, a1, b1, half, in
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_edges(density, claims, top, segments, ends, blocks, skip, scale, dx, dy, width, fade):
+def draw_edges(
+    density: NDArray[np.int32],
+    claims: NDArray[np.int32],
+    top: int,
+    segments: NDArray[np.float32],
+    ends: NDArray[np.int32],
+    blocks: NDArray[np.int64],
+    skip: NDArray[np.uint8],
+    scale: float,
+    dx: float,
+    dy: float,
+    width: float,
+    fade: float,
+) -> None:
     """Add edges to a frame, or to some of its rows: what falls on a row is the same, whichever rows are drawn with it.
 
     Parameters
@@ -150,7 +177,19 @@ def draw_edges(density, claims, top, segments, ends, blocks, skip, scale, dx, dy
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_vertices(density, claims, top, points, vertices, edges, scale, dx, dy, radius, ink):
+def draw_vertices(
+    density: NDArray[np.int32],
+    claims: NDArray[np.int32],
+    top: int,
+    points: NDArray[np.float64],
+    vertices: NDArray[np.int32],
+    edges: int,
+    scale: float,
+    dx: float,
+    dy: float,
+    radius: float,
+    ink: float,
+) -> None:
     """Add ``vertices`` at ``points``, of a graph with ``edges``, as discs of ``radius`` pixels; see `draw_edges`."""
     rows, columns = density.shape
     density, claims = density.reshape(-1), claims.reshape(-1)
@@ -170,14 +209,14 @@ def draw_vertices(density, claims, top, points, vertices, edges, scale, dx, dy, 
 
 
 @njit(cache=True, nogil=True, inline="always")
-def owner_of(claim, ends):
+def owner_of(claim: int, ends: NDArray[np.int32]) -> int:
     """The vertex that a pixel with ink on it belongs to."""
     at = abs(claim) - 1
     return ends[at] if at < ends.shape[0] else at - ends.shape[0]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def blend(under, over, alpha):
+def blend(under: np.uint32, over: np.uint32, alpha: np.uint32) -> np.uint32:
     """Two premultiplied ARGB colours; ``alpha`` in 0..256, ``over`` opaque."""
     rest = np.uint32(256) - alpha
     low = (
@@ -191,9 +230,20 @@ def blend(under, over, alpha):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def colour_pixels(
-    image, density, claims, ends, reveal, shade, upto, edge_colours, tint_alphas, tints, canvas, steps_per_unit,
-    show_edges,
-):  # fmt: skip
+    image: NDArray[np.uint32],
+    density: NDArray[np.int32],
+    claims: NDArray[np.int32],
+    ends: NDArray[np.int32],
+    reveal: NDArray[np.int32],
+    shade: NDArray[np.uint8],
+    upto: int,
+    edge_colours: NDArray[np.uint32],
+    tint_alphas: NDArray[np.uint32],
+    tints: NDArray[np.uint32],
+    canvas: np.uint32,
+    steps_per_unit: float,
+    show_edges: bool,
+) -> None:
     """Turn ink into colour.
 
     Parameters
@@ -241,9 +291,21 @@ def colour_pixels(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def fill_two_colours(
-    plain, visited, since, density, claims, ends, reveal, shade, edge_colours, tint_alphas, tints, canvas,
-    steps_per_unit, show_edges,
-):  # fmt: skip
+    plain: NDArray[np.uint32],
+    visited: NDArray[np.uint32],
+    since: NDArray[np.int32],
+    density: NDArray[np.int32],
+    claims: NDArray[np.int32],
+    ends: NDArray[np.int32],
+    reveal: NDArray[np.int32],
+    shade: NDArray[np.uint8],
+    edge_colours: NDArray[np.uint32],
+    tint_alphas: NDArray[np.uint32],
+    tints: NDArray[np.uint32],
+    canvas: np.uint32,
+    steps_per_unit: float,
+    show_edges: bool,
+) -> None:
     """Both colours that a pixel can have, and the iteration that changes it: what `step_ground` chooses from.
 
     Parameters
@@ -274,7 +336,13 @@ def fill_two_colours(
 
 
 @njit(cache=True, nogil=True)
-def pick_colours(image, plain, visited, since, upto):
+def pick_colours(
+    image: NDArray[np.uint32],
+    plain: NDArray[np.uint32],
+    visited: NDArray[np.uint32],
+    since: NDArray[np.int32],
+    upto: int,
+) -> None:
     """The picture of iteration ``upto``, from what `lay_ground` laid; ``image`` is written."""
     rows, columns = image.shape
     for row in range(rows):
@@ -283,7 +351,20 @@ def pick_colours(image, plain, visited, since, upto):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def place_spots(spots, positions, vertices, scale, dx, dy, left, top, right, bottom, seen, mark):
+def place_spots(
+    spots: NDArray[np.float32],
+    positions: NDArray[np.float64],
+    vertices: NDArray[np.int32],
+    scale: float,
+    dx: float,
+    dy: float,
+    left: int,
+    top: int,
+    right: int,
+    bottom: int,
+    seen: NDArray[np.uint8],
+    mark: int,
+) -> int:
     """Pixel coordinates of those ``vertices`` that lie between ``left`` and ``right``, ``top`` and ``bottom``.
 
     Parameters
@@ -320,7 +401,9 @@ def place_spots(spots, positions, vertices, scale, dx, dy, left, top, right, bot
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_discs(image, top, spots, radius, colour, opacity):
+def draw_discs(
+    image: NDArray[np.uint32], top: int, spots: NDArray[np.float32], radius: float, colour: np.uint32, opacity: float
+) -> None:
     """Paint discs over a picture: ``colour`` opaque ARGB, ``opacity`` in 0..1; ``top`` as in `draw_edges`."""
     rows, columns = image.shape
     reach = radius + 0.5

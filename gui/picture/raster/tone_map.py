@@ -91,9 +91,9 @@ def make_tones(tokens: Tokens, background: str | None = None) -> Tones:
     opacity = alpha * 255.0 if clear else np.full(STEPS, 255.0)
     tint_alpha = _TINT_OPACITY[tokens.dark] * (1.0 - np.exp(-_TINT_STRENGTH * ink))
     return Tones(
-        _packed(over, opacity), np.round(256.0 * tint_alpha).astype(np.uint32),
-        _packed(cividis(tokens.dark), np.full(256, 255.0)),
-        np.uint32(0) if clear else _packed(canvas[None], np.array([255.0]))[0],
+        packed(over, opacity), np.round(256.0 * tint_alpha).astype(np.uint32),
+        packed(cividis(tokens.dark), np.full(256, 255.0)),
+        np.uint32(0) if clear else packed(canvas[None], np.array([255.0]))[0],
     )  # fmt: skip
 
 
@@ -114,6 +114,8 @@ def gain_for(ink: float) -> float:
     return 1.0 / (1.0 + ink)
 
 
-def _packed(colours: NDArray[np.float64], opacity: NDArray[np.float64]) -> NDArray[np.uint32]:
+def packed(colours: NDArray[np.float64], opacity: NDArray[np.float64]) -> NDArray[np.uint32]:
+    """(k,) ARGB of (k, 3) colours, which are taken as they are, and (k,) opacities; all in 0..255."""
     red, green, blue = (np.round(colours[:, i]).astype(np.uint32) for i in range(3))
-    return (np.round(opacity).astype(np.uint32) << 24) | (red << 16) | (green << 8) | blue
+    alpha = np.round(opacity).astype(np.uint32)
+    return (alpha << np.uint32(24)) | (red << np.uint32(16)) | (green << np.uint32(8)) | blue

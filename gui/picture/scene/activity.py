@@ -145,7 +145,9 @@ def activity_of(graph: Graph, result: Result | None, trace: ActivityTrace | None
 
 
 @njit(cache=True, nogil=True)
-def _tinted(values, first, traced, last, low, high):
+def _tinted(
+    values: NDArray[np.float64], first: NDArray[np.int32], traced: bool, last: int, low: float, high: float
+) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
     """Reveal and shade of every vertex.
 
     A vertex that was reached but never active (no arcs to relax, say) is revealed with the last iteration.

@@ -120,13 +120,13 @@ def _vertex_runs(indptr: NDArray[np.int64], first: int, last: int, parts: int) -
 
 
 @njit(cache=True, nogil=True)
-def _touch(flat, first, last):
+def _touch(flat: NDArray[Any], first: int, last: int) -> None:
     for i in range(first, last, _PAGE):
         flat[i] = 0
 
 
 @njit(cache=True, nogil=True)
-def _spread_bits(value):
+def _spread_bits(value: np.uint32) -> np.uint32:
     """The 16 lower bits of ``value`` moved to the even places: half of a Morton number."""
     value = (value | (value << np.uint32(8))) & np.uint32(0x00FF00FF)
     value = (value | (value << np.uint32(4))) & np.uint32(0x0F0F0F0F)
@@ -135,7 +135,7 @@ def _spread_bits(value):
 
 
 @njit(cache=True, nogil=True)
-def _has_arc(indptr, indices, u, v):
+def _has_arc(indptr: NDArray[np.int64], indices: NDArray[np.int32], u: int, v: int) -> bool:
     first, last = indptr[u], indptr[u + 1]
     if last - first <= 16:
         for arc in range(first, last):  # noqa: SIM110 (numba knows no any)
@@ -147,7 +147,17 @@ def _has_arc(indptr, indices, u, v):
 
 
 @njit(cache=True, nogil=True)
-def _choose(indptr, indices, positions, first_buckets, bits, buckets, counts, first, last):
+def _choose(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    positions: NDArray[np.float64],
+    first_buckets: NDArray[np.int64],
+    bits: NDArray[np.int64],
+    buckets: NDArray[np.uint32],
+    counts: NDArray[np.int64],
+    first: int,
+    last: int,
+) -> None:
     """The bucket of each arc of the vertices ``first .. last - 1``, `_NOT_DRAWN` for those that are not drawn."""
     for u in range(first, last):
         for arc in range(indptr[u], indptr[u + 1]):
@@ -172,7 +182,7 @@ def _choose(indptr, indices, positions, first_buckets, bits, buckets, counts, fi
 
 
 @njit(cache=True, nogil=True)
-def _starts(counts):
+def _starts(counts: NDArray[np.int64]) -> int:
     """Turn counts into the place of each run's first edge in each bucket; returns the sum."""
     total = 0
     for bucket in range(counts.shape[1]):
@@ -184,7 +194,7 @@ def _starts(counts):
 
 
 @njit(cache=True, nogil=True)
-def dealt(place, edges):
+def dealt(place: int, edges: int) -> int:
     """Where the edge goes that is ``place``-th in order: each run of `HAND` blocks is dealt out among them in turn."""
     first = place // (HAND * BLOCK) * (HAND * BLOCK)
     blocks = min(HAND, (edges - first) // BLOCK)
@@ -195,7 +205,17 @@ def dealt(place, edges):
 
 
 @njit(cache=True, nogil=True)
-def _place(indptr, indices, positions, buckets, places, segments, ends, first, last):
+def _place(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    positions: NDArray[np.float64],
+    buckets: NDArray[np.uint32],
+    places: NDArray[np.int64],
+    segments: NDArray[np.float32],
+    ends: NDArray[np.int32],
+    first: int,
+    last: int,
+) -> None:
     for u in range(first, last):
         for arc in range(indptr[u], indptr[u + 1]):
             if buckets[arc] == _NOT_DRAWN:
@@ -210,7 +230,9 @@ def _place(indptr, indices, positions, buckets, places, segments, ends, first, l
 
 
 @njit(cache=True, nogil=True)
-def _enclose(segments, boxes, lengths, first, last):
+def _enclose(
+    segments: NDArray[np.float32], boxes: NDArray[np.float32], lengths: NDArray[np.float32], first: int, last: int
+) -> None:
     """Boxes and lengths of the blocks ``first .. last - 1``."""
     for b in range(first, last):
         x0 = y0 = np.float32(np.inf)

@@ -59,7 +59,7 @@ def predecessor_row(result: Result) -> NDArray[np.int32] | None:
 
 
 @njit(cache=True, nogil=True)
-def vertex_depths(predecessors):
+def vertex_depths(predecessors: NDArray[np.int32]) -> NDArray[np.int32]:
     """(n,) arcs between the root of its tree and each vertex; 0 for roots. Ends on cycles, too."""
     n = predecessors.shape[0]
     depths = np.full(n, -1, np.int32)
@@ -120,7 +120,21 @@ def draw_tree(
 
 
 @njit(cache=True, nogil=True)
-def _bands_crossed(crossed, shape, bands, top, scale, dx, dy, positions, predecessors, heads, width, first, last):
+def _bands_crossed(
+    crossed: NDArray[np.uint8],
+    shape: tuple[int, int],
+    bands: int,
+    top: int,
+    scale: float,
+    dx: float,
+    dy: float,
+    positions: NDArray[np.float64],
+    predecessors: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    width: int,
+    first: int,
+    last: int,
+) -> None:
     """First and last band that each line may touch; the first past the last for those out of sight or without a place.
 
     Bands are those of `threads.shares`.
@@ -141,7 +155,20 @@ def _bands_crossed(crossed, shape, bands, top, scale, dx, dy, positions, predece
 
 
 @njit(cache=True, nogil=True)
-def _draw_band(image, crossed, band, top, scale, dx, dy, positions, predecessors, heads, width, colour):
+def _draw_band(
+    image: NDArray[np.uint32],
+    crossed: NDArray[np.uint8],
+    band: int,
+    top: int,
+    scale: float,
+    dx: float,
+    dy: float,
+    positions: NDArray[np.float64],
+    predecessors: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    width: int,
+    colour: np.uint32,
+) -> None:
     """Lines in some rows of a picture. They are reckoned in the whole of it: a band has the pixels it has there.
 
     Lines are counted first and laid over each other then, a pixel at a time: it comes to the same and is cheaper.
@@ -174,7 +201,7 @@ def _draw_band(image, crossed, band, top, scale, dx, dy, positions, predecessors
 
 
 @njit(cache=True, nogil=True)
-def _over(colour, under):
+def _over(colour: np.uint32, under: np.uint32) -> np.uint32:
     """``colour`` laid over a premultiplied pixel."""
     mixed = np.uint32(0)
     for shift in (0, 8, 16, 24):

@@ -73,7 +73,14 @@ def _metres_per_degree(y0: float, y1: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _project(xy, way, positions, extent, first, last):
+def _project(
+    xy: NDArray[np.float64],
+    way: int,
+    positions: NDArray[np.float64],
+    extent: NDArray[np.float64],
+    first: int,
+    last: int,
+) -> None:
     """Vertices ``first .. last - 1``; their bounds go into ``extent``, which stays NaN where none has a place."""
     x0 = y0 = np.inf
     x1 = y1 = -np.inf
@@ -93,7 +100,7 @@ def _project(xy, way, positions, extent, first, last):
 
 
 @njit(cache=True, nogil=True)
-def _normalise(positions, x, y, extent, first, last):
+def _normalise(positions: NDArray[np.float64], x: float, y: float, extent: float, first: int, last: int) -> None:
     for v in range(first, last):
         positions[v, 0] = (positions[v, 0] - x) / extent
         positions[v, 1] = (positions[v, 1] - y) / extent

@@ -84,11 +84,12 @@ def build_scene(
     Cancelled
     """
     laid_out = positions is not None
-    if positions is None and graph.coordinates is None:
+    points = graph.coordinates if positions is None else positions
+    if points is None:
         raise ValueError("a graph without coordinates needs a layout")
     with thread_team() as team:
         observer.checkpoint(0, 10)
-        where, bounds, metres = placed(graph.coordinates if positions is None else positions, team, observer)
+        where, bounds, metres = placed(points, team, observer)
         observer.checkpoint(2, 10)
         edges = ordered_edges(graph, where, team, observer)
         observer.checkpoint(8, 10)

@@ -80,13 +80,13 @@ class VertexGrid:
 
 
 @njit(cache=True, nogil=True)
-def tile_of(at, side):
+def tile_of(at: float, side: int) -> int:
     """Column or row of the tile that holds a world coordinate, the outermost one for what lies outside."""
     return min(side - 1, max(0, math.floor(min(2.0, max(-2.0, at + 0.5)) * side)))
 
 
 @njit(cache=True, nogil=True)
-def _count(positions, side, counts, first, last):
+def _count(positions: NDArray[np.float64], side: int, counts: NDArray[np.int64], first: int, last: int) -> None:
     for v in range(first, last):
         x, y = positions[v, 0], positions[v, 1]
         if x == x and y == y:
@@ -94,7 +94,7 @@ def _count(positions, side, counts, first, last):
 
 
 @njit(cache=True, nogil=True)
-def _starts(counts):
+def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """The start of each tile; ``counts`` becomes the place of each run's first vertex in it."""
     starts = np.empty(counts.shape[1] + 1, dtype=np.int64)
     total = 0
@@ -109,7 +109,14 @@ def _starts(counts):
 
 
 @njit(cache=True, nogil=True)
-def _place(positions, side, places, order, first, last):
+def _place(
+    positions: NDArray[np.float64],
+    side: int,
+    places: NDArray[np.int64],
+    order: NDArray[np.int32],
+    first: int,
+    last: int,
+) -> None:
     for v in range(first, last):
         x, y = positions[v, 0], positions[v, 1]
         if x == x and y == y:
@@ -119,7 +126,15 @@ def _place(positions, side, places, order, first, last):
 
 
 @njit(cache=True, nogil=True)
-def _nearest(positions, starts, order, side, x, y, radius):
+def _nearest(
+    positions: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    order: NDArray[np.int32],
+    side: int,
+    x: float,
+    y: float,
+    radius: float,
+) -> int:
     best, best_square = -1, radius * radius
     for row in range(tile_of(y - radius, side), tile_of(y + radius, side) + 1):
         first = starts[row * side + tile_of(x - radius, side)]
@@ -134,7 +149,17 @@ def _nearest(positions, starts, order, side, x, y, radius):
 
 
 @njit(cache=True, nogil=True)
-def _within(positions, starts, order, side, x0, y0, x1, y1, found):
+def _within(
+    positions: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    order: NDArray[np.int32],
+    side: int,
+    x0: float,
+    y0: float,
+    x1: float,
+    y1: float,
+    found: NDArray[np.int32],
+) -> int:
     count = 0
     for row in range(tile_of(y0, side), tile_of(y1, side) + 1):
         for i in range(starts[row * side + tile_of(x0, side)], starts[row * side + tile_of(x1, side) + 1]):
