@@ -19,7 +19,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -91,8 +91,8 @@ class Variant:
         Short human name, unique within its algorithm ("strided + flag").
     idea : str
         The idea in plain words, for the card.
-    solve : callable
-        From Problem to Solution.
+    function : callable
+        From Problem, its parameters settled, to Solution; call `solve`, which settles them.
     papers : tuple of Citation
     parameters : tuple of Parameter
     needs_nonnegative : bool
@@ -127,7 +127,7 @@ class Variant:
     answers: Answers
     runs_on: RunsOn
     idea: str
-    solve: Callable[[Problem], Solution]
+    function: Callable[[Problem], Solution]
     papers: tuple[Citation, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     needs_nonnegative: bool = False
@@ -147,6 +147,18 @@ class Variant:
         """This variant's parameters with ``given`` laid over the defaults; raises as ``settle_parameters``."""
         return settle_parameters(self.parameters, given, self.id)
 
+    def solve(self, problem: Problem) -> Solution:
+        """Answer ``problem``; parameters that it leaves out take their defaults.
+
+        Raises
+        ------
+        UnknownName, ParameterError
+            As `settle`.
+        TautlineError
+            Whatever keeps this variant from an answer: `NegativeCycle`, `UnsuitableGraph`, `OutOfMemory`, ...
+        """
+        return self.function(replace(problem, parameters=self.settle(problem.parameters)))
+
 
 _REGISTRY: dict[str, Variant] = {}
 
@@ -155,7 +167,7 @@ def variant(**metadata: Any) -> Callable[[Callable[[Problem], Solution]], Callab
     """Register the decorated ``solve`` function; keywords are the attributes of `Variant`."""
 
     def register(solve: Callable[[Problem], Solution]) -> Callable[[Problem], Solution]:
-        entry = Variant(solve=solve, module=solve.__module__, **metadata)
+        entry = Variant(function=solve, module=solve.__module__, **metadata)
         if entry.id in _REGISTRY and _REGISTRY[entry.id].module != entry.module:
             raise ValueError(f"two variants are called {entry.id}: in {_REGISTRY[entry.id].module} and {entry.module}")
         _REGISTRY[entry.id] = entry

@@ -76,7 +76,7 @@ def fake_variant(
         answers=answers,
         runs_on=runs_on,
         idea="",
-        solve=solve,
+        function=solve,
         **metadata,
     )
 

@@ -56,7 +56,7 @@ def fakes(monkeypatch):
 
     def declare(id, solve, answers=Answers.SSSP, **more):
         options = {"algorithm": Algorithm.BELLMAN_FORD, "runs_on": RunsOn.SERIAL, "idea": "An idea.", **more}
-        return Variant(id=id, title=id.upper(), answers=answers, solve=solve, **options)
+        return Variant(id=id, title=id.upper(), answers=answers, function=solve, **options)
 
     block = Parameter("block", 256, "Threads in a block.", 32, 1024)
     known = [

@@ -45,7 +45,7 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
         while True:
             problem.observer.checkpoint()
 
-    slow: Variant = replace(find("dijkstra-array"), solve=solve)
+    slow: Variant = replace(find("dijkstra-array"), function=solve)
     monkeypatch.setitem(catalog._REGISTRY, "dijkstra-array", slow)
     return begun
 

@@ -104,7 +104,7 @@ def losing(wrong_in_run: dict[int, dict[int, int]]) -> Variant:
 
     racy = find("da2cf-f-gpu-racy")
     fields = {name: getattr(racy, name) for name in ("id", "title", "algorithm", "answers", "runs_on", "idea")}
-    return Variant(**fields, solve=solve_wrongly)
+    return Variant(**fields, function=solve_wrongly)
 
 
 def test_wrong_runs_and_vertices_are_counted(device: Device) -> None:
