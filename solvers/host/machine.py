@@ -1,12 +1,11 @@
-"""What this machine is and how much memory it can still give, on Linux, macOS and Windows, with the standard library.
+"""What this machine is and how much memory it can still give, on Linux, macOS and Windows.
 
-Inside a container or a batch job the limit of its control group counts, not the memory of the whole node.
+Inside a container or a batch job the limit of its control group counts, not the memory of the whole node. psutil does
+not read control groups, nor does it know the processor's name.
 """
 
 from __future__ import annotations
 
-import ctypes
-import os
 import platform
 import re
 import subprocess
@@ -14,6 +13,8 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import psutil
 
 
 @dataclass(frozen=True)
@@ -25,17 +26,23 @@ class Memory:
 
 
 def memory() -> Memory:
-    """Host memory as it is now."""
-    if sys.platform == "win32":
-        return _windows_memory()
-    if sys.platform == "darwin":
-        total = int(_output("sysctl", "-n", "hw.memsize") or 0)
-        return Memory(total, parse_vm_stat(_output("vm_stat")))
-    whole = parse_meminfo(_text(Path("/proc/meminfo")))
+    """Host memory as it is now; caches that the kernel would give back count as free."""
+    found = psutil.virtual_memory()
+    whole = Memory(found.total, found.available)
+    if sys.platform != "linux":
+        return whole
     limit = _control_group_memory(_text(Path("/proc/self/cgroup")), Path("/sys/fs/cgroup"))
     if limit is None or limit.total_bytes >= whole.total_bytes:
         return whole
     return Memory(limit.total_bytes, min(whole.free_bytes, limit.free_bytes))
+
+
+def cores() -> int:
+    """Cores that this process may use (a batch job or a container may own fewer than the machine has)."""
+    process = psutil.Process()
+    if hasattr(process, "cpu_affinity"):  # not on macOS, which has no such limit
+        return len(process.cpu_affinity())
+    return psutil.cpu_count() or 1
 
 
 @cache
@@ -47,27 +54,6 @@ def cpu_name() -> str:
         found = re.search(r"^model name\s*:\s*(.+)$", _text(Path("/proc/cpuinfo")), re.MULTILINE)
         name = found.group(1).strip() if found else ""
     return name or platform.processor() or platform.machine() or "CPU"
-
-
-def cores() -> int:
-    """Cores that this process may use (a batch job or a container may own fewer than the machine has)."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def parse_meminfo(text: str) -> Memory:
-    """``/proc/meminfo`` as Memory: MemTotal and MemAvailable, which counts caches that the kernel would give back."""
-    kilobytes = {name: int(value) for name, value in re.findall(r"^(\w+):\s+(\d+) kB", text, re.MULTILINE)}
-    return Memory(kilobytes.get("MemTotal", 0) * 1024, kilobytes.get("MemAvailable", 0) * 1024)
-
-
-def parse_vm_stat(text: str) -> int:
-    """Bytes that macOS can give: pages free, inactive and speculative of ``vm_stat``."""
-    found = re.search(r"page size of (\d+) bytes", text)
-    page = int(found.group(1)) if found else 4096
-    pages = dict(re.findall(r"^Pages (free|inactive|speculative):\s+(\d+)\.", text, re.MULTILINE))
-    return page * sum(map(int, pages.values()))
 
 
 def _control_group_memory(own_group: str, root: Path) -> Memory | None:
@@ -86,21 +72,6 @@ def _control_group_memory(own_group: str, root: Path) -> Memory | None:
         if group == root:
             break
     return tightest
-
-
-def _windows_memory() -> Memory:
-    class MemoryStatus(ctypes.Structure):
-        """MEMORYSTATUSEX of the Windows API."""
-
-        _fields_ = [
-            ("length", ctypes.c_ulong),
-            ("load", ctypes.c_ulong),
-            *((name, ctypes.c_ulonglong) for name in ("total", "available", "d", "e", "f", "g", "h")),
-        ]
-
-    status = MemoryStatus(length=ctypes.sizeof(MemoryStatus))
-    ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))  # type: ignore[attr-defined]
-    return Memory(int(status.total), int(status.available))
 
 
 def _text(path: Path) -> str:

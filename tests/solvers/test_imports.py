@@ -51,7 +51,7 @@ def run_without(blocked, program):
 
 
 def test_all_of_solvers_is_imported_without_qt():
-    run_without(("PySide6", "PyQt6", "pyqtgraph", "superqt", "gui"), _ALL_OF_SOLVERS)
+    run_without(("PySide6", "PyQt6", "pyqtgraph", "gui"), _ALL_OF_SOLVERS)
 
 
 def test_the_catalogue_is_read_without_device_libraries():

@@ -1,6 +1,11 @@
-"""Memory and processor of this machine, and the texts of systems that the tests do not run on."""
+"""Memory and processor of this machine, and what a control group or an affinity leaves of them."""
 
 from __future__ import annotations
+
+from types import SimpleNamespace
+
+import psutil
+import pytest
 
 from solvers.host import machine
 
@@ -12,20 +17,33 @@ def test_this_machine_has_memory_a_name_and_cores():
     assert machine.cores() >= 1
 
 
-def test_meminfo_counts_caches_as_free():
-    text = "MemTotal:  16000000 kB\nMemFree:  1000000 kB\nMemAvailable:  9000000 kB\nHugePages_Total:  0\n"
-    assert machine.parse_meminfo(text) == machine.Memory(16_384_000_000, 9_216_000_000)
+def test_only_the_cores_of_this_process_count(monkeypatch):
+    """A batch job of three cores on a node of many."""
+    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace(cpu_affinity=lambda: [4, 5, 6]))
+    assert machine.cores() == 3
 
 
-def test_vm_stat_counts_what_macos_can_give():
-    text = """Mach Virtual Memory Statistics: (page size of 16384 bytes)
-Pages free:                               10000.
-Pages active:                            300000.
-Pages inactive:                           20000.
-Pages speculative:                         5000.
-Pages wired down:                        100000.
-"""
-    assert machine.parse_vm_stat(text) == 35_000 * 16_384
+def test_where_there_is_no_affinity_all_cores_count(monkeypatch):
+    monkeypatch.setattr(psutil, "Process", lambda: SimpleNamespace())
+    monkeypatch.setattr(psutil, "cpu_count", lambda: 10)
+    assert machine.cores() == 10
+
+
+@pytest.mark.parametrize(
+    ("group", "expected"),
+    [
+        (machine.Memory(4, 3), machine.Memory(4, 3)),
+        (machine.Memory(10, 9), machine.Memory(10, 6)),  # others have left less than the group may take
+        (machine.Memory(64, 60), machine.Memory(64, 6)),  # no limit in truth
+        (None, machine.Memory(64, 6)),
+    ],
+)
+def test_the_tighter_of_machine_and_control_group_counts(monkeypatch, group, expected):
+    whole = SimpleNamespace(total=64, available=6)
+    monkeypatch.setattr(machine.sys, "platform", "linux")
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: whole)
+    monkeypatch.setattr(machine, "_control_group_memory", lambda own, root: group)
+    assert machine.memory() == expected
 
 
 def test_a_batch_jobs_limit_counts(tmp_path):
