@@ -1,4 +1,4 @@
-# Two commands: `make run` opens the window, `make test` runs every test. Both set up what they need first.
+# `make run` opens the window, `make test` runs linters and tests; both install their dependencies first.
 
 PYTHON ?= $(shell command -v python3 || command -v python)
 VENV   := .venv

@@ -1,4 +1,4 @@
-"""Tautline: ``python main.py [GRAPH]`` opens the window, ``python main.py COMMAND ...`` is the command line."""
+"""Entry point: ``python main.py [GRAPH]`` opens the window, ``python main.py COMMAND ...`` runs a command."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ if TYPE_CHECKING:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Decide between window and command line by the first argument; returns the exit status."""
+    """Run the window or the command line, depending on the first argument; returns the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     first = arguments[0] if arguments else ""
     if first in cli.COMMANDS or first.startswith("-"):
         return cli.main(arguments, draw_picture=draw_picture)
     for path in arguments:
         if not Path(path).exists():
-            return _refuse(f"there is no command and no file “{path}”.{_nearest(path)} See: python main.py --help")
+            return _refuse(f"“{path}” is neither a command nor a file.{_nearest(path)} See: python main.py --help")
     if not has_display():
-        return _refuse("there is no display for the window. Try: python main.py demo, or python main.py --help")
+        return _refuse("no display is available for the window. Try: python main.py demo, or python main.py --help")
     from gui.app import run
 
     return run([Path(path) for path in arguments])
 
 
 def draw_picture(path: Path, graph: Graph, results: Sequence[Result], source: int | None, target: int | None) -> None:
-    """Draw a graph and its path to a file, also where there is no display."""
+    """Draw a graph and its path to a file; works without a display."""
     if not has_display():
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from gui.export.picture_export import draw_picture as draw  # Qt: only whoever wants a picture pays for it
+    from gui.export.picture_export import draw_picture as draw  # imported here because Qt loads slowly
 
     draw(path, graph, results, source, target)
 
 
 def has_display() -> bool:
-    """Whether Qt has something to show a window on; a platform that the user chose is taken on trust."""
+    """True if Qt can show a window; a platform set in ``QT_QPA_PLATFORM`` is not checked."""
     if not sys.platform.startswith("linux"):
         return True
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))

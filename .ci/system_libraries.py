@@ -1,4 +1,4 @@
-"""Print the Debian packages of the system libraries that Qt needs and this machine lacks; nothing where all are there.
+"""Print the Debian packages of missing system libraries that Qt needs; prints an empty line if none is missing.
 
 Qt's wheels bring Qt itself, but not the X11, EGL and font libraries below it.
 """
@@ -36,7 +36,7 @@ PACKAGE_OF = {
 
 
 def is_missing(library: str) -> bool:
-    """True where the loader cannot find the library."""
+    """True if the loader cannot find the library."""
     try:
         ctypes.CDLL(library)
     except OSError:
@@ -45,7 +45,7 @@ def is_missing(library: str) -> bool:
 
 
 def has_fonts() -> bool:
-    """True where fontconfig knows a font; without one Qt draws boxes for letters."""
+    """True if fontconfig knows a font; without one Qt draws boxes for letters."""
     if not shutil.which("fc-list"):
         return False
     return bool(subprocess.run(["fc-list"], capture_output=True, check=False).stdout.strip())

@@ -1,4 +1,4 @@
-"""Start-up: the application, its colours, its window, and what is open at first."""
+"""Start-up: creates the application and the window, and opens the first graph."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ log = logging.getLogger("tautline")
 
 
 def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
-    """Open the window and stay until it is closed.
+    """Open the window and run until it is closed.
 
     Parameters
     ----------
     paths : sequence of Path
-        A graph file, perhaps with its coordinates; none opens the sample at the first start, and after that the page
-        with the files opened last.
+        A graph file, optionally with a coordinates file. If empty, the sample is opened at the first start, and the
+        start page with recent files after that.
     scheme : Scheme, optional
-        Instead of the remembered one.
+        Overrides the remembered scheme.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
 
 
 def make_application() -> QApplication:
-    """The one QApplication, named, with its icon and its rule for keys."""
+    """Create the QApplication with name, icon, style and key handling."""
     app = QApplication.instance() or QApplication(sys.argv[:1])
     app.setApplicationName("Tautline")
     app.setOrganizationName("Tautline")
@@ -68,7 +68,7 @@ def make_application() -> QApplication:
 
 
 def begin(window: MainWindow, paths: Sequence[Path]) -> None:
-    """After the first picture: look for devices, open what was asked for."""
+    """Search for devices and open the requested files, after the window was first shown."""
     window.canvas.setFocus()
     window.devices.discover()
     if paths:
@@ -78,7 +78,7 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
 
 
 class Reporter:
-    """An `sys.excepthook` that says what went wrong in the window and on stderr, and lets the window live on."""
+    """A `sys.excepthook` that reports an exception in the window and on stderr, and keeps the window open."""
 
     def __init__(self, window: MainWindow):
         self._window = window

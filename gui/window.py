@@ -1,4 +1,4 @@
-"""The window: it makes the parts, puts them in their places and joins them; what they do is theirs."""
+"""Main window: builds and wires widgets and controllers; has no behaviour of its own."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _PLAY_BAR_MARGINS = (10, 4, 10, 4)
 
 
 class MainWindow(QMainWindow):
-    """One window, three columns: what runs, what happens, what it cost.
+    """The application's window: variants on the left, canvas in the middle, results and charts on the right.
 
     Parameters
     ----------
@@ -79,12 +79,12 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*_LEAST_SIZE)
         self.setAcceptDrops(True)
         self._add_toolbar()
-        self._add_left_docks()  # in the order of reading, which is the order that Tab follows
+        self._add_left_docks()  # in reading order, which becomes the tab order
         self._add_centre()
         self._add_right_docks()
         self._add_menus()
         self.setStatusBar(StatusBar(self.session, self.jobs))
-        self._join()
+        self._connect()
         self._restore_layout()
         self._show_choices()
         self.recolour()
@@ -169,10 +169,10 @@ class MainWindow(QMainWindow):
         for dock, _ in (*self._left, *self._right):
             panels.addAction(dock.toggleViewAction())
 
-    def _join(self) -> None:
+    def _connect(self) -> None:
         session = self.session
         session.noticed.connect(self.notices.show_notice)
-        self.notices.details_asked.connect(lambda notice: show_details(self, notice.text, notice.details))
+        self.notices.details_requested.connect(lambda notice: show_details(self, notice.text, notice.details))
         session.graph_changed.connect(self._show_graph)
         for signal in (
             session.graph_changed, session.endpoints_changed, session.choices_changed, session.results_changed,
@@ -191,14 +191,14 @@ class MainWindow(QMainWindow):
         self.playback.state_changed.connect(self._show_choices)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.recolour)
 
-    # -- what the table's handlers ask of the window -----------------------------------------------------------------
+    # -- handlers of the action table --------------------------------------------------------------------------------
 
     def find_vertex(self) -> None:
-        """Put the cursor into the toolbar's find field."""
+        """Focus the toolbar's search field."""
         self.endpoints.find()
 
     def set_scheme(self, name: str) -> None:
-        """Show "light", "dark" or the "system"'s colours, and remember it."""
+        """Apply and remember the colour scheme: "light", "dark" or "system"."""
         self.settings.set_scheme(Scheme(name))
         theme.apply(QApplication.instance(), Scheme(name))
         self.recolour()
@@ -220,11 +220,11 @@ class MainWindow(QMainWindow):
     # -- following the session ---------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Enable what can be done now."""
+        """Enable the commands that are possible now."""
         self.commands.refresh(state_of(self.session, self.playback, self.jobs))
 
     def _show_choices(self) -> None:
-        """Check the layout, the split and the pace that hold now, however they came about."""
+        """Check the menu entries of the current layout, split and pace."""
         for action_id in (
             f"layout-{self.canvas.scenes.arrangement.value}", f"split-{self.canvas.split_count}",
             f"pace-{self.playback.pace.value}",
@@ -232,7 +232,7 @@ class MainWindow(QMainWindow):
             self.commands[action_id].setChecked(True)
 
     def recolour(self) -> None:
-        """Put on the colours of the scheme that is shown now."""
+        """Apply the colours of the current scheme."""
         if self.settings.scheme is Scheme.SYSTEM:
             QApplication.setPalette(theme.palette(theme.tokens()))
         self.commands[f"scheme-{self.settings.scheme.value}"].setChecked(True)
@@ -249,7 +249,7 @@ class MainWindow(QMainWindow):
         self.notices.dismiss()
 
     def _choose_at_start(self) -> None:
-        """Tick what was ticked last or, at the first start, a set worth comparing that can run here."""
+        """Tick the remembered variants or, at the first start, a default set that can run here."""
         if self.session.chosen_ids:
             return
         known = {v.id for v in catalog.variants()}
@@ -267,10 +267,10 @@ class MainWindow(QMainWindow):
             action.setStatusTip(str(path))
             action.triggered.connect(lambda _=False, path=path: self.opening.open(path))
         if self._recent_menu.isEmpty():
-            self._recent_menu.addAction("No files yet").setEnabled(False)
+            self._recent_menu.addAction("No recent files").setEnabled(False)
         else:
             self._recent_menu.addSeparator()
-            self._recent_menu.addAction("Forget these files", self.settings.forget_files)
+            self._recent_menu.addAction("Clear recent files", self.settings.forget_files)
 
     def _list_layers(self) -> None:
         self._layers_menu.clear()
@@ -295,10 +295,10 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self.settings.layout is None and not event.spontaneous():
-            QTimer.singleShot(0, self, self.arrange)  # docks have no heights before the first layout
+            QTimer.singleShot(0, self, self.arrange)  # docks have no heights before the first layout pass
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop what runs, remember the layout, go."""
+        """Save the layout and the ticked variants, stop all jobs, and close."""
         self.settings.set_layout(self.saveGeometry(), self.saveState())
         self.settings.set_chosen_ids(self.session.chosen_ids)
         self.playback.pause()
@@ -306,7 +306,7 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
     def arrange(self) -> None:
-        """Put the columns as they are at the first start."""
+        """Arrange the docks as at the first start."""
         docks.arrange(self, self._left, self._right)
 
     def _restore_layout(self) -> None:

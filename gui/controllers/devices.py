@@ -20,6 +20,6 @@ class DeviceListing(QObject):
         """List devices and broken drivers, with remedies."""
         dialog = DevicesDialog(self._window)
         dialog.show_list(self._devices.list)
-        dialog.refresh_asked.connect(lambda: self._devices.discover(again=True))
+        dialog.refresh_requested.connect(lambda: self._devices.discover(again=True))
         self._devices.found.connect(dialog.show_list)
         dialog.open()

@@ -15,7 +15,7 @@ from solvers import __version__
 
 
 class AboutDialog(QDialog):
-    """Name, version and what the name means."""
+    """Shows the application's name, version, purpose and licence."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Dialog buttons without pictures: Fusion's floppy disk and red cross belong to another decade."""
+"""Button boxes for dialogs, without the icons that Fusion adds to standard buttons."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox
 
 
 def button_box(dialog: QDialog, *standard: QDialogButtonBox.StandardButton) -> QDialogButtonBox:
-    """The buttons of ``dialog``, joined to its accept and reject."""
+    """A box of standard buttons, connected to ``dialog``'s accept and reject."""
     box = QDialogButtonBox()
     for which in standard:
         box.addButton(which).setIcon(QIcon())

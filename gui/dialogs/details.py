@@ -1,4 +1,4 @@
-"""A text at length, to be read and copied: an error's details, a reader's report, a compiler's log."""
+"""Dialog that shows a long text to read or copy: error details, a reading report, a compiler log."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gui.dialogs.buttons import button_box
 
 
 class DetailsDialog(QDialog):
-    """A sentence, and below it the details in a fixed-width font, with a Copy button."""
+    """A summary above a read-only, fixed-width text, with a Copy button."""
 
     def __init__(self, parent: QWidget | None, heading: str, details: str, title: str = "Details"):
         super().__init__(parent)
@@ -31,7 +31,7 @@ class DetailsDialog(QDialog):
 
 
 def show_details(parent: QWidget | None, heading: str, details: str, title: str = "Details") -> DetailsDialog:
-    """Open the details beside the window; it stays usable."""
+    """Open a non-modal `DetailsDialog`."""
     dialog = DetailsDialog(parent, heading, details, title)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.show()

@@ -1,4 +1,4 @@
-"""Help > Devices: what kernels can run on here, what is broken, and what would help."""
+"""Help > Devices: the devices found on this machine, and the problems with their remedies."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _COLUMNS = ("Device", "Key", "Driver", "Memory", "Units")
 
 
 class DevicesDialog(QDialog):
-    """Devices in a table, problems beneath it.
+    """Table of devices with the list of problems below it.
 
     Signals
     -------
-    refresh_asked()
-        Ask the drivers again; call `show_list` with what they say.
+    refresh_requested()
+        The user asked to search for devices again; answer by calling `show_list`.
     """
 
-    refresh_asked = Signal()
+    refresh_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -54,7 +54,7 @@ class DevicesDialog(QDialog):
         self._problems.setTextFormat(Qt.TextFormat.PlainText)
         self._problems.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
-        self._refresh = buttons.addButton("Look again", QDialogButtonBox.ButtonRole.ActionRole)
+        self._refresh = buttons.addButton("Search again", QDialogButtonBox.ButtonRole.ActionRole)
         self._refresh.clicked.connect(self._ask)
         column = QVBoxLayout(self)
         column.addWidget(host)
@@ -63,21 +63,21 @@ class DevicesDialog(QDialog):
         column.addWidget(buttons)
 
     def show_list(self, found: DeviceList) -> None:
-        """Show what discovery found."""
+        """Replace the table and the problems by those of ``found``."""
         self._table.clear()
         for d in found.devices:
             units = plural(d.compute_units, "core" if d.is_cpu else "multiprocessor")
             QTreeWidgetItem(self._table, [d.name, d.key, d.driver, format_bytes(d.total_bytes), units])
         if not found.devices:
-            QTreeWidgetItem(self._table, ["No device that runs kernels was found"])
+            QTreeWidgetItem(self._table, ["No device for kernels was found"])
         header = self._table.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self._problems.setText("\n".join(f"{problem}." for problem in found.problems))
         self._problems.setVisible(bool(found.problems))
         self._refresh.setEnabled(True)
-        self._refresh.setText("Look again")
+        self._refresh.setText("Search again")
 
     def _ask(self) -> None:
         self._refresh.setEnabled(False)
-        self._refresh.setText("Looking…")
-        self.refresh_asked.emit()
+        self._refresh.setText("Searching…")
+        self.refresh_requested.emit()

@@ -1,4 +1,4 @@
-"""How large, how dense and on what ground a picture or a chart is exported."""
+"""Export options of pictures and charts: size, resolution and background."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MM_PER_INCH = 25.4
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """What an export dialog was told.
+    """The choices made in an export dialog.
 
     Attributes
     ----------
@@ -41,17 +41,17 @@ class ExportOptions:
 
 
 class ExportDialog(QDialog):
-    """Asks for what, size in pixels, dots per inch and background; says how large that is on paper.
+    """Asks for subject, pixel size, resolution and background, and shows the resulting size on paper.
 
     Parameters
     ----------
     title : str
     subject : str
-        What the first field asks for ("Show", "Chart").
+        Label of the first field ("Show", "Chart").
     subjects : sequence of str
-        The choices it offers.
+        Choices of the first field.
     size : QSize
-        The size on screen, offered first.
+        Size on screen in logical pixels; the default.
     """
 
     def __init__(self, title: str, subject: str, subjects: Sequence[str], size: QSize, parent: QWidget | None = None):

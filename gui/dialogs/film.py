@@ -1,4 +1,4 @@
-"""Which iterations of the play-back become a film, how fast, how large and on what ground."""
+"""Film export options: range of iterations, speed, size and background."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gui.export.encoders.gif import MOST_RATE
 from gui.export.film import HOLD_S, LARGEST_SIDE, FilmOptions
 from solvers.text import format_count, plural
 
-_PREFERRED_S = 12.0  # a film is proposed to last about so long
+_PREFERRED_S = 12.0  # length that the default speed aims at
 _PREFERRED_RATE = 25.0
 _SIZES = (("1,280 × 720", (1280, 720)), ("1,920 × 1,080", (1920, 1080)), ("Square, 1,080", (1080, 1080)))
 _LEAST_SIDE = 64
@@ -34,7 +34,7 @@ _LEAST_SIDE = 64
 
 @dataclass(frozen=True)
 class FilmChoice:
-    """What the film dialog was told: the index of the view, the size in pixels, the ground, and the film itself."""
+    """The choices made in the film dialog: index of the view, size in pixels, background, film options."""
 
     subject: int
     width: int
@@ -44,20 +44,20 @@ class FilmChoice:
 
 
 class FilmDialog(QDialog):
-    """Asks for what a film of the play-back needs; says how long it will last.
+    """Asks for the options of a play-back film and shows its length.
 
     Parameters
     ----------
     subjects : sequence of str
-        The views it offers.
+        Names of the views that can be filmed.
     size : QSize
-        The size on screen, offered first.
+        Size on screen in logical pixels; the default.
     length : int
-        Kept iterations.
+        Number of recorded iterations.
     noun : str
-        What they are called: "iteration", or "phase" of a matrix.
+        Name of one: "iteration", or "phase" for a matrix.
     loop : bool
-        Whether the play-back loops now.
+        Initial state of the loop check box.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class FilmDialog(QDialog):
         self.background = QComboBox()
         for text, value in (("As on screen", SCHEME), ("White", WHITE)):
             self.background.addItem(text, value)
-        self.loop = QCheckBox("Begin again at the end (GIF)")
+        self.loop = QCheckBox("Loop (GIF only)")
         self.loop.setChecked(loop)
         self.length_label = QLabel()
         self.length_label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -106,8 +106,8 @@ class FilmDialog(QDialog):
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.addRow("Show", self.subject)
         form.addRow(f"{self._noun.capitalize()}s", _row(self.first, QLabel("to"), self.last))
-        form.addRow("Of these, every", _row(self.every, QLabel(f"th {self._noun}, and the last")))
-        form.addRow("Speed", _row(self.rate, QLabel("frames a second")))
+        form.addRow("Include every", _row(self.every, QLabel(f"th {self._noun}, and the last one")))
+        form.addRow("Speed", _row(self.rate, QLabel("frames per second")))
         form.addRow("", self.length_label)
         form.addRow("Size", self.preset)
         form.addRow("", _row(self.width_box, QLabel("×"), self.height_box, QLabel("pixels")))

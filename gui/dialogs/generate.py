@@ -1,4 +1,4 @@
-"""Make a graph: a family, and the parameters it declares."""
+"""File > Generate: choose a graph family and set its parameters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WIDTH, _FORM_HEIGHT = 460, 260
 
 
 class GenerateDialog(QDialog):
-    """A family from the list, with its idea in words and a form made from its parameters."""
+    """List of families, with a description and a form built from the declared parameters."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -65,11 +65,11 @@ class GenerateDialog(QDialog):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The family's parameters as they stand in the form, settled."""
+        """The values in the form, validated and completed with defaults."""
         return self.generator.settle(self._values)
 
     def choose(self, generator_id: str) -> None:
-        """Show the family of that id."""
+        """Select the family with that id."""
         self.family.setCurrentIndex([family.id for family in self._families].index(generator_id))
 
     def _show_family(self, _index: int) -> None:
@@ -86,6 +86,6 @@ class GenerateDialog(QDialog):
         self._area.setWidget(holder)
 
     def accept(self) -> None:
-        """A field whose value was refused says so itself, and keeps the dialog open."""
+        """Close unless a value was refused; the field then shows the reason."""
         if not any(label.text() for label in self.form.errors.values()):
             super().accept()

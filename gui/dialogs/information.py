@@ -1,4 +1,4 @@
-"""What is known of a graph, line by line."""
+"""Text of the graph information dialog: sizes, types and reading report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from solvers.text import format_count, format_distance, format_duration
 
 
 def describe(graph: Graph, report: ReadReport | None) -> str:
-    """The graph's sizes and types and, where it was read from a file, what the reader found there."""
+    """The graph's sizes and types and, if it was read from a file, the reader's findings, one per line."""
     lines = _of_graph(graph)
     if report is not None:
         lines |= _of_report(report, graph.weight_unit)
@@ -23,7 +23,7 @@ def describe(graph: Graph, report: ReadReport | None) -> str:
 def _of_graph(graph: Graph) -> dict[str, str]:
     least, greatest = (int(graph.ids[0]), int(graph.ids[-1])) if graph.n else (0, 0)
     memory = sum(a.nbytes for a in (graph.indptr, graph.indices, graph.weights, graph.ids))
-    where = {None: "none", True: "longitude and latitude", False: "a plane"}
+    where = {None: "none", True: "longitude and latitude", False: "planar"}
     return {
         "Vertices": f"{format_count(graph.n)} (ids {least} to {greatest})" if graph.n else "0",
         "Arcs": format_count(graph.m),

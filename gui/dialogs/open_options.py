@@ -1,4 +1,4 @@
-"""How to read a file, for the files whose format leaves it open."""
+"""File > Open with options: coordinates, direction and weights where the format leaves them open."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from gui.dialogs.buttons import button_box
 
 _DIRECTIONS = (
     ("As the format says", None),
-    ("Directed: one arc a line", False),
-    ("Undirected: both arcs of every line", True),
+    ("Directed: one arc per line", False),
+    ("Undirected: two arcs per line", True),
 )
-_WEIGHTS = (("The file's own", "column"), ("1 for every arc", "unit"), ("Random", "random"))
+_WEIGHTS = (("From the file", "column"), ("1 for every arc", "unit"), ("Random", "random"))
 _LARGEST = 2**30 - 2
 
 
 class OpenOptionsDialog(QDialog):
-    """Coordinates, direction and weights for one file."""
+    """Asks for the reading options of one file."""
 
     def __init__(self, path: Path, parent: QWidget | None = None):
         super().__init__(parent)
         self._folder = path.parent
         self.setWindowTitle(f"Open {path.name}")
         self._coordinates = QLineEdit()
-        self._coordinates.setPlaceholderText("sought beside the graph file")
+        self._coordinates.setPlaceholderText("searched for next to the graph file")
         self._coordinates.setMinimumWidth(320)
         self._direction = QComboBox()
         self._direction.addItems([text for text, _ in _DIRECTIONS])

@@ -1,4 +1,4 @@
-"""Ctrl+K: every command and every variant, found by a few letters."""
+"""Command palette (Ctrl+K): fuzzy search over all commands and variants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_Page
 
 @dataclass(frozen=True)
 class Entry:
-    """One line: what it says, what stands beside it, what it does."""
+    """One entry: text, note to the right of it, and action."""
 
     text: str
     note: str
@@ -29,7 +29,7 @@ class Entry:
 
 
 def entries(commands: Commands, session: Session) -> list[Entry]:
-    """All commands, then all variants (choosing one ticks or unticks it)."""
+    """All commands, then all variants; a variant's action ticks or unticks it."""
     found = [
         Entry(
             f"{spec.menu}: {spec.text}",
@@ -54,7 +54,7 @@ def entries(commands: Commands, session: Session) -> list[Entry]:
 
 
 class PaletteDialog(QDialog):
-    """A field and the entries that fit what is typed; Enter does the first, arrows move."""
+    """Search field above the matching entries; Enter runs the selected entry, the arrow keys change it."""
 
     def __init__(self, commands: Commands, session: Session, parent: QWidget | None = None):
         super().__init__(parent)
@@ -64,7 +64,7 @@ class PaletteDialog(QDialog):
         self._entries = entries(commands, session)
         self._content: list[Entry] = []
         self.field = QLineEdit()
-        self.field.setPlaceholderText("A few letters of a command or a variant")
+        self.field.setPlaceholderText("Search commands and variants")
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self._filter)
         self.field.returnPressed.connect(self._act)
@@ -84,7 +84,7 @@ class PaletteDialog(QDialog):
         self._filter("")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Arrows typed into the field move in the list."""
+        """Pass the arrow and page keys from the field to the list."""
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and event.key() in _LIST_KEYS:
             self.list.keyPressEvent(event)
             return True

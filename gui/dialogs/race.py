@@ -1,4 +1,4 @@
-"""Show the race: on which graph, how often, how far it is, and what came out."""
+"""Run > Show the race: graph, number of runs, progress and outcome."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ _WIDTH = 460
 
 
 class RaceDialog(QDialog):
-    """Asks, shows progress, and says the outcome; what is run is not its business.
+    """Asks for graph and number of runs, then shows progress and outcome; the controller does the runs.
 
     Parameters
     ----------
     title : str
-        Of the racy variant.
+        Title of the racy variant.
     caveat : str
-        Where its race is, in words.
+        The variant's description of its race.
     open_graph : str
-        Name of the open graph; "" where it cannot be raced on.
+        Name of the open graph; "" if the variant cannot run on it.
 
     Signals
     -------
     start_requested()
-        `on_open_graph` and `runs` say what of.
+        The user pressed Run; read `on_open_graph` and `runs`.
     stop_requested()
-        While it runs: Cancel, or the dialog was closed.
+        Cancel was pressed, or the dialog was closed, during the runs.
     """
 
     start_requested = Signal()
@@ -52,12 +52,12 @@ class RaceDialog(QDialog):
         self.setWindowTitle("Show the race")
         self.setMinimumWidth(_WIDTH)
         self._running = False
-        heading = QLabel(f"{title} is wrong by design, but not always. Run it many times and count how often.")
+        heading = QLabel(f"{title} has a data race by design, but not every run is wrong. Run it many times and count.")
         heading.setWordWrap(True)
         reason = QLabel(caveat)
         reason.setWordWrap(True)
         reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.counterexample = QRadioButton("the counterexample, made anew and opened in place of the open graph")
+        self.counterexample = QRadioButton("the counterexample, generated and opened in place of the open graph")
         self.open_graph = QRadioButton(f"the open graph, {open_graph}")
         self.open_graph.setEnabled(bool(open_graph))
         self.counterexample.setChecked(True)
@@ -90,7 +90,7 @@ class RaceDialog(QDialog):
 
     @property
     def on_open_graph(self) -> bool:
-        """Whether to race on the open graph, not on the counterexample."""
+        """True if the open graph is chosen, False for the counterexample."""
         return self.open_graph.isChecked()
 
     @property
@@ -102,7 +102,7 @@ class RaceDialog(QDialog):
         self.outcome.setText(words)
 
     def show_running(self, running: bool) -> None:
-        """Turn Run into Cancel and back."""
+        """Switch the button between Run and Cancel, and lock the options during the runs."""
         self._running = running
         self.start_button.setText("Cancel" if running else "Run again")
         for control in (self.counterexample, self.open_graph, self.runs_box):
@@ -111,11 +111,11 @@ class RaceDialog(QDialog):
             self.progress.setValue(0)
 
     def show_outcome(self, words: str) -> None:
-        """Say what came out, or why nothing did."""
+        """Show the result of the runs, or the reason there is none."""
         self.outcome.setText(words)
 
     def offer_open_graph(self, session: Session) -> None:
-        """The counterexample is open now: racing again needs no other."""
+        """Select the open graph for further runs, now that the counterexample is open."""
         if session.graph is not None:
             self.open_graph.setText(f"the open graph, {session.graph.name}")
             self.open_graph.setEnabled(True)

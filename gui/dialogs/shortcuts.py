@@ -1,4 +1,4 @@
-"""F1: every command that has a key, by menu; made from the action table."""
+"""Help > Keyboard shortcuts (F1): all commands with a shortcut, by menu."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COLUMNS = (("File", "Edit", "Help"), ("View", "Run"))
 
 
 class ShortcutsDialog(QDialog):
-    """A sheet to read, not to edit."""
+    """Read-only list of shortcuts, built from the action table."""
 
     def __init__(self, commands: Commands, parent: QWidget | None = None):
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The selected variant explained: idea, who works on what, parameters, citation, source."""
+"""Card of the selected variant: idea, thread map, parameters, citations and source code."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ ANSWERS = {
 
 
 class VariantCard(QScrollArea):
-    """A column of text and fields about the variant that is selected in the session.
+    """Shows the session's selected variant and edits its parameters.
 
     Signals
     -------
     race_requested()
-        The user wants to see how often this racy variant is wrong.
+        The user asked to count how often this racy variant is wrong.
     """
 
     race_requested = Signal()
@@ -66,7 +66,7 @@ class VariantCard(QScrollArea):
         self._follow_selection()
 
     def _build(self) -> None:
-        self.empty = EmptyState("Select a variant to read how it works, set its parameters and see its kernel.")
+        self.empty = EmptyState("Select a variant to read its description, set its parameters and view its source.")
         self._dot, self.title, self.subtitle = QLabel(), QLabel(), QuietLabel()
         font = self.title.font()
         font.setPointSizeF(font.pointSizeF() * 1.25)
@@ -87,7 +87,7 @@ class VariantCard(QScrollArea):
         self.text.setTextFormat(Qt.TextFormat.RichText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.race_button = QPushButton("Show the race…")
-        self.race_button.setToolTip("Run it many times, and count how often it is wrong")
+        self.race_button.setToolTip("Run it many times and count wrong results")
         self.race_button.clicked.connect(self.race_requested)
         self._form_place = QVBoxLayout()
         self.source = SourceView()
@@ -148,7 +148,7 @@ class VariantCard(QScrollArea):
         self.form = ParameterForm(variant.id, variant.parameters, self._session.parameters(variant.id))
         self.form.edited.connect(lambda name, value: self._session.set_parameter(variant.id, name, value))
         reset = QPushButton("Defaults")
-        reset.setToolTip("Set every parameter back to its default")
+        reset.setToolTip("Reset all parameters to their defaults")
         reset.clicked.connect(self._reset_parameters)
         content = QWidget()
         layout = QVBoxLayout(content)
@@ -181,7 +181,7 @@ class VariantCard(QScrollArea):
         self.race_button.setEnabled(availability(self._variant, None, self._session.device).available)
 
     def _follow_result(self) -> None:
-        """What the variant's last run has to say of itself."""
+        """Show the note of the variant's last run, if it left one."""
         result = self._session.result(self._variant.id) if self._variant is not None else None
         self.note.setText(f"Last run: {result.note}" if result is not None else "")
         self.note.setVisible(result is not None and bool(result.note))
@@ -202,17 +202,17 @@ class VariantCard(QScrollArea):
 
 
 def describe(variant: Variant) -> str:
-    """The prose of the card as HTML: idea, cost, what to watch, caveat, papers."""
+    """The card's text as HTML: idea, cost, what to watch, caveat, papers."""
     parts = [
         ("", variant.idea),
         ("Cost", variant.cost),
         ("Watch", variant.watch),
-        ("Mind", variant.caveat),
+        ("Caveat", variant.caveat),
         (
             "Wrong by design",
-            "its results are checked like all others, and counted where they are wrong" if variant.racy else "",
+            "its results are verified like all others; Show the race counts the wrong ones" if variant.racy else "",
         ),
-        ("Described in", "; ".join(map(str, variant.papers))),
+        ("Source", "; ".join(map(str, variant.papers))),
     ]
     paragraphs = [f"<b>{head}.</b> {escape(text)}" if head else escape(text) for head, text in parts if text]
     return "".join(f"<p style='margin:0 0 6px 0'>{p}</p>" for p in paragraphs)

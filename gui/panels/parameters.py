@@ -1,4 +1,4 @@
-"""A form made from `catalog.Parameter`s: check boxes, combo boxes, number fields; refusals in words beneath."""
+"""Form built from declared parameters: check boxes, combo boxes and number fields with error messages."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ INT32_MAX = 2**31 - 1
 
 
 class ParameterForm(QWidget):
-    """Fields for declared parameters.
+    """One labelled field per parameter.
 
-    The fields accept more than the parameter does; a value that it refuses is not emitted, and the reason stands
-    beneath the field until it is mended.
+    Fields accept values outside the parameter's range, so that the reason for a refusal can be shown below the field;
+    a refused value is not emitted.
 
     Signals
     -------
     edited(str, object)
-        Name and value; the value was parsed and is in range.
+        Parameter name and its new, valid value.
     """
 
     edited = Signal(str, object)
@@ -59,11 +59,11 @@ class ParameterForm(QWidget):
         self._restyle()
 
     def value(self, name: str) -> object:
-        """What stands in the field, refused or not."""
+        """The current value of the field, valid or not."""
         return _read(self.fields[name])
 
     def show_values(self, values: Mapping[str, Any]) -> None:
-        """Set the fields without emitting; a field whose text was refused keeps it, with the reason."""
+        """Set the fields without emitting `edited`; a field with a refused value keeps it."""
         for name, field in self.fields.items():
             if name in values and not self.errors[name].text():
                 field.blockSignals(True)
@@ -80,7 +80,7 @@ class ParameterForm(QWidget):
         field = _make_field(parameter)
         _write(field, value)
         field.setAccessibleName(parameter.name)
-        field.setToolTip(f"{parameter.meaning}\nIt takes {parameter.describe_range()}; default {parameter.default}.")
+        field.setToolTip(f"{parameter.meaning}\nRange: {parameter.describe_range()}; default: {parameter.default}.")
         meaning = QuietLabel(parameter.meaning)
         error = QLabel()
         error.setWordWrap(True)
@@ -100,7 +100,7 @@ class ParameterForm(QWidget):
         try:
             value = parameter.parse(self.value(parameter.name), self._owner)
         except ParameterError as refusal:
-            error.setText(f"Not taken: {refusal.reason}.")
+            error.setText(f"Invalid: {refusal.reason}.")
             error.show()
             return
         error.setText("")
@@ -115,7 +115,7 @@ class ParameterForm(QWidget):
 
 
 class _WholeNumber(QSpinBox):
-    """Takes any whole number from the keyboard, so that a refusal can be explained; steps stay in range."""
+    """Accepts any typed integer, so that a refusal can be explained; steps stay in range."""
 
     def __init__(self, parameter: Parameter):
         super().__init__()
@@ -127,7 +127,7 @@ class _WholeNumber(QSpinBox):
         _common(self)
 
     def stepBy(self, steps: int) -> None:
-        """One step: twice or half where the parameter goes by powers of two, else one."""
+        """Step by a factor of two if the parameter takes powers of two, else by one."""
         moved = self.value() + steps
         if self._doubles:
             moved = self.value() << steps if steps > 0 else self.value() >> -steps
@@ -138,7 +138,7 @@ class _WholeNumber(QSpinBox):
 
 
 class _RealNumber(QDoubleSpinBox):
-    """As `_WholeNumber`, for numbers with a fraction."""
+    """`_WholeNumber` for real numbers."""
 
     def __init__(self, parameter: Parameter):
         super().__init__()

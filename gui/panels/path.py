@@ -1,4 +1,4 @@
-"""The shortest path that was asked for, in figures and vertex ids; or why there is none."""
+"""Panel with the length and vertex ids of the requested path, or the reason there is none."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from solvers.graphs.graph import Graph
 from solvers.text import format_distance, plural
 
 SHOWN_IDS = 200
-LEAST_LINES = 5  # of what stands below the heading: figures and some ids; the rest scrolls
+LEAST_LINES = 5  # lines below the heading: figures and some ids; the rest scrolls
 ARROW = " → "
 
 
 @dataclass(frozen=True)
 class PathText:
-    """What the panel says.
+    """Content of the panel.
 
     Attributes
     ----------
     heading, facts : str
-        "1 → 264346"; "1,014,331 m, 1,203 arcs" or a sentence saying why there is no path.
+        "1 → 264346"; "1,014,331 m, 1,203 arcs", or the reason there is no path.
     ids : tuple of int
         Ids of the path (or of the negative cycle) in order, for the list and the clipboard.
     can_zoom : bool
@@ -51,25 +51,23 @@ class PathText:
 
 
 def path_text(graph: Graph | None, source: int | None, target: int | None, result: Result | None) -> PathText:
-    """What to say of a question and the selected answer."""
+    """Text for the given end points and the selected result."""
     if graph is None:
-        return PathText("", "Open a graph; the path appears here after a run.")
+        return PathText("", "Open a graph. The path appears here after a run.")
     if source is None:
-        return PathText("", "Choose a source: type its id above or press S and click in the picture.")
+        return PathText("", "Choose a source: type its id in the toolbar, or press S and click a vertex.")
     start = int(graph.ids[source])
     if result is not None and result.cycle:
         return _cycle_text(graph, start, result)
     if target is None:
-        return PathText(
-            f"from {start}", "Choose a target to see a path; the distances to all vertices are known after a run."
-        )
+        return PathText(f"from {start}", "Choose a target to see the path. A run gives the distances to all vertices.")
     heading = f"{start}{ARROW}{int(graph.ids[target])}"
     if result is None:
-        return PathText(heading, "Not solved yet: press Run.")
+        return PathText(heading, "Not solved yet. Press Run.")
     if result.status is not Status.OK:
         return PathText(heading, result.error or f"{result.variant.title} gave no answer.")
     if result.path is None:
-        where = f"No path leads from {start} to {int(graph.ids[target])}: the target cannot be reached."
+        where = f"There is no path from {start} to {int(graph.ids[target])}: the target is unreachable."
         return PathText(heading, where)
     length = format_distance(result.target_distance or 0.0, graph.weight_unit)
     ids = tuple(int(v) for v in graph.ids[result.path])
@@ -80,14 +78,14 @@ def _cycle_text(graph: Graph, start: int, result: Result) -> PathText:
     ids = tuple(int(v) for v in graph.ids[list(result.cycle)])
     weight = format_distance(cycle_weight(graph, result.cycle), graph.weight_unit)
     facts = (
-        f"No shortest paths from {start}: a negative cycle is in reach. "
-        f"It has {plural(len(ids), 'vertex', 'vertices')} and the sum {weight}; going round it again is always shorter."
+        f"No shortest paths from {start}: a negative cycle is reachable. "
+        f"It has {plural(len(ids), 'vertex', 'vertices')} and total weight {weight}; each pass shortens the path."
     )
     return PathText("Negative cycle", facts, (*ids, ids[0]), can_zoom=True)
 
 
 def cycle_weight(graph: Graph, cycle: tuple[int, ...]) -> float:
-    """Sum of the least arcs round a cycle of vertex indices, the first not repeated."""
+    """Weight of a cycle of vertex indices (the first not repeated), by the lightest parallel arcs."""
     return sum(_least_arc(graph, a, b) for a, b in zip(cycle, (*cycle[1:], cycle[0]), strict=True))
 
 
@@ -98,12 +96,12 @@ def _least_arc(graph: Graph, tail: int, head: int) -> float:
 
 
 class PathPanel(QWidget):
-    """Heading and two buttons, always in sight; figures and the first ids, which scroll where there is no room.
+    """Fixed heading with two buttons, above the figures and the first ids, which scroll if needed.
 
     Signals
     -------
     zoom_requested()
-        Show the whole path (or cycle) on the canvas.
+        The user asked to see the whole path (or cycle) on the canvas.
     """
 
     zoom_requested = Signal()
@@ -126,7 +124,7 @@ class PathPanel(QWidget):
         self.list.setReadOnly(True)
         self.list.setFont(tabular(self.list.font()))
         self.list.setAccessibleName("Vertices of the path")
-        self.copy_button = _button("Copy ids", "Copy the ids of all vertices on the path, one a line")
+        self.copy_button = _button("Copy ids", "Copy the ids of all vertices on the path, one per line")
         self.copy_button.clicked.connect(self.copy)
         self.zoom_button = _button("Zoom to path", "")
         self.zoom_button.clicked.connect(self.zoom_requested)
@@ -143,7 +141,7 @@ class PathPanel(QWidget):
         self._follow()
 
     def copy(self) -> None:
-        """Put all ids on the clipboard, one a line."""
+        """Copy all ids to the clipboard, one per line."""
         QGuiApplication.clipboard().setText("\n".join(map(str, self._text.ids)))
 
     def _lay_out(self) -> None:
@@ -160,7 +158,7 @@ class PathPanel(QWidget):
         layout.addWidget(self.facts)
         layout.addWidget(self.list, 1)
         layout.addStretch(0)
-        area = QScrollArea()  # wrapped words need more height than a low dock gives: then it scrolls
+        area = QScrollArea()  # wrapped text can be taller than a low dock
         area.setWidgetResizable(True)
         area.setMinimumHeight(LEAST_LINES * self.fontMetrics().lineSpacing())
         area.setFrameShape(QFrame.Shape.NoFrame)
@@ -180,7 +178,7 @@ class PathPanel(QWidget):
         self._fit_buttons()
 
     def _fit_buttons(self) -> None:
-        """Buttons say what they do where that leaves the heading its line; else the icons and tooltips must."""
+        """Show the buttons' texts if the heading still fits on its line, else only their icons."""
         named = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         buttons = [button for button in (self.copy_button, self.zoom_button) if not button.isHidden()]
         for button in buttons:
@@ -203,7 +201,7 @@ class PathPanel(QWidget):
         quiet = not text.ids
         self.facts.setForegroundRole(QPalette.ColorRole.PlaceholderText if quiet else QPalette.ColorRole.WindowText)
         left_out = len(text.ids) - SHOWN_IDS
-        rest = f" … and {plural(left_out, 'vertex', 'vertices')} more; Copy ids takes all." if left_out > 0 else ""
+        rest = f" … and {plural(left_out, 'vertex', 'vertices')} more (Copy ids copies all)" if left_out > 0 else ""
         self.list.setPlainText(ARROW.join(map(str, text.ids[:SHOWN_IDS])) + rest)
         what = "cycle" if text.heading == "Negative cycle" else "path"
         self.zoom_button.setText(f"Zoom to {what}")
@@ -229,7 +227,7 @@ def _button(text: str, tip: str) -> QToolButton:
 
 
 class _Ids(QPlainTextEdit):
-    """A list of ids that is content with two lines and takes what else there is."""
+    """List of ids that needs two lines and takes all remaining height."""
 
     def sizeHint(self) -> QSize:
         return self.minimumSizeHint()

@@ -1,4 +1,4 @@
-"""What the play bar says in every state: a table, and the sentences around it. No widgets."""
+"""Texts and button states of the play bar for every play-back state. No widgets."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Button(Enum):
 
 @dataclass(frozen=True)
 class Look:
-    """How a button looks: icon's name, words (tooltip and for screen readers), whether it can be pressed."""
+    """Appearance of a button: icon name, label (tooltip and accessible name), enabled state."""
 
     icon: str
     label: str
@@ -45,11 +45,11 @@ class Look:
 
 
 _FIRST = Look("first", "First iteration (Home)", True)
-_BACK = Look("step-back", "One back (Left)", True)
+_BACK = Look("step-back", "Step back (Left)", True)
 _PLAY = Look("play", "Play (Space)", True)
 _AGAIN = Look("play", "Play from the start (Space)", True)
 _PAUSE = Look("pause", "Pause (Space)", True)
-_FORWARD = Look("step-forward", "One forward (Right)", True)
+_FORWARD = Look("step-forward", "Step forward (Right)", True)
 _LAST = Look("last", "Last iteration (End)", True)
 
 
@@ -70,7 +70,7 @@ LOOKS: dict[PlayState, dict[Button, Look]] = {
 
 
 def play_state(length: int, position: int, playing: bool) -> PlayState:
-    """The state of a play-back of ``length`` kept iterations. A single one is its own end."""
+    """The state of a play-back of ``length`` recorded iterations; a single one counts as the end."""
     if length == 0:
         return PlayState.EMPTY
     if playing:
@@ -81,7 +81,7 @@ def play_state(length: int, position: int, playing: bool) -> PlayState:
 
 
 def where_text(trace: Trace | None, position: int) -> str:
-    """ "iteration 412 of 1,080"; for a matrix "step 3 of 85, phase 2"."""
+    """Position as text: "iteration 412 of 1,080"; for a matrix "step 3 of 85, phase 2"."""
     if trace is None or len(trace) == 0:
         return ""
     if isinstance(trace, MatrixTrace):
@@ -92,7 +92,7 @@ def where_text(trace: Trace | None, position: int) -> str:
 
 
 def facts_text(trace: Trace | None, position: int) -> str:
-    """The figures of one kept iteration, and of those it stands for."""
+    """Figures of one recorded iteration, summed over the ones it stands for."""
     if trace is None or len(trace) == 0:
         return ""
     if isinstance(trace, MatrixTrace):
@@ -109,14 +109,14 @@ def facts_text(trace: Trace | None, position: int) -> str:
 
 
 def stride_text(trace: Trace | None) -> str:
-    """ "every 4th iteration kept", or "" where all were."""
+    """ "every 4th iteration recorded", or "" if all were."""
     if isinstance(trace, ActivityTrace) and trace.stride > 1:
-        return f"every {ordinal(trace.stride)} iteration kept"
+        return f"every {ordinal(trace.stride)} iteration recorded"
     return ""
 
 
 def activity(trace: Trace | None) -> NDArray[np.int64]:
-    """What the slider's track draws: active vertices (or cells written) of each kept iteration."""
+    """Values for the slider's track: active vertices (or cells written) of each recorded iteration."""
     if trace is None:
         return np.empty(0, np.int64)
     if isinstance(trace, MatrixTrace):
@@ -130,45 +130,45 @@ def _cells(tiles: NDArray[np.int64]) -> int:
 
 # -- before there is a trace -----------------------------------------------------------------------------------------
 
-# What telling of an iteration adds to it: copying the frontier, and on a device waiting for it and fetching its flags.
-WATCHING_MS = {RunsOn.GPU: 0.3, RunsOn.HYBRID: 0.3}
-WATCHING_ON_HOST_MS = 0.1
-TOLD_TOGETHER = 1.5  # times as long: variants that settle a vertex an iteration tell of many at once
-SETTLING_MS = 0.001  # an iteration of those, where no timed run says how long it takes
+# Cost of recording one iteration: copying the frontier and, on a device, synchronising and fetching its flags.
+RECORDING_MS = {RunsOn.GPU: 0.3, RunsOn.HYBRID: 0.3}
+RECORDING_ON_HOST_MS = 0.1
+BATCHED_SLOWDOWN = 1.5  # of variants that settle one vertex per iteration: they report iterations in batches
+SETTLING_MS = 0.001  # per iteration of those, if no timed run is known
 SNAPSHOT_BYTES = 256 * 256 * 4
 
 
 @dataclass(frozen=True)
 class TraceOffer:
-    """What stands in the bar while there is no trace; ``can_trace`` shows the button."""
+    """Text shown in place of the player without a trace, and whether the Trace button is shown."""
 
     words: str
     can_trace: bool = False
 
 
 def trace_offer(result: Result | None) -> TraceOffer:
-    """How to get a trace, given the selected result."""
+    """The offer for the selected result."""
     if result is None:
-        return TraceOffer("Run a variant and select it; then every iteration can be played here.")
+        return TraceOffer("Run a variant and select it to play back its iterations here.")
     if result.status is Status.NEGATIVE_CYCLE:
-        return TraceOffer(f"{result.variant.title} found a negative cycle: there are no distances to play back.")
+        return TraceOffer(f"{result.variant.title} found a negative cycle, so there are no distances to play back.")
     if result.status is not Status.OK:
-        return TraceOffer(f"{result.variant.title} gave no answer to play back.")
+        return TraceOffer(f"{result.variant.title} gave no result to play back.")
     ms, size = trace_cost(result)
     return TraceOffer(
-        f"No trace of {result.variant.title} yet. Watching one more run takes about {format_duration(ms)} "
+        f"No trace of {result.variant.title} yet. Tracing one more run takes about {format_duration(ms)} "
         f"and up to {format_bytes(size)}.",
         can_trace=True,
     )
 
 
 def trace_cost(result: Result) -> tuple[float, int]:
-    """A rough guess of what a watched run takes: milliseconds, from its timed runs, and bytes."""
+    """Rough estimate of a traced run: milliseconds (from the timed runs) and bytes."""
     iterations, timed_ms = result.iterations or 1, result.median("total")
     if settles_one_by_one(result):
-        ms = TOLD_TOGETHER * (iterations * SETTLING_MS if timed_ms is None else timed_ms)
+        ms = BATCHED_SLOWDOWN * (iterations * SETTLING_MS if timed_ms is None else timed_ms)
     else:
-        ms = (timed_ms or 0.0) + iterations * WATCHING_MS.get(result.variant.runs_on, WATCHING_ON_HOST_MS)
+        ms = (timed_ms or 0.0) + iterations * RECORDING_MS.get(result.variant.runs_on, RECORDING_ON_HOST_MS)
     if result.variant.answers is Answers.APSP:
         return ms, iterations * SNAPSHOT_BYTES
     graph = result.graph
@@ -177,7 +177,7 @@ def trace_cost(result: Result) -> tuple[float, int]:
 
 
 def settles_one_by_one(result: Result) -> bool:
-    """Whether an iteration is one vertex, as in Dijkstra's algorithm: it relaxes hardly more arcs than a vertex has."""
+    """True if an iteration settles one vertex, as in Dijkstra's algorithm, judged by arcs relaxed per iteration."""
     if result.variant.answers is Answers.APSP or not result.iterations:
         return False
     a_vertex = result.graph.m / max(1, result.graph.n)
@@ -187,19 +187,19 @@ def settles_one_by_one(result: Result) -> bool:
 # -- pace and speed ----------------------------------------------------------------------------------------------------
 
 PACE_TIPS = {
-    Pace.ITERATIONS: "Every iteration is shown as long as every other; press to show each as long as it took",
-    Pace.TIME: "Every iteration is shown as long as it took, slowed down; press to show all equally long",
+    Pace.ITERATIONS: "Each iteration is shown equally long. Press to show each in proportion to its time",
+    Pace.TIME: "Each iteration is shown in proportion to its time, slowed down. Press to show all equally long",
 }
 SPEED_STEPS = 400
 
 
 def speed_to_slider(speed: float) -> int:
-    """Logarithmic: each hundred of the slider is a factor of ten."""
+    """Slider value of a speed, on a logarithmic scale: 100 per factor of ten."""
     low, high = SPEED_RANGE
     return round(SPEED_STEPS * float(np.log(speed / low) / np.log(high / low)))
 
 
 def slider_to_speed(value: int) -> float:
-    """Two digits are enough: 0.1 ... 60 ... 1,000 iterations a second."""
+    """Speed of a slider value in iterations per second, rounded to two digits."""
     low, high = SPEED_RANGE
     return float(f"{low * (high / low) ** (value / SPEED_STEPS):.2g}")

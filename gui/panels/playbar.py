@@ -1,4 +1,4 @@
-"""The play bar: buttons, where it stands, how fast, the slider that is the frontier's curve, and the figures."""
+"""The play bar: buttons, position, speed, a slider over the frontier's curve, and figures."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from gui.style.icons import icon
 
 
 class PlayBar(QWidget):
-    """Moves a `Playback` and shows where it stands.
+    """Controls a `Playback` and shows its position.
 
     Signals
     -------
     trace_requested()
-        The user wants the selected result's run to be watched.
+        The user asked to trace the selected result's run.
     """
 
     trace_requested = Signal()
@@ -62,7 +62,7 @@ class PlayBar(QWidget):
         self.pace_button = QToolButton()
         self.loop_button = QToolButton()
         self.offer = QuietLabel()
-        self.trace_button = QPushButton("Trace this")
+        self.trace_button = QPushButton("Trace")
         self._icons: dict[Button, str] = {}
         self._build()
         self._connect()
@@ -79,7 +79,7 @@ class PlayBar(QWidget):
         self.speed_slider.setRange(0, SPEED_STEPS)
         self.speed_slider.setMinimumWidth(48)
         self.speed_slider.setMaximumWidth(110)
-        self.speed_slider.setToolTip("Speed, logarithmic ([ slower, ] faster)")
+        self.speed_slider.setToolTip("Speed, logarithmic scale ([ slower, ] faster)")
         self.speed_slider.setAccessibleName("Speed")
         self.speed_box.setRange(*SPEED_RANGE)
         self.speed_box.setDecimals(1)
@@ -87,12 +87,12 @@ class PlayBar(QWidget):
         self.speed_box.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
         self.speed_box.setKeyboardTracking(False)
         self.speed_box.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.speed_box.setAccessibleName("Iterations a second")
-        self.speed_box.setToolTip("Iterations a second")
+        self.speed_box.setAccessibleName("Iterations per second")
+        self.speed_box.setToolTip("Iterations per second")
         self.pace_button.setCheckable(True)
         self.pace_button.setAccessibleName("Play by real time")
         self.loop_button.setCheckable(True)
-        self.loop_button.setToolTip("Start again at the end")
+        self.loop_button.setToolTip("Loop")
         self.loop_button.setAccessibleName("Loop")
         for button in (*self.buttons.values(), self.pace_button, self.loop_button):
             button.setAutoRaise(True)
@@ -141,7 +141,7 @@ class PlayBar(QWidget):
         }
         for button, move in moves.items():
             self.buttons[button].clicked.connect(move)
-        self.scrubber.sought.connect(self._seek)
+        self.scrubber.seek_requested.connect(self._seek)
         self.speed_slider.valueChanged.connect(lambda value: playback.set_speed(slider_to_speed(value)))
         self.speed_box.valueChanged.connect(playback.set_speed)
         self.pace_button.toggled.connect(lambda timed: playback.set_pace(Pace.TIME if timed else Pace.ITERATIONS))
@@ -177,7 +177,7 @@ class PlayBar(QWidget):
         self._reserve_room(bool(self._session.results))
 
     def _reserve_room(self, results: bool) -> None:
-        """One line before there are results; then the player's height, lest the canvas jump with every selection."""
+        """Reserve the player's height once there are results, so that selections do not resize the canvas."""
         self.empty.setFrameShape(QFrame.Shape.StyledPanel if results else QFrame.Shape.NoFrame)
         self.empty.setMinimumHeight(self.player.sizeHint().height() if results else 0)
 
@@ -209,9 +209,7 @@ class PlayBar(QWidget):
         for button, look in looks.items():
             widget = self.buttons[button]
             widget.setEnabled(look.enabled)
-            if (
-                self._icons.get(button) != look.icon
-            ):  # drawing an icon is dear, and the slider moves sixty times a second
+            if self._icons.get(button) != look.icon:  # drawing an icon at every step would be slow
                 self._icons[button] = look.icon
                 widget.setIcon(icon(look.icon))
             widget.setToolTip(look.label)
@@ -226,7 +224,7 @@ class PlayBar(QWidget):
 
 
 class _SpeedBox(QDoubleSpinBox):
-    """Iterations a second, without idle zeros: "60", "0.5"."""
+    """Iterations per second, without trailing zeros: "60", "0.5"."""
 
     def textFromValue(self, value: float) -> str:
         return f"{value:,.4g}" if value < 1000 else f"{value:,.0f}"

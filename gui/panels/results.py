@@ -1,4 +1,4 @@
-"""The table of results: one row a variant, measured against a baseline."""
+"""Panel with the results table: one row per variant, compared with a baseline."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from solvers.contracts.results import Status
 
 PHASES = (("total", "total"), ("solve", "solve"))
 EMPTY_TEXT = (
-    "Tick variants, choose a source, press Run.\n\nTheir times, speed-ups and verdicts appear here, one by one."
+    "Tick variants, choose a source and press Run.\n\nTimes, speed-ups and verdicts appear here as they arrive."
 )
 
-# When the table is narrow these go first, lest names be cut short; the tooltip still says them of every row.
-FIRST_TO_GO = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS, Column.SPEED_UP)
+# Columns hidden first in a narrow table, so that names are not elided; each row's tooltip still has their values.
+FIRST_HIDDEN = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS, Column.SPEED_UP)
 CELL_MARGIN = 14
 LEAST_VARIANT_PX = 60
-LEAST_ROWS = 5  # that are seen before the line beneath the table takes its room
+LEAST_ROWS = 5  # rows kept visible before the line below the table is shown
 
 
 class ResultsPanel(QWidget):
-    """Baseline and phase, the table, and a line that says all of the selected result."""
+    """Baseline and phase selectors, the table, and a line with all figures of the selected result."""
 
     def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(parent)
@@ -74,18 +74,18 @@ class ResultsPanel(QWidget):
 
     @property
     def phase(self) -> str:
-        """ "total" or "solve"."""
+        """Name of the timed phase shown: "total" or "solve"."""
         return self.phase_box.currentData()
 
     def copy(self) -> None:
-        """Put the table on the clipboard as tab-separated values."""
+        """Copy the table to the clipboard as tab-separated values."""
         QGuiApplication.clipboard().setText(self.model.as_tsv())
 
     # -- building ----------------------------------------------------------------------------------------------------
 
     def _make_controls(self) -> QWidget:
         self.baseline = QComboBox()
-        self.baseline.setToolTip("The variant that speed-ups are measured against")
+        self.baseline.setToolTip("Variant that speed-ups are relative to")
         self.baseline.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.baseline.setMinimumContentsLength(8)
         self.baseline.activated.connect(self._choose_baseline)
@@ -93,7 +93,7 @@ class ResultsPanel(QWidget):
         for phase, words in PHASES:
             self.phase_box.addItem(words, phase)
         self.phase_box.setAccessibleName("Time")
-        self.phase_box.setToolTip("Which time: total, with preparation and copies, or solve, the algorithm alone")
+        self.phase_box.setToolTip("Time shown: total includes preparation and copies, solve is the algorithm alone")
         self.phase_box.currentIndexChanged.connect(self._follow_results)
         self.copy_button = QToolButton()
         self.copy_button.setAutoRaise(True)
@@ -209,7 +209,7 @@ class ResultsPanel(QWidget):
         self._fit_detail()
 
     def _fit_detail(self) -> None:
-        """In a low panel rows come first, and the tooltip must say more of them; what went wrong is always said."""
+        """Show the line if the rows leave room for it; always if the selected result failed."""
         selected = self._session.selected
         wrong = selected is not None and (selected.status is not Status.OK or verdict_mark(selected) == CROSS)
         rows = min(LEAST_ROWS, len(self.model.rows)) * self.table.verticalHeader().defaultSectionSize()
@@ -220,8 +220,8 @@ class ResultsPanel(QWidget):
     def _fit_columns(self) -> None:
         """Give every column the width its widest text needs.
 
-        Where there is no room for all, the least telling ones are hidden and a button says so; pressed, it shows all of
-        them, and the table scrolls. Names are cut short only where nothing is left to hide.
+        If not all fit, the least important ones are hidden and a button offers to show them; the table then scrolls.
+        Names are elided only when no further column can be hidden.
         """
         room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
         widths = {column: self._needed_width(column) for column in Column}
@@ -234,7 +234,7 @@ class ResultsPanel(QWidget):
             rest = max(0, rest)
         widths[Column.VARIANT] = max(
             LEAST_VARIANT_PX, widths[Column.VARIANT] + rest
-        )  # the last column ends at the table's edge
+        )  # aligns the last column with the table's edge
         for column in Column:
             self.table.setColumnHidden(column, column not in content)
             self.table.setColumnWidth(column, widths[column])
@@ -244,7 +244,7 @@ class ResultsPanel(QWidget):
         self.more_button.setVisible(bool(hidden))
         self.more_button.setText(f"+{len(hidden)}")
         self.more_button.setAccessibleName("Show all columns")
-        self.more_button.setToolTip(f"No room for {', '.join(heads)}: show them and scroll, or widen the panel")
+        self.more_button.setToolTip(f"Hidden for lack of room: {', '.join(heads)}. Press to show them and scroll")
         scrolling = bool(hidden) and self.more_button.isChecked()
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolling else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.table.setHorizontalScrollBarPolicy(policy)
@@ -260,9 +260,9 @@ class ResultsPanel(QWidget):
 
 
 def columns_with_room(widths: Mapping[Column, int], room: int) -> set[Column]:
-    """The columns that fit into ``room`` pixels once the least telling ones have gone."""
+    """The columns that fit into ``room`` pixels, least important ones dropped first."""
     content = set(Column)
-    for column in FIRST_TO_GO:
+    for column in FIRST_HIDDEN:
         if sum(widths[c] for c in content) <= room:
             break
         content.discard(column)

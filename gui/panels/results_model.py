@@ -1,4 +1,4 @@
-"""The results as a table: what each column says, for people and for the clipboard."""
+"""Table model of the results: texts of each column, for display and for the clipboard."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ class Column(IntEnum):
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One result, ready to show.
+    """One result, formatted for display.
 
     Attributes
     ----------
     result : Result
     texts : tuple of str
-        One per `Column`, aligned for a right-aligned column.
+        One per `Column`, padded so that decimal points align.
     failed : str
-        "" or the status in words, shown in place of the numbers.
+        "" or the status of a failed run, shown in place of the numbers.
     """
 
     result: Result
@@ -57,14 +57,14 @@ class ResultRow:
 
 
 def speed_up(result: Result, baseline: Result | None, phase: str) -> float | None:
-    """How many times faster than the baseline, by medians; None where either has no times."""
+    """Ratio of the baseline's median time to the result's; None if either has no times."""
     own = result.median(phase)
     other = baseline.median(phase) if baseline is not None else None
     return other / own if own and other is not None else None
 
 
 def verdict_mark(result: Result) -> str:
-    """A tick, a cross, or nothing where no verification was run."""
+    """A tick, a cross, or "" if the result was not verified."""
     if result.verdict is None:
         return NOTHING
     return TICK if result.verdict.verified else CROSS
@@ -77,11 +77,11 @@ def verdict_words(result: Result) -> str:
     words = words[:1].lower() + words[1:]
     if result.verdict.verified:
         return f"verified: {words}"
-    return f"wrong at {plural(result.verdict.wrong_vertices, 'place')}: {words}"
+    return f"wrong at {plural(result.verdict.wrong_vertices, 'entry', 'entries')}: {words}"
 
 
 def describe(result: Result, phase: str) -> str:
-    """All that the table holds of one result, in a sentence or two."""
+    """All table figures of one result, in one or two sentences."""
     if result.status is not Status.OK:
         return result.error or STATUS_WORDS[result.status]
     times = result.times(phase)
@@ -97,7 +97,7 @@ def describe(result: Result, phase: str) -> str:
 
 
 class ResultsModel(QAbstractTableModel):
-    """Rows in order of arrival; every column in one unit."""
+    """Results in order of arrival; each column uses one unit."""
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -113,7 +113,7 @@ class ResultsModel(QAbstractTableModel):
         return self._rows
 
     def show_results(self, results: tuple[Result, ...], baseline: Result | None, phase: str) -> None:
-        """Replace the whole table; there are tens of rows at most."""
+        """Replace all rows (tens at most)."""
         self.beginResetModel()
         self._phase, self._baseline = phase, baseline
         self._titles = display_titles(r.variant for r in results)
@@ -122,11 +122,11 @@ class ResultsModel(QAbstractTableModel):
         self.endResetModel()
 
     def row_of(self, variant_id: str | None) -> int:
-        """The row of a variant, -1 where it has none."""
+        """Row of a variant; -1 if it has none."""
         return next((i for i, row in enumerate(self._rows) if row.result.variant.id == variant_id), -1)
 
     def as_tsv(self) -> str:
-        """The table for a spreadsheet: full precision, milliseconds, no thousands separators."""
+        """The table as tab-separated values: full precision, milliseconds, no thousands separators."""
         head = f"variant title median_{self._phase}_ms min_ms max_ms speed_up iterations relaxations status verified"
         lines = [head.split(), *(self._tsv_line(row.result) for row in self._rows)]
         return "\n".join("\t".join(line) for line in lines) + "\n"
@@ -143,7 +143,7 @@ class ResultsModel(QAbstractTableModel):
         return [result.variant.id, self._titles[result.variant.id], *figures, *counts, result.status.value, verified]
 
     def dot(self, variant: Variant) -> QIcon:
-        """A variant's dot in the scheme of now; kept, since the table asks for it at every paint."""
+        """A variant's dot in the current scheme; cached, since views ask for it at every paint."""
         colour = colour_of(variant)
         if colour.name() not in self._dots:
             self._dots[colour.name()] = dot_icon(colour)
@@ -166,10 +166,10 @@ class ResultsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
         heads = {
-            Column.VARIANT: ("variant", "Variant; its colour is the same in every chart"),
+            Column.VARIANT: ("variant", "Variant, with its colour in the charts"),
             Column.MEDIAN: (f"median, {self._unit.name}", f"Median {self._phase} time of the timed trials"),
-            Column.SPEED_UP: ("speed-up", "How many times faster than the baseline"),
-            Column.VERIFIED: ("ok", "Whether the independent check proved every distance"),
+            Column.SPEED_UP: ("speed-up", "Speed-up over the baseline"),
+            Column.VERIFIED: ("ok", "Whether the independent check confirmed every distance"),
             Column.RANGE: (f"min–max, {self._unit.name}", "Fastest and slowest timed trial"),
             Column.ITERATIONS: ("iterations", "Passes, rounds or steps, as the variant counts them"),
             Column.RELAXATIONS: ("arcs relaxed", "Arcs relaxed (matrix cells for Floyd-Warshall)"),
@@ -190,7 +190,7 @@ class ResultsModel(QAbstractTableModel):
         return answers[role]() if role in answers else None
 
     def _tip(self, row: ResultRow) -> str:
-        """All of a row, whatever columns are hidden or cut short."""
+        """Tooltip with all figures of a row, including hidden columns."""
         up = speed_up(row.result, self._baseline, self._phase)
         ratio = "" if up is None else f"{format_ratio(up)} as fast as the baseline\n"
         return f"{row.texts[Column.VARIANT]} ({row.result.variant.id})\n{ratio}{describe(row.result, self._phase)}"

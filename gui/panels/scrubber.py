@@ -1,4 +1,4 @@
-"""A slider whose track is the curve of what happened: drag or click to go there."""
+"""Slider over a bar chart of the run's activity; drag or click to seek."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ KEY_STEPS = {
 
 
 class Scrubber(QWidget):
-    """Positions 0 .. T - 1 over a bar chart of T numbers; the part already played is in the frontier's colour.
+    """Positions 0 .. T - 1 over a bar chart of T values; the played part has the frontier's colour.
 
     Signals
     -------
-    sought(int)
-        The user asks for a position.
+    seek_requested(int)
+        The user asked for that position.
     """
 
-    sought = Signal(int)
+    seek_requested = Signal(int)
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -51,7 +51,7 @@ class Scrubber(QWidget):
 
     @property
     def is_log(self) -> bool:
-        """Whether the heights are logarithmic."""
+        """True if the bar heights are logarithmic."""
         return wants_log(self._values)
 
     def show_values(self, values: NDArray[np.int64]) -> None:
@@ -70,7 +70,7 @@ class Scrubber(QWidget):
         return min(max(0, int((x - track.left()) / track.width() * (last + 1))), max(0, last))
 
     def x_of(self, position: int) -> float:
-        """The pixel in the middle of a position's bar."""
+        """The horizontal centre of a position's bar."""
         track = self._track()
         return track.left() + (position + 0.5) / max(1, len(self._values)) * track.width()
 
@@ -78,14 +78,14 @@ class Scrubber(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and len(self._values):
-            self.sought.emit(self.position_at(event.position().x()))
+            self.seek_requested.emit(self.position_at(event.position().x()))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if not len(self._values):
             return
         position = self.position_at(event.position().x())
         if event.buttons() & Qt.MouseButton.LeftButton:
-            self.sought.emit(position)
+            self.seek_requested.emit(position)
         else:
             scale = " (logarithmic height)" if self.is_log else ""
             QToolTip.showText(
@@ -93,7 +93,7 @@ class Scrubber(QWidget):
             )
 
     def event(self, event: QEvent) -> bool:
-        """Keep the arrow keys from the window's shortcuts while the slider has the focus."""
+        """Claim the arrow keys from the window's shortcuts while the slider has the focus."""
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in KEY_STEPS:
             event.accept()
             return True
@@ -105,9 +105,9 @@ class Scrubber(QWidget):
             super().keyPressEvent(event)
         elif (step := KEY_STEPS.get(Qt.Key(event.key()))) is not None:
             factor = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
-            self.sought.emit(min(max(0, self._position + step * factor), last))
+            self.seek_requested.emit(min(max(0, self._position + step * factor), last))
         elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            self.sought.emit(0 if event.key() == Qt.Key.Key_Home else last)
+            self.seek_requested.emit(0 if event.key() == Qt.Key.Key_Home else last)
         else:
             super().keyPressEvent(event)
 
@@ -145,7 +145,7 @@ class Scrubber(QWidget):
         self._paint_handle(painter, now, t)
 
     def _curve(self, part: str, t: Tokens) -> QPixmap:
-        """The bars, painted once per size: the slider moves sixty times a second."""
+        """The bars as a pixmap, cached by size because the handle moves at every frame."""
         if part not in self._tracks:
             ratio = self.devicePixelRatioF()
             pixmap = QPixmap(self.size() * ratio)

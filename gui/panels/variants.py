@@ -1,4 +1,4 @@
-"""The tree of variants: tick what to run, select what to read about."""
+"""Tree of variants: ticked variants are run, the selected one is described on the card."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ TICK_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Hom
 
 
 class VariantsPanel(QWidget):
-    """Filter field and tree. It changes the session (`choose`, `select`) and follows it."""
+    """Filter field and tree; edits the session's choices and selection and follows both."""
 
     def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(parent)
         self._session = session
         self._items: dict[str, QTreeWidgetItem] = {}
         self._groups: dict[Algorithm, QTreeWidgetItem] = {}
-        self._judged: dict[str, Mapping[str, Any]] = {}  # the parameters that a variant's availability was found with
-        self._following = False  # while the tree is being set from the session, it must not answer
+        self._checked: dict[str, Mapping[str, Any]] = {}  # parameters used for a variant's last availability check
+        self._following = False  # True while the tree is updated from the session: ignore its signals
 
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter: name, paper, GPU, APSP …")
@@ -139,17 +139,17 @@ class VariantsPanel(QWidget):
         self._following = False
 
     def _follow_availability(self) -> None:
-        self._judged.clear()
+        self._checked.clear()
         self._follow_parameters()
 
     def _follow_parameters(self) -> None:
-        """Judge anew the variants whose parameters have changed: a layout may decide whether they fit."""
+        """Check availability again for variants whose parameters changed (they can change the memory needed)."""
         self._following = True
         for variant_id, item in self._items.items():
             parameters = self._session.parameters(variant_id)
-            if self._judged.get(variant_id) == parameters:
+            if self._checked.get(variant_id) == parameters:
                 continue
-            self._judged[variant_id] = parameters
+            self._checked[variant_id] = parameters
             variant = catalog.find(variant_id)
             answer = availability(variant, self._session.graph, self._session.device, parameters)
             item.setData(0, _REASON_ROLE, answer.reason)
@@ -203,7 +203,7 @@ def _haystack(variant: Variant, tags: list[str]) -> str:
 
 
 class _Tree(QTreeWidget):
-    """Keeps the keys it needs from the window's shortcuts (space plays, arrows step) while it has the focus."""
+    """Claims the keys it needs from the window's shortcuts (Space plays, arrows step) while it has the focus."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -224,7 +224,7 @@ class _Tree(QTreeWidget):
 
 
 class _RowPainter(QStyledItemDelegate):
-    """Check box, dot and title as the style draws them; tags (or a group's count) at the right end."""
+    """Draws the style's check box, dot and title, with tags (or a group's count) at the right end."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         size = super().sizeHint(option, index)

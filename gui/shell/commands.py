@@ -1,4 +1,4 @@
-"""The action table come alive: QActions bound to their handlers, and enabled as the window's state allows."""
+"""QActions built from the action table, connected to their handlers and enabled by the window's state."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gui.shell.actions import ACTIONS, MENUS, ActionSpec, State
 from gui.style.icons import icon
 from solvers.contracts.catalog import Answers
 
-# Jobs that the user waits for and can cancel; laying out and drawing go on in the background.
+# Jobs that the user waits for and can cancel; layout and drawing run in the background.
 CANCELLABLE = ("solve", "trace", "race", "open", "export")
 
 
 def state_of(session: Session, playback: Playback, jobs: Jobs) -> State:
-    """What is true now, in the terms of the action table."""
+    """The conditions that hold now."""
     selected = session.selected
     facts = {
         State.GRAPH: session.graph is not None,
@@ -44,19 +44,19 @@ def state_of(session: Session, playback: Playback, jobs: Jobs) -> State:
 
 
 class Commands(QObject):
-    """One QAction for every row of the table.
+    """One QAction per row of the action table.
 
     Parameters
     ----------
     window : QWidget
-        Owns the actions, so that their shortcuts work anywhere in it.
+        Owner of the actions; their shortcuts work anywhere in it.
     controllers : mapping
-        Name in ``ActionSpec.handler`` before the dot -> object with that method.
+        From the name before the dot in ``ActionSpec.handler`` to the object with that method.
 
     Raises
     ------
     KeyError, AttributeError
-        Where a row names a handler that does not exist: a mistake in the table, found at the start.
+        If a row names a handler that does not exist.
     """
 
     def __init__(self, window: QWidget, controllers: Mapping[str, object]):
@@ -74,18 +74,18 @@ class Commands(QObject):
         return iter((spec, self._actions[spec.id]) for spec in ACTIONS)
 
     def refresh(self, state: State) -> None:
-        """Enable what ``state`` allows."""
+        """Enable or disable every action according to ``state``."""
         for spec, action in self:
             action.setEnabled(spec.enabled(state))
 
     def recolour(self) -> None:
-        """Draw the icons anew in the theme's colours."""
+        """Redraw the icons in the theme's colours."""
         for spec, action in self:
             if spec.icon:
                 action.setIcon(icon(spec.icon))
 
     def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
-        """Make the menus in ``bar``; returned by title, so that the window can add what is not in the table."""
+        """Add the menus to ``bar``; returns them by title, so that the window can add dynamic entries."""
         menus = {title: bar.addMenu(f"&{title}") for title in MENUS}
         submenus: dict[tuple[str, str], QMenu] = {}
         for spec, action in self:

@@ -1,4 +1,4 @@
-"""The columns beside the canvas: docks with quiet titles, movable and hideable."""
+"""The docks beside the canvas: movable, hideable, with small title bars."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gui.style.theme import tokens
 
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 LEAST_LEFT, MOST_LEFT = 250, 340
-LEAST_RIGHT, MOST_RIGHT = 330, 800  # at its widest two charts stand side by side
+LEAST_RIGHT, MOST_RIGHT = 330, 800  # the maximum fits two charts side by side
 
 
 class DockTitle(QWidget):
-    """A dock's title bar: its name, small and quiet, and a button that hides it. Drag it to move the dock."""
+    """A dock's title bar: small title and a button that hides the dock. Dragging it moves the dock."""
 
     def __init__(self, dock: QDockWidget):
         super().__init__(dock)
@@ -27,10 +27,10 @@ class DockTitle(QWidget):
         self._label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._close = QToolButton()
         self._close.setAutoRaise(True)
-        self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # View > Panels does it by keyboard
+        self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # by keyboard: View > Panels
         self._close.setAccessibleName(f"Hide {dock.windowTitle()}")
         self._close.setIconSize(QSize(12, 12))
-        self._close.setToolTip(f"Hide (View > {dock.windowTitle()} shows it again)")
+        self._close.setToolTip(f"Hide (View > Panels > {dock.windowTitle()} shows it again)")
         self._close.clicked.connect(dock.close)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 3, 4, 1)
@@ -48,7 +48,7 @@ class DockTitle(QWidget):
 
 
 def add_dock(window: QMainWindow, title: str, content: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-    """Put ``content`` into a dock of its own at the foot of ``area``."""
+    """Add a dock with ``content`` at the bottom of ``area``."""
     dock = QDockWidget(title, window)
     dock.setObjectName(f"{title.lower()} dock")
     dock.setTitleBarWidget(DockTitle(dock))
@@ -58,7 +58,7 @@ def add_dock(window: QMainWindow, title: str, content: QWidget, area: Qt.DockWid
 
 
 def scrolled(content: QWidget) -> QScrollArea:
-    """``content`` in a frameless scroll area, for a dock that may be lower than it."""
+    """Wrap ``content`` in a frameless scroll area, for docks lower than it."""
     area = QScrollArea()
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
@@ -68,7 +68,7 @@ def scrolled(content: QWidget) -> QScrollArea:
 
 
 def arrange(window: QMainWindow, left: list[tuple[QDockWidget, int]], right: list[tuple[QDockWidget, int]]) -> None:
-    """Give the columns their widths and each dock its share (weights) of its column's height."""
+    """Set the columns' widths, and divide each column's height among its docks by their weights."""
     width, height = window.width(), window.height()
     widths = (
         min(MOST_LEFT, max(LEAST_LEFT, width // 5)),

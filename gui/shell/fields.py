@@ -1,4 +1,4 @@
-"""Fields of the toolbar that take a vertex by the file's own id."""
+"""Toolbar fields that take a vertex id as written in the file."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ FIELD_WIDTH = 104
 
 
 class VertexField(QLineEdit):
-    """A line edit for a vertex id; an unknown one is refused beneath the field, with the nearest ids.
+    """Line edit for a vertex id; an unknown id shows an error below the field, with the nearest ids.
 
     Parameters
     ----------
     session : Session
     name : str
-        What it is, for screen readers and the test ("source").
+        Accessible and object name ("source").
     on_vertex : callable(int)
-        Given the vertex index of a valid id.
+        Called with the vertex index of a valid id.
     on_empty : callable(), optional
-        Called where the text was cleared; an empty field is otherwise put back.
+        Called when the text was cleared; without it, an empty field gets its old text back.
 
     Signals
     -------
     left()
-        Enter took the text, or Escape put the old one back: the keys may belong to the picture again.
+        Editing ended by Enter or Escape; the canvas can take the keyboard focus.
     """
 
     left = Signal()
@@ -61,7 +61,7 @@ class VertexField(QLineEdit):
         self.textEdited.connect(self.clear_error)
 
     def show_vertex(self, vertex: int | None) -> None:
-        """Show the id of a vertex index, or nothing."""
+        """Show the id of a vertex index; nothing for None."""
         self._content = vertex
         graph = self._session.graph
         self.setText("" if vertex is None or graph is None else str(int(graph.ids[vertex])))
@@ -70,7 +70,7 @@ class VertexField(QLineEdit):
 
     @property
     def error(self) -> str:
-        """What is wrong with the text as it stands; "" where nothing is."""
+        """The error shown for the current text; "" if there is none."""
         return self._bubble.text() if self._bubble is not None else ""
 
     def clear_error(self) -> None:
@@ -141,12 +141,14 @@ class VertexField(QLineEdit):
 
 
 def _vertex(graph: Graph, text: str) -> int:
-    """The vertex of the id in a text. Raises `InputError` where it is no whole number, or no vertex has it."""
+    """The vertex with the id in ``text``. Raises `InputError` if it is not an integer or no vertex has it."""
     least, greatest = int(graph.ids[0]), int(graph.ids[-1])
     try:
         vertex_id = int(text)
     except ValueError:
-        raise InputError(f"“{text}” is no vertex id: ids here are whole numbers, {least} to {greatest}.") from None
-    if not least <= vertex_id <= greatest:  # ids past 64 bits are sought nowhere
+        raise InputError(
+            f"“{text}” is not a vertex id: ids in this graph are integers, {least} to {greatest}."
+        ) from None
+    if not least <= vertex_id <= greatest:  # also catches ids beyond 64 bits
         raise UnknownVertex(text, [least if vertex_id < least else greatest])
     return graph.vertex(vertex_id)

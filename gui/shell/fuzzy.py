@@ -1,4 +1,4 @@
-"""Fuzzy matching for the command palette: letters in order, better where they are together or begin words."""
+"""Fuzzy matching for the command palette: letters in order, preferring adjacent letters and word starts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _GAP = 0.2
 
 
 def score(pattern: str, text: str) -> float | None:
-    """How well ``pattern`` fits ``text``; None where its letters are not all there in order. Case is ignored."""
+    """Score of ``pattern`` in ``text``, higher is better; None if its letters do not occur in order. Ignores case."""
     wanted = pattern.lower().replace(" ", "")
     if not wanted:
         return 0.0
@@ -33,13 +33,13 @@ def score(pattern: str, text: str) -> float | None:
 
 
 def rank(pattern: str, items: Iterable[Item], text_of: Callable[[Item], str]) -> list[Item]:
-    """The items that fit, best first; in their own order where they fit equally well."""
+    """The matching items, best first; ties keep their order."""
     scored = [(value, item) for item in items if (value := score(pattern, text_of(item))) is not None]
     return [item for _, item in sorted(scored, key=lambda pair: -pair[0])]
 
 
 def _best_place(text: str, letter: str, after: int) -> int:
-    """The next place of ``letter``: right after the last one, else the start of a word, else anywhere."""
+    """Next index of ``letter``: directly after the last match, else at a word start, else anywhere."""
     first = text.find(letter, after + 1)
     if first in (-1, after + 1):
         return first

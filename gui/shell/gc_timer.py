@@ -1,7 +1,7 @@
-"""Python's cycle collector, kept to the window's thread.
+"""Runs Python's cyclic garbage collector in the window's thread only.
 
-The collector runs in whichever thread happens to allocate; where a worker's allocation set it off, it could delete
-widgets and pixmaps from there, which Qt answers with a crash. So it is switched off, and a timer does its work.
+The collector runs in the thread whose allocation triggers it. In a worker thread it could delete widgets and pixmaps,
+which crashes Qt. Automatic collection is therefore switched off, and a timer collects instead.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ INTERVAL_MS = 500
 
 
 class WindowThreadCollector(QObject):
-    """Collects garbage from a timer in its own thread for as long as it is started."""
+    """Collects garbage from a timer in its own thread while started."""
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -25,17 +25,17 @@ class WindowThreadCollector(QObject):
     def start(self) -> None:
         gc.disable()
         gc.collect()
-        gc.freeze()  # modules and classes will never be garbage: looking at them again would take 0.3 s each time
+        gc.freeze()  # modules and classes are permanent: scanning them at every collection would stall the window
         self._timer.start()
 
     def stop(self) -> None:
-        """Hand collecting back to Python."""
+        """Switch automatic collection back on."""
         self._timer.stop()
         gc.unfreeze()
         gc.enable()
 
     def collect(self) -> None:
-        """Collect the oldest generation whose threshold is passed, as Python would have."""
+        """Collect the oldest generation whose threshold is exceeded, as Python does."""
         due = [
             g for g, (count, limit) in enumerate(zip(gc.get_count(), gc.get_threshold(), strict=True)) if count > limit
         ]

@@ -1,4 +1,4 @@
-"""Keys without Ctrl belong to the widget that is being typed into: S in a text field is a letter, not "set source"."""
+"""Key handling: unmodified keys go to a text field before they trigger shortcuts such as S for "set source"."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ _TEXT = (QLineEdit, QAbstractSpinBox, QTextEdit, QPlainTextEdit)
 
 
 class TypingGuard(QObject):
-    """Gives unmodified keys to the focused widget where it has a use for them.
+    """Gives unmodified keys to the focused widget if it uses them.
 
-    Watches only widgets that have had the focus: a filter on the application would pass every paint and mouse event
-    through Python.
+    Filters only widgets that have had the focus: a filter on the application would pass every event through Python.
     """
 
     def __init__(self, app: QApplication):
@@ -42,11 +41,11 @@ class TypingGuard(QObject):
 
     def _watch(self, _old: QWidget | None, new: QWidget | None) -> None:
         if new is not None:
-            new.installEventFilter(self)  # once, however often it is asked for
+            new.installEventFilter(self)  # Qt installs a filter only once
 
 
 def belongs(widget: QObject, event: QKeyEvent) -> bool:
-    """Whether ``widget`` itself, not a shortcut of the window, should get the key."""
+    """True if ``widget`` should get the key, rather than a shortcut of the window."""
     if event.modifiers() not in _PLAIN or event.key() in _NEVER_TYPED:
         return False
     key = Qt.Key(event.key())

@@ -1,4 +1,4 @@
-"""The bar above the canvas that says what happened, why, and what to do; no modal box."""
+"""Message bar above the canvas: what happened, why, and what to do. Never modal."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _TINT = 0.12
 
 
 class NoticeBar(QFrame):
-    """Shows one notice at a time, the newest; hidden when there is none.
+    """Shows the newest notice; hidden if there is none.
 
     Signals
     -------
-    details_asked(Notice)
-        The user wants to read what else is known.
+    details_requested(Notice)
+        The user asked for the notice's details.
     """
 
-    details_asked = Signal(object)
+    details_requested = Signal(object)
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -56,13 +56,13 @@ class NoticeBar(QFrame):
         return self._notice
 
     def show_notice(self, notice: Notice) -> None:
-        """Show ``notice`` in place of the one before."""
+        """Show ``notice``, replacing the previous one."""
         self._notice = notice
         self._text.setText(notice.text)
         self._action.setText(notice.action_text)
         self._action.setVisible(notice.action is not None)
         self._details.setVisible(bool(notice.details))
-        self._dress()
+        self._restyle()
         self.show()
 
     def dismiss(self) -> None:
@@ -72,9 +72,9 @@ class NoticeBar(QFrame):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.ApplicationPaletteChange:
-            self._dress()
+            self._restyle()
 
-    def _dress(self) -> None:
+    def _restyle(self) -> None:
         if self._notice is None:
             return
         t = tokens()
@@ -91,7 +91,7 @@ class NoticeBar(QFrame):
 
     def _ask_for_details(self) -> None:
         if self._notice is not None:
-            self.details_asked.emit(self._notice)
+            self.details_requested.emit(self._notice)
 
 
 def _colour(severity: Severity, t: Tokens) -> str:

@@ -1,4 +1,4 @@
-"""What a stranger sees before there is a graph: what this is, two buttons, the files opened last."""
+"""Start page, shown while no graph is open: introduction, open and generate buttons, recent files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHOWN_FILES = 5
 
 
 class StartPage(QWidget):
-    """The empty state of the window.
+    """Page with buttons to open or generate a graph, and the recent files.
 
     Parameters
     ----------
@@ -26,8 +26,9 @@ class StartPage(QWidget):
     Signals
     -------
     file_chosen(Path)
-        One of the recent files.
+        The user chose a recent file.
     sample_chosen()
+        The user chose the sample graph.
     """
 
     file_chosen = Signal(object)
@@ -50,7 +51,7 @@ class StartPage(QWidget):
         middle = QWidget()
         middle.setFixedWidth(WIDTH)
         middle.setLayout(column)
-        row = QHBoxLayout()  # stretches, not an alignment, which would ignore that wrapped text needs height
+        row = QHBoxLayout()  # stretches: an alignment would ignore the height of wrapped text
         row.addStretch(1)
         row.addWidget(middle)
         row.addStretch(1)
@@ -75,16 +76,16 @@ class StartPage(QWidget):
 
     def _advice(self) -> QLabel:
         advice = QLabel(
-            "Open a road network or a social graph, tick some algorithms, press Run: see the shortest path, every "
-            "frontier on the way to it, and what each algorithm cost."
+            "Open a road network or a social graph, tick some variants and press Run to see the shortest path, the "
+            "frontier of every iteration, and the time each variant took."
         )
         advice.setWordWrap(True)
         return advice
 
     def _buttons(self, open_action: QAction, generate_action: QAction) -> QHBoxLayout:
-        self._opening = QPushButton("Open a DIMACS or SNAP file…")
+        self._opening = QPushButton("Open a graph file…")
         self._opening.clicked.connect(open_action.trigger)
-        self._generating = QPushButton("Generate one…")
+        self._generating = QPushButton("Generate a graph…")
         self._generating.clicked.connect(generate_action.trigger)
         row = QHBoxLayout()
         for button in (self._opening, self._generating):
@@ -103,7 +104,7 @@ class StartPage(QWidget):
             item.widget().deleteLater()
         for path in self._settings.recent_files[:_SHOWN_FILES]:
             self._recent.addWidget(self._recent_button(path))
-        sample = QCommandLinkButton("Open the sample", "A small road network, to try things on")
+        sample = QCommandLinkButton("Open the sample", "A small road network to try things out")
         sample.setIcon(icon("path"))
         sample.clicked.connect(self.sample_chosen)
         self._recent.addWidget(sample)

@@ -1,4 +1,4 @@
-"""The status bar: what runs and how far it is, with Cancel; on the right, what is open."""
+"""Status bar: progress of the newest job with Cancel on the left, facts of the open graph on the right."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from solvers.text import plural
 
 _STEPS = 1000
 _HEIGHT = 28
-_SHOW_EVERY_MS = 50  # a progress bar paints itself at every new value, at once
+_SHOW_EVERY_MS = 50  # a progress bar repaints at once at every new value
 
 
 class StatusBar(QStatusBar):
-    """Words, a thin bar and Cancel for the newest job; facts of the graph."""
+    """Text, progress bar and Cancel button of the newest job; facts of the graph."""
 
     def __init__(self, session: Session, jobs: Jobs, parent: QWidget | None = None):
         super().__init__(parent)
         self._session, self._jobs = session, jobs
         self._job: Job | None = None
         self._latest: tuple[float, str] | None = None
-        self._pace = QTimer(self, singleShot=True, interval=_SHOW_EVERY_MS)
-        self._pace.timeout.connect(self._show_progress)
+        self._show_timer = QTimer(self, singleShot=True, interval=_SHOW_EVERY_MS)
+        self._show_timer.timeout.connect(self._show_progress)
         self._words = QLabel()
         self._words.setContentsMargins(8, 0, 0, 0)
         self._bar = QProgressBar()
@@ -40,14 +40,14 @@ class StatusBar(QStatusBar):
             self.addWidget(widget)
         self.addPermanentWidget(self._facts)
         self.setSizeGripEnabled(False)
-        self.setMinimumHeight(_HEIGHT)  # the canvas must not jump when a job starts
+        self.setMinimumHeight(_HEIGHT)  # keeps the canvas' size when a job starts
         jobs.changed.connect(self._follow)
         session.graph_changed.connect(self._show_facts)
         self._follow()
         self._show_facts()
 
     def _follow(self) -> None:
-        """Show the newest job."""
+        """Show the newest job, or that there is none."""
         running = self._jobs.all()
         job = running[-1] if running else None
         if job is not self._job:
@@ -65,10 +65,10 @@ class StatusBar(QStatusBar):
         self._cancel.setVisible(job is not None and not stopping)
 
     def _progress(self, job: Job, fraction: float, words: str) -> None:
-        """Note the news; show them now, or soon where others were shown just before."""
+        """Store the progress and show it, at most every `_SHOW_EVERY_MS`."""
         if job is self._job:
             self._latest = (fraction, words)
-            if not self._pace.isActive():
+            if not self._show_timer.isActive():
                 self._show_progress()
 
     def _show_progress(self) -> None:
@@ -79,7 +79,7 @@ class StatusBar(QStatusBar):
         self._bar.setRange(0, _STEPS)
         self._bar.setValue(int(fraction * _STEPS))
         self._words.setText(words or self._job.title)
-        self._pace.start()
+        self._show_timer.start()
 
     def _stop(self) -> None:
         if self._job is not None:

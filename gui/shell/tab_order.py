@@ -1,4 +1,4 @@
-"""Where Tab stops. The window is put together in the order of reading; what is made later is put in its place here."""
+"""Tab order. Widgets are created in reading order; those created later are moved into place here."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QWidget
 
 
 def stops_within(part: QWidget) -> list[QWidget]:
-    """``part`` and the widgets in it that Tab stops at, in the order they were made."""
-    inside = (w for w in (part, *part.findChildren(QWidget)) if w.window() is part.window())  # a box's list is not
+    """The widgets in ``part`` (itself included) that Tab stops at, in order of creation."""
+    inside = (w for w in (part, *part.findChildren(QWidget)) if w.window() is part.window())  # excludes popups
     return [w for w in inside if w.focusPolicy() & Qt.FocusPolicy.TabFocus]
 
 
 def tab_through(*stops: QWidget) -> None:
-    """Let Tab go from each of ``stops`` to the next."""
+    """Make Tab move through ``stops`` in order."""
     for before, after in pairwise(stops):
         QWidget.setTabOrder(before, after)

@@ -1,4 +1,4 @@
-"""The toolbar: open, the two end points, find, the device, and the one accent-coloured control: Run."""
+"""The toolbar: open, generate, end points, find, device, and the Run button in the accent colour."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from gui.shell.commands import Commands
 from gui.shell.fields import VertexField
 from gui.style.icons import icon
 from gui.style.theme import tokens
+from solvers.text import plural
 
 _ICON = QSize(20, 20)
 _MARK = QSize(16, 16)
@@ -22,7 +23,7 @@ _DEVICE_WIDTH = 190
 
 
 class RunButton(QPushButton):
-    """Run, saying how many; Cancel while a run is under way."""
+    """Run button with the number of ticked variants; Cancel during a run."""
 
     def __init__(self, session: Session, jobs: Jobs, commands: Commands, parent: QWidget | None = None):
         super().__init__(parent)
@@ -36,7 +37,7 @@ class RunButton(QPushButton):
         self.refresh()
 
     def refresh(self) -> None:
-        """Text, colour and tool tip for the state that holds now."""
+        """Update text, colours, icon and tooltip."""
         t = tokens()
         job = self._jobs.running("solve")
         count = len(self._session.chosen_ids)
@@ -47,14 +48,14 @@ class RunButton(QPushButton):
         else:
             self.setText(f"Run {count}" if count else "Run")
             self.setEnabled(bool(count) and self._session.graph is not None)
-            self.setToolTip(self._why_not() or f"Solve with the {count} ticked variants (F5)")
+            self.setToolTip(self._why_not() or f"Run the {plural(count, 'ticked variant')} (F5)")
         self._paint_with(t.accent if self.isEnabled() else t.raised, t.accent_text if self.isEnabled() else t.muted)
         self.setIcon(icon("cancel" if job is not None else "run", t.accent_text if self.isEnabled() else t.muted))
 
     def _why_not(self) -> str:
         if self._session.graph is None:
             return "Open or generate a graph first"
-        return "" if self._session.chosen_ids else "Tick at least one variant on the left"
+        return "" if self._session.chosen_ids else "Tick at least one variant first"
 
     def _paint_with(self, background: str, text: str) -> None:
         palette = QPalette(self.palette())
@@ -67,7 +68,7 @@ class RunButton(QPushButton):
 
 
 class EndpointsBar(QWidget):
-    """Source, swap, target and find, by the file's own ids."""
+    """Fields for source, target and search, with a swap button; vertices are given by their ids in the file."""
 
     def __init__(
         self, session: Session, commands: Commands, go_to: Callable[[int], object], parent: QWidget | None = None
@@ -101,7 +102,7 @@ class EndpointsBar(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the session's end points."""
+        """Show the session's end points in the fields."""
         self.source.show_vertex(self._session.source)
         self.target.show_vertex(self._session.target)
         self.search.clear_error()
@@ -109,7 +110,7 @@ class EndpointsBar(QWidget):
             field.setEnabled(self._session.graph is not None)
 
     def find(self) -> None:
-        """Put the cursor into the find field."""
+        """Focus the search field."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
@@ -122,7 +123,7 @@ class EndpointsBar(QWidget):
 
 
 class DeviceBox(QComboBox):
-    """Where kernels run."""
+    """Combo box of the devices that kernels can run on."""
 
     def __init__(self, session: Session, devices: Devices, parent: QWidget | None = None):
         super().__init__(parent)
@@ -144,13 +145,13 @@ class DeviceBox(QComboBox):
             current = self._session.device
             self.setCurrentIndex(self.findData(current.key) if current is not None else 0)
         else:
-            self.addItem("No device for kernels" if self._devices.known else "Looking for devices…", "")
+            self.addItem("No device found" if self._devices.known else "Searching for devices…", "")
         self.setEnabled(bool(self._devices.list.devices))
-        self.setToolTip("Where kernels run" if self.isEnabled() else "Help > Devices says what is missing")
+        self.setToolTip("Device that kernels run on" if self.isEnabled() else "Help > Devices lists what is missing")
 
 
 class ToolBar(QToolBar):
-    """All of it in a row."""
+    """The window's toolbar."""
 
     def __init__(self, commands: Commands, endpoints: EndpointsBar, device: DeviceBox, run: RunButton):
         super().__init__("Toolbar")

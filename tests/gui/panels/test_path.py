@@ -32,7 +32,7 @@ def panel(qtbot: QtBot, session: Session) -> PathPanel:
 
 def test_before_a_run_it_says_what_to_do(panel: PathPanel) -> None:
     assert panel.heading.text() == "10 → 60"
-    assert panel.facts.text() == "Not solved yet: press Run."
+    assert panel.facts.text() == "Not solved yet. Press Run."
     assert not panel.zoom_button.isVisible()
 
 
@@ -48,7 +48,7 @@ def test_long_paths_are_cut_in_the_list_but_copied_whole(qtbot: QtBot) -> None:
     qtbot.addWidget(panel)
     panel.show()
     session.add_result(make_result(session, "bf-serial", (1.0,)))
-    assert panel.list.toPlainText().endswith("→ 2000 … and 300 vertices more; Copy ids takes all.")
+    assert panel.list.toPlainText().endswith("→ 2000 … and 300 vertices more (Copy ids copies all)")
     qtbot.mouseClick(panel.copy_button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text().split("\n") == [str(10 * i) for i in range(1, 501)]
 
@@ -62,7 +62,7 @@ def test_zoom_is_asked_for_not_done(qtbot: QtBot, panel: PathPanel, session: Ses
 def test_an_unreachable_target_is_said_in_words(panel: PathPanel, session: Session) -> None:
     far = np.array([0, 100, 200, 300, 400, 2**30 - 1], np.int32)
     session.add_result(make_result(session, "bf-serial", (1.0,), distances=far, path=None))
-    assert panel.facts.text() == "No path leads from 10 to 60: the target cannot be reached."
+    assert panel.facts.text() == "There is no path from 10 to 60: the target is unreachable."
     assert not panel.list.isVisible()
 
 
@@ -74,7 +74,7 @@ def test_a_negative_cycle_is_shown_with_its_vertices_and_sum(qtbot: QtBot) -> No
     words = "Negative cycle of 4 vertices."
     session.add_result(replace(failed_result(session, "bf-serial", Status.NEGATIVE_CYCLE, words), cycle=(0, 1, 2, 3)))
     assert panel.heading.text() == "Negative cycle"
-    assert "4 vertices and the sum -150 m" in panel.facts.text()
+    assert "4 vertices and total weight -150 m" in panel.facts.text()
     assert panel.list.toPlainText() == "10 → 20 → 30 → 40 → 10"
     assert panel.zoom_button.text() == "Zoom to cycle"
 

@@ -93,7 +93,7 @@ def test_where_and_what_of_an_iteration() -> None:
 
 def test_thinned_traces_say_so_and_count_the_runs_own_iterations() -> None:
     trace = activity_trace((4,) * 16, stride=4)
-    assert words.stride_text(trace) == "every 4th iteration kept"
+    assert words.stride_text(trace) == "every 4th iteration recorded"
     assert words.where_text(trace, 2) == "iteration 9 of 64"
     assert words.facts_text(trace, 2) == "4 active   in 4 iterations: 48 arcs relaxed   8 improved   160 µs"
     assert words.activity(trace).tolist() == [4] * 16
@@ -239,5 +239,5 @@ def test_before_there_are_results_the_bar_is_one_line(bar: PlayBar, session: Ses
 
 def test_a_negative_cycle_is_named_as_the_reason(session: Session) -> None:
     offer = words.trace_offer(failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "cycle"))
-    assert offer.words == "vertex found a negative cycle: there are no distances to play back."
+    assert offer.words == "vertex found a negative cycle, so there are no distances to play back."
     assert not offer.can_trace

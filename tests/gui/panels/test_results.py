@@ -34,9 +34,9 @@ def cell(panel: ResultsPanel, row: int, column: Column) -> str:
     return panel.model.index(row, column).data().rstrip("\u2007\u2008")
 
 
-def test_an_empty_table_teaches(panel: ResultsPanel) -> None:
+def test_an_empty_table_says_how_to_fill_it(panel: ResultsPanel) -> None:
     assert panel.empty.isVisible()
-    assert panel.empty.text().startswith("Tick variants, choose a source, press Run")
+    assert panel.empty.text().startswith("Tick variants, choose a source and press Run")
 
 
 def test_results_arrive_one_by_one_with_right_figures(panel: ResultsPanel, session: Session) -> None:
@@ -103,12 +103,12 @@ def test_a_failure_is_told_in_words_and_the_others_stand(panel: ResultsPanel, se
     assert panel.table.columnSpan(1, Column.MEDIAN) > 1
 
 
-def test_wrong_distances_bear_a_cross_and_words(panel: ResultsPanel, session: Session) -> None:
+def test_wrong_distances_show_a_cross_and_the_reason(panel: ResultsPanel, session: Session) -> None:
     wrong = make_result(session, "da2cf-f-gpu-racy", (1.0,), verdict=Verdict(False, 1204, "Vertex 17 is 31 too long."))
     session.add_result(wrong)
     assert cell(panel, 0, Column.VERIFIED) == "✗"
     words = panel.model.index(0, Column.VERIFIED).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert words == "wrong at 1,204 places: vertex 17 is 31 too long"
+    assert words == "wrong at 1,204 entries: vertex 17 is 31 too long"
 
 
 def test_the_table_is_copied_with_full_precision(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:

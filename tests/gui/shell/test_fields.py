@@ -76,8 +76,8 @@ def test_enter_and_escape_give_the_keys_back_to_the_picture(qtbot: QtBot, window
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("abc", "“abc” is no vertex id: ids here are whole numbers, 1 to 8."),
-        ("3.5", "“3.5” is no vertex id"),
+        ("abc", "“abc” is not a vertex id: ids in this graph are integers, 1 to 8."),
+        ("3.5", "“3.5” is not a vertex id"),
         ("99999999999999999999", "Nearest: 8."),
         ("-1", "Nearest: 1."),
     ],
