@@ -1,4 +1,4 @@
-"""The device that kernel tests run on.
+"""The device that kernel tests run on, and a check that each test leaves shared state as it found it.
 
 A test that asks for ``device`` runs on the processor through OpenCL and, where there is an NVIDIA GPU, once more on
 that through CuPy; the second run bears the mark ``gpu``. A test marked ``gpu`` itself runs on the GPU only.
@@ -6,11 +6,14 @@ that through CuPy; the second run bears the mark ``gpu``. A test marked ``gpu`` 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from solvers.devices import discover, pick
 from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable
+from tests.shared_state import SharedState, shadowed_device_methods
 
 _CUDA = pytest.param("cuda", marks=pytest.mark.gpu)
 
@@ -36,3 +39,12 @@ def device(request: pytest.FixtureRequest) -> Device:
         pytest.skip(f"no OpenCL processor here: {'; '.join(discover().problems)}")
     except DeviceUnavailable as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture(autouse=True)
+def _shared_state_is_left_as_it_was() -> Iterator[None]:
+    """Set up before all other fixtures of a test, and so torn down after them."""
+    before = SharedState.now()
+    yield
+    left_behind = before.changes(SharedState.now()) + shadowed_device_methods()
+    assert not left_behind, "this test leaves shared state changed:\n" + "\n".join(left_behind)

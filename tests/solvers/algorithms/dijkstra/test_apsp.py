@@ -73,7 +73,7 @@ def test_launches_aim_at_fifty_milliseconds() -> None:
 
 def test_a_batch_is_what_fits(device: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     """Free memory for 40 rows of distances and flags, of which nine tenths are used."""
-    monkeypatch.setattr(device, "free_bytes", lambda: 40 * 5 * GRAPH.n)
+    monkeypatch.setattr(type(device), "free_bytes", lambda self: 40 * 5 * GRAPH.n)
     solution, trace = solve(ON_DEVICE, GRAPH, device)
     expect_right(GRAPH, solution)
     assert [tuple(step.tiles[0, :2]) for step in trace.steps] == [(0, 36), (36, 72), (72, 108), (108, 144), (144, 150)]

@@ -58,7 +58,7 @@ def test_a_matrix_too_large_for_the_device_is_refused(
     variant_id: str, device: Device, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(0, 0))  # a system that does not tell
-    monkeypatch.setattr(device, "free_bytes", lambda: 10**9)
+    monkeypatch.setattr(type(device), "free_bytes", lambda self: 10**9)
     entry = find(variant_id)
     given = {"layout": "matrix"} if any(p.name == "layout" for p in entry.parameters) else {}
     graph = edgeless(20_000)

@@ -1,0 +1,111 @@
+"""State that the tests of one process share, and that each of them leaves as it found it."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import ModuleType
+
+_SET_ONCE = {
+    "PYTEST_CURRENT_TEST",
+    "OCL_ICD_VENDORS",  # solvers.devices.icd, before PyOpenCL is first imported
+    "OCL_ICD_FILENAMES",
+    "GOMP_SPINCOUNT",  # solvers.host.openmp, before OpenMP starts
+    "KMP_BLOCKTIME",
+}
+
+
+@dataclass(frozen=True)
+class SharedState:
+    """A copy of what tests share, taken at one moment.
+
+    Attributes
+    ----------
+    environment : dict of str
+        Environment variables but those that this program sets once for each process.
+    folder : str
+        The working directory.
+    path : tuple of str
+        Where Python looks for modules.
+    modules : dict of ModuleType
+        Every imported module by name.
+    threads : int or None
+        How many threads numba's parallel loops use; None before numba has started any.
+    interrupt : object
+        The handler of Ctrl+C.
+    collects : bool
+        Whether Python collects garbage by itself.
+    """
+
+    environment: dict[str, str]
+    folder: str
+    path: tuple[str, ...]
+    modules: dict[str, ModuleType]
+    threads: int | None
+    interrupt: object
+    collects: bool
+
+    @classmethod
+    def now(cls) -> SharedState:
+        return cls(
+            environment={name: value for name, value in os.environ.items() if name not in _SET_ONCE},
+            folder=os.getcwd(),
+            path=tuple(sys.path),
+            modules=dict(sys.modules),
+            threads=_numba_threads(),
+            interrupt=signal.getsignal(signal.SIGINT),
+            collects=gc.isenabled(),
+        )
+
+    def changes(self, later: SharedState) -> list[str]:
+        """What differs ``later``, a line each; newly imported modules and newly started threads are no change."""
+        found = [
+            f"the environment variable {name} was {self.environment.get(name)!r} and is {later.environment.get(name)!r}"
+            for name in sorted(_differing(self.environment, later.environment))
+        ]
+        for what, before, after in (
+            ("the working directory", self.folder, later.folder),
+            ("sys.path", self.path, later.path),
+            ("the handler of SIGINT", self.interrupt, later.interrupt),
+            ("gc.isenabled()", self.collects, later.collects),
+            ("numba's number of threads", self.threads, later.threads),
+        ):
+            if before is not None and before != after:
+                found.append(f"{what} was {before!r} and is {after!r}")
+        for name, module in self.modules.items():
+            if later.modules.get(name) is not module:
+                found.append(f"sys.modules[{name!r}] was replaced or removed")
+        return found
+
+
+def shadowed_methods(device: object) -> list[str]:
+    """Names of ``device``'s methods that an attribute of the same name hides, as ``setattr`` on a device leaves it."""
+    return [name for name in vars(device) if callable(getattr(type(device), name, None))]
+
+
+def shadowed_device_methods() -> list[str]:
+    """The same for every device found so far, a line each; finds none by itself, as that takes long."""
+    devices = sys.modules.get("solvers.devices")
+    if devices is None or not hasattr(devices.discover, "cache_info") or not devices.discover.cache_info().currsize:
+        return []
+    return [
+        f"{device.key}.{name} hides the method: patch the class, type(device)"
+        for device in devices.discover().devices
+        for name in shadowed_methods(device)
+    ]
+
+
+def _numba_threads() -> int | None:
+    """None where numba has started no threads: asking for their number would start them."""
+    parallel = sys.modules.get("numba.np.ufunc.parallel")
+    if parallel is None or not getattr(parallel, "_is_initialized", False):
+        return None
+    return int(parallel.get_num_threads())
+
+
+def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
+    return {name for name, _ in before.items() ^ after.items()}
