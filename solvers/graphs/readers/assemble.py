@@ -19,7 +19,7 @@ from solvers.graphs.readers.coordinates import coordinates_beside, place_missing
 from solvers.graphs.readers.formats import Format, Parsed, Sample, take_sample
 from solvers.graphs.readers.numbering import header_warnings, number_arcs, vertex_ids
 from solvers.graphs.readers.report import Reading, ReadReport
-from solvers.graphs.readers.source import Progress, TextSource
+from solvers.graphs.readers.source import ReadingProgress, TextSource
 from solvers.graphs.readers.table import Table
 from solvers.graphs.readers.units import length_unit
 from solvers.graphs.readers.weighting import Weighting, parse_weighting
@@ -56,7 +56,7 @@ def read(path: Path, coordinates: Path | None, undirected: bool | None, weights:
         sample = take_sample(source)
     form = _recognise(path, sample)
     beside = coordinates or coordinates_beside(path)
-    progress = Progress(observer, path, *([beside] if beside else []))
+    progress = ReadingProgress(observer, path, *([beside] if beside else []))
     with TextSource(path, progress) as source:
         parsed = form.read(Table(source), sample, weighting.kind == "column")
     both_ways = parsed.undirected if undirected is None else undirected
@@ -91,7 +91,7 @@ def _build(
     beside: Path | None,
     chosen: bool,
     both_ways: bool,
-    progress: Progress,
+    progress: ReadingProgress,
 ) -> _Built:
     checkpoint = progress.check
     ids = vertex_ids(path, parsed, checkpoint)

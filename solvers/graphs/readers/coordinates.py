@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from solvers.errors import FileFormatError
 from solvers.graphs.graph import Coordinates
 from solvers.graphs.readers.formats import COMMENTS, Sample, take_sample
-from solvers.graphs.readers.source import Progress, TextSource
+from solvers.graphs.readers.source import ReadingProgress, TextSource
 from solvers.graphs.readers.table import Layout, Rows, Table
 from solvers.graphs.rows import slices
 from solvers.text import plural
@@ -37,7 +37,7 @@ def coordinates_beside(path: Path) -> Path | None:
 
 
 def read_coordinates(
-    path: Path, ids: NDArray[np.int64], exact: bool, progress: Progress
+    path: Path, ids: NDArray[np.int64], exact: bool, progress: ReadingProgress
 ) -> tuple[Coordinates, list[str]]:
     """Read a .co file for the vertices ``ids``.
 
@@ -47,7 +47,7 @@ def read_coordinates(
     ids : (n,) int64, ascending
     exact : bool
         The graph's vertices are all known, so that no other id may occur.
-    progress : Progress
+    progress : ReadingProgress
 
     Returns
     -------

@@ -21,7 +21,7 @@ _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
-class Progress:
+class ReadingProgress:
     """Turns positions in several files, and then the building, into one fraction for the observer.
 
     Parameters
@@ -60,7 +60,7 @@ class TextSource:
     Parameters
     ----------
     path : Path
-    progress : Progress, optional
+    progress : ReadingProgress, optional
         Told of the bytes read after every block.
 
     Raises
@@ -69,9 +69,9 @@ class TextSource:
         When it cannot be opened, and later when it cannot be decompressed or is no text.
     """
 
-    def __init__(self, path: Path, progress: Progress | None = None):
+    def __init__(self, path: Path, progress: ReadingProgress | None = None):
         self.path = path
-        self._progress = progress or Progress(SILENT)
+        self._progress = progress or ReadingProgress(SILENT)
         self._raw = _open(path)
         magic = self._raw.read(2)
         self._raw.seek(0)
