@@ -157,11 +157,11 @@ class RowChart(Chart):
         super().__init__(session, parent)
         self._words: dict[str, str] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.scroll = QScrollBar(Qt.Orientation.Vertical)
-        self.scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.scroll.valueChanged.connect(self._place_rows)
-        self.scroll.hide()
-        self.body.addWidget(self.scroll)
+        self.scroll_bar = QScrollBar(Qt.Orientation.Vertical)
+        self.scroll_bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.scroll_bar.valueChanged.connect(self._place_rows)
+        self.scroll_bar.hide()
+        self.body.addWidget(self.scroll_bar)
         self.view.viewport().installEventFilter(self)
         scene = self.view.scene()
         scene.sigMouseMoved.connect(self._hover)
@@ -188,8 +188,8 @@ class RowChart(Chart):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """The wheel over the rows scrolls them."""
-        if isinstance(event, QWheelEvent) and self.scroll.isVisibleTo(self):
-            QApplication.sendEvent(self.scroll, event)
+        if isinstance(event, QWheelEvent) and self.scroll_bar.isVisibleTo(self):
+            QApplication.sendEvent(self.scroll_bar, event)
             return True
         return super().eventFilter(watched, event)
 
@@ -200,27 +200,27 @@ class RowChart(Chart):
     def _fit_rows(self, *_: object) -> None:
         """Show as many rows as there is room for."""
         if not isinstance(self.figure, RowFigure):
-            self.scroll.hide()
+            self.scroll_bar.hide()
             return
         fitting = max(1, int(self.figure.box.height() / ROW_PX))
-        self.scroll.setRange(0, max(0, len(self._keys) - fitting))
-        self.scroll.setPageStep(fitting)
-        self.scroll.setVisible(self.scroll.maximum() > 0)
+        self.scroll_bar.setRange(0, max(0, len(self._keys) - fitting))
+        self.scroll_bar.setPageStep(fitting)
+        self.scroll_bar.setVisible(self.scroll_bar.maximum() > 0)
         self._place_rows()
 
     def _place_rows(self) -> None:
         if isinstance(self.figure, RowFigure):
-            content = len(self._keys) - self.scroll.maximum()
-            self.figure.show_from(self.scroll.value(), max(1, content))
+            content = len(self._keys) - self.scroll_bar.maximum()
+            self.figure.show_from(self.scroll_bar.value(), max(1, content))
 
     def _follow_selection(self) -> None:
         """Mark the selected row, and bring it into view."""
         self._emphasise()
         if self.session.selected_id in self._keys:
             row = self._keys.index(self.session.selected_id)
-            first, last = self.scroll.value(), self.scroll.value() + self.scroll.pageStep() - 1
-            if self.scroll.maximum() and not first <= row <= last:
-                self.scroll.setValue(row if row < first else row - self.scroll.pageStep() + 1)
+            first, last = self.scroll_bar.value(), self.scroll_bar.value() + self.scroll_bar.pageStep() - 1
+            if self.scroll_bar.maximum() and not first <= row <= last:
+                self.scroll_bar.setValue(row if row < first else row - self.scroll_bar.pageStep() + 1)
 
     def _emphasise(self, hovered: str | None = None) -> None:
         if isinstance(self.figure, RowFigure):

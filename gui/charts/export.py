@@ -93,7 +93,7 @@ def _write_png(view: pg.GraphicsView, path: Path, size: QSize, dpi: int, paper: 
     per_metre = round(dpi * METRE_IN_INCHES)
     image.setDotsPerMeterX(per_metre)
     image.setDotsPerMeterY(per_metre)
-    if not image.save(str(path), "PNG"):
+    if not image.save(str(path), "PNG"):  # type: ignore[call-overload]  # the stub asks for bytes; Qt takes str only
         raise FileNotWritten(path, "the picture could not be encoded or the disk is full")
 
 

@@ -42,11 +42,13 @@ class PixelItem(pg.GraphicsObject):
             signal.connect(self._moved)
 
     def boundingRect(self) -> QRectF:
-        return self.view_box.boundingRect()
+        rectangle: QRectF = self.view_box.boundingRect()
+        return rectangle
 
     def to_pixel(self, x: float, y: float) -> QPointF:
         """The pixel, in the view box, of data coordinates."""
-        return self.view_box.mapFromView(QPointF(x, y))
+        pixel: QPointF = self.view_box.mapFromView(QPointF(x, y))
+        return pixel
 
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.save()
@@ -194,7 +196,7 @@ class Figure(pg.GraphicsLayout):
 
     def __init__(self, x_scale: Scale, font: QFont, t: Tokens):
         super().__init__()
-        self.font, self.t = font, t
+        self.text_font, self.t = font, t
         self.setContentsMargins(8, 6, 8, 4)
         self.layout.setSpacing(0)
         self.box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
@@ -207,7 +209,7 @@ class Figure(pg.GraphicsLayout):
         self.addItem(self.legend, 3, 0, 1, 3)
 
     def add_title(self, title: str, subtitle: str) -> None:
-        self.addItem(Title(title, subtitle, self.font, self.t), 0, 0, 1, 3)
+        self.addItem(Title(title, subtitle, self.text_font, self.t), 0, 0, 1, 3)
 
     def grid_lines(self) -> list[float]:
         """Coordinates of the labelled ticks, for the marks to draw their grid by."""

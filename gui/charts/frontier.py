@@ -68,7 +68,7 @@ class Curves(PixelItem):
 
     def __init__(self, figure: Figure, y_axis: NumberAxis, series: tuple[Series, ...], scale: Scale):
         super().__init__(figure.box)
-        self.figure, self.y_axis, self.series, self.scale = figure, y_axis, series, scale
+        self.figure, self.y_axis, self.series, self.value_scale = figure, y_axis, series, scale
         self.selected: str | None = None
 
     def paint_marks(self, painter: QPainter) -> None:
@@ -116,7 +116,7 @@ class Curves(PixelItem):
 
     def _heights(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Vertical pixels of values; the map is linear, so two points tell it."""
-        places = np.log10(np.maximum(values, 0.5)) if self.scale.is_log else values
+        places = np.log10(np.maximum(values, 0.5)) if self.value_scale.is_log else values
         zero, one = self.to_pixel(0, 0.0).y(), self.to_pixel(0, 1.0).y()
         return zero + places * (one - zero)
 
@@ -194,7 +194,7 @@ class FrontierChart(Chart):
         entries = [(QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series]
         figure.legend.show_entries([(None, f"{WORDS[self.quantity.chosen]} by iteration:"), *entries])
         figure.curves.selected = self.session.selected_id
-        figure.cursor_line.move_to(self.cursor())
+        figure.cursor_line.move_to(self.current_iteration())
         return figure
 
     def refresh(self) -> None:
@@ -206,7 +206,7 @@ class FrontierChart(Chart):
     def needed_height(self) -> int:
         return 170
 
-    def cursor(self) -> float | None:
+    def current_iteration(self) -> float | None:
         """The iteration, counted from 1, where the play-back stands; None without a trace of activity."""
         trace = self._playback.trace
         if not isinstance(trace, ActivityTrace) or not len(trace):
@@ -220,7 +220,7 @@ class FrontierChart(Chart):
 
     def _follow_cursor(self, *_: object) -> None:
         if isinstance(self.figure, FrontierFigure):
-            self.figure.cursor_line.move_to(self.cursor())
+            self.figure.cursor_line.move_to(self.current_iteration())
 
     def _seek(self, scene: QPointF) -> None:
         trace = self._playback.trace

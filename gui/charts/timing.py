@@ -25,16 +25,16 @@ class TimingMarks(RowMarks):
 
     def __init__(self, figure: RowFigure, rows: tuple[TimingRow, ...], scale: Scale):
         super().__init__(figure)
-        self.rows, self.scale = rows, scale
+        self.rows, self.value_scale = rows, scale
 
     def median_pixel(self, row: int) -> QPointF:
         """Where the median's dot of a row is, in pixels of the view box."""
-        return self.to_pixel(self.scale.place(self.rows[row].median), row)
+        return self.to_pixel(self.value_scale.place(self.rows[row].median), row)
 
     def paint_marks(self, painter: QPainter) -> None:
         super().paint_marks(painter)
         if self.rows and self.rows[0].is_ratio:
-            x = self.to_pixel(self.scale.place(1.0), 0).x()
+            x = self.to_pixel(self.value_scale.place(1.0), 0).x()
             painter.setPen(QPen(QColor(self.figure.t.text), 1.2, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(x, self.boundingRect().top()), QPointF(x, self.boundingRect().bottom()))
 
@@ -43,7 +43,7 @@ class TimingMarks(RowMarks):
         strong = entry.variant_id == self.selected
         colour = QColor(variant_colour(entry.variant_id, t.dark))
         y = self.median_pixel(row).y()
-        left, right = (self.to_pixel(self.scale.place(v), row).x() for v in (entry.low, entry.high))
+        left, right = (self.to_pixel(self.value_scale.place(v), row).x() for v in (entry.low, entry.high))
         painter.setPen(QPen(colour, 2.5 if strong else 1.6))
         painter.drawLine(QPointF(left, y), QPointF(right, y))
         for end in (left, right):
@@ -53,7 +53,7 @@ class TimingMarks(RowMarks):
         faint.setAlphaF(0.4)
         painter.setBrush(faint)
         for sample in entry.samples:
-            painter.drawEllipse(self.to_pixel(self.scale.place(sample), row), 3.2, 3.2)
+            painter.drawEllipse(self.to_pixel(self.value_scale.place(sample), row), 3.2, 3.2)
         painter.setPen(QPen(QColor(t.panel), 1.2))
         painter.setBrush(colour)
         radius = 6.5 if strong else 5.0

@@ -114,7 +114,7 @@ class Session(QObject):
         self._source: int | None = None
         self._target: int | None = None
         self._device: Device | None = None
-        self._chosen: dict[str, dict[str, Any]] = {}
+        self._chosen: set[str] = set()
         self._parameters: dict[str, dict[str, Any]] = {}
         self._results: dict[str, Result] = {}
         self._selected_id: str | None = None
@@ -198,9 +198,9 @@ class Session(QObject):
         if chosen == (variant_id in self._chosen):
             return
         if chosen:
-            self._chosen[variant_id] = {}
+            self._chosen.add(variant_id)
         else:
-            del self._chosen[variant_id]
+            self._chosen.remove(variant_id)
         self.choices_changed.emit()
 
     def parameters(self, variant_id: str) -> Mapping[str, Any]:
@@ -339,9 +339,9 @@ class Session(QObject):
 
     def _rerouted(self, result: Result) -> Result:
         """``result`` with its path between the end points of now; all pairs give one for another source, too."""
-        all_pairs = result.distances is not None and result.distances.ndim == 2
-        if all_pairs and result.source != self._source:
-            known = result.predecessors is not None and self._source is not None
-            row = recover_row(result.graph, result.distances, self._source) if known else None
-            result = replace(result, source=self._source, predecessors=row)
+        distances, source = result.distances, self._source
+        if distances is not None and distances.ndim == 2 and result.source != source:
+            known = result.predecessors is not None
+            row = recover_row(result.graph, distances, source) if known and source is not None else None
+            result = replace(result, source=source, predecessors=row)
         return replace(result, target=self._target, path=route(result, self._target))

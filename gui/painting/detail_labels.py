@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
@@ -73,10 +74,12 @@ def labels_of(detail: Detail, camera: Camera, content: PictureContent, fonts: Fo
     trace = content.activity.trace if content.lesson is not None else None
     marks = (content.source, content.target) if content.has(Layer.MARKERS) else (None, None)
     key = (camera, trace, marks, content.has(Layer.EDGES), fonts.ids.toString())
-    if key not in detail.plans:
+    plan = detail.plans.get(key)
+    if not isinstance(plan, Labels):
+        plan = _Planner(detail, camera, content, fonts).labels()
         detail.plans.clear()
-        detail.plans[key] = _Planner(detail, camera, content, fonts).labels()
-    return detail.plans[key]
+        detail.plans[key] = plan
+    return plan
 
 
 class _Planner:
@@ -89,7 +92,8 @@ class _Planner:
         self._vertices = detail.vertices.tolist()
         points = camera.to_screen(content.scene.positions[detail.vertices])
         self._points = {v: QPointF(*p) for v, p in zip(self._vertices, points, strict=True)}
-        self._marked = {content.source, content.target} if content.has(Layer.MARKERS) else set()
+        marks = (content.source, content.target) if content.has(Layer.MARKERS) else ()
+        self._marked = {vertex for vertex in marks if vertex is not None}
         radii = [MARKER_ROOM * marker_radius(self._radius) if v in self._marked else self._radius + 1.0
                  for v in self._vertices]  # fmt: skip
         discs = np.column_stack((points.reshape(-1, 2), radii))
@@ -101,7 +105,7 @@ class _Planner:
         values = self._values()
         return Labels(self._weights(), ids, values)
 
-    def _curves(self) -> np.ndarray:
+    def _curves(self) -> NDArray[np.float64]:
         curves = np.empty((len(self._detail.arcs), 3, 2))
         for i, arc in enumerate(self._detail.arcs):
             start, end = self._points[arc.tail], self._points[arc.head]

@@ -202,7 +202,8 @@ def _cut(lines: NDArray[np.float64], camera: Camera) -> tuple[NDArray[np.float64
 
 def _within(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
     size = np.array([camera.width, camera.height])
-    return ((points >= -_OUTSIDE) & (points <= size + _OUTSIDE)).all(axis=1)  # false for NaN
+    inside: NDArray[np.bool_] = np.all((points >= -_OUTSIDE) & (points <= size + _OUTSIDE), axis=1)  # false for NaN
+    return inside
 
 
 def _stroke(painter: QPainter, lines: NDArray[np.float64], colour: QColor, width: float) -> None:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
-from gui.painting import annotations
-from gui.painting.annotations import MARGIN, PADDING
+from gui.painting.annotations import MARGIN, PADDING, draw_legend
 from gui.painting.pens import draw_card, draw_haloed_text, pen, small_font
 from gui.picture.matrix.content import MatrixContent, Role, Work, work_of
 from gui.picture.matrix.pixels import MatrixFrame, mark_swatch, unreachable_colour
@@ -88,7 +87,7 @@ def paint_around(
         _paint_numbers(painter, layout, camera, content, tokens)
     _paint_frame(painter, layout, camera, content, tokens)
     _paint_pair(painter, layout, camera, content, tokens)
-    left = annotations.draw_legend(painter, MARGIN, layout.bottom, frame.legend, tokens) + MARGIN
+    left = draw_legend(painter, MARGIN, layout.bottom, frame.legend, tokens) + MARGIN
     left = _paint_remarks(painter, left, layout.bottom, frame, tokens)
     if content.trace is not None and not content.at_end:
         _paint_work(painter, left, layout.bottom, content, tokens, ratio)

@@ -109,9 +109,9 @@ def polyline(
 
 def _distinct(points: NDArray[np.float64]) -> NDArray[np.bool_]:
     """False for points that have no place or fall on the pixel of the one before; the last one stays."""
-    finite = np.isfinite(points).all(axis=1)
+    finite: NDArray[np.bool_] = np.all(np.isfinite(points), axis=1)
     pixels = np.round(np.where(finite[:, None], points, 0.0))
-    keep = finite & np.concatenate(([True], (pixels[1:] != pixels[:-1]).any(axis=1)))
+    keep = finite & np.concatenate(([True], np.any(pixels[1:] != pixels[:-1], axis=1)))
     if len(keep) and finite[-1]:
         keep[-1] = True
     return keep
@@ -120,7 +120,8 @@ def _distinct(points: NDArray[np.float64]) -> NDArray[np.bool_]:
 def _seen_segments(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bool_]:
     low, high = np.minimum(points[:-1], points[1:]), np.maximum(points[:-1], points[1:])
     size = np.array([camera.width, camera.height])
-    return ((high >= -_OUTSIDE) & (low <= size + _OUTSIDE)).all(axis=1)
+    seen: NDArray[np.bool_] = np.all((high >= -_OUTSIDE) & (low <= size + _OUTSIDE), axis=1)
+    return seen
 
 
 def _draw_cycle_heads(

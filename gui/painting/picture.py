@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from gui.painting import annotations
+from gui.painting.annotations import MARGIN, draw_badge, draw_legend, draw_scale_bar
 from gui.painting.detail_painter import DetailPainter
 from gui.painting.lesson_legend import draw_lesson_legend, draw_lesson_words
 from gui.painting.overlay import draw_cycle, draw_markers, draw_path
@@ -57,25 +57,25 @@ def paint_annotations(
     bottom: float | None = None, with_legend: bool = True,
 ) -> None:  # fmt: skip
     """Legend, scale bar, badge and a lesson's sentence; ``bottom`` is the view's by default."""
-    bottom = camera.height - annotations.MARGIN if bottom is None else bottom
+    bottom = camera.height - MARGIN if bottom is None else bottom
     if frame.detail is not None and content.sentence:
         draw_lesson_words(painter, content.sentence, camera.width, tokens)
     if with_legend:
         _paint_legends(painter, frame, camera, content, tokens, bottom)
     if frame.drawn < 1.0:
-        annotations.draw_badge(painter, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
+        draw_badge(painter, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
 
 
 def _paint_legends(
     painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, bottom: float
 ) -> None:
-    left = annotations.MARGIN
+    left = MARGIN
     if content.lesson is not None and frame.detail is not None:
-        room = camera.width - 2 * annotations.MARGIN - BUTTONS_WIDTH
-        left = draw_lesson_legend(painter, left, bottom, room, tokens) + annotations.MARGIN
+        room = camera.width - 2 * MARGIN - BUTTONS_WIDTH
+        left = draw_lesson_legend(painter, left, bottom, room, tokens) + MARGIN
     elif frame.legend is not None:
-        left = annotations.draw_legend(painter, left, bottom, frame.legend, tokens) + annotations.MARGIN
-    annotations.draw_scale_bar(painter, left, bottom, camera, content.scene.metres_per_unit, tokens)
+        left = draw_legend(painter, left, bottom, frame.legend, tokens) + MARGIN
+    draw_scale_bar(painter, left, bottom, camera, content.scene.metres_per_unit, tokens)
 
 
 def _paint_raster(painter: QPainter, frame: Frame, camera: Camera) -> None:

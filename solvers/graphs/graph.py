@@ -59,7 +59,7 @@ class Graph:
     indices: NDArray[np.int32]
     weights: NDArray[Any]
     coordinates: Coordinates | None = None
-    ids: NDArray[np.int64] = field(default=None)  # type: ignore[assignment, arg-type]
+    ids: NDArray[np.int64] = field(default=None)  # type: ignore[arg-type]
     name: str = "graph"
     directed: bool = True
     weight_unit: str = ""

@@ -36,19 +36,19 @@ def _in_place(operation: str) -> _Codegen:
     return generate
 
 
-@intrinsic  # type: ignore[misc]
+@intrinsic
 def atomic_min(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
     """``array[index] = min(array[index], value)``; floats must not be negative. The value before."""
     return array.dtype(array, types.intp, array.dtype), _in_place("min")
 
 
-@intrinsic  # type: ignore[misc]
+@intrinsic
 def atomic_add(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
     """``array[index] += value``, integers only. The value before."""
     return array.dtype(array, types.intp, array.dtype), _in_place("add")
 
 
-@intrinsic  # type: ignore[misc]
+@intrinsic
 def atomic_exchange(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
     """``array[index] = value``. The value before."""
     return array.dtype(array, types.intp, array.dtype), _in_place("xchg")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +45,7 @@ class Detail:
     vertices: NDArray[np.int32]
     arcs: tuple[DetailArc, ...]
     bent: frozenset[tuple[int, int]] = field(init=False)
-    plans: dict[Hashable, Any] = field(default_factory=dict, repr=False)  # where labels go, for whoever paints them
+    plans: dict[Hashable, object] = field(default_factory=dict, repr=False)  # where labels go, for whoever paints them
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bent", frozenset((a.tail, a.head) for a in self.arcs if a.course is Course.BENT))

@@ -240,13 +240,13 @@ def crowded(qtbot: QtBot) -> TimingChart:
 
 def test_many_rows_scroll_and_the_axis_stays_in_view(crowded: TimingChart) -> None:
     assert crowded.height() == 300
-    assert crowded.scroll.isVisible()
+    assert crowded.scroll_bar.isVisible()
     axis = crowded.figure.x_axis
     assert crowded.view.viewport().rect().contains(crowded.view.mapFromScene(axis.sceneBoundingRect().center()))
     rows = marks(crowded).rows_in_view()
     assert rows.start == 0
     assert marks(crowded).row_rect(0).height() >= 18
-    crowded.scroll.setValue(crowded.scroll.maximum())
+    crowded.scroll_bar.setValue(crowded.scroll_bar.maximum())
     assert marks(crowded).rows_in_view().stop == len(marks(crowded).keys)
     assert len(marks(crowded).rows_in_view()) == len(rows)
 
@@ -266,7 +266,7 @@ def test_the_wheel_scrolls_the_rows(crowded: TimingChart, qtbot: QtBot) -> None:
         Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
     QApplication.sendEvent(crowded.view.viewport(), wheel)
-    assert crowded.scroll.value() > 0
+    assert crowded.scroll_bar.value() > 0
 
 
 def test_the_stripe_of_a_lone_row_looks_like_a_row(qtbot: QtBot) -> None:
