@@ -15,8 +15,9 @@ from gui.controllers.devices import DeviceListing
 from gui.controllers.exporting import Exporting
 from gui.controllers.opening import Opening
 from gui.controllers.racing import Racing
+from gui.controllers.run_jobs import RunJobs
 from gui.controllers.running import Running
-from gui.controllers.splitting import Splitting
+from gui.controllers.tracing import Tracing
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.details import show_details
 from gui.dialogs.palette import PaletteDialog
@@ -64,8 +65,9 @@ class MainWindow(QMainWindow):
         self.jobs = Jobs(self)
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
         self.opening = Opening(self.session, self.jobs, settings, self)
-        self.running = Running(self.session, self.playback, self.jobs, self)
-        self.splitting = Splitting(self.session, self.running, self.jobs, self.canvas, self)
+        run_jobs = RunJobs(self.jobs)
+        self.running = Running(self.session, self.jobs, run_jobs, self)
+        self.tracing = Tracing(self.session, self.playback, self.jobs, run_jobs, self.canvas, self)
         self.racing = Racing(self.session, self.jobs, self)
         self.devices = Devices(self.session, self.jobs, settings, self)
         self.device_listing = DeviceListing(self.devices, self)
@@ -102,6 +104,7 @@ class MainWindow(QMainWindow):
                 "canvas": self.canvas,
                 "opening": self.opening,
                 "running": self.running,
+                "tracing": self.tracing,
                 "racing": self.racing,
                 "exporting": self.exporting,
                 "devices": self.device_listing,
@@ -179,7 +182,7 @@ class MainWindow(QMainWindow):
             session.selection_changed, session.device_changed, self.playback.trace_changed, self.jobs.changed,
         ):  # fmt: skip
             signal.connect(self.refresh)
-        self.play_bar.trace_requested.connect(self.running.trace_selected)
+        self.play_bar.trace_requested.connect(self.tracing.trace_selected)
         self.card.race_requested.connect(self.commands["race"].trigger)
         for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
             field.left.connect(self.canvas.setFocus)

@@ -208,7 +208,7 @@ class SplitView(QWidget):
         """The selected result, then those that are traced, then the others; the first again where all are shown."""
         content = {pane.displayed_run.variant_id for pane in self._panes}
         offered = [result for result in self._session.results if can_be_locked(result)]
-        offered.sort(key=lambda result: (result is not self._session.selected, result.trace is None))
+        offered.sort(key=lambda result: (result.variant.id != self._session.selected_id, result.trace is None))
         fresh = [result.variant.id for result in offered if result.variant.id not in content]
         return (fresh or [result.variant.id for result in offered] or [""])[0]
 

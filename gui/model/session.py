@@ -14,6 +14,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from gui.model.run_key import RunKey
 from solvers.contracts import catalog
 from solvers.contracts.availability import availability
 from solvers.contracts.catalog import Answers
@@ -253,12 +254,16 @@ class Session(QObject):
         if self._selected_id in arrived:
             self.selection_changed.emit()
 
-    def attach_trace(self, variant_id: str, trace: ActivityTrace | MatrixTrace) -> None:
-        """Give a result the trace of its watched run; times and verdict stay those of the timed ones."""
-        if result := self._results.get(variant_id):
-            self._results[variant_id] = replace(result, trace=trace)
+    def attach_trace(self, key: RunKey, trace: ActivityTrace | MatrixTrace) -> None:
+        """Give a result the trace of its watched run; times and verdict stay those of the timed ones.
+
+        Nothing where that run's result is gone, or a newer run's has taken its place.
+        """
+        result = self._results.get(key.variant_id)
+        if result is not None and RunKey.of(result) == key:
+            self._results[key.variant_id] = replace(result, trace=trace)
             self.results_changed.emit()
-            if variant_id == self._selected_id:
+            if key.variant_id == self._selected_id:
                 self.selection_changed.emit()
 
     def clear_results(self) -> None:

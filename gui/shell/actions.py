@@ -141,7 +141,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("run", RUN, "Run", "running.run", ("F5", "Ctrl+R"), "run", S.GRAPH | S.CHOICES | S.IDLE,
       tip="Run all ticked variants"),
     A("cancel", RUN, "Cancel", "running.cancel", ("Esc",), "cancel", S.BUSY, tip="Stop; finished results are kept"),
-    A("trace", RUN, "Trace selected variant", "running.trace_selected", ("Ctrl+T",), "trace", S.SELECTION | S.IDLE,
+    A("trace", RUN, "Trace selected variant", "tracing.trace_selected", ("Ctrl+T",), "trace", S.SELECTION | S.IDLE,
       tip="Run it once more and record its iterations for play-back"),
     A("race", RUN, "Show the race…", "racing.show", (), "", S.RACY | S.IDLE,
       tip="Run the selected racy variant many times and count wrong results"),

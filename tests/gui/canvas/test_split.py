@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.split import Pane
-from gui.controllers.splitting import Splitting
 from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback
 from gui.model.session import Session
@@ -179,7 +178,6 @@ def test_what_is_not_traced_yet_is_traced_when_it_is_to_be_shown(qtbot: QtBot, w
     tick_only(window, LONG, SHORT, SLOW)
     window.running.run()
     wait_until_idle(qtbot, window)
-    assert isinstance(window.splitting, Splitting)
     window.commands["split-3"].trigger()
     qtbot.waitUntil(
         lambda: all(pane.displayed_run.trace is not None for pane in window.canvas.split_view.panes), timeout=60_000

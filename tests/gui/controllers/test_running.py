@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.controllers.running import cheap_to_trace
+from gui.controllers.tracing import cheap_to_trace
 from gui.model.settings import Settings
 from gui.window import MainWindow
 from solvers.contracts import catalog

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from gui.model.run_key import RunKey
 from gui.model.session import Notice, Session, Severity
 from solvers.contracts.catalog import find
 from solvers.contracts.results import Result, Status
@@ -174,14 +175,28 @@ def test_a_trace_joins_the_result_and_leaves_its_times(session: Session) -> None
     recorder = TraceRecorder(4)
     recorder.iteration(np.array([0]), 2, 2, 0.1)
     trace = recorder.finish()
-    session.attach_trace("dijkstra-heap", trace)
+    session.attach_trace(RunKey.of(session.selected), trace)
     assert session.selected.trace is trace
     assert session.selected.trials is trials
 
 
-def test_a_trace_of_a_forgotten_result_is_dropped(session: Session, qtbot: QtBot) -> None:
-    with qtbot.assertNotEmitted(session.results_changed):
-        session.attach_trace("dijkstra-heap", TraceRecorder(4).finish())
+def test_a_trace_outlives_a_moved_target(session: Session) -> None:
+    result, trace = solve(session), TraceRecorder(4).finish()
+    session.add_result(result)
+    session.set_target(2)
+    session.attach_trace(RunKey.of(result), trace)
+    assert session.selected is not None
+    assert (session.selected.trace, session.selected.target) == (trace, 2)
+
+
+def test_a_trace_of_a_forgotten_or_replaced_run_is_dropped(session: Session, qtbot: QtBot) -> None:
+    older = RunKey.of(solve(session))
+    for results in ([], [solve(session)]):
+        session.add_results(results)
+        with qtbot.assertNotEmitted(session.results_changed):
+            session.attach_trace(older, TraceRecorder(4).finish())
+    assert session.selected is not None
+    assert session.selected.trace is None
 
 
 def test_a_format_error_lays_out_file_line_text_and_remedy() -> None:

@@ -1,0 +1,67 @@
+"""Starts timed and watched runs in jobs, one after the other: nothing may run beside a timed trial."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from gui.model.jobs import Job, JobContext, Jobs
+from solvers.contracts.results import Result
+from solvers.running.runner import Progress, RunRequest, run
+
+_POLL_S = 0.05
+
+
+class RunJobs:
+    """A job that runs variants waits until the one started before it has ended.
+
+    Parameters
+    ----------
+    jobs
+    """
+
+    def __init__(self, jobs: Jobs):
+        self._jobs = jobs
+        self._latest: Job | None = None
+
+    def start(
+        self,
+        kind: str,
+        title: str,
+        request: RunRequest,
+        verb: str,
+        *,
+        on_value: Callable[[Result], None],
+        on_end: Callable[[], None],
+        on_failure: Callable[[Exception], None],
+    ) -> None:
+        """Run ``request`` in a job of that kind; a running one of the same kind is cancelled.
+
+        Parameters
+        ----------
+        verb : str
+            What the status bar says in front of a variant's title.
+        on_value : callable(Result)
+            Called with each result, in the window's thread.
+        on_end : callable()
+            Called when all have run, or the job was cancelled.
+        on_failure : callable(Exception)
+            Called where the job itself failed; a variant's failure is a result.
+        """
+        earlier = self._latest
+
+        def work(context: JobContext) -> Iterator[Result]:
+            while earlier is not None and not earlier.wait(_POLL_S):
+                context.cancel.raise_if_cancelled()
+            yield from run(request, cancel=context.cancel, on_progress=_reporter(context, verb))
+
+        self._latest = self._jobs.start(
+            kind, title, work, on_value=on_value, on_success=lambda _: on_end(), on_cancel=on_end,
+            on_failure=on_failure,
+        )  # fmt: skip
+
+
+def _reporter(context: JobContext, verb: str) -> Callable[[Progress], None]:
+    def report(progress: Progress) -> None:
+        context.progress(progress.fraction, f"{verb} {progress.variant.title}, {progress.stage}")
+
+    return report

@@ -1,0 +1,183 @@
+"""Watched runs: which results are traced, when, and how often. No other module starts one."""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import partial
+
+from PySide6.QtCore import QObject
+
+from gui.canvas.area import CanvasArea
+from gui.controllers.run_jobs import RunJobs
+from gui.model.jobs import Jobs
+from gui.model.playback import Playback
+from gui.model.run_key import RunKey
+from gui.model.session import Notice, Session, Severity
+from solvers.contracts.catalog import Answers
+from solvers.contracts.results import Result, Status
+from solvers.running.runner import Choice, RunRequest
+
+JOB = "trace"
+# A traced run starts by itself only where it costs the user nothing they would notice.
+_SMALL_GRAPH = 2_000_000  # vertices and arcs
+_SMALL_MATRIX = 1024  # vertices
+_SMALL_TIME_MS = 3000.0
+
+
+class TraceState(Enum):
+    """How far the trace of a run is."""
+
+    IN_PROGRESS = "in progress"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+class Tracing(QObject):
+    """Traces the selected result where that is cheap, the results side by side, and what the user asks for.
+
+    Each run is traced once: one whose trace failed or was cancelled is tried again only when the user asks for it. A
+    run is known by its `RunKey`, which stays the same where a moved target replaces the results.
+
+    Parameters
+    ----------
+    session, playback, jobs, run_jobs
+    area : CanvasArea
+        Says which results are shown side by side.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        playback: Playback,
+        jobs: Jobs,
+        run_jobs: RunJobs,
+        area: CanvasArea,
+        parent: QObject | None = None,
+    ):
+        super().__init__(parent)
+        self._session, self._playback, self._jobs, self._run_jobs = session, playback, jobs, run_jobs
+        self._area = area
+        self._states: dict[RunKey, TraceState] = {}
+        self._side_by_side: set[RunKey] = set()
+        session.selection_changed.connect(self._show_selected)
+        session.results_changed.connect(self._forget_replaced_runs)
+        jobs.changed.connect(self._follow_jobs)
+        area.split_changed.connect(self._follow_panes)
+
+    def state(self, result: Result) -> TraceState | None:
+        """How far the result's trace is; None where none was begun."""
+        return self._states.get(RunKey.of(result))
+
+    def trace_selected(self) -> None:
+        """Trace the selected result, also one whose trace failed or was cancelled; nothing while a timed run goes on.
+
+        A trace of another result that is in progress is cancelled.
+        """
+        result = self._session.selected
+        if result is not None and not self._jobs.running("solve") and not self._is_in_progress(result):
+            self._start(result)
+
+    # -- what is traced unasked --------------------------------------------------------------------------------------
+
+    def _trace_wanted(self) -> None:
+        """Trace the selected result where it is cheap, at once; else one of those side by side, in turn."""
+        if self._jobs.running("solve"):
+            return
+        selected = self._session.selected
+        if selected is not None and self._is_untried(selected) and cheap_to_trace(selected):
+            self._start(selected)
+        elif self._in_progress is None:
+            untried = next(filter(self._is_untried, self._area.split_results()), None)
+            if untried is not None:
+                self._start(untried)
+
+    def _is_untried(self, result: Result) -> bool:
+        return result.trace is None and self.state(result) is None
+
+    def _show_selected(self) -> None:
+        result = self._session.selected
+        self._playback.load(result.trace if result is not None else None)
+        self._trace_wanted()
+
+    def _follow_panes(self) -> None:
+        """A trace that was cancelled is tried again where its result is newly shown beside others."""
+        now = {RunKey.of(result) for result in self._area.split_results()}
+        for key in now - self._side_by_side:
+            if self._states.get(key) is TraceState.CANCELLED:
+                del self._states[key]
+        self._side_by_side = now
+        self._trace_wanted()
+
+    def _follow_jobs(self) -> None:
+        if self._jobs.running("solve"):
+            self._stop()  # nothing may run beside a timed trial
+        self._trace_wanted()
+
+    def _forget_replaced_runs(self) -> None:
+        """A newer run has taken the place of some, or their question has changed: nobody wants their traces."""
+        kept = {RunKey.of(result) for result in self._session.results}
+        if self._in_progress not in kept:
+            self._stop()
+        self._states = {key: state for key, state in self._states.items() if key in kept}
+
+    # -- one trace ---------------------------------------------------------------------------------------------------
+
+    @property
+    def _in_progress(self) -> RunKey | None:
+        return next((key for key, state in self._states.items() if state is TraceState.IN_PROGRESS), None)
+
+    def _is_in_progress(self, result: Result) -> bool:
+        job = self._jobs.running(JOB)
+        return job is not None and not job.cancelling and RunKey.of(result) == self._in_progress
+
+    def _stop(self) -> None:
+        """Drop the trace in progress as though it had never been begun."""
+        key = self._in_progress
+        if key is not None:
+            del self._states[key]
+            self._jobs.drop(JOB)
+
+    def _start(self, result: Result) -> None:
+        """Trace ``result``; one in progress is cancelled, and may be begun again later."""
+        key = RunKey.of(result)
+        if (interrupted := self._in_progress) is not None:
+            del self._states[interrupted]
+        self._states[key] = TraceState.IN_PROGRESS
+        device = self._session.device if result.variant.runs_on.takes_device else None
+        choices = (Choice(result.variant, result.parameters),)
+        request = RunRequest(
+            result.graph, result.source, result.target, choices, device, trials=1, warmup=0, trace=True, verify=False
+        )
+        self._run_jobs.start(
+            JOB, f"Tracing {result.variant.title}", request, "Tracing", on_value=partial(self._take, key),
+            on_end=partial(self._end, key), on_failure=partial(self._fail, key),
+        )  # fmt: skip
+
+    def _take(self, key: RunKey, watched: Result) -> None:
+        if watched.trace is not None:
+            self._states[key] = TraceState.DONE
+            self._session.attach_trace(key, watched.trace)
+        elif watched.status is Status.CANCELLED:
+            self._states[key] = TraceState.CANCELLED
+        else:
+            self._states[key] = TraceState.FAILED
+            self._session.notice(Notice(Severity.WARNING, f"{watched.variant.title} was not traced: {watched.error}"))
+
+    def _end(self, key: RunKey) -> None:
+        if self._states.get(key) is TraceState.IN_PROGRESS:  # cancelled before it began
+            self._states[key] = TraceState.CANCELLED
+
+    def _fail(self, key: RunKey, error: Exception) -> None:
+        self._states[key] = TraceState.FAILED
+        self._session.notice(Notice.of(error))
+
+
+def cheap_to_trace(result: Result) -> bool:
+    """Whether a watched run may start unasked: a small graph, solved well and quickly."""
+    median = result.median()
+    if not result.ok or median is None or median > _SMALL_TIME_MS:
+        return False
+    if result.variant.answers is Answers.APSP:
+        return result.graph.n <= _SMALL_MATRIX
+    return result.graph.n + result.graph.m < _SMALL_GRAPH
