@@ -1,8 +1,8 @@
-"""The command line: everything but the window, for servers with no display.
+"""The command line: all functions except the window, usable without a display.
 
-Exit status: 0 where all went well (and every chosen variant was solved and proved); 1 where an answer is wrong or a
-variant failed; 2 for bad input; 3 where something is not available on this machine; 130 after Ctrl+C. Whatever is
-wrong is one line on stderr.
+Exit status: 0 on success (every chosen variant was solved and verified); 1 if a variant failed or its answer is wrong;
+2 for invalid input; 3 if something is unavailable on this machine; 130 after Ctrl+C. Errors are one line each on
+stderr.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from solvers.commands.console import INTERRUPTED, Console, DrawPicture, exit_sta
 from solvers.errors import Cancelled, InputError, TautlineError
 
 COMMANDS = {
-    "variants": "List every variant, and whether it can run here.",
-    "devices": "List the devices that run kernels, and what is missing for others.",
-    "info": "Read a graph file and say what was found in it.",
-    "solve": "Run variants on a graph; time them, check them, compare them.",
-    "generate": "Make a synthetic graph and write it as a DIMACS file.",
+    "variants": "List every variant, and whether it can run on this machine.",
+    "devices": "List the devices that run kernels, and problems with drivers and libraries.",
+    "info": "Read a graph file and report its contents.",
+    "solve": "Run variants on a graph; time, verify and compare them.",
+    "generate": "Generate a synthetic graph and write it as a DIMACS file.",
     "demo": "Solve the sample road network; write its picture and its tables.",
 }
-_EPILOG = "With no command, or with a graph file only, the window opens. “COMMAND --help” lists a command's options."
+_EPILOG = "Without a command, or with only a graph file, the window opens. “COMMAND --help” lists a command's options."
 
 
 class UsageError(InputError):
-    """The command line itself is wrong: an unknown option, a missing file name."""
+    """Invalid command line: an unknown option, a missing argument."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse that raises our own error rather than printing a screenful and leaving."""
+    """An argument parser that raises `UsageError` instead of printing its usage and exiting."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help")
@@ -48,7 +48,7 @@ def main(argv: Sequence[str], *, draw_picture: DrawPicture | None = None) -> int
     argv : sequence of str
         Without the program's name.
     draw_picture : callable(path, graph, results, source, target), optional
-        How ``--picture`` draws; this package knows no Qt, so whoever does passes it in.
+        Implements ``--picture``. Passed in because this package must not import Qt.
 
     Returns
     -------
@@ -61,14 +61,14 @@ def main(argv: Sequence[str], *, draw_picture: DrawPicture | None = None) -> int
         console.clear_progress()
         console.out.flush()
         return status
-    except BrokenPipeError:  # whoever read our output ("| head") has seen enough
+    except BrokenPipeError:  # the reader of stdout has closed it, as "| head" does
         _silence_stdout()
         return 0
     except (Cancelled, KeyboardInterrupt):
-        console.complain("interrupted.")
+        console.error_line("interrupted.")
         return INTERRUPTED
     except (TautlineError, MemoryError) as error:
-        console.complain(str(error) or "This machine's memory is exhausted.")
+        console.error_line(str(error) or "Out of memory.")
         return exit_status(type(error))
 
 
@@ -79,18 +79,18 @@ def _run(argv: Sequence[str], console: Console) -> int:
     chosen = None
     for name, purpose in COMMANDS.items():
         subparser = commands.add_parser(name, help=purpose, description=purpose)
-        if argv and argv[0] == name:  # only the chosen command is imported: --help and --version stay instant
+        if argv and argv[0] == name:  # import only the chosen command, to keep --help and --version fast
             chosen = importlib.import_module(f"solvers.commands.{name}")
             chosen.configure(subparser)
     try:
         arguments = parser.parse_args(argv)
     except SystemExit as end:  # --help and --version have been printed
         return int(end.code or 0)
-    assert chosen is not None  # a command is required, and argparse knows no others
+    assert chosen is not None  # argparse requires one of the commands
     status: int = chosen.execute(arguments, console)
     return status
 
 
 def _silence_stdout() -> None:
-    """Let the interpreter's last flush go nowhere, rather than complain of the broken pipe once more."""
+    """Redirect stdout to the null device, so that the flush at exit does not report the broken pipe again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,25 +1,25 @@
-"""Every error that Tautline raises on purpose, in one tree.
+"""The exception hierarchy of Tautline.
 
 ::
 
     TautlineError
-    ├── InputError                    the user can mend it: exit status 2
-    │   ├── FileFormatError           a line (or the whole file) cannot be read
-    │   ├── FileNotWritten            the system refuses to write a file: folder, permission, disk
+    ├── InputError                    invalid input, which the user can correct: exit status 2
+    │   ├── FileFormatError           a line, or the whole file, cannot be read as a graph
+    │   ├── FileNotWritten            a file cannot be written: folder, permission, disk space
     │   ├── UnknownName               no variant, generator, parameter ... of that name
     │   │   └── UnknownVertex         no vertex with that id
-    │   ├── ParameterError            a value outside its range or type
+    │   ├── ParameterError            a value of the wrong type or out of range
     │   └── UnsuitableGraph           the algorithm is not defined on this graph
-    ├── Unavailable                   not on this machine: exit status 3
-    │   ├── DeviceUnavailable         no such device, or its driver is broken
+    ├── Unavailable                   valid, but unavailable on this machine: exit status 3
+    │   ├── DeviceUnavailable         no such device, or its driver failed
     │   ├── MpiUnavailable            no mpiexec, or no mpi4py
-    │   └── OutOfMemory               needs more bytes than are free; nothing was allocated
-    ├── KernelBuildError              a kernel does not compile: ours to mend
+    │   └── OutOfMemory               more bytes needed than free; raised before allocation
+    ├── KernelBuildError              a kernel does not compile: a defect of Tautline
     ├── RankFailed                    an MPI rank crashed or was killed
-    └── Cancelled                     the user pressed Cancel
+    └── Cancelled                     the user cancelled
 
-Each carries its data as attributes, so that a dialog can lay them out and a test can look at them; ``str()``
-is one sentence or two that name the thing, the reason and the remedy.
+Each error carries its data as attributes, for dialogs and tests; ``str()`` gives one or two sentences with the subject,
+the reason and the remedy.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from pathlib import Path
 
 
 class TautlineError(Exception):
-    """Root of the tree."""
+    """Base class of all errors that Tautline raises."""
 
 
 class InputError(TautlineError):
-    """Something the user gave cannot be used as it is."""
+    """Invalid input, which the user can correct."""
 
 
 class FileFormatError(InputError):
@@ -44,9 +44,9 @@ class FileFormatError(InputError):
     ----------
     path : Path
     line : int or None
-        Line number counted from 1; None where the fault is of the whole file.
+        Line number counted from 1; None if the whole file is at fault.
     text : str
-        The line as it stands in the file, cut to 80 characters.
+        The line's text, cut to 80 characters.
     reason, hint : str
     """
 
@@ -62,7 +62,7 @@ class FileFormatError(InputError):
 
 
 class FileNotWritten(InputError):
-    """A file cannot be written; an older one of that name stands as it was.
+    """A file cannot be written; an existing file of that name is unchanged.
 
     Attributes
     ----------
@@ -76,14 +76,14 @@ class FileNotWritten(InputError):
 
 
 class UnknownName(InputError):
-    """A name that stands for nothing.
+    """No object of that kind has that name.
 
     Attributes
     ----------
     kind, name : str
-        What sort of thing was sought ("variant"), and under which name.
+        Kind of object ("variant"), and the unknown name.
     nearest : tuple of str
-        Up to three known names that resemble it.
+        Up to three similar known names.
     """
 
     def __init__(self, kind: str, name: str, known: Iterable[str] = (), *, nearest: Sequence[str] | None = None):
@@ -97,7 +97,7 @@ class UnknownName(InputError):
 
 
 class UnknownVertex(UnknownName):
-    """No vertex has that id; ``nearest`` holds the ids beside it."""
+    """No vertex has that id; ``nearest`` holds the nearest existing ids."""
 
     def __init__(self, vertex_id: object, nearest: Sequence[int]):
         super().__init__("vertex", str(vertex_id), nearest=[str(v) for v in nearest])
@@ -109,7 +109,7 @@ class ParameterError(InputError):
     Attributes
     ----------
     owner, name : str
-        Variant or generator, and its parameter.
+        Id of the variant or generator, and name of its parameter.
     value : object
     reason : str
     """
@@ -120,27 +120,28 @@ class ParameterError(InputError):
 
 
 class UnsuitableGraph(InputError):
-    """The algorithm is not defined on this graph (negative weights under Dijkstra, say)."""
+    """The algorithm is not defined on this graph, for example Dijkstra on negative weights."""
 
 
 class Unavailable(TautlineError):
-    """Right in itself, but not to be had on this machine."""
+    """Valid, but unavailable on this machine."""
 
 
 class DeviceUnavailable(Unavailable):
-    """No such device here, or its driver failed."""
+    """The device does not exist on this machine, or its driver failed."""
 
 
 class MpiUnavailable(Unavailable):
-    """MPI ranks cannot be started here."""
+    """MPI ranks cannot be started on this machine."""
 
 
 class OutOfMemory(Unavailable):
-    """More bytes are needed than are free. Raised before anything is allocated.
+    """More memory is needed than is free. Raised before anything is allocated.
 
     Attributes
     ----------
     what : str
+        What the memory is needed for.
     needed_bytes, free_bytes : int
     """
 
@@ -150,7 +151,14 @@ class OutOfMemory(Unavailable):
 
 
 class KernelBuildError(TautlineError):
-    """A kernel does not compile on this device; carries the compiler's ``log``."""
+    """A kernel does not compile for this device.
+
+    Attributes
+    ----------
+    kernel, device : str
+    log : str
+        The compiler's log.
+    """
 
     def __init__(self, kernel: str, device: str, log: str):
         self.kernel, self.device, self.log = kernel, device, log
@@ -160,7 +168,7 @@ class KernelBuildError(TautlineError):
 
 
 class RankFailed(TautlineError):
-    """A rank of an MPI program crashed or was killed, and the others were ended.
+    """A rank of an MPI program crashed or was killed, and the other ranks were terminated.
 
     Attributes
     ----------
@@ -169,23 +177,23 @@ class RankFailed(TautlineError):
         Exit status of mpiexec.
     reason : str
     log : str
-        The end of what the ranks and mpiexec wrote.
+        The last part of the output of the ranks and mpiexec.
     """
 
     def __init__(self, program: str, status: int, reason: str, log: str):
         self.program, self.status, self.reason, self.log = program, status, reason, log
-        super().__init__(f"{program}: an MPI rank failed, and the others were ended: {reason}.")
+        super().__init__(f"{program}: an MPI rank failed, and the other ranks were terminated: {reason}.")
 
 
 class Cancelled(TautlineError):
-    """The user cancelled; whatever was finished before is kept."""
+    """The user cancelled; results finished before are kept."""
 
     def __init__(self, what: str = "The run"):
         super().__init__(f"{what} was cancelled.")
 
 
 def format_bytes(count: float) -> str:
-    """Bytes for people: ``format_bytes(5_400_000_000) == '5.4 GB'`` (decimal units, up to three digits)."""
+    """A byte count in decimal units with up to three digits: ``format_bytes(5_400_000_000) == '5.4 GB'``."""
     value = float(count)
     for unit in ("B", "kB", "MB", "GB"):
         if abs(value) < 999.5:

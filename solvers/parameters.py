@@ -1,4 +1,4 @@
-"""Parameters of variants and generators: name, type, range and default, declared as data and checked in one place."""
+"""Parameters of variants and generators: declared as data (name, type, range, default) and validated here."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from solvers.errors import ParameterError, UnknownName
 
 @dataclass(frozen=True)
 class Parameter:
-    """A knob of a variant or a generator.
+    """A parameter of a variant or a generator.
 
     Attributes
     ----------
     name : str
     default : bool, int, float or str
-        Its type is the parameter's type.
+        Also determines the parameter's type.
     meaning : str
-        One line for the user, with the unit.
+        One line for the user, including the unit.
     low, high : number, optional
         Inclusive range.
     choices : tuple, optional
@@ -35,15 +35,16 @@ class Parameter:
     choices: tuple[int | float | str, ...] = ()
 
     def parse(self, value: object, owner: str) -> bool | int | float | str:
-        """``value`` (perhaps text from a command line) as this parameter's type, in range.
+        """Convert ``value``, which may be text from a command line, to this parameter's type and check its range.
 
         Raises
         ------
         ParameterError
+            If it cannot be converted or is out of range.
         """
         try:
             parsed = self._convert(value)
-        except (TypeError, ValueError, OverflowError):  # OverflowError: infinity has no whole number
+        except (TypeError, ValueError, OverflowError):  # OverflowError: int(inf)
             raise ParameterError(owner, self.name, value, f"it takes {self.describe_range()}") from None
         outside = isinstance(parsed, (int, float)) and (
             (self.low is not None and parsed < self.low) or (self.high is not None and parsed > self.high)
@@ -89,7 +90,7 @@ class Parameter:
 
 
 def _number(value: object) -> float:
-    """A number or its text as float. Not-a-number lies in no range, and compares as if it lay in every one."""
+    """A number or its text as float. NaN is refused: it would pass every range check, as it compares false."""
     number = float(value) if isinstance(value, (int, float)) else float(str(value))
     if math.isnan(number):
         raise ValueError
@@ -101,11 +102,22 @@ def _bound(value: float) -> str:
 
 
 def settle_parameters(declared: tuple[Parameter, ...], given: Mapping[str, object], owner: str) -> dict[str, Any]:
-    """Defaults overlaid with ``given``, each checked.
+    """Merge ``given`` into the defaults of the declared parameters and validate every value.
+
+    Parameters
+    ----------
+    declared : tuple of Parameter
+    given : mapping
+        Values by parameter name; missing ones take their default.
+    owner : str
+        Id of the variant or generator, for error messages.
 
     Raises
     ------
-    UnknownName, ParameterError
+    UnknownName
+        If a given name is not declared.
+    ParameterError
+        If a value is of the wrong type or out of range.
     """
     known = {p.name: p for p in declared}
     for name in given:

@@ -1,6 +1,6 @@
-"""Numbers for people: durations, counts, ratios and distances, written the same way everywhere.
+"""Formatting of durations, counts, ratios and distances for display.
 
-Times are given in ms, as everywhere in Tautline, and shown in the unit that suits them with three significant digits.
+Durations are passed in ms and shown with three significant digits in the unit that fits their magnitude.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ _UNITS = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
 
 
 def format_duration(ms: float) -> str:
-    """A time for people: ``"6.40 µs"``, ``"61.2 ms"``, ``"1.14 s"``; past 1,000 s ``"25 min 3 s"``, ``"3 h 5 min"``.
+    """A duration: ``"6.40 µs"``, ``"61.2 ms"``, ``"1.14 s"``; past 1,000 s ``"25 min 3 s"``, ``"3 h 5 min"``.
 
     Parameters
     ----------
     ms : float
-        Zero or more.
+        Non-negative duration in ms.
     """
     if ms == 0:
         return "0 ms"
@@ -32,7 +32,7 @@ def format_duration(ms: float) -> str:
 
 
 def format_count(count: int) -> str:
-    """A whole number with thousands apart: ``format_count(1014331) == "1,014,331"``."""
+    """An integer with thousands separators: ``format_count(1014331) == "1,014,331"``."""
     return f"{count:,}"
 
 
@@ -47,7 +47,7 @@ _METRES = {"km": 1000.0, "m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001}
 def format_distance(distance: float, unit: str = "") -> str:
     """A path length: ``"1,014,331"``, ``"0.3125"``, ``"unreachable"`` for infinity.
 
-    In a unit of length other than metres the ground distance stands first: ``"49.5 km (495,306 dm)"``.
+    If the unit is a length other than metres, the distance in m or km comes first: ``"49.5 km (495,306 dm)"``.
     """
     if math.isinf(distance):
         return "unreachable"
@@ -62,12 +62,12 @@ def format_distance(distance: float, unit: str = "") -> str:
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
-    """A counted noun: ``plural(1, "arc") == "1 arc"``, ``plural(2, "vertex", "vertices") == "2 vertices"``."""
+    """A count and its noun: ``plural(1, "arc") == "1 arc"``, ``plural(2, "vertex", "vertices") == "2 vertices"``."""
     return f"{format_count(count)} {noun if count == 1 else nouns or noun + 's'}"
 
 
 def three_digits(value: float) -> str:
-    """``value`` with three significant digits, never in powers of ten: ``"6.40"``, ``"0.0430"``, ``"12,300"``."""
+    """``value`` with three significant digits, without an exponent: ``"6.40"``, ``"0.0430"``, ``"12,300"``."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     rounded = float(f"{value:.2e}")

@@ -48,7 +48,7 @@ class Console:
         """The answer for programs."""
         self.line(json.dumps(value, indent=2, ensure_ascii=False))
 
-    def complain(self, error: BaseException | str) -> None:
+    def error_line(self, error: BaseException | str) -> None:
         """One line on what went wrong."""
         self.clear_progress()
         self.err.write(f"tautline: {' '.join(str(error).split())}\n")

@@ -19,7 +19,7 @@ from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable, InputError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.host.files import replace_atomically, require_file_place, require_folder_place
+from solvers.host.files import replace_atomically, require_writable_file, require_writable_folder
 from solvers.host.observer import CancelToken
 from solvers.running.records import write_all
 from solvers.running.runner import Choice, RunRequest, run
@@ -88,10 +88,10 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 def _require_places(arguments: argparse.Namespace) -> None:
     """Refuse what could not be written in the end before anything is solved for it."""
     if arguments.csv:
-        require_folder_place(arguments.csv)
+        require_writable_folder(arguments.csv)
     for path in (arguments.distances, arguments.picture):
         if path:
-            require_file_place(path)
+            require_writable_file(path)
 
 
 def parse_choices(ids: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:
@@ -154,17 +154,17 @@ def report_failures(results: Sequence[Result], console: Console) -> int:
     status = 0
     for result in results:
         if result.status is not Status.OK:
-            _complain_of(result, result.error, console)
+            _report_error(result, result.error, console)
             status = max(status, exit_status(result.extra.get("error_type")))
         elif result.verdict is not None and not result.verdict.verified:
-            _complain_of(result, f"the answer is wrong: {result.verdict.words}", console)
+            _report_error(result, f"the answer is wrong: {result.verdict.words}", console)
             status = max(status, 1)
     return status
 
 
-def _complain_of(result: Result, words: str, console: Console) -> None:
+def _report_error(result: Result, words: str, console: Console) -> None:
     name = result.variant.id
-    console.complain(words if words.startswith(name) else f"{name}: {words}")
+    console.error_line(words if words.startswith(name) else f"{name}: {words}")
 
 
 def _endpoint(graph: Graph, vertex_id: int | None) -> int | None:
@@ -188,7 +188,7 @@ def _write_distances(results: Sequence[Result], path: Path, console: Console) ->
                 np.save(file, to_float(result.distances))
             _say_written(console, path)
             return
-    console.complain(f"{path} is not written: no variant was solved and proved that gives all distances.")
+    console.error_line(f"{path} is not written: no variant was solved and proved that gives all distances.")
 
 
 def _say_written(console: Console, *paths: Path) -> None:

@@ -77,9 +77,9 @@ def availability(
 
 def _lacking(variant: Variant, device: Device | None) -> Unavailable | None:
     if variant.runs_on is RunsOn.OPENMP:
-        return openmp.lacking()
+        return openmp.availability_error()
     if variant.runs_on is RunsOn.MPI:
-        return mpi_discovery.lacking()
+        return mpi_discovery.availability_error()
     return _lacking_device(variant, device)
 
 
@@ -101,7 +101,7 @@ def _lacking_type(variant: Variant, graph: Graph, device: Device | None) -> Avai
         kind = graph.distance_type
     except UnsuitableGraph as error:
         return Availability(False, str(error), error)
-    missing = device.lacks(kind) if variant.runs_on.needs_device and device is not None else ""
+    missing = device.missing_features(kind) if variant.runs_on.needs_device and device is not None else ""
     if device is None or not missing:
         return None
     reason = (

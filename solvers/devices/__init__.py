@@ -1,4 +1,4 @@
-"""Devices that run kernels: what is here, what is broken, and choosing one."""
+"""Discovery and selection of the devices that run kernels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable
 
-_INSTALL_OPENCL = "install a driver, or the processor's: pip install 'tautline[cpu-opencl]'"
+_INSTALL_OPENCL = "install the GPU's driver, or the one for the processor: pip install 'tautline[cpu-opencl]'"
 _INSTALL_CUPY = "for an NVIDIA GPU: pip install 'tautline[cuda13]' (driver 580 or newer) or 'tautline[cuda12]'"
 
 
@@ -22,7 +22,7 @@ class DeviceList:
     devices : tuple of Device
         CUDA first, then OpenCL GPUs, then processors.
     problems : tuple of str
-        A line for each library or driver that is missing or broken, with the remedy.
+        One line per missing or broken library or driver, with the remedy.
     """
 
     devices: tuple[Device, ...]
@@ -31,35 +31,35 @@ class DeviceList:
 
 @cache
 def discover() -> DeviceList:
-    """Every device of this machine. Never raises; asked of the drivers once (see `rediscover`)."""
+    """Every device of this machine. Never raises. The drivers are queried once; see `rediscover`."""
     cuda, cuda_problems = _cuda()
     opencl, opencl_problems = _opencl()
     return DeviceList((*cuda, *opencl), (*cuda_problems, *opencl_problems))
 
 
 def rediscover() -> DeviceList:
-    """Ask the drivers again."""
+    """Query the drivers again."""
     discover.cache_clear()
     return discover()
 
 
 def pick(spec: str = "auto") -> Device:
-    """The device that ``spec`` names: "auto", "cuda", "opencl", "cuda:0", "opencl:1".
+    """The first device that matches ``spec``: "auto", a kind ("cuda", "opencl") or a key ("cuda:0", "opencl:1").
 
     Raises
     ------
     DeviceUnavailable
-        Saying what there is instead, and what is broken.
+        If none matches; the message lists the devices found and the problems.
     """
     found = discover()
     wanted = spec.strip().lower()
     for device in found.devices:
         if wanted == "auto" or wanted in (device.kind, device.key):
             return device
-    there = ", ".join(f"{d.key} ({d.name})" for d in found.devices) or "none"
+    available = ", ".join(f"{d.key} ({d.name})" for d in found.devices) or "none"
     reasons = "".join(f" {problem}." for problem in found.problems)
-    asked = "No device that runs kernels" if wanted == "auto" else f"No device “{spec}”"
-    raise DeviceUnavailable(f"{asked} on this machine; devices here: {there}.{reasons}")
+    subject = "No device that runs kernels" if wanted == "auto" else f"No device “{spec}”"
+    raise DeviceUnavailable(f"{subject} on this machine; available devices: {available}.{reasons}")
 
 
 def _cuda() -> tuple[Sequence[Device], list[str]]:
@@ -86,7 +86,7 @@ def _opencl() -> tuple[Sequence[Device], list[str]]:
         devices = opencl.find_devices()
     except (cl.Error, OSError) as error:
         return (), [f"OpenCL: {_one_line(error)}; {_INSTALL_OPENCL}"]
-    return devices, [] if devices else [f"OpenCL: no driver shows a device; {_INSTALL_OPENCL}"]
+    return devices, [] if devices else [f"OpenCL: no driver has a device; {_INSTALL_OPENCL}"]
 
 
 def _missing(error: ModuleNotFoundError) -> str:

@@ -1,7 +1,7 @@
-"""The thin interface that every kernel variant is written against.
+"""The device interface that all kernel variants use.
 
-Two implementations: ``cuda.py`` (CuPy) and ``opencl.py`` (PyOpenCL). A kernel is compiled once for a device and a set
-of defines, and launched with device buffers and NumPy scalars; the launch is asynchronous and in order.
+Implemented by ``cuda.py`` (CuPy) and ``opencl.py`` (PyOpenCL). A kernel is compiled once per device and set of defines,
+and launched with device buffers and NumPy scalars; launches are asynchronous and run in order.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from solvers.graphs.weights import WeightType
 
 @dataclass(frozen=True)
 class KernelSource:
-    """A kernel file and the macros it is compiled with.
+    """A kernel file and its macro definitions.
 
     Attributes
     ----------
     path : Path
         The ``.cu`` file.
     defines : tuple of (name, value)
-        Becomes ``-D name=value``.
+        Passed to the compiler as ``-Dname=value``.
     """
 
     path: Path
@@ -40,7 +40,7 @@ class KernelSource:
 
 
 class Buffer(Protocol):
-    """Memory on a device; ``nbytes``, ``dtype`` and ``shape`` as of a NumPy array."""
+    """Device memory; ``nbytes``, ``dtype`` and ``shape`` have NumPy's meaning."""
 
     nbytes: int
     dtype: np.dtype[Any]
@@ -53,16 +53,34 @@ class Program(Protocol):
     def launch(
         self, kernel: str, grid: tuple[int, ...], block: tuple[int, ...], *arguments: Any, shared_bytes: int = 0
     ) -> None:
-        """Queue ``kernel`` over ``grid`` blocks of ``block`` threads (one to three dimensions each).
+        """Enqueue ``kernel`` over ``grid`` blocks of ``block`` threads (one to three dimensions each).
 
-        ``arguments`` are Buffers and NumPy scalars of exactly the kernel's parameter types (else TypeError). A grid
-        with a 0 in it launches nothing; a block past the device's limit is a ParameterError. ``shared_bytes`` of
-        shared memory are sized at the launch (``extern __shared__``), which only CUDA has.
+        A grid with a dimension of 0 launches nothing.
+
+        Parameters
+        ----------
+        kernel : str
+            Name of the entry point.
+        grid, block : tuple of int
+            Blocks, and threads per block.
+        *arguments
+            Buffers and NumPy scalars of exactly the kernel's parameter types.
+        shared_bytes : int
+            Bytes of dynamic shared memory (``extern __shared__``); CUDA only.
+
+        Raises
+        ------
+        TypeError
+            If the arguments do not match the kernel's declaration.
+        ParameterError
+            If the device cannot run blocks of that size.
+        ValueError
+            If ``shared_bytes`` is not 0 on an OpenCL device.
         """
 
 
 class Timer(Protocol):
-    """Filled when its ``with`` block has ended."""
+    """Elapsed device time in ms, set at the end of the ``with`` block."""
 
     ms: float
 
@@ -74,20 +92,20 @@ class Device(Protocol):
     Attributes
     ----------
     key : str
-        Stable name on the command line and in settings: "cuda:0", "opencl:0".
+        Name on the command line and in settings: "cuda:0", "opencl:0".
     kind : str
         "cuda" or "opencl".
     name, driver : str
-        For people: "NVIDIA H200", "CUDA 13.0, driver 580.159".
+        For display: "NVIDIA H200", "CUDA 13.0, driver 580.159".
     total_bytes : int
     is_cpu : bool
-        An OpenCL device that is the processor itself.
+        True for an OpenCL device that is the host's processor.
     compute_units : int
         Multiprocessors or cores.
     max_block : int
-        Most threads in a block.
+        Maximum number of threads per block.
     compute_capability : int
-        CUDA's, times ten (90 for an H200); 0 for OpenCL devices.
+        CUDA compute capability times ten (90 for an H200); 0 for OpenCL devices.
     """
 
     key: str
@@ -101,16 +119,16 @@ class Device(Protocol):
     compute_capability: int
 
     def free_bytes(self) -> int:
-        """Bytes that can still be allocated, as far as the driver tells."""
+        """Bytes that can still be allocated, according to the driver."""
 
-    def lacks(self, kind: WeightType) -> str:
-        """What it would need for distances of that type and has not: "64-bit atomics"; "" where it has all."""
+    def missing_features(self, kind: WeightType) -> str:
+        """Features that distances of that type need and the device lacks ("64-bit atomics"); "" if none."""
 
     def compile(self, source: KernelSource) -> Program:
-        """Compile, or take from the cache. Raises `KernelBuildError` with the compiler's log."""
+        """Compile a kernel file; results are cached. Raises `KernelBuildError` with the compiler's log."""
 
     def session(self) -> AbstractContextManager[DeviceSession]:
-        """Buffers and work that belong together; leaving it frees the buffers, also after an error."""
+        """A scope for buffers and work; leaving it frees the buffers, also after an error."""
 
 
 class DeviceSession(Protocol):
@@ -119,38 +137,49 @@ class DeviceSession(Protocol):
     device: Device
 
     def empty(self, shape: int | tuple[int, ...], dtype: DTypeLike) -> Any:
-        """Uninitialised buffer. Raises `OutOfMemory` before allocating where it does not fit."""
+        """Allocate an uninitialised buffer. Raises `OutOfMemory`, before allocating, if it does not fit."""
 
     def upload(self, array: NDArray[Any]) -> Any:
-        """A buffer holding a copy of ``array``."""
+        """Allocate a buffer with a copy of ``array``."""
 
     def fill(self, buffer: Any, value: int | float) -> None:
-        """Set every element (queued)."""
+        """Set every element to ``value`` (enqueued)."""
 
     def copy(self, target: Any, origin: Any) -> None:
         """Device-to-device copy of a whole buffer (queued)."""
 
     def write(self, buffer: Any, array: NDArray[Any]) -> None:
-        """Host-to-device copy into an existing buffer (queued after earlier work, done on return)."""
+        """Copy from host into an existing buffer, after earlier enqueued work; complete on return."""
 
     def download(self, buffer: Any, into: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Wait for all queued work, then copy to a new host array; or its beginning into a contiguous one, to the end.
+        """Wait for all enqueued work, then copy a buffer to the host.
 
-        Raises TypeError or ValueError where ``into`` has another type, is strided or has more elements.
+        Parameters
+        ----------
+        buffer : Buffer
+        into : array, optional
+            Contiguous array to fill with the buffer's first elements; a new array of the buffer's shape if not given.
+
+        Raises
+        ------
+        TypeError
+            If ``into`` has another dtype.
+        ValueError
+            If ``into`` is not contiguous or larger than the buffer.
         """
 
     def synchronize(self) -> None:
-        """Wait for all queued work."""
+        """Wait for all enqueued work."""
 
     def timer(self) -> AbstractContextManager[Timer]:
-        """Time the queued work of a ``with`` block by device events; waits for it at the end."""
+        """Measure the work enqueued in a ``with`` block by device events; waits for it at the end."""
 
     @property
     def peak_bytes(self) -> int:
-        """Most bytes held at once by this session."""
+        """Maximum number of bytes held at once by this session."""
 
 
 def defines_of(mapping: Mapping[str, int | str]) -> Iterator[str]:
-    """``-D`` options of a set of defines."""
+    """Compiler options ``-Dname=value`` for a set of defines."""
     for name, value in mapping.items():
         yield f"-D{name}={value}"

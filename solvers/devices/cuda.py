@@ -1,7 +1,7 @@
-"""NVIDIA GPUs through CuPy: kernels are compiled by NVRTC and work is queued on the device's default stream.
+"""NVIDIA GPUs through CuPy: kernels are compiled by NVRTC, and work is enqueued on the device's default stream.
 
-CuPy is imported on first use. Memory is taken straight from the driver rather than from CuPy's pool, so that what is
-freed is free for everyone, and `free_bytes` tells the truth.
+CuPy is imported on first use. Memory is allocated directly from the driver instead of CuPy's pool, so that freed memory
+is available to other programs and `free_bytes` is exact.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from solvers.devices.base import Device, KernelSource, defines_of
-from solvers.devices.dialect import check_block, check_holds, check_same_size, kernel_text
+from solvers.devices.dialect import check_block, check_prefix_copy, check_same_size, kernel_text
 from solvers.devices.signature import ArgumentCheck, KernelParameter, declared_parameters
-from solvers.devices.staging import LEAST_BYTES, Staging
+from solvers.devices.staging import MIN_BYTES, Staging
 from solvers.errors import DeviceUnavailable, KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
 
 _DRIVER_FILE = Path("/proc/driver/nvidia/version")
-_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_..., which CuPy does not name
+_NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14  # CU_FUNC_ATTRIBUTE_..., a constant that CuPy lacks
 
 
 def find_devices() -> list[CudaDevice]:
@@ -36,9 +36,9 @@ def find_devices() -> list[CudaDevice]:
     Raises
     ------
     ImportError, OSError
-        Where CuPy or one of CUDA's libraries is missing.
+        If CuPy or a CUDA library is missing.
     RuntimeError
-        Where the driver is missing, too old or broken.
+        If the driver is missing, too old or broken.
     """
     import cupy
 
@@ -82,12 +82,12 @@ class CudaProgram:
         entry(tuple(grid), tuple(block), raw, shared_mem=shared_bytes)
 
     def allow_large_clusters(self, kernel: str) -> None:
-        """Let the kernel be launched in clusters of more than 8 blocks, where the GPU can hold them (Hopper: 16).
+        """Allow launching the kernel in clusters of more than 8 blocks (up to 16 on Hopper).
 
         Raises
         ------
         DeviceUnavailable
-            Where the driver refuses.
+            If the driver refuses.
         """
         loader = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
         handle = ctypes.c_void_p(self._module.get_function(kernel).kernel.ptr)
@@ -131,7 +131,7 @@ class CudaDevice:
         with self.cupy.cuda.Device(self.ordinal):
             return int(self.cupy.cuda.runtime.memGetInfo()[0])
 
-    def lacks(self, kind: WeightType) -> str:
+    def missing_features(self, kind: WeightType) -> str:
         return ""
 
     def compile(self, source: KernelSource) -> CudaProgram:
@@ -154,7 +154,7 @@ class CudaDevice:
 
     @contextmanager
     def session(self) -> Iterator[CudaSession]:
-        # CUDA's current device belongs to the thread; the session makes it this one for all the work inside
+        # CUDA's current device is a setting of the thread; make it this device for the whole session.
         with self.cupy.cuda.Device(self.ordinal):
             session = CudaSession(self)
             try:
@@ -215,7 +215,7 @@ class CudaSession:
     def write(self, buffer: CudaBuffer, array: NDArray[Any]) -> None:
         check_same_size(buffer, array)
         array = np.ascontiguousarray(array)
-        if buffer.nbytes >= LEAST_BYTES:
+        if buffer.nbytes >= MIN_BYTES:
             self._device.staging.upload(buffer.array.data.ptr, array, self._stream)
         elif buffer.nbytes:
             buffer.array.set(array, stream=self._stream)
@@ -223,12 +223,12 @@ class CudaSession:
 
     def download(self, buffer: CudaBuffer, into: NDArray[Any] | None = None) -> NDArray[Any]:
         array = np.empty(buffer.shape, buffer.dtype) if into is None else into
-        check_holds(buffer, array)
-        if array.nbytes >= LEAST_BYTES:
+        check_prefix_copy(buffer, array)
+        if array.nbytes >= MIN_BYTES:
             self._device.staging.download(buffer.array.data.ptr, array, self._stream)
         else:
-            asked = buffer.array.reshape(-1)[: array.size].reshape(array.shape)
-            asked.get(out=array, stream=self._stream)
+            prefix = buffer.array.reshape(-1)[: array.size].reshape(array.shape)
+            prefix.get(out=array, stream=self._stream)
             self._stream.synchronize()
         return array
 
@@ -249,7 +249,7 @@ class CudaSession:
             timer.ms = float(events.get_elapsed_time(first, last))
 
     def release(self) -> None:
-        """Wait for the stream and free every buffer, whoever still holds one."""
+        """Wait for the stream and free every buffer, even if it is still referenced."""
         self._stream.synchronize()
         for buffer in self._buffers:
             buffer.array = None
@@ -258,7 +258,7 @@ class CudaSession:
 
 
 def _driver_words(version: int) -> str:
-    """``_driver_words(13000)`` is "CUDA 13.0", with the driver's own number where the system tells it."""
+    """CUDA version and, on Linux, driver version: ``_driver_words(13000)`` is "CUDA 13.0, driver 580.159"."""
     words = f"CUDA {version // 1000}.{version % 1000 // 10}"
     if _DRIVER_FILE.exists():
         number = re.search(r"\d+\.\d+(\.\d+)?", _DRIVER_FILE.read_text(encoding="utf-8", errors="replace"))

@@ -1,4 +1,4 @@
-"""From a ``.cu`` file to the one text that both compilers get, and the rules that both launchers share."""
+"""Source text of a kernel for both compilers, and argument checks shared by both launchers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"[^\n]*$', re.MULTILINE)
 
 
 def distance_defines(kind: WeightType) -> dict[str, int | str]:
-    """The macros that make ``dist_t`` and ``DIST_INF`` of a kernel those of ``kind``.
+    """The macros that define ``dist_t`` and ``DIST_INF`` of a kernel for weight type ``kind``.
 
     >>> from solvers.graphs.weights import INT32
     >>> distance_defines(INT32)
@@ -29,16 +29,16 @@ def distance_defines(kind: WeightType) -> dict[str, int | str]:
 
 
 def kernel_text(path: Path) -> str:
-    """``portable.h``, then the kernel with the headers beside it put in place.
+    """``portable.h`` followed by the kernel file with its includes expanded.
 
-    One text goes to the compiler, so that neither needs a search path; ``#line`` makes its log name the right file
-    and line.
+    The result is one text, so that the compilers need no include path. ``#line`` directives keep file names and line
+    numbers in compiler logs correct.
     """
     return f'#line 1 "{PORTABLE.name}"\n{PORTABLE.read_text(encoding="utf-8")}\n{_numbered(path)}'
 
 
 def _numbered(path: Path) -> str:
-    """The text of ``path`` under its own name, each ``#include "..."`` replaced by the file beside it."""
+    """The text of ``path`` with a ``#line`` directive; each ``#include "..."`` is replaced by that file's text."""
     text = path.read_text(encoding="utf-8")
 
     def insert(match: re.Match[str]) -> str:
@@ -50,14 +50,14 @@ def _numbered(path: Path) -> str:
 
 
 def check_block(kernel: str, device: str, grid: Sequence[int], block: Sequence[int], most: int) -> None:
-    """Refuse a block that the device cannot hold.
+    """Check a launch's grid and block against the device's limit.
 
     Raises
     ------
     ValueError
-        Where grid and block differ in dimensions.
+        If grid and block differ in their number of dimensions, or have more than three.
     ParameterError
-        Where a block has more threads than ``most``, or none.
+        If a block has more than ``most`` threads, or none.
     """
     if len(grid) != len(block) or not 1 <= len(grid) <= 3:
         raise ValueError(
@@ -69,11 +69,14 @@ def check_block(kernel: str, device: str, grid: Sequence[int], block: Sequence[i
 
 
 def check_same_size(target: Any, origin: Any) -> None:
-    """Refuse a copy between arrays of different type or size.
+    """Check that source and target of a copy have the same dtype and size.
 
     Raises
     ------
-    TypeError, ValueError
+    TypeError
+        If the dtypes differ.
+    ValueError
+        If the sizes differ.
     """
     if target.dtype != origin.dtype:
         raise TypeError(f"cannot copy {origin.dtype} into a buffer of {target.dtype}")
@@ -81,12 +84,15 @@ def check_same_size(target: Any, origin: Any) -> None:
         raise ValueError(f"cannot copy shape {tuple(origin.shape)} into a buffer of shape {tuple(target.shape)}")
 
 
-def check_holds(origin: Any, target: NDArray[Any]) -> None:
-    """Refuse to copy a buffer's beginning into an array of another type, with gaps, or larger than the buffer.
+def check_prefix_copy(origin: Any, target: NDArray[Any]) -> None:
+    """Check that ``target`` can receive the first elements of the buffer ``origin``.
 
     Raises
     ------
-    TypeError, ValueError
+    TypeError
+        If the dtypes differ.
+    ValueError
+        If ``target`` is not contiguous, or larger than the buffer.
     """
     if target.dtype != origin.dtype:
         raise TypeError(f"cannot copy {origin.dtype} into an array of {target.dtype}")

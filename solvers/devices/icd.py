@@ -1,11 +1,10 @@
-"""Showing the OpenCL loader the CPU runtime that pip installed, without hiding the drivers of the system.
+"""Registers Intel's OpenCL CPU runtime, if installed by pip, with the OpenCL loader, in addition to system drivers.
 
-``intel-opencl-rt`` brings ``libintelocl.so`` into ``<prefix>/lib``, but the ``.icd`` file that should announce it names
-a path of Intel's build machine. So a folder of our own is filled with one right ``.icd`` and copies of the system's,
-and the loader is pointed at it, before ``pyopencl`` is first imported. Both loaders in use on Linux (ocl-icd, bundled
-in the PyOpenCL wheels, and Khronos's) read ``OCL_ICD_VENDORS`` and take a folder; ocl-icd knows no
-``OCL_ICD_FILENAMES``. On Windows there is only Khronos's, which adds ``OCL_ICD_FILENAMES`` to the drivers of the
-registry. macOS brings its own.
+``intel-opencl-rt`` installs ``libintelocl.so`` into ``<prefix>/lib``, but its ``.icd`` file contains a path of Intel's
+build machine. Therefore, before ``pyopencl`` is first imported, a folder with a correct ``.icd`` file and copies of the
+system's is created, and the loader is pointed at it. Both Linux loaders (ocl-icd, bundled with the PyOpenCL wheels, and
+Khronos's) accept a folder in ``OCL_ICD_VENDORS``; ocl-icd does not support ``OCL_ICD_FILENAMES``. The Windows loader
+(Khronos's) adds ``OCL_ICD_FILENAMES`` to the drivers in the registry. macOS has its own OpenCL.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
 
 
 def point_loader_at_pip_runtime(environment: MutableMapping[str, str] | None = None) -> None:
-    """Set the loader's variables in ``environment`` (default ``os.environ``); a user's own settings are left alone.
+    """Set the loader's variables in ``environment`` (default ``os.environ``); variables already set are kept.
 
-    Does nothing where the runtime is not installed, and on other systems.
+    Does nothing if the runtime is not installed, and on systems other than Linux and Windows.
     """
     environment = os.environ if environment is None else environment
     runtime = pip_runtime()
@@ -38,7 +37,7 @@ def point_loader_at_pip_runtime(environment: MutableMapping[str, str] | None = N
 
 
 def pip_runtime(prefixes: Iterable[str] | None = None) -> Path | None:
-    """Intel's CPU runtime in this Python's folders, or None."""
+    """Path of Intel's CPU runtime in this Python's folders, or None."""
     relative = _RUNTIME.get(sys.platform)
     if relative is None:
         return None
@@ -47,14 +46,14 @@ def pip_runtime(prefixes: Iterable[str] | None = None) -> Path | None:
 
 
 def vendors_folder(runtime: Path) -> Path:
-    """A folder of ``.icd`` files: the system's, and one naming ``runtime``.
+    """Create a folder of ``.icd`` files: copies of the system's, and one that names ``runtime``.
 
-    It lies in the user's cache; where that cannot be written, in a new temporary folder (a fixed name in a shared
-    place would let others choose which libraries we load).
+    The folder is in the user's cache; if that is not writable, it is a new temporary folder. A fixed name in a shared
+    folder would let other users choose the libraries that are loaded.
     """
     wanted = {icd.name: icd.read_text() for icd in sorted(SYSTEM_VENDORS.glob("*.icd")) if os.access(icd, os.R_OK)}
     wanted["tautline-intel-cpu.icd"] = f"{runtime}\n"
-    key = hashlib.sha256(repr(wanted).encode()).hexdigest()[:12]  # one folder for each set: never changed once written
+    key = hashlib.sha256(repr(wanted).encode()).hexdigest()[:12]  # one folder per set of files; never modified
     folder = _user_cache() / f"opencl-vendors-{key}"
     try:
         _fill(folder, wanted)

@@ -1,7 +1,7 @@
-"""Devices through PyOpenCL: the processor itself, and any GPU whose driver speaks OpenCL.
+"""OpenCL devices through PyOpenCL: the processor, and any GPU with an OpenCL driver.
 
-One in-order queue with profiling per device. PyOpenCL is imported on first use, after the loader has been shown the CPU
-runtime that pip installs (`icd.py`).
+Each device has one in-order queue with profiling. PyOpenCL is imported on first use, after the CPU runtime installed by
+pip has been registered with the loader (`icd.py`).
 """
 
 from __future__ import annotations
@@ -18,23 +18,24 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from solvers.devices.base import Device, KernelSource, defines_of
-from solvers.devices.dialect import check_block, check_holds, check_same_size, kernel_text
+from solvers.devices.dialect import check_block, check_prefix_copy, check_same_size, kernel_text
 from solvers.devices.icd import point_loader_at_pip_runtime
 from solvers.devices.signature import ArgumentCheck, KernelParameter, declared_parameters
 from solvers.errors import KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
 
-# Extensions that `portable.h` asks for, by the type of distances.
+# Extensions that `portable.h` requires, by distance type.
 _ATOMICS = ("cl_khr_int64_extended_atomics", "64-bit atomics")
 _NEEDED = {"int64": (_ATOMICS,), "float64": (("cl_khr_fp64", "double precision"), _ATOMICS)}
 
 
 def import_pyopencl() -> Any:
-    """PyOpenCL, with its loader pointed at every driver there is.
+    """Import PyOpenCL, after registering the CPU runtime with its loader.
 
     Raises
     ------
     ImportError, OSError
+        If PyOpenCL or the loader is missing.
     """
     point_loader_at_pip_runtime()
     import pyopencl
@@ -48,9 +49,9 @@ def find_devices() -> list[OpenCLDevice]:
     Raises
     ------
     ImportError, OSError
-        Where PyOpenCL or the loader is missing.
+        If PyOpenCL or the loader is missing.
     pyopencl.Error
-        Where no driver is installed, or one fails.
+        If no driver is installed, or a driver fails.
     """
     cl = import_pyopencl()
     found = [device for platform in cl.get_platforms() for device in _devices_of(cl, platform)]
@@ -59,7 +60,7 @@ def find_devices() -> list[OpenCLDevice]:
 
 
 def _devices_of(cl: Any, platform: Any) -> list[Any]:
-    """The platform's devices that can compile and run; a platform without any (a driver with no card) gives none."""
+    """The platform's devices that can compile and run kernels; empty for a driver without a card."""
     try:
         return [d for d in platform.get_devices() if d.available and d.compiler_available]
     except cl.RuntimeError:
@@ -88,13 +89,13 @@ class OpenCLProgram:
         self._built = built
         self._declared = declared
         self._kernels: dict[str, tuple[Any, ArgumentCheck, int]] = {}
-        self._lock = threading.Lock()  # a kernel object carries its arguments: set and queued as one step
+        self._lock = threading.Lock()  # a kernel object holds its arguments: set and enqueue them in one step
 
     def launch(
         self, kernel: str, grid: Sequence[int], block: Sequence[int], *arguments: Any, shared_bytes: int = 0
     ) -> None:
         if shared_bytes:
-            raise ValueError(f"kernel {kernel}: OpenCL sizes shared memory when it compiles, not at the launch")
+            raise ValueError(f"kernel {kernel}: OpenCL has no dynamic shared memory; its size is fixed at compilation")
         if 0 in grid:
             return
         with self._lock:
@@ -108,7 +109,7 @@ class OpenCLProgram:
             entry(self._device.queue, total, tuple(block), *raw)
 
     def _open(self, name: str) -> tuple[Any, ArgumentCheck, int]:
-        """The driver's kernel, the check of its arguments, and the most threads its blocks may have."""
+        """The driver's kernel object, its argument check, and the maximum number of threads per block."""
         cl = self._device.cl
         entry = cl.Kernel(self._built, name)
         most = entry.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, self._device.handle)
@@ -155,16 +156,16 @@ class OpenCLDevice:
         return self.cl.CommandQueue(self.context, self.handle, properties=profiling)
 
     def free_bytes(self) -> int:
-        """Total less what this process holds; on a processor no more than the memory that is free."""
+        """Total bytes less those held by this process; on a processor at most the host's available memory."""
         free = self.total_bytes - self.live_bytes
         return max(0, min(free, _free_host_bytes()) if self.is_cpu else free)
 
     def count(self, nbytes: int) -> None:
-        """Add to the bytes held on this device (from any thread)."""
+        """Add ``nbytes`` (may be negative) to the bytes held on this device; thread-safe."""
         with self._lock:
             self.live_bytes += nbytes
 
-    def lacks(self, kind: WeightType) -> str:
+    def missing_features(self, kind: WeightType) -> str:
         has = set(self.handle.extensions.split())
         return " and ".join(words for extension, words in _NEEDED.get(kind.name, ()) if extension not in has)
 
@@ -179,7 +180,7 @@ class OpenCLDevice:
     def _build(self, text: str, source: KernelSource) -> Any:
         options = list(defines_of(dict(source.defines)))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", self.cl.CompilerWarning)  # Intel's compiler reports even its success
+            warnings.simplefilter("ignore", self.cl.CompilerWarning)  # Intel's compiler warns even on success
             try:
                 return self.cl.Program(self.context, text).build(options=options)
             except self.cl.Error as error:
@@ -248,7 +249,7 @@ class OpenCLSession:
 
     def download(self, buffer: OpenCLBuffer, into: NDArray[Any] | None = None) -> NDArray[Any]:
         array = np.empty(buffer.shape, buffer.dtype) if into is None else into
-        check_holds(buffer, array)
+        check_prefix_copy(buffer, array)
         if array.nbytes:
             self._device.cl.enqueue_copy(self._device.queue, array, buffer.memory, is_blocking=True)
         return array
@@ -281,7 +282,7 @@ class OpenCLSession:
 
 
 def _elapsed_ms(cl: Any, first: Any, last: Any, on_host: float) -> float:
-    """Between two markers by the device's clock; by the host's where the driver's profiling is missing or absurd."""
+    """Time in ms between two markers by the device's clock, or ``on_host`` if profiling is missing or implausible."""
     try:
         on_device = (last.profile.end - first.profile.end) * 1e-6
     except cl.Error:
@@ -290,14 +291,14 @@ def _elapsed_ms(cl: Any, first: Any, last: Any, on_host: float) -> float:
 
 
 def _compiler_log(message: str) -> str:
-    """What the compiler said from its first error on, without the frame that PyOpenCL and Intel put round it."""
+    """The compiler's log from the first error on, without the preamble added by PyOpenCL and Intel."""
     lines = [line for line in message.splitlines() if line.strip()]
     first = next((number for number, line in enumerate(lines) if "error" in line.lower() and ".cu:" in line), 0)
     return "\n".join(lines[first:])
 
 
 def _free_host_bytes() -> int:
-    """Memory that can still be had: what Linux calls available; elsewhere a number that limits nothing."""
+    """Available host memory in bytes on Linux; on other systems a number large enough not to limit anything."""
     try:
         with open("/proc/meminfo", encoding="ascii") as lines:
             kilobytes = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))

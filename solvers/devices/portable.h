@@ -1,23 +1,23 @@
-/* The kernel dialect: one text, two readings.
+/* Definitions that let one kernel text compile as CUDA C++ and as OpenCL C.
  *
- * A kernel is written once, in CUDA C++ spelling restricted to C99, and is compiled by NVRTC for NVIDIA GPUs and by an
- * OpenCL compiler for everything else. This header stands before every kernel (`dialect.py` puts it there); a `.cu`
- * file need not include it. Macros of a kernel's own (TILE, ...) get a default in the `.cu` under #ifndef. A `.cu` that
- * runs on CUDA only, and asks for more than sm_75, says "Compute capability 9.0" in its head.
+ * Kernels are written in CUDA C++ notation restricted to C99, and compiled by NVRTC for NVIDIA GPUs and by an OpenCL
+ * compiler for other devices. `dialect.py` prepends this header to every kernel; a `.cu` file need not include it.
+ * Macros of a single kernel (TILE, ...) have a default in the `.cu` file under #ifndef. A `.cu` file that runs on CUDA
+ * only and needs more than sm_75 has the line "Compute capability 9.0" in its head comment.
  *
  *   KERNEL void f(GLOBAL int *a)    an entry point, and a pointer to device memory
  *   DEVICE int g(SHARED int *t)     a helper, and a pointer to the block's shared memory
- *   CONST_IN(int) a                 a parameter that no thread writes during the launch
- *   __shared__ int t[32];           at kernel scope only: OpenCL allows it nowhere else
+ *   CONST_IN(int) a                 a pointer parameter to memory that no thread writes during the launch
+ *   __shared__ int t[32];           only at kernel scope, a restriction of OpenCL
  *   __syncthreads()                 orders shared and global memory within the block, as in CUDA
- *   __threadfence()                 what this thread wrote to device memory before is seen before what it writes after
+ *   __threadfence()                 this thread's earlier writes to device memory become visible before its later ones
  *   threadIdx blockIdx blockDim gridDim, atomicMin/Max/Add/And/Or/Exch/CAS on int
  *   index_t                         64-bit signed: arc offsets, and any product of sizes
- *   dist_t, DIST_INF                weights and distances; Python passes DIST_<type> and the value of infinity
- *   atomic_relax(p, v)              *p = min(*p, v) as one step; the value that stood there before
+ *   dist_t, DIST_INF                type of weights and distances, and its infinity; selected by DIST_<type>
+ *   atomic_relax(p, v)              atomic *p = min(*p, v); returns the previous value
  *   atomic_relax_shared(p, v)       the same in the block's shared memory
- *   atomic_replace(p, v)            *p = v as one step; the value that stood there before
- *   GLOBAL_THREAD, FOR_GRID_STRIDE  this thread's number in the grid; a loop over more work than threads
+ *   atomic_replace(p, v)            atomic *p = v; returns the previous value
+ *   GLOBAL_THREAD, FOR_GRID_STRIDE  this thread's index in the grid; a grid-stride loop
  */
 
 #ifdef __OPENCL_VERSION__
@@ -34,7 +34,7 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
-#ifdef FIXED_BLOCK /* threads in every block of this file's kernels, where Python knows them when it compiles */
+#ifdef FIXED_BLOCK /* threads per block of this file's kernels, if known at compilation */
 #define KERNEL __kernel __attribute__((reqd_work_group_size(FIXED_BLOCK, 1, 1)))
 #else
 #define KERNEL __kernel
@@ -71,7 +71,7 @@ typedef ulong unsigned_index_t;
 #define ATOMIC_MIN_64(p, v) atom_min(p, v)
 #define ATOMIC_MAX_64(p, v) atom_max(p, v)
 #define ATOMIC_EXCH_64(p, v) atom_xchg(p, v)
-#else /* the name is what the compiler's log will say */
+#else /* undeclared function, so that the compiler's log names the missing feature */
 #define ATOMIC_MIN_64(p, v) this_device_has_no_64_bit_atomics(p, v)
 #define ATOMIC_MAX_64(p, v) this_device_has_no_64_bit_atomics(p, v)
 #define ATOMIC_EXCH_64(p, v) this_device_has_no_64_bit_atomics(p, v)
@@ -107,11 +107,11 @@ typedef unsigned long long unsigned_index_t;
 #define FOR_GRID_STRIDE(i, count) \
     for (index_t i = GLOBAL_THREAD; i < (index_t)(count); i += (index_t)gridDim.x * blockDim.x)
 
-/* Floating minimum by integer atomics. Read as a sign bit and a magnitude, floats order like signed integers where the
- * sign bit is clear, and like unsigned integers turned round where it is set. So a value without the sign bit goes
- * through a signed minimum, which any negative number in memory rightly wins; a value with it goes through an unsigned
- * maximum, which it rightly wins over any positive number. Asking the sign *bit* rather than `v >= 0` keeps -0.0 from
- * overwriting a negative distance. */
+/* Floating-point minimum by integer atomics. Interpreted as integers, floats without the sign bit have the order of
+ * signed integers, and floats with it the reverse order of unsigned integers. A value without the sign bit therefore
+ * uses a signed minimum, in which any negative number in memory is smaller; a value with it uses an unsigned maximum,
+ * in which it exceeds any positive number. The test is on the sign *bit* rather than `v >= 0`, because otherwise -0.0
+ * would overwrite a negative distance. */
 #if defined(DIST_INT32)
 typedef int dist_t;
 #define DEFINE_RELAX(name, SPACE) \

@@ -1,7 +1,7 @@
-"""Comparing what a kernel declares with what it is launched with.
+"""Type checks of kernel arguments against the kernel's declaration.
 
-A driver takes bytes: a Python ``3`` where the kernel has ``index_t``, or a buffer of another element type, is no error
-to it but wrong numbers later. The parameters are read from the kernel's own text, so that both launchers check alike.
+Drivers do not check types: a Python ``3`` for an ``index_t``, or a buffer of another element type, causes wrong results
+instead of an error. The parameters are parsed from the kernel's text, so that both launchers apply the same checks.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class KernelParameter:
     Attributes
     ----------
     spelled : str
-        As it stands in the kernel.
+        Text of the declaration.
     dtype : numpy.dtype or None
-        Element type; None for a type of the kernel's own, which is let through.
+        Element type; None for a type defined by the kernel, which is not checked.
     is_pointer : bool
     """
 
@@ -53,9 +53,9 @@ class KernelParameter:
 
 
 def declared_parameters(text: str, defines: Mapping[str, int | str]) -> dict[str, tuple[KernelParameter, ...]]:
-    """The parameters of each entry point in a kernel's text, by name.
+    """The parameters of each entry point in a kernel's text, by name of the entry point.
 
-    Entry points with preprocessor lines among their parameters are left out: they are not checked.
+    Entry points with preprocessor lines between their parameters are omitted, so they are not checked.
     """
     distance = next((kind.dtype for kind in WEIGHT_TYPES.values() if kind.define in defines), None)
     entries = _ENTRY.findall(_COMMENT.sub(" ", text))
@@ -74,15 +74,15 @@ def _parameter(spelled: str, distance: np.dtype[Any] | None) -> KernelParameter:
 
 
 class ArgumentCheck:
-    """Checks every launch of one kernel; combinations of types seen before pass at once.
+    """Checks the arguments of every launch of one kernel; accepted combinations of types are cached.
 
     Parameters
     ----------
     kernel : str
-    declared : tuple of Parameter, or None
-        None where the text does not tell: then only the rule about plain Python numbers holds.
+    declared : tuple of KernelParameter, or None
+        None if unknown: then only plain Python numbers are refused.
     buffer_type : type
-        The device's buffers.
+        The device's buffer class.
     """
 
     def __init__(self, kernel: str, declared: tuple[KernelParameter, ...] | None, buffer_type: type):
@@ -92,17 +92,15 @@ class ArgumentCheck:
         self._approved: set[tuple[object, ...]] = set()
 
     def __call__(self, arguments: Sequence[Any]) -> None:
-        """Let ``arguments`` through.
+        """Check ``arguments``.
 
         Raises
         ------
         TypeError
-            Naming the kernel, the position and what it declares.
+            If an argument does not match; names the kernel, the position and the declaration.
         """
         types = tuple([(type(a), getattr(a, "dtype", None)) for a in arguments])
-        if (
-            types not in self._approved
-        ):  # a launch takes 6 µs on a big GPU: the rules are gone through once for each set
+        if types not in self._approved:  # cached, because a launch itself takes only microseconds
             self._refuse_plain_numbers(arguments)
             self._compare(arguments)
             self._approved.add(types)

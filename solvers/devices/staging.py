@@ -1,8 +1,8 @@
-"""Large copies between ordinary host memory and an NVIDIA GPU, by way of a few chunks that the GPU reads by itself.
+"""Large copies between pageable host memory and an NVIDIA GPU through chunks of page-locked memory.
 
-A driver copies ordinary memory with one thread, at some 7 GB/s on the host of an H200, whose bus moves 52. Here several
-threads fill one chunk of page-locked memory while the bus moves another. What they write to is often fresh memory, and
-its first touch, which costs more than the copy, is shared among them, too.
+The driver copies pageable memory with one thread, which uses a fraction of the bus's bandwidth. Here several threads
+fill one page-locked chunk while the bus transfers another. When the target array is newly allocated, they also share
+its page faults, which cost more than the copy itself. Measurements: ``tests/benchmarks/README.md``, "Copies".
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from numpy.typing import NDArray
 
 from solvers.host.machine import cores
 
-LEAST_BYTES = 8 << 20  # threads lost at 4 MB, and gained at 14
-_CHUNK_BYTES = 16 << 20  # 8 gained less at 37 MB and at 473
+MIN_BYTES = 8 << 20  # smaller copies are faster with the driver's own path
+_CHUNK_BYTES = 16 << 20  # faster than chunks of 8 MB
 _CHUNKS = 3
-_MOST_THREADS = 8  # more were not tried
+_MAX_THREADS = 8  # more were not measured
 _PAGE_BYTES = 4096
 _H2D, _D2H = 1, 2  # cudaMemcpyKind
 
 
 @dataclass(frozen=True)
 class _Chunk:
-    """Page-locked memory, and the event after which it is free again, or filled."""
+    """Page-locked memory, and the event that marks the end of its latest transfer."""
 
     memory: Any
     bytes: NDArray[np.uint8]
@@ -36,20 +36,20 @@ class _Chunk:
 
 
 class Staging:
-    """The chunks and threads of one device; one copy at a time, whoever asks.
+    """Staging chunks and copy threads of one device; copies are serialised.
 
-    Nothing is allocated before the first copy; then 48 MB stay page-locked as long as the device is known.
+    The chunks are allocated at the first copy and stay page-locked (48 MB) for the lifetime of the device object.
     """
 
     def __init__(self, cupy: Any):
         self._cupy = cupy
         self._lock = threading.Lock()
-        self._threads = min(_MOST_THREADS, cores())
+        self._threads = min(_MAX_THREADS, cores())
         self._chunks: list[_Chunk] = []
-        self._pool = ThreadPoolExecutor(self._threads, "copies")  # starts no thread before there is work
+        self._pool = ThreadPoolExecutor(self._threads, "copies")  # threads start at the first task
 
     def upload(self, pointer: int, array: NDArray[Any], stream: Any) -> None:
-        """Copy a contiguous array to device memory, after what the stream has queued; done on return."""
+        """Copy a contiguous array to device memory, after the stream's earlier work; complete on return."""
         source = _bytes_of(array)
         with self._lock:
             chunks = self._ready()
@@ -62,19 +62,19 @@ class Staging:
             stream.synchronize()
 
     def download(self, pointer: int, array: NDArray[Any], stream: Any) -> None:
-        """Copy device memory into a contiguous array, after what the stream has queued; done on return."""
+        """Copy device memory into a contiguous array, after the stream's earlier work; complete on return."""
         target = _bytes_of(array)
         with self._lock:
             chunks, ranges = self._ready(), list(_ranges(len(target)))
-            for number in range(len(ranges) + _CHUNKS - 1):  # the bus is that many chunks ahead of the threads
+            for number in range(len(ranges) + _CHUNKS - 1):  # transfers precede the host copies
                 if number < len(ranges):
-                    self._ask(pointer, ranges[number], chunks[number % _CHUNKS], stream)
+                    self._start_download(pointer, ranges[number], chunks[number % _CHUNKS], stream)
                 if (done := number - _CHUNKS + 1) >= 0:
                     (first, last), chunk = ranges[done], chunks[done % _CHUNKS]
                     chunk.moved.synchronize()
                     self._copy(target[first:last], chunk.bytes[: last - first])
 
-    def _ask(self, pointer: int, part: tuple[int, int], chunk: _Chunk, stream: Any) -> None:
+    def _start_download(self, pointer: int, part: tuple[int, int], chunk: _Chunk, stream: Any) -> None:
         first, last = part
         self._move(chunk.memory.ptr, pointer + first, last - first, _D2H, stream)
         chunk.moved.record(stream)
@@ -83,7 +83,7 @@ class Staging:
         self._cupy.cuda.runtime.memcpyAsync(target, origin, nbytes, direction, stream.ptr)
 
     def _copy(self, target: NDArray[np.uint8], origin: NDArray[np.uint8]) -> None:
-        """On the host, each thread a run of whole pages."""
+        """Host copy, divided among the threads in multiples of whole pages."""
         pages = -(-len(origin) // _PAGE_BYTES)
         share = -(-pages // self._threads) * _PAGE_BYTES
         starts = range(0, len(origin), share)

@@ -1,4 +1,4 @@
-"""Which devices are at work on a run that is being timed: what can be done elsewhere leaves them alone meanwhile."""
+"""Register of devices used by timed runs, so that other work (drawing) avoids them meanwhile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _runs: Counter[str] = Counter()
 
 @contextmanager
 def timing_on(key: str | None) -> Iterator[None]:
-    """Let the device of that key be known as timed on; None stands for none."""
+    """Register the device with that key for the duration of the ``with`` block; None registers nothing."""
     if key is None:
         yield
         return
@@ -27,5 +27,6 @@ def timing_on(key: str | None) -> Iterator[None]:
 
 
 def is_timed_on(key: str) -> bool:
+    """Whether a timed run uses the device with that key."""
     with _lock:
         return _runs[key] > 0

@@ -1,7 +1,7 @@
-"""Atomic steps on array elements, for numba loops whose threads share memory; numba has none of its own for CPUs.
+"""Atomic operations on array elements for numba CPU code, which numba itself provides for GPUs only.
 
-Each returns the value that stood there before, and orders memory as acquire and release do: who sees the new value sees
-all that was written before it.
+Each operation returns the previous value and has acquire-release ordering: a thread that reads the new value also sees
+every write made before it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ _Codegen = Callable[..., Any]
 
 
 def _in_place(operation: str) -> _Codegen:
-    """Code for one atomic operation; a float is handled by its bits, which order as it does unless it is negative."""
+    """Code generator of one atomic operation.
+
+    Floats are operated on as integers of the same bits, which have the same order for non-negative values.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array_type = signature.args[0]
@@ -38,17 +41,17 @@ def _in_place(operation: str) -> _Codegen:
 
 @intrinsic
 def atomic_min(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """``array[index] = min(array[index], value)``; floats must not be negative. The value before."""
+    """``array[index] = min(array[index], value)``; floats must be non-negative. Returns the previous value."""
     return array.dtype(array, types.intp, array.dtype), _in_place("min")
 
 
 @intrinsic
 def atomic_add(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """``array[index] += value``, integers only. The value before."""
+    """``array[index] += value``, integers only. Returns the previous value."""
     return array.dtype(array, types.intp, array.dtype), _in_place("add")
 
 
 @intrinsic
 def atomic_exchange(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """``array[index] = value``. The value before."""
+    """``array[index] = value``. Returns the previous value."""
     return array.dtype(array, types.intp, array.dtype), _in_place("xchg")

@@ -1,4 +1,4 @@
-"""For a run that is a small part of a larger one: it can be cancelled, but what it reports is not passed on."""
+"""An observer for runs nested in a larger run: passes cancellation on, discards reports."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from solvers.host.observer import Observer
 
 
 class CancelOnly(Observer):
-    """Asks ``outer`` whether to stop, and tells it nothing."""
+    """Checks ``outer`` for cancellation; progress and iterations are not forwarded."""
 
     def __init__(self, outer: Observer):
         super().__init__()

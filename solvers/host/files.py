@@ -1,4 +1,4 @@
-"""Writing files so that nothing is ever lost: beside the old one, then renamed into its place."""
+"""Atomic file replacement, and early checks that an output path is writable."""
 
 from __future__ import annotations
 
@@ -13,20 +13,25 @@ from solvers.errors import FileNotWritten
 
 @contextmanager
 def replace_atomically(path: Path | str) -> Iterator[Path]:
-    """Give a path to write to; what stands there when the block ends becomes ``path``, whole, in one step.
+    """Write ``path`` atomically: the ``with`` block writes a temporary file, which then replaces ``path``.
 
-    Where the block raises, the new file is removed and an older ``path`` stays as it was. The temporary name ends as
-    ``path`` ends, so that what looks at the suffix (compression, image formats) does the right thing. A link is
-    followed; a pipe or device, which cannot be replaced, is written to directly.
+    If the block raises, the temporary file is removed and an existing ``path`` is unchanged. The temporary name keeps
+    the suffix of ``path``, because writers choose compression and image format by it. Symbolic links are followed.
+    Pipes and devices cannot be replaced and are written to directly.
 
     Parameters
     ----------
     path : Path or str
 
+    Yields
+    ------
+    Path
+        The temporary file, in the folder of ``path``.
+
     Raises
     ------
     FileNotWritten
-        Where the system refuses: no such folder, no permission, disk full.
+        If the system refuses: missing folder, no permission, disk full.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
@@ -44,13 +49,13 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
         beside.unlink(missing_ok=True)
 
 
-def require_file_place(path: Path | str) -> None:
-    """Refuse, before an hour's work is done for it, a file that could not be written at its end.
+def require_writable_file(path: Path | str) -> None:
+    """Check, before a long computation, that its output file can be written.
 
     Raises
     ------
     FileNotWritten
-        Where ``path`` is a folder, or its folder is missing or closed to us.
+        If ``path`` is a folder, or its folder is missing or not writable.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
@@ -61,16 +66,17 @@ def require_file_place(path: Path | str) -> None:
         raise FileNotWritten(path, f"no permission to write in {target.parent}")
 
 
-def require_folder_place(path: Path | str) -> None:
-    """Refuse a folder for files that could neither be used nor made.
+def require_writable_folder(path: Path | str) -> None:
+    """Check that an output folder is writable, or can be created.
 
     Raises
     ------
     FileNotWritten
+        If the folder, or its nearest existing parent, is not a folder or not writable.
     """
     target = Path(os.path.realpath(path))
     nearest = next(place for place in (target, *target.parents) if place.exists())
     if not nearest.is_dir():
-        raise FileNotWritten(path, f"{nearest} is no folder")
+        raise FileNotWritten(path, f"{nearest} is not a folder")
     if not os.access(nearest, os.W_OK):
         raise FileNotWritten(path, f"no permission to write in {nearest}")

@@ -1,4 +1,4 @@
-"""Whether MPI ranks can be started here, and with which command."""
+"""Detection of an MPI installation, and the command that starts ranks."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from pathlib import Path
 from solvers.errors import MpiUnavailable
 from solvers.host import machine
 
-_REMEDY = "Install the extra “mpi”: it brings mpi4py and, but for Windows, an mpiexec"
+_REMEDY = "Install the extra “mpi”: it provides mpi4py and, except on Windows, mpiexec"
 _REMEDY_WINDOWS = "Install Microsoft MPI (msmpisetup.exe), and the extra “mpi” for mpi4py"
 
 
 class Flavour(Enum):
-    """Whose mpiexec it is, as far as its options differ."""
+    """MPI implementation of an mpiexec; the implementations take different options."""
 
     HYDRA = "MPICH"
     OPEN_MPI = "Open MPI"
     OTHER = "other"
 
 
-def lacking() -> MpiUnavailable | None:
-    """Why MPI ranks cannot be started here, and what would help; None where they can."""
+def availability_error() -> MpiUnavailable | None:
+    """The error that says why MPI ranks cannot be started, with the remedy; None if they can."""
     missing = []
     if find_mpiexec() is None:
-        missing.append("no mpiexec was found, neither beside Python nor on the path")
-    if PathFinder.find_spec("mpi4py") is None:  # looked for, not imported: importing it starts MPI
+        missing.append("no mpiexec was found, neither in Python's folder nor on the path")
+    if PathFinder.find_spec("mpi4py") is None:  # not imported: importing mpi4py initialises MPI
         missing.append("mpi4py is not installed")
     if not missing:
         return None
@@ -40,8 +40,8 @@ def lacking() -> MpiUnavailable | None:
 
 
 def find_mpiexec() -> Path | None:
-    """The mpiexec to use: beside this Python (the ``mpich`` wheel puts it there) before the system's."""
-    beside = Path(sys.executable).parent  # not resolved: the Python of a virtual environment is a link out of it
+    """The mpiexec to use: the one in this Python's folder (installed by the ``mpich`` wheel) before the system's."""
+    beside = Path(sys.executable).parent  # not resolved: a virtual environment's Python is a link to another folder
     for folders in (str(beside), os.environ.get("MSMPI_BIN"), os.environ.get("PATH")):
         found = shutil.which("mpiexec", path=folders) if folders else None
         if found:
@@ -50,13 +50,13 @@ def find_mpiexec() -> Path | None:
 
 
 def start_command(ranks: int) -> list[str]:
-    """The command that starts ``ranks`` processes on this machine, to be followed by the program."""
+    """Command prefix that starts ``ranks`` processes on this machine; append the program and its arguments."""
     mpiexec = find_mpiexec()
-    assert mpiexec is not None  # `lacking` was asked
+    assert mpiexec is not None  # the caller has checked `availability_error`
     options: list[str] = []
     flavour = flavour_of(mpiexec)
     if flavour is Flavour.HYDRA:
-        # This machine only, also inside a batch job: the graph lies in a folder that other nodes do not see.
+        # This machine only, also in a batch job: other nodes cannot read the temporary folder that holds the graph.
         options = ["-launcher", "fork", "-rmk", "user", "-hosts", "localhost"]
     elif flavour is Flavour.OPEN_MPI:
         options = ["--bind-to", "none"]
@@ -69,16 +69,16 @@ def start_command(ranks: int) -> list[str]:
 
 @cache
 def flavour_of(mpiexec: Path) -> Flavour:
-    """Whose mpiexec that is, by what it says of itself."""
+    """MPI implementation of an mpiexec, from the output of ``mpiexec --version``."""
     try:
-        said = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, timeout=10, check=False)
+        version = subprocess.run([mpiexec, "--version"], capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.SubprocessError):
         return Flavour.OTHER
-    return flavour_in(said.stdout + said.stderr)
+    return flavour_in(version.stdout + version.stderr)
 
 
 def flavour_in(version_text: str) -> Flavour:
-    """The flavour that a ``mpiexec --version`` text speaks of."""
+    """MPI implementation named in the output of ``mpiexec --version``."""
     words = version_text.lower()
     if any(name in words for name in ("open mpi", "openrte", "prrte")):
         return Flavour.OPEN_MPI

@@ -1,8 +1,7 @@
-"""Who watches a run: asks it to stop, hears of its progress and, in traced runs, of every iteration.
+"""The interface between a running solver and its caller: cancellation, progress and, in traced runs, iterations.
 
-Solvers call ``checkpoint()`` at least every 50 ms and ``iteration(...)`` once per pass, and otherwise know nothing of
-windows, bars or files. Timed runs are given an observer whose ``watching`` is False; then a solver must do no work for
-the picture's sake.
+Solvers call ``checkpoint()`` at least every 50 ms and, if ``watching`` is True, ``iteration(...)`` once per pass. In
+timed runs ``watching`` is False, and a solver must not do any work that only a trace needs.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from solvers.errors import Cancelled
 
 
 class CancelToken:
-    """A flag that one thread raises and another looks at."""
+    """Thread-safe cancellation flag: one thread sets it, another polls it."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
@@ -30,30 +29,30 @@ class CancelToken:
         return self._event.is_set()
 
     def raise_if_cancelled(self, what: str = "The run") -> None:
-        """Raise `Cancelled` once `cancel` was called."""
+        """Raise `Cancelled` if `cancel` has been called."""
         if self._event.is_set():
             raise Cancelled(what)
 
 
 class Observer:
-    """Base observer: watches nothing, but passes on cancellation and progress.
+    """Base observer: handles cancellation and progress, records no iterations.
 
     Parameters
     ----------
     cancel : CancelToken, optional
     on_progress : callable(done, total), optional
-        Called with a fraction of the work; from the solver's thread.
+        Called from the solver's thread; ``done / total`` is the fraction of the work done.
     """
 
     watching = False
-    wants_distances = False  # small graphs only: a solver that watches then gives the distances after every pass
+    wants_distances = False  # True for small graphs: traced solvers then pass the distances after every pass
 
     def __init__(self, cancel: CancelToken | None = None, on_progress: Callable[[float, float], None] | None = None):
         self._cancel = cancel
         self._on_progress = on_progress
 
     def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        """Raise `Cancelled` if asked to; report progress where it is known. Call it at least every 50 ms."""
+        """Raise `Cancelled` if cancelled, else report progress if given. Call it at least every 50 ms."""
         if self._cancel is not None:
             self._cancel.raise_if_cancelled()
         if self._on_progress is not None and done is not None and total:
@@ -67,17 +66,18 @@ class Observer:
         ms: float,
         distances: NDArray[Any] | None = None,
     ) -> None:
-        """One pass is over (only called where ``watching``).
+        """Record one finished pass (called only if ``watching``).
 
         Parameters
         ----------
         active : (k,) integers
-            The vertices whose arcs were relaxed because their distance had fallen.
+            Frontier: the vertices whose arcs were relaxed because their distance had decreased.
         relaxed, improved : int
-            Arcs relaxed; vertices whose distance fell.
+            Number of arcs relaxed; number of vertices whose distance decreased.
         ms : float
+            Duration of the pass in ms.
         distances : (n,) array of a distance type, optional
-            As they stand after the pass; a solver gives them where ``wants_distances``, if it can. They are copied.
+            Distances after the pass, passed if ``wants_distances`` and the solver has them; copied by the observer.
         """
 
     def iterations(
@@ -89,7 +89,7 @@ class Observer:
         ms: NDArray[Any],
         distances: NDArray[Any] | None = None,
     ) -> None:
-        """Several passes in one call, for variants whose passes are too short to speak of one by one.
+        """Record several finished passes in one call, for variants with very short passes.
 
         Parameters
         ----------
@@ -98,9 +98,10 @@ class Observer:
         vertices : integers
         relaxed, improved : (k,) integers
         ms : (k,) floats
+            Durations in ms.
         distances : (k, n) array of a distance type, optional
-            As they stand after each pass. A solver that knows them only after the last reports pass by pass where
-            ``wants_distances``.
+            Distances after each pass. If ``wants_distances``, a solver that cannot pass them for several passes at
+            once calls ``iteration`` for each.
         """
         for i in range(len(offsets) - 1):
             active = vertices[offsets[i] : offsets[i + 1]]
@@ -108,17 +109,18 @@ class Observer:
             self.iteration(active, int(relaxed[i]), int(improved[i]), float(ms[i]), after)
 
     def matrix_step(self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float) -> None:
-        """One phase of an all-pairs step is over (only called where ``watching``).
+        """Record one finished phase of an all-pairs step (called only if ``watching``).
 
         Parameters
         ----------
         step, phase : int
-            Pivot step from 0, phase from 1 (1 where the algorithm has only one).
+            Pivot step, from 0; phase, from 1 (always 1 if the algorithm has one phase).
         tiles : (k, 4) integers
-            Cell ranges (row0, row1, column0, column1) that the phase wrote.
+            Half-open cell ranges (row0, row1, column0, column1) that the phase wrote.
         matrix : (n, n) array or None
-            The matrix after the phase, where it is cheap to have.
+            The matrix after the phase; None if reading it back would be expensive.
         ms : float
+            Duration of the phase in ms.
         """
 
 

@@ -1,8 +1,8 @@
-"""OpenMP through numba: whether it is here, and how many threads a run takes.
+"""numba's OpenMP threading layer: its availability, and the number of threads of a run.
 
-numba runs ``prange`` loops on one of several threading layers, and settles on one for the whole process when the first
-such loop is met. The variants that stand for OpenMP programs must run on OpenMP; and only that layer (or TBB) may be
-entered from several threads at once, as a worker thread beside a window does.
+numba runs ``prange`` loops on one of several threading layers and chooses it once per process, at the first such loop.
+Variants that represent OpenMP programs must run on OpenMP. Of numba's layers, only OpenMP and TBB may be entered from
+several threads at once, which the window does.
 """
 
 from __future__ import annotations
@@ -17,66 +17,69 @@ import numba
 from solvers.errors import ParameterError, Unavailable
 from solvers.parameters import Parameter
 
-THREADS = Parameter("threads", 0, "threads; 0 takes all cores that this process may use", low=0)
+THREADS = Parameter("threads", 0, "threads; 0 uses all cores available to this process", low=0)
 
 _LAYER = "omp"
-_SHORT_WAITS = {"GOMP_SPINCOUNT": "1000", "KMP_BLOCKTIME": "0"}  # GNU's runtime, and LLVM's and Intel's
-_REMEDY = "Install an OpenMP runtime (libgomp; on macOS libomp), or take a serial variant."
+_SHORT_SPIN = {"GOMP_SPINCOUNT": "1000", "KMP_BLOCKTIME": "0"}  # the GNU runtime; the LLVM and Intel runtimes
+_REMEDY = "Install an OpenMP runtime (libgomp; on macOS libomp), or use a serial variant."
 
 
-def lacking() -> Unavailable | None:
-    """What to raise where numba has no OpenMP; None where it has."""
-    _wait_asleep()
+def availability_error() -> Unavailable | None:
+    """The error to raise if numba cannot use OpenMP; None if it can."""
+    _limit_spinning()
     try:
         importlib.import_module("numba.np.ufunc.omppool")
     except ImportError as error:
         return Unavailable(f"numba cannot load its OpenMP threading layer ({error}). {_REMEDY}")
     try:
         layer = numba.threading_layer()
-    except ValueError:  # no loop was met yet: the choice is still free
+    except ValueError:  # no parallel loop has run yet, so the layer is not chosen yet
         return None
     if layer != _LAYER:
-        return Unavailable(
-            f"numba already runs on its threading layer “{layer}” in this process. Start the program anew."
-        )
+        return Unavailable(f"numba already uses its threading layer “{layer}” in this process. Restart the program.")
     return None
 
 
-def _wait_asleep() -> None:
-    """Have threads that wait for others sleep after some microseconds, unless the user has set it otherwise.
+def _limit_spinning() -> None:
+    """Make waiting OpenMP threads sleep after some microseconds, unless the user has set ``OMP_WAIT_POLICY``.
 
-    By default they keep their core busy for milliseconds. Where other programs want it too, the thread that all wait
-    for is then kept from running, and a loop of 10 µs takes 10 ms. The runtime reads this once, when it is loaded.
+    By default they spin for milliseconds. On a loaded machine the spinning threads then keep the last working thread
+    from running, and short loops take a thousand times longer. The runtime reads these settings once, when loaded.
     """
     if "OMP_WAIT_POLICY" not in os.environ:
-        for name, value in _SHORT_WAITS.items():
+        for name, value in _SHORT_SPIN.items():
             os.environ.setdefault(name, value)
 
 
 @contextmanager
 def team(threads: int, owner: str) -> Iterator[int]:
-    """Give the ``prange`` loops of the ``with`` block, in this thread, so many OpenMP threads; yields their number.
+    """Set the number of OpenMP threads of ``prange`` loops started from this thread inside the ``with`` block.
 
     Parameters
     ----------
     threads : int
-        0 for all.
+        0 for all cores available to the process.
     owner : str
-        The variant, for the error.
+        Id of the variant, for the error message.
+
+    Yields
+    ------
+    int
+        The number of threads.
 
     Raises
     ------
     Unavailable
-        Where numba has no OpenMP layer, or settled on another.
+        If numba has no OpenMP layer, or has already chosen another.
     ParameterError
-        For more threads than this process has cores.
+        If more threads are asked for than the process may use cores.
     """
-    if (error := lacking()) is not None:
+    if (error := availability_error()) is not None:
         raise error
     numba.config.THREADING_LAYER = _LAYER
     most = int(numba.config.NUMBA_NUM_THREADS)
     if threads > most:
-        raise ParameterError(owner, "threads", threads, f"this process may use {most} cores; 0 takes them all")
+        raise ParameterError(owner, "threads", threads, f"this process may use {most} cores; 0 uses all of them")
     before = numba.get_num_threads()
     numba.set_num_threads(threads or most)
     try:

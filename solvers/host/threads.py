@@ -1,7 +1,8 @@
-"""Work on all cores: kernels let go of the interpreter's lock, as NumPy does, so plain threads do.
+"""Thread teams that run compiled kernels on all cores.
 
-Not numba's own parallel loops: their thread pool may not be entered by two threads at once, and the renderer, an
-export and a solver do run at once.
+Plain threads suffice because numba kernels and NumPy release the interpreter lock. numba's own parallel loops are not
+used: not every threading layer may be entered by two threads at once, and the renderer, an export and a solver run
+concurrently.
 """
 
 from __future__ import annotations
@@ -15,48 +16,49 @@ from itertools import pairwise
 from solvers.host.machine import cores
 from solvers.host.observer import SILENT, Observer
 
-MOST_THREADS = 16
-_LOOK_S = 0.03  # between two looks at whether to cancel
+MAX_THREADS = 16
+_CANCEL_POLL_S = 0.03
 
 
 class ThreadTeam:
-    """Threads that share pieces of work.
+    """A pool of threads that runs independent tasks.
 
     Parameters
     ----------
     threads : int, optional
-        As many as there are cores by default. With one, the work is done by the caller; so is a lone piece.
+        Default: the number of available cores, at most `MAX_THREADS`. With one thread, or one task, the caller's
+        thread does the work.
     """
 
     def __init__(self, threads: int | None = None):
-        self.threads = min(MOST_THREADS, cores()) if threads is None else threads
+        self.threads = min(MAX_THREADS, cores()) if threads is None else threads
         self._pool = ThreadPoolExecutor(self.threads, "team") if self.threads > 1 else None
 
-    def run(self, pieces: Iterable[Callable[[], object]], observer: Observer = SILENT) -> None:
-        """Do every piece, in no particular order; returns when all are done.
+    def run(self, tasks: Iterable[Callable[[], object]], observer: Observer = SILENT) -> None:
+        """Run every task, in no particular order; return when all are done.
 
         Raises
         ------
         Cancelled
-            Once the observer says so: pieces in hand are waited for, the others left undone.
+            If the observer is cancelled: running tasks are awaited, the others are not started.
         """
-        pieces = list(pieces)
-        if self._pool is None or len(pieces) == 1:
-            for piece in pieces:
+        tasks = list(tasks)
+        if self._pool is None or len(tasks) == 1:
+            for task in tasks:
                 observer.checkpoint()
-                piece()
+                task()
             return
-        waiting: set[Future[object]] = {self._pool.submit(piece) for piece in pieces}
+        pending: set[Future[object]] = {self._pool.submit(task) for task in tasks}
         try:
-            while waiting:
+            while pending:
                 observer.checkpoint()
-                done, waiting = wait(waiting, timeout=_LOOK_S, return_when=FIRST_COMPLETED)
+                done, pending = wait(pending, timeout=_CANCEL_POLL_S, return_when=FIRST_COMPLETED)
                 for future in done:
                     future.result()
         finally:
-            for future in waiting:
+            for future in pending:
                 future.cancel()
-            wait(waiting)
+            wait(pending)
 
     def close(self) -> None:
         if self._pool is not None:
@@ -65,7 +67,7 @@ class ThreadTeam:
 
 @contextmanager
 def thread_team(threads: int | None = None) -> Iterator[ThreadTeam]:
-    """A team for one task."""
+    """A team that is closed at the end of the ``with`` block."""
     team = ThreadTeam(threads)
     try:
         yield team
@@ -73,25 +75,28 @@ def thread_team(threads: int | None = None) -> Iterator[ThreadTeam]:
         team.close()
 
 
-def shares(total: int, parts: int) -> list[tuple[int, int]]:
-    """``0 .. total`` cut into at most ``parts`` runs (first, last) of nearly equal length, in order; none is empty."""
+def split_evenly(total: int, parts: int) -> list[tuple[int, int]]:
+    """Split ``range(total)`` into at most ``parts`` non-empty half-open ranges of nearly equal length, in order."""
     parts = max(1, min(parts, total))
     cuts = [total * i // parts for i in range(parts + 1)]
     return [(first, last) for first, last in pairwise(cuts) if last > first]
 
 
-def in_turns(
+def run_sequences(
     team: ThreadTeam,
     work: Callable[[int, int, int], object],
-    runs: Sequence[Sequence[tuple[int, int]]],
+    sequences: Sequence[Sequence[tuple[int, int]]],
     observer: Observer = SILENT,
 ) -> None:
-    """Call ``work(i, first, last)`` for the pieces of every run ``i``: runs at once, pieces of one run in order.
+    """Call ``work(i, first, last)`` for every range of every sequence ``i``.
+
+    Sequences run concurrently; the ranges of one sequence run in order.
 
     Raises
     ------
     Cancelled
-        Between two pieces.
+        If the observer is cancelled, between two ranges.
     """
-    for turn in range(max(map(len, runs), default=0)):
-        team.run((partial(work, i, *run[turn]) for i, run in enumerate(runs) if turn < len(run)), observer)
+    for step in range(max(map(len, sequences), default=0)):
+        tasks = (partial(work, i, *ranges[step]) for i, ranges in enumerate(sequences) if step < len(ranges))
+        team.run(tasks, observer)

@@ -1,4 +1,4 @@
-"""Phases of a run and the stopwatch that measures them. All times are milliseconds."""
+"""Phases of a run and their measured durations in milliseconds."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from dataclasses import dataclass
 
 @dataclass
 class Phases:
-    """Where a trial's time went, in ms. ``total`` is their sum; kernel compilation is in none of them.
+    """Durations of a trial's phases in ms. ``total`` is their sum; kernel compilation is excluded.
 
     Attributes
     ----------
     prepare : float
-        Building what the algorithm runs on (a matrix, a reverse graph, device allocations).
+        Building the algorithm's data structures (matrix, reverse graph, device allocations).
     h2d, d2h : float
-        Copies from host to device and back.
+        Copies from host to device, and from device to host.
     solve : float
-        The algorithm itself: by device events on a GPU, by the host's clock elsewhere.
+        The algorithm itself: measured by device events on a GPU, by the host's clock elsewhere.
     """
 
     prepare: float = 0.0
@@ -33,7 +33,7 @@ class Phases:
 
     @contextmanager
     def measure(self, phase: str) -> Iterator[None]:
-        """Add the host time of the ``with`` block to ``phase``, also where the block raises."""
+        """Add the host time of the ``with`` block to ``phase``, also if the block raises."""
         start = time.perf_counter()
         try:
             yield

@@ -84,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         _compare(arguments, console)
     except TautlineError as error:
-        console.complain(error)
+        console.error_line(error)
         return BAD_INPUT
     return 0
 

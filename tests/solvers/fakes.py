@@ -107,5 +107,5 @@ class FakeDevice:
     def free_bytes(self) -> int:
         return self._free
 
-    def lacks(self, kind: WeightType) -> str:
+    def missing_features(self, kind: WeightType) -> str:
         return self._lacks.get(kind.name, "")

@@ -21,7 +21,7 @@ from gui.picture.scene.detail import Detail, detail_of
 from gui.picture.scene.edge_order import HAND
 from gui.picture.scene.scene import DrawableGraph, block_edges, visible_blocks
 from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, shares
+from solvers.host.threads import ThreadTeam, split_evenly
 
 if TYPE_CHECKING:
     from gui.picture.raster.drawing_device import DrawingDevice
@@ -128,7 +128,7 @@ class EdgeBuffers:
     def bands(self) -> list[tuple[int, int]]:
         """Rows of the buffers that are worth a thread's while, as (first, last + 1)."""
         rows = len(self.density)
-        return shares(rows, min(_BANDS_PER_THREAD * self._team.threads, rows // _LEAST_BAND))
+        return split_evenly(rows, min(_BANDS_PER_THREAD * self._team.threads, rows // _LEAST_BAND))
 
     def fill(self, observer: Observer = SILENT, *, at_once: bool = False) -> Iterator[None]:
         """Draw slice after slice of the edges (or all ``at_once``), pausing after each.

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, in_turns, shares
+from solvers.host.threads import ThreadTeam, run_sequences, split_evenly
 
 LENGTH_CLASSES = 12  # class c holds edges of a longer side under 1 / (4 << c)
 BLOCK = 1024  # edges that are drawn or left out together
@@ -81,16 +81,18 @@ def ordered_edges(
     def place(i: int, first: int, last: int) -> None:
         _place(*arcs, positions, buckets, counts[i], segments, ends, first, last)
 
-    in_turns(team, choose, pieces, observer)
+    run_sequences(team, choose, pieces, observer)
     observer.checkpoint(1, 2)
     edges = _starts(counts)
     segments, ends = np.empty((edges, 4), np.float32), np.empty((edges, 2), np.int32)
     _hand_out(segments, team, observer)
     _hand_out(ends, team, observer)
-    in_turns(team, place, pieces, observer)
+    run_sequences(team, place, pieces, observer)
     blocks = -(-edges // BLOCK)
     boxes, lengths = np.empty((blocks, 4), np.float32), np.empty(blocks, np.float32)
-    team.run((partial(_enclose, segments, boxes, lengths, *run) for run in shares(blocks, 4 * team.threads)), observer)
+    team.run(
+        (partial(_enclose, segments, boxes, lengths, *run) for run in split_evenly(blocks, 4 * team.threads)), observer
+    )
     return OrderedEdges(segments, ends, boxes, lengths)
 
 
@@ -100,7 +102,9 @@ def _hand_out(array: NDArray[Any], team: ThreadTeam, observer: Observer) -> None
     The first edges to be placed fall on pages all over it: to wait for all of them at once would make Cancel wait, too.
     """
     flat = array.reshape(-1)
-    team.run((partial(_touch, flat, *run) for run in shares(len(flat), -(-array.nbytes // _HANDED_OUT))), observer)
+    team.run(
+        (partial(_touch, flat, *run) for run in split_evenly(len(flat), -(-array.nbytes // _HANDED_OUT))), observer
+    )
 
 
 def _buckets(arcs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -114,7 +118,7 @@ def _buckets(arcs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def _vertex_runs(indptr: NDArray[np.int64], first: int, last: int, parts: int) -> list[tuple[int, int]]:
     """The vertices ``first .. last - 1`` cut into at most ``parts`` runs with about as many arcs each."""
     arcs = int(indptr[last] - indptr[first])
-    ends = np.array([int(indptr[first]) + end for _, end in shares(arcs, parts)][:-1], dtype=np.int64)
+    ends = np.array([int(indptr[first]) + end for _, end in split_evenly(arcs, parts)][:-1], dtype=np.int64)
     cuts = [first, *(int(cut) for cut in np.searchsorted(indptr, ends)), last]  # the last run takes what has no arcs
     return [(a, b) for a, b in pairwise(cuts) if b > a]
 

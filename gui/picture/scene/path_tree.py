@@ -10,7 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from solvers.contracts.results import Result
-from solvers.host.threads import ThreadTeam, shares
+from solvers.host.threads import ThreadTeam, split_evenly
 
 TREE_WIDTH = 2  # logical pixels
 _OPACITY = 0.75
@@ -106,10 +106,10 @@ def draw_tree(
     heads, (top, *transform), (colour, width) = tree.heads, view, pen
     arcs = (*transform, positions, tree.predecessors)
     parts = min(_BANDS_PER_THREAD * team.threads, len(image) // _LEAST_BAND) if len(heads) >= _SHARED_FROM else 1
-    bands = shares(len(image), parts)
+    bands = split_evenly(len(image), parts)
     crossed = np.empty((len(heads), 2), np.uint8)
     where = (image.shape, len(bands), top, *arcs, heads, width)
-    team.run(partial(_bands_crossed, crossed, *where, *run) for run in shares(len(heads), 4 * team.threads))
+    team.run(partial(_bands_crossed, crossed, *where, *run) for run in split_evenly(len(heads), 4 * team.threads))
     seen = np.flatnonzero(crossed[:, 0] <= crossed[:, 1])
     if len(seen) < _FEW * len(heads):  # else every band would look at all that none of them shows
         heads, crossed = heads[seen], crossed[seen]
@@ -137,7 +137,7 @@ def _bands_crossed(
 ) -> None:
     """First and last band that each line may touch; the first past the last for those out of sight or without a place.
 
-    Bands are those of `threads.shares`.
+    Bands are those of `threads.split_evenly`.
     """
     rows, columns = shape
     for i in range(first, last):

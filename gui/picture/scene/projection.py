@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gui.picture.scene.camera import Bounds
 from solvers.graphs.graph import Coordinates
 from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, shares
+from solvers.host.threads import ThreadTeam, split_evenly
 
 PIECE = 250_000  # vertices between two looks at whether to cancel: some 10 ms
 _METRES_PER_DEGREE = 111_195.0
@@ -51,7 +51,7 @@ def placed(
     way = _MERCATOR if geographic else _FLIPPED if isinstance(points, Coordinates) else _AS_IT_IS
     xy = points.xy if isinstance(points, Coordinates) else np.asarray(points, dtype=np.float64)
     positions = np.empty((len(xy), 2))
-    runs = shares(len(xy), max(team.threads, -(-len(xy) // PIECE)))
+    runs = split_evenly(len(xy), max(team.threads, -(-len(xy) // PIECE)))
     extents = np.full((len(runs) + 1, 4), np.nan)
     team.run((partial(_project, xy, way, positions, extents[i], *run) for i, run in enumerate(runs)), observer)
     known = extents[np.isfinite(extents[:, 0])]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gui.picture.scene.camera import Bounds
 from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import ThreadTeam, in_turns, shares
+from solvers.host.threads import ThreadTeam, run_sequences, split_evenly
 
 PIECE = 400_000  # vertices between two looks at whether to cancel: some 10 ms
 _VERTICES_PER_TILE = 24
@@ -48,16 +48,21 @@ class VertexGrid:
         """
         n = len(positions)
         side = 1 << min(_MOST_BITS, max(0, round(0.5 * math.log2(max(1, n) / _VERTICES_PER_TILE))))
-        runs = shares(n, team.threads)
+        runs = split_evenly(n, team.threads)
         pieces = [
-            [(run[0] + first, run[0] + last) for first, last in shares(run[1] - run[0], -(-(run[1] - run[0]) // PIECE))]
+            [
+                (run[0] + first, run[0] + last)
+                for first, last in split_evenly(run[1] - run[0], -(-(run[1] - run[0]) // PIECE))
+            ]
             for run in runs
         ]
         counts = np.zeros((len(runs), side * side), dtype=np.int64)
-        in_turns(team, lambda i, first, last: _count(positions, side, counts[i], first, last), pieces, observer)
+        run_sequences(team, lambda i, first, last: _count(positions, side, counts[i], first, last), pieces, observer)
         starts = _starts(counts)
         order = np.empty(starts[-1], dtype=np.int32)
-        in_turns(team, lambda i, first, last: _place(positions, side, counts[i], order, first, last), pieces, observer)
+        run_sequences(
+            team, lambda i, first, last: _place(positions, side, counts[i], order, first, last), pieces, observer
+        )
         return cls(positions, starts, order, side)
 
     def nearest(self, x: float, y: float, radius: float) -> int:

@@ -21,7 +21,7 @@ from solvers.algorithms.mpi.handover import MOST_RANKS, Answer, Arcs, HandOver
 from solvers.algorithms.mpi.ranks import FAILURE_MARK
 from solvers.errors import RankFailed
 from solvers.host import machine
-from solvers.host.mpi_discovery import lacking, start_command
+from solvers.host.mpi_discovery import availability_error, start_command
 from solvers.host.observer import Observer
 from solvers.parameters import Parameter
 
@@ -65,7 +65,7 @@ def solve_by_ranks(
     ------
     MpiUnavailable, RankFailed, Cancelled
     """
-    unavailable = lacking()
+    unavailable = availability_error()
     if unavailable is not None:
         raise unavailable
     observer.checkpoint()

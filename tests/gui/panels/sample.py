@@ -25,7 +25,7 @@ class PretendGpu:
     def free_bytes(self) -> int:
         return self.total_bytes
 
-    def lacks(self, kind: WeightType) -> str:
+    def missing_features(self, kind: WeightType) -> str:
         return ""
 
 

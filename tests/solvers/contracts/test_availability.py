@@ -106,7 +106,7 @@ def test_the_layout_chosen_decides_whether_it_fits(monkeypatch, variant_id):
 
 def test_where_the_matrix_is_the_default_rows_make_it_fit(monkeypatch):
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(GIGABYTE, 10_000_000))
-    monkeypatch.setattr("solvers.host.mpi_discovery.lacking", lambda: None)
+    monkeypatch.setattr("solvers.host.mpi_discovery.availability_error", lambda: None)
     graph, entry = graphs.at_random(3000, 9000, seed=2), find("dijkstra-mpi")
     assert availability(entry, graph, None).error.needed_bytes == 36_000_000
     assert availability(entry, graph, None, {"ranks": 7}).error.needed_bytes == 3000 * 3003 * 4

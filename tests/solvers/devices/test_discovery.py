@@ -151,5 +151,5 @@ def test_what_a_driver_lacks_is_read_off_its_extensions(extensions: str, int64: 
     handle = _FakeDevice(_FakePlatform("Other", cl.device_type.GPU), cl.device_type.GPU)
     handle.extensions = extensions
     device = opencl.OpenCLDevice(cl, handle, "opencl:0")
-    lacks = {name: device.lacks(kind) for name, kind in WEIGHT_TYPES.items()}
+    lacks = {name: device.missing_features(kind) for name, kind in WEIGHT_TYPES.items()}
     assert lacks == {"int32": "", "float32": "", "int64": int64, "float64": float64}

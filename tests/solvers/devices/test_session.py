@@ -10,7 +10,7 @@ import pytest
 
 from solvers.devices.base import Device, KernelSource
 from solvers.devices.dialect import distance_defines
-from solvers.devices.staging import LEAST_BYTES
+from solvers.devices.staging import MIN_BYTES
 from solvers.errors import KernelBuildError, OutOfMemory, ParameterError
 from solvers.graphs.weights import INT32, WEIGHT_TYPES, WeightType
 
@@ -100,7 +100,7 @@ class TestMemory:
             assert session.download(buffer, into=matrix[1:3]).base is matrix
         np.testing.assert_array_equal(matrix, [[-1, -1, -1], [0, 1, 2], [3, 4, 5], [-1, -1, -1]])
 
-    @pytest.mark.parametrize("elements", [LEAST_BYTES // 4 - 1, LEAST_BYTES // 4, 12_345_679, 4 * 2**22])
+    @pytest.mark.parametrize("elements", [MIN_BYTES // 4 - 1, MIN_BYTES // 4, 12_345_679, 4 * 2**22])
     def test_large_arrays_arrive_whole(self, device: Device, elements: int) -> None:
         array = np.random.default_rng(elements).integers(0, 2**31, elements, dtype=np.int32)
         part = np.zeros(elements - 5, np.int32)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solvers.devices.staging import LEAST_BYTES, Staging
+from solvers.devices.staging import MIN_BYTES, Staging
 
 CHUNK = 16 << 20
 
@@ -67,7 +67,7 @@ def lazy_cupy(stream: LazyStream) -> Any:
     )
 
 
-@pytest.mark.parametrize("nbytes", [1, LEAST_BYTES, CHUNK, CHUNK + 1, 3 * CHUNK, 5 * CHUNK - 4097])
+@pytest.mark.parametrize("nbytes", [1, MIN_BYTES, CHUNK, CHUNK + 1, 3 * CHUNK, 5 * CHUNK - 4097])
 def test_every_byte_arrives(nbytes: int) -> None:
     stream = LazyStream()
     staging = Staging(lazy_cupy(stream))

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from solvers.errors import FileNotWritten
-from solvers.host.files import replace_atomically, require_file_place, require_folder_place
+from solvers.host.files import replace_atomically, require_writable_file, require_writable_folder
 
 
 def test_old_file_stands_until_the_block_has_ended(tmp_path):
@@ -66,15 +66,15 @@ def test_a_device_is_written_to_directly():
 
 def test_a_file_without_a_folder_is_refused_before_the_work(tmp_path):
     with pytest.raises(FileNotWritten, match="there is no folder"):
-        require_file_place(tmp_path / "nowhere" / "d.npy")
+        require_writable_file(tmp_path / "nowhere" / "d.npy")
     with pytest.raises(FileNotWritten, match="it is a folder"):
-        require_file_place(tmp_path)
-    require_file_place(tmp_path / "d.npy")
+        require_writable_file(tmp_path)
+    require_writable_file(tmp_path / "d.npy")
 
 
 def test_a_folder_that_can_be_made_is_no_mistake(tmp_path):
-    require_folder_place(tmp_path / "to" / "be" / "made")
+    require_writable_folder(tmp_path / "to" / "be" / "made")
     assert not (tmp_path / "to").exists()
     (tmp_path / "file").touch()
-    with pytest.raises(FileNotWritten, match="is no folder"):
-        require_folder_place(tmp_path / "file" / "csv")
+    with pytest.raises(FileNotWritten, match="is not a folder"):
+        require_writable_folder(tmp_path / "file" / "csv")

@@ -57,7 +57,7 @@ def test_no_mpiexec_is_said_with_the_remedy(variant_id: str, monkeypatch: pytest
 def test_mpi4py_is_missed_without_being_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [])
     monkeypatch.delitem(sys.modules, "mpi4py", raising=False)  # a test before this one may have asked for it
-    assert "mpi4py is not installed" in str(mpi_discovery.lacking())
+    assert "mpi4py is not installed" in str(mpi_discovery.availability_error())
     assert "mpi4py" not in sys.modules, "importing it would start MPI in this process"
 
 

@@ -18,16 +18,16 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 
 def test_waits_are_made_short(bare: pytest.MonkeyPatch) -> None:
-    openmp.lacking()
+    openmp.availability_error()
     assert (int(os.environ["GOMP_SPINCOUNT"]), os.environ["KMP_BLOCKTIME"]) == (1000, "0")
 
 
 def test_what_the_user_set_stays(bare: pytest.MonkeyPatch) -> None:
     bare.setenv("GOMP_SPINCOUNT", "7")
-    openmp.lacking()
+    openmp.availability_error()
     assert os.environ["GOMP_SPINCOUNT"] == "7"
     bare.delenv("GOMP_SPINCOUNT")
     bare.delenv("KMP_BLOCKTIME")
     bare.setenv("OMP_WAIT_POLICY", "active")
-    openmp.lacking()
+    openmp.availability_error()
     assert "GOMP_SPINCOUNT" not in os.environ

@@ -10,18 +10,18 @@ import pytest
 
 from solvers.errors import Cancelled
 from solvers.host.observer import CancelToken, Observer
-from solvers.host.threads import ThreadTeam, in_turns, shares, thread_team
+from solvers.host.threads import ThreadTeam, run_sequences, split_evenly, thread_team
 
 
 @pytest.mark.parametrize(("total", "parts"), [(10, 3), (3, 10), (7, 1), (1, 1)])
 def test_shares_cover_all_in_order(total, parts):
-    cut = shares(total, parts)
+    cut = split_evenly(total, parts)
     assert [i for first, last in cut for i in range(first, last)] == list(range(total))
     assert len(cut) == min(total, parts)
 
 
 def test_nothing_has_no_shares():
-    assert shares(0, 4) == []
+    assert split_evenly(0, 4) == []
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
@@ -61,7 +61,9 @@ def test_cancel_leaves_the_rest_undone(threads):
 def test_pieces_of_one_run_come_in_order_and_runs_side_by_side():
     heard: dict[int, list[int]] = {0: [], 1: []}
     with thread_team(2) as team:
-        in_turns(team, lambda run, first, last: heard[run].extend(range(first, last)), [[(0, 3), (3, 5)], [(7, 9)]])
+        run_sequences(
+            team, lambda run, first, last: heard[run].extend(range(first, last)), [[(0, 3), (3, 5)], [(7, 9)]]
+        )
     assert heard == {0: [0, 1, 2, 3, 4], 1: [7, 8]}
 
 

@@ -21,7 +21,7 @@ from solvers.devices.base import Device
 from solvers.errors import Cancelled
 from solvers.graphs.weights import INT32
 from solvers.host.observer import CancelToken, Observer
-from solvers.host.threads import ThreadTeam, shares
+from solvers.host.threads import ThreadTeam, split_evenly
 from tests.gui.picture.raster.scenes import SCENES, buffers_of, drawing, scene_of, view_of
 from tests.kernels import compile_for_cuda, ptx_of
 
@@ -79,7 +79,7 @@ def test_bands_of_rows_laid_together_are_the_view(device: Device, name: str) -> 
     view, hand = view_of(scene_of(name), 3.0, 1.0), drawing(device)
     assert hand.wait(view.scene)
     whole = buffers_of(view)
-    bands = [buffers_of(replace(view, rows=rows), hand) for rows in shares(len(whole.density), 5)]
+    bands = [buffers_of(replace(view, rows=rows), hand) for rows in split_evenly(len(whole.density), 5)]
     together = np.concatenate([band.density for band in bands]), np.concatenate([band.claims for band in bands])
     assert_same(together, (whole.density, whole.claims))
 

@@ -19,7 +19,7 @@ from gui.style.tokens import DARK, LIGHT
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.host.observer import CancelToken, Observer
-from solvers.host.threads import ThreadTeam, shares
+from solvers.host.threads import ThreadTeam, split_evenly
 from tests.gui.pictures import camera_for, channels, content_of, frame_of, graph_of, is_like, street_grid, trace_of
 
 GRID = street_grid()
@@ -227,7 +227,9 @@ def test_bands_laid_together_are_the_picture():
     camera = camera_for(content.scene)
     whole = FramePainter().last_frame(Request(content, camera, 2.0, LIGHT)).pixels
     painter = FramePainter()
-    bands = [painter.last_frame(Request(content, camera, 2.0, LIGHT, rows=rows)).pixels for rows in shares(480, 7)]
+    bands = [
+        painter.last_frame(Request(content, camera, 2.0, LIGHT, rows=rows)).pixels for rows in split_evenly(480, 7)
+    ]
     np.testing.assert_array_equal(np.concatenate(bands), whole)
 
 

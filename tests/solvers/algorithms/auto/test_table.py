@@ -32,7 +32,7 @@ class FakeDevice:
     def free_bytes(self) -> int:
         return 10**11
 
-    def lacks(self, kind: WeightType) -> str:
+    def missing_features(self, kind: WeightType) -> str:
         return ""
 
 
@@ -100,14 +100,14 @@ def test_all_pairs(graph: Graph, machine: FakeDevice | None, expected: str) -> N
 
 
 def test_without_openmp_there_is_the_heap(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openmp, "lacking", lambda: Unavailable("no OpenMP"))
+    monkeypatch.setattr(openmp, "availability_error", lambda: Unavailable("no OpenMP"))
     assert chosen(Answers.SSSP, MIDDLE, None) == "dijkstra-heap"
     assert chosen(Answers.APSP, path_graph(2_000), None) == "dijkstra-apsp-serial"
     assert chosen(Answers.APSP, path_graph(2_000), OPENCL_CPU) == "apsp-frontier"
 
 
 def test_what_keeps_the_last_row_from_running_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openmp, "lacking", lambda: Unavailable("no OpenMP here"))
+    monkeypatch.setattr(openmp, "availability_error", lambda: Unavailable("no OpenMP here"))
     rows = tuple(row for row in TABLE[Answers.SSSP] if row.variant_id == "sssp-delta-omp")
     monkeypatch.setitem(TABLE, Answers.SSSP, rows)
     with pytest.raises(Unavailable, match="no OpenMP here"):

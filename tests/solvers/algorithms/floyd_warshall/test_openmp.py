@@ -52,7 +52,7 @@ def test_the_number_of_threads_is_given_back_after_a_failure_too(variant_id):
 
 @in_both
 def test_more_threads_than_cores_are_refused_rather_than_pretended(variant_id):
-    with pytest.raises(ParameterError, match=r"may use \d+ cores; 0 takes them all"):
+    with pytest.raises(ParameterError, match=r"may use \d+ cores; 0 uses all of them"):
         solve(variant_id, graphs.by_hand("a grid"), threads=100_000)
 
 

@@ -19,7 +19,7 @@ from solvers.host import mpi_discovery
 from tests import graphs
 
 ROOT = Path(solvers.__file__).parents[1]
-LACKING = mpi_discovery.lacking()
+LACKING = mpi_discovery.availability_error()
 needs_ranks = pytest.mark.skipif(LACKING is not None, reason=str(LACKING))
 
 

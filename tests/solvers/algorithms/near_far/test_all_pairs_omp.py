@@ -19,7 +19,7 @@ from solvers.host.observer import SILENT, Observer
 from solvers.proof.verify import verify_apsp
 from tests import graphs
 
-pytestmark = pytest.mark.skipif(openmp.lacking() is not None, reason="numba has no OpenMP here")
+pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
 
 
 def solve(graph: Graph, observer: Observer = SILENT, **parameters: Any) -> Solution:
