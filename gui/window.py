@@ -198,7 +198,7 @@ class MainWindow(QMainWindow):
 
     def find_vertex(self) -> None:
         """Focus the toolbar's search field."""
-        self.endpoints.find()
+        self.endpoints.focus_search()
 
     def set_scheme(self, name: str) -> None:
         """Apply and remember the colour scheme: "light", "dark" or "system"."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
@@ -47,7 +48,7 @@ def entries(commands: Commands, session: Session) -> list[Entry]:
                 f"{'Untick' if ticked else 'Tick'} {variant.algorithm.value}: {variant.title}",
                 variant.id,
                 True,
-                lambda variant_id=variant.id, ticked=ticked: session.choose(variant_id, not ticked),
+                partial(session.choose, variant.id, not ticked),
             )
         )
     return found
@@ -97,9 +98,8 @@ class PaletteDialog(QDialog):
             item = QTreeWidgetItem(self.list, [entry.text, entry.note])
             item.setDisabled(not entry.enabled)
             item.setForeground(1, self.palette().placeholderText())
-        first = next((i for i, entry in enumerate(self._content) if entry.enabled), None)
-        if first is not None:
-            self.list.setCurrentItem(self.list.topLevelItem(first))
+            if entry.enabled and self.list.currentItem() is None:
+                self.list.setCurrentItem(item)
 
     def _act(self) -> None:
         item = self.list.currentItem()

@@ -84,8 +84,11 @@ class RaceDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(18, 16, 18, 14)
         column.setSpacing(10)
-        for part in (heading, reason, form, self.progress, self.outcome, buttons):
-            column.addLayout(part) if part is form else column.addWidget(part)
+        column.addWidget(heading)
+        column.addWidget(reason)
+        column.addLayout(form)
+        for widget in (self.progress, self.outcome, buttons):
+            column.addWidget(widget)
         self.finished.connect(self._closed)
 
     @property

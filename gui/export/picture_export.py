@@ -147,7 +147,7 @@ def caption(graph: Graph, result: Result | None, *, with_variant: bool = True) -
 @cache
 def ensure_application() -> QGuiApplication:
     """The running application, or one without windows: text cannot be drawn without. Kept, as Qt allows but one."""
-    if running := QGuiApplication.instance():
+    if isinstance(running := QGuiApplication.instance(), QGuiApplication):
         return running
     hidden = sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     return QApplication(["tautline", *(["-platform", "offscreen"] if hidden else [])])

@@ -18,6 +18,7 @@ from gui.style.common_widgets import (
     EmptyState,
     QuietLabel,
     Section,
+    clear_layout,
     colour_of,
     dot_icon,
     on_scheme_change,
@@ -104,12 +105,12 @@ class VariantCard(QScrollArea):
         body.addLayout(self._form_place)
         body.addWidget(self._source_section)
         body.addStretch(1)
-        page = QWidget()
-        layout = QVBoxLayout(page)
+        self._page = QWidget()
+        layout = QVBoxLayout(self._page)
         layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
         layout.addWidget(self.empty)
         layout.addWidget(self._body)
-        self.setWidget(page)
+        self.setWidget(self._page)
 
     # -- following the session ---------------------------------------------------------------------------------------
 
@@ -140,8 +141,7 @@ class VariantCard(QScrollArea):
         self.verticalScrollBar().setValue(0)
 
     def _replace_form(self, variant: Variant) -> None:
-        while (item := self._form_place.takeAt(0)) is not None:
-            item.widget().deleteLater()
+        clear_layout(self._form_place)
         self.form = None
         if not variant.parameters:
             return
@@ -196,7 +196,7 @@ class VariantCard(QScrollArea):
         palette.setColor(QPalette.ColorRole.WindowText, QColor(t.warning))
         self.reason.setPalette(palette)
         self.viewport().setAutoFillBackground(False)
-        self.widget().setAutoFillBackground(False)
+        self._page.setAutoFillBackground(False)
         if self._variant is not None:
             self._dot.setPixmap(dot_icon(colour_of(self._variant)).pixmap(14, 14))
 

@@ -75,7 +75,7 @@ class ResultsPanel(QWidget):
     @property
     def phase(self) -> str:
         """Name of the timed phase shown: "total" or "solve"."""
-        return self.phase_box.currentData()
+        return str(self.phase_box.currentData())
 
     def copy(self) -> None:
         """Copy the table to the clipboard as tab-separated values."""

@@ -155,8 +155,7 @@ class SourceView(QTabWidget):
         if variant.id == self._content:
             return
         self._content = variant.id
-        while self.count():
-            page = self.widget(0)
+        while (page := self.widget(0)) is not None:
             self.removeTab(0)
             page.deleteLater()
         for path, language in source_files(variant):

@@ -187,7 +187,7 @@ def _flags(tickable: bool) -> Qt.ItemFlag:
 
 
 def _children(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-    return [group.child(i) for i in range(group.childCount())]
+    return [child for i in range(group.childCount()) if (child := group.child(i)) is not None]
 
 
 def _haystack(variant: Variant, tags: list[str]) -> str:

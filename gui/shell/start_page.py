@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from gui.model.settings import Settings, label_of, shortened
+from gui.style.common_widgets import clear_layout
 from gui.style.icons import icon
 
 WIDTH = 460
@@ -100,8 +101,7 @@ class StartPage(QWidget):
         self._list_recent()
 
     def _list_recent(self) -> None:
-        while (item := self._recent.takeAt(0)) is not None:
-            item.widget().deleteLater()
+        clear_layout(self._recent)
         for path in self._settings.recent_files[:_SHOWN_FILES]:
             self._recent.addWidget(self._recent_button(path))
         sample = QCommandLinkButton("Open the sample", "A small road network to try things out")

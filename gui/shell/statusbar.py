@@ -57,10 +57,10 @@ class StatusBar(QStatusBar):
                 self._words.setText(job.title)
                 job.progressed.connect(lambda fraction, words: self._progress(job, fraction, words))
         stopping = job is not None and job.cancelling
-        if stopping:
-            self._words.setText(f"{job.title}: stopping")
         if job is None:
             self._words.setText("Ready" if self._session.graph is not None else "")
+        elif stopping:
+            self._words.setText(f"{job.title}: stopping")
         self._bar.setVisible(job is not None)
         self._cancel.setVisible(job is not None and not stopping)
 

@@ -109,7 +109,7 @@ class EndpointsBar(QWidget):
         for field in (self.source, self.target, self.search):
             field.setEnabled(self._session.graph is not None)
 
-    def find(self) -> None:
+    def focus_search(self) -> None:
         """Focus the search field."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
@@ -161,6 +161,7 @@ class ToolBar(QToolBar):
         for action_id in ("open", "generate"):
             self.addAction(commands[action_id])
             button = self.widgetForAction(commands[action_id])
+            assert isinstance(button, QToolButton)  # as a toolbar makes for every action
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.addSeparator()
         self.addWidget(endpoints)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gui.style.theme import tokens, variant_colour
 from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
@@ -23,6 +23,13 @@ PLACES = {
 def on_scheme_change(restyle: Callable[[], None]) -> None:
     """Call ``restyle``, a method of a QObject, whenever the system or the user turns to light or dark."""
     QGuiApplication.styleHints().colorSchemeChanged.connect(restyle)
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Take the widgets out of a layout and delete them."""
+    while (item := layout.takeAt(0)) is not None:
+        if (widget := item.widget()) is not None:
+            widget.deleteLater()
 
 
 def tabular(font: QFont, scale: float = 1.0) -> QFont:
