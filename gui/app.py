@@ -59,7 +59,9 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
 
 def make_application() -> QApplication:
     """Create the QApplication with name, icon, style and key handling."""
-    app = QApplication.instance() or QApplication(sys.argv[:1])
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(sys.argv[:1])
     app.setApplicationName("Tautline")
     app.setOrganizationName("Tautline")
     app.setWindowIcon(icon("tautline"))

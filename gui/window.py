@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
@@ -47,6 +48,7 @@ _SHUT_DOWN_S = 2.0
 _START_SHARE = 0.85  # of the screen
 _LEAST_SIZE = (960, 600)
 _PLAY_BAR_MARGINS = (10, 4, 10, 4)
+_DialogT = TypeVar("_DialogT", bound=QDialog)
 
 
 class MainWindow(QMainWindow):
@@ -203,20 +205,22 @@ class MainWindow(QMainWindow):
     def set_scheme(self, name: str) -> None:
         """Apply and remember the colour scheme: "light", "dark" or "system"."""
         self.settings.set_scheme(Scheme(name))
-        theme.apply(QApplication.instance(), Scheme(name))
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)  # there is no window without
+        theme.apply(application, Scheme(name))
         self.recolour()
 
     def show_palette(self) -> PaletteDialog:
         return self._open(PaletteDialog(self.commands, self.session, self))
 
-    def show_shortcuts(self) -> QDialog:
+    def show_shortcuts(self) -> ShortcutsDialog:
         return self._open(ShortcutsDialog(self.commands, self))
 
-    def show_about(self) -> QDialog:
+    def show_about(self) -> AboutDialog:
         return self._open(AboutDialog(self))
 
     @staticmethod
-    def _open(dialog: QDialog) -> QDialog:
+    def _open(dialog: _DialogT) -> _DialogT:
         dialog.open()
         return dialog
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, 
 
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.matrix_view import MatrixView
-from gui.canvas.scene_store import Arrangement, SceneStore
+from gui.canvas.scene_store import SceneStore
 from gui.canvas.split import SplitView
 from gui.export.composition import PictureState
 from gui.export.matrix_composition import MatrixState
@@ -18,6 +18,7 @@ from gui.export.split_composition import SplitState
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.picture.layout.arrangements import Arrangement
 from gui.picture.scene.content import Layer
 from solvers.contracts.results import Result
 

@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -27,7 +28,7 @@ from gui.canvas.scene_store import SceneStore
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Notice, Session
-from gui.painting import annotations
+from gui.painting.annotations import draw_badge, draw_hover_card, draw_message
 from gui.painting.picture import paint_annotations, paint_graph
 from gui.picture.raster.frames import Frame, Request
 from gui.picture.scene.camera import Bounds, Camera
@@ -299,7 +300,7 @@ class GraphCanvas(PointingWidget):
     def sizeHint(self) -> QSize:
         return QSize(800, 600)
 
-    def showEvent(self, event: QEvent) -> None:
+    def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._request()
 
@@ -381,7 +382,7 @@ class GraphCanvas(PointingWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._tokens.canvas))
         if self._content is None or self._frame is None:
-            annotations.draw_message(painter, self.rect(), self._scenes.message, self._tokens)
+            draw_message(painter, self.rect(), self._scenes.message, self._tokens)
             return
         if self._frame.ratio != self.devicePixelRatioF():
             self._request()
@@ -389,10 +390,8 @@ class GraphCanvas(PointingWidget):
         paint_annotations(painter, self._frame, self._camera, self._content, self._tokens, with_legend=self.with_legend)
         self._overview.paint(painter, self._camera, self._content.scene, self._tokens, self.devicePixelRatioF())
         if self._armed is not None:
-            annotations.draw_badge(
-                painter, f"Click a vertex to make it the {self._armed}; Esc leaves it", self._tokens, top=44.0
-            )
+            draw_badge(painter, f"Click a vertex to make it the {self._armed}; Esc leaves it", self._tokens, top=44.0)
         if self._hovered >= 0:
             rows = vertex_rows(self._content, self._displayed_run.result, self._hovered)
             at = QPointF(*self._camera.to_screen(self._content.scene.positions[self._hovered]))
-            annotations.draw_hover_card(painter, at, rows, self._camera, self._tokens)
+            draw_hover_card(painter, at, rows, self._camera, self._tokens)

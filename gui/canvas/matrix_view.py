@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QWidget
 from gui.canvas.renderer import Renderer
 from gui.model.playback import Playback
 from gui.model.session import Notice, Session
-from gui.painting import annotations
+from gui.painting.annotations import draw_hover_card
 from gui.painting.matrix_drawing import MatrixLayout, paint_around, paint_cells
 from gui.picture.matrix.content import MatrixContent
 from gui.picture.matrix.pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
@@ -137,8 +137,9 @@ class MatrixView(QWidget):
 
     def _trace(self) -> MatrixTrace | None:
         trace, graph = self._playback.trace, self._session.graph
-        fits = isinstance(trace, MatrixTrace) and graph is not None and trace.n == graph.n and len(trace)
-        return trace if fits else None
+        if not isinstance(trace, MatrixTrace) or graph is None or trace.n != graph.n or not len(trace):
+            return None
+        return trace
 
     def _refresh(self) -> None:
         before = None if self._content is None else self._content.graph
@@ -279,7 +280,7 @@ class MatrixView(QWidget):
         if cell is None or self._pointer is None:
             return
         whole = Camera(0.0, 0.0, 1.0, self.width(), self.height())
-        annotations.draw_hover_card(painter, self._pointer, self.cell_rows(*cell), whole, self._tokens)
+        draw_hover_card(painter, self._pointer, self.cell_rows(*cell), whole, self._tokens)
 
     def cell_rows(self, row: int, column: int) -> list[tuple[str, str]]:
         """What the hover card says of a cell: ids, distance, where the play-back stands."""

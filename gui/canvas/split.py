@@ -234,7 +234,7 @@ class SplitView(QWidget):
             if canvas is not moved:
                 canvas.look_like(moved)
 
-    def _share_armed(self, what: object) -> None:
+    def _share_armed(self, what: str | None) -> None:
         for canvas in self.canvases:
             canvas.arm(what)
         self.armed_changed.emit(what)
