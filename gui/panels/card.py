@@ -129,7 +129,7 @@ class VariantCard(QScrollArea):
         self.title.setText(f"{variant.algorithm.value}: {variant.title}")
         self.title.setToolTip(variant.id)
         self.subtitle.setText(" · ".join([variant.id, ANSWERS[variant.answers], *tags_of(variant)]))
-        self.diagram.show_map(thread_map(variant))
+        self.diagram.show_map(thread_map(variant.mapping))
         self.text.setText(describe(variant))
         self.race_button.setVisible(variant.racy)
         self._replace_form(variant)

@@ -1,7 +1,8 @@
-"""A small drawing of who works on what: a thread per vertex, per arc, per tile ... Data first, then one painter."""
+"""The picture of a variant's work mapping: a thread per vertex, per arc, per tile ... Data first, then one painter."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -12,11 +13,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gui.style.common_widgets import on_scheme_change, tabular
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
-from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
+from solvers.contracts.mapping import WorkMapping
 
 
-class Shape(Enum):
-    """What the data are drawn as."""
+class DataShape(Enum):
+    """How the data are drawn."""
 
     VERTICES = "vertices"
     ARCS = "arcs"
@@ -31,87 +32,108 @@ class ThreadMap:
     ----------
     caption : str
     workers : tuple of str
-        What stands in the workers' boxes.
-    shape : Shape
+        Labels of the workers' boxes.
+    shape : DataShape
     pieces : int
         Vertices or arcs; a matrix is ``pieces`` x ``pieces`` cells.
     links : tuple of (worker, piece)
         Cells of a matrix are counted row by row.
     idle : tuple of int
-        Pieces that nobody touches in this pass, drawn hollow.
+        Pieces without work in this pass, drawn hollow.
     """
 
     caption: str
     workers: tuple[str, ...]
-    shape: Shape
+    shape: DataShape
     pieces: int
     links: tuple[tuple[int, int], ...]
     idle: tuple[int, ...] = ()
 
 
-def _each(count: int) -> tuple[tuple[int, int], ...]:
-    return tuple((i, i) for i in range(count))
-
-
-def _threads(count: int, letter: str = "t") -> tuple[str, ...]:
+def _workers(count: int, letter: str) -> tuple[str, ...]:
     return tuple(f"{letter}{i}" for i in range(count))
 
 
+def _shares(worker_of: Callable[[int], int], pieces: int = 6) -> tuple[tuple[int, int], ...]:
+    return tuple((worker_of(piece), piece) for piece in range(pieces))
+
+
 _SIDE = 4
-_TILES = tuple((2 * (cell // 8) + (cell % 4) // 2, cell) for cell in range(16))  # four tiles of 2 x 2 cells
-
-SERIAL = ThreadMap(
-    "One thread, one vertex after the other", ("t0",), Shape.VERTICES, 6, tuple((0, i) for i in range(6))
-)
-SERIAL_MATRIX = ThreadMap(
-    "One thread, one cell after the other", ("t0",), Shape.MATRIX, _SIDE, tuple((0, i) for i in range(16))
-)
-BLOCKS = ThreadMap("Each worker has its share of the vertices", ("p0", "p1", "p2"), Shape.VERTICES, 6,
-                   tuple((i // 2, i) for i in range(6)))  # fmt: skip
-ROWS_SHARED = ThreadMap("Each worker has its share of the rows", ("p0", "p1"), Shape.MATRIX, _SIDE,
-                        tuple((i // 8, i) for i in range(16)))  # fmt: skip
-VERTEX = ThreadMap("One thread per vertex", _threads(6), Shape.VERTICES, 6, _each(6))
-STRIDED = ThreadMap("Fewer threads than vertices: each strides on", _threads(3), Shape.VERTICES, 6,
-                    tuple((i % 3, i) for i in range(6)))  # fmt: skip
-FRONTIER = ThreadMap("Threads only for vertices that are active", _threads(6), Shape.VERTICES, 6,
-                     ((0, 0), (3, 3), (4, 4)), idle=(1, 2, 5))  # fmt: skip
-PARTS = ThreadMap("One block of threads per part of the graph", _threads(2, "b"), Shape.VERTICES, 6,
-                  tuple((i // 3, i) for i in range(6)))  # fmt: skip
-ARC = ThreadMap("One thread per arc", _threads(6), Shape.ARCS, 6, _each(6))
-CELL = ThreadMap(
-    "One thread per cell of the matrix", _threads(4), Shape.MATRIX, _SIDE, tuple((i % 4, i) for i in range(16))
-)
-ROW = ThreadMap(
-    "One thread per row of the matrix", _threads(4), Shape.MATRIX, _SIDE, tuple((i // 4, i) for i in range(16))
-)
-SOURCE = ThreadMap("One thread per source, a whole row each", _threads(4, "s"), Shape.MATRIX, _SIDE,
-                   tuple((i // 4, i) for i in range(16)))  # fmt: skip
-TILE = ThreadMap("One block of threads per tile", _threads(4, "b"), Shape.MATRIX, _SIDE, _TILES)
-
-# The first word that stands in the id of a parallel variant decides; where none does, metadata tell.
-_BY_WORD: tuple[tuple[str, ThreadMap], ...] = (
-    ("sssp-blocked", PARTS), ("matrix", ROW), ("tile", TILE), ("tiling", TILE), ("block", TILE), ("cell", CELL),
-    ("source", SOURCE), ("edge", ARC), ("arc", ARC), ("flag", FRONTIER), ("near-far", FRONTIER), ("delta", FRONTIER),
-    ("frontier", FRONTIER), ("da2cf-f", FRONTIER), ("strided", STRIDED),
-)  # fmt: skip
+_ACTIVE, _IDLE = (0, 3, 4), (1, 2, 5)  # of six vertices or arcs, where only some have work
+_FLAGGED_ARCS = ((1, 1), (2, 2), (4, 4))
 
 
-def thread_map(variant: Variant) -> ThreadMap:
-    """The map that fits a variant best, by where it runs, what it answers and the words of its id."""
-    on_matrix = variant.algorithm is Algorithm.FLOYD_WARSHALL
-    if variant.runs_on is RunsOn.SERIAL:
-        return SERIAL_MATRIX if on_matrix else SERIAL
-    for word, drawing in _BY_WORD:
-        if word in variant.id and (variant.runs_on.needs_device or drawing is TILE):
-            return drawing
-    if variant.runs_on.needs_device:
-        return ROW if on_matrix or variant.answers is Answers.APSP else VERTEX
-    return ROWS_SHARED if on_matrix or variant.answers is Answers.APSP else BLOCKS
+def _vertices(
+    workers: tuple[str, ...], links: tuple[tuple[int, int], ...], idle: tuple[int, ...] = ()
+) -> Callable[[str], ThreadMap]:
+    return lambda caption: ThreadMap(caption, workers, DataShape.VERTICES, 6, links, idle)
+
+
+def _arcs(links: tuple[tuple[int, int], ...], idle: tuple[int, ...] = ()) -> Callable[[str], ThreadMap]:
+    return lambda caption: ThreadMap(caption, _workers(6, "t"), DataShape.ARCS, 6, links, idle)
+
+
+def _cells(
+    workers: tuple[str, ...], worker_of: Callable[[int], int], count: int = _SIDE * _SIDE
+) -> Callable[[str], ThreadMap]:
+    """The first ``count`` cells have work."""
+    links, idle = _shares(worker_of, count), tuple(range(count, _SIDE * _SIDE))
+    return lambda caption: ThreadMap(caption, workers, DataShape.MATRIX, _SIDE, links, idle)
+
+
+def _row(cell: int) -> int:
+    return cell // _SIDE
+
+
+def _tile(cell: int) -> int:
+    """Of four tiles of 2 x 2 cells."""
+    return 2 * (cell // 8) + (cell % 4) // 2
+
+
+_DRAWINGS: dict[WorkMapping, Callable[[str], ThreadMap]] = {
+    WorkMapping.CORE_BY_VERTEX: _vertices(_workers(1, "c"), _shares(lambda _: 0)),
+    WorkMapping.CORE_BY_SOURCE: _cells(("c0",), lambda _: 0, 2 * _SIDE),
+    WorkMapping.CORE_BY_CELL: _cells(("c0",), lambda _: 0),
+    WorkMapping.CORE_FROM_BOTH_ENDS: _vertices(("→", "←"), _shares(lambda v: v // 3)),
+    WorkMapping.THREAD_PER_VERTEX: _vertices(_workers(6, "t"), _shares(lambda v: v)),
+    WorkMapping.THREADS_STRIDED: _vertices(_workers(3, "t"), _shares(lambda v: v % 3)),
+    WorkMapping.THREADS_STRIDED_FLAGGED: _vertices(_workers(3, "t"), ((0, 0), (0, 3), (1, 4)), _IDLE),
+    WorkMapping.THREAD_PER_FRONTIER_VERTEX: _vertices(_workers(6, "t"), tuple((v, v) for v in _ACTIVE), _IDLE),
+    WorkMapping.THREAD_PER_UNRESOLVED_VERTEX: _vertices(_workers(6, "t"), _shares(lambda v: v)[2:], (0, 1)),
+    WorkMapping.CORE_AND_THREAD_PER_VERTEX: _vertices(
+        ("c0", *_workers(6, "t")), _shares(lambda _: 0) + _shares(lambda v: v + 1)
+    ),
+    WorkMapping.THREAD_PER_ARC: _arcs(_shares(lambda a: a)),
+    WorkMapping.THREAD_PER_FLAGGED_ARC: _arcs(_FLAGGED_ARCS, (0, 3, 5)),
+    WorkMapping.THREAD_PER_CELL: _cells(_workers(16, "t"), lambda cell: cell),
+    WorkMapping.THREAD_PER_ROW: _cells(_workers(4, "t"), _row),
+    WorkMapping.THREAD_PER_SOURCE: _cells(_workers(4, "s"), _row),
+    WorkMapping.BLOCK_PER_SOURCE: _cells(_workers(4, "b"), _row),
+    WorkMapping.BLOCK_PER_TILE: _cells(_workers(4, "b"), _tile),
+    WorkMapping.BLOCK_PER_PART: _vertices(_workers(2, "b"), _shares(lambda v: v // 3)),
+    WorkMapping.CLUSTER_SHARES_FRONTIER: _vertices(_workers(2, "b"), ((0, 0), (0, 3), (1, 3), (1, 4)), _IDLE),
+    WorkMapping.THREADS_SHARE_FRONTIER: _vertices(
+        _workers(6, "t"), tuple((worker, _ACTIVE[worker // 2]) for worker in range(6)), _IDLE
+    ),
+    WorkMapping.CORES_SHARE_FRONTIER: _vertices(_workers(2, "c"), ((0, 0), (0, 3), (1, 4)), _IDLE),
+    WorkMapping.CORES_SHARE_ROWS: _cells(_workers(2, "c"), lambda cell: cell // 8),
+    WorkMapping.CORES_SHARE_TILES: _cells(_workers(2, "c"), lambda cell: _tile(cell) % 2),
+    WorkMapping.CORES_SHARE_SOURCES: _cells(_workers(2, "c"), lambda cell: _row(cell) % 2),
+    WorkMapping.RANKS_OWN_VERTICES: _vertices(_workers(3, "r"), _shares(lambda v: v // 2)),
+    WorkMapping.RANKS_OWN_ROWS: _cells(_workers(2, "r"), lambda cell: cell // 8),
+    WorkMapping.CHOSEN_LATER: _vertices(("?",), (), tuple(range(6))),
+}
+
+
+def thread_map(mapping: WorkMapping) -> ThreadMap:
+    """The picture of a mapping."""
+    return _DRAWINGS[mapping](mapping.value)
 
 
 _BOX = 22.0
 _DATUM = 16.0
-_CAPTION_TOP = 92.0
+CAPTION_TOP = 98.0
+_MOST_BOXES = 4  # workers drawn beside a matrix; its cells show the others by their colour
 _WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
 _HUES = ("frontier", "path", "source", "target", "warning", "muted")
 
@@ -121,7 +143,7 @@ class ThreadMapView(QWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._map = SERIAL
+        self._map = thread_map(WorkMapping.CORE_BY_VERTEX)
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -145,7 +167,7 @@ class ThreadMapView(QWidget):
         """The drawing, and a caption of as many lines as it needs."""
         room = QRect(0, 0, width, 1000)
         words = QFontMetrics(self._caption_font()).boundingRect(room, _WRAPPED, self._map.caption)
-        return int(_CAPTION_TOP) + words.height() + 6
+        return int(CAPTION_TOP) + words.height() + 6
 
     def _caption_font(self) -> QFont:
         return tabular(self.font(), 0.9)
@@ -156,9 +178,9 @@ class ThreadMapView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._caption_font())
         painter.setPen(QColor(t.muted))
-        caption = QRectF(0, _CAPTION_TOP, self.width(), self.height() - _CAPTION_TOP)
+        caption = QRectF(0, CAPTION_TOP, self.width(), self.height() - CAPTION_TOP)
         painter.drawText(caption, _WRAPPED, self._map.caption)
-        if self._map.shape is Shape.MATRIX:
+        if self._map.shape is DataShape.MATRIX:
             self._paint_matrix(painter, t)
         else:
             self._paint_line(painter, t)
@@ -176,7 +198,7 @@ class ThreadMapView(QWidget):
         owners = {piece: worker for worker, piece in self._map.links}
         for i, centre in enumerate(data):
             colour = _hue(t, owners[i]) if i in owners else QColor(t.border)
-            if self._map.shape is Shape.ARCS:
+            if self._map.shape is DataShape.ARCS:
                 _paint_arc(painter, t, centre, colour)
             else:
                 painter.setPen(QPen(colour, 1.6))
@@ -187,8 +209,15 @@ class ThreadMapView(QWidget):
         cell = 20.0
         left = 84.0
         side = self._map.pieces
-        workers = [QPointF(_BOX / 2 + 1, 12 + i * 24.0) for i in range(len(self._map.workers))]
+        shown = self._map.workers[:_MOST_BOXES]
+        workers = [QPointF(_BOX / 2 + 1, 12 + i * 24.0) for i in range(len(shown))]
         centres = [QPointF(left + (i % side + 0.5) * cell, 2 + (i // side + 0.5) * cell) for i in range(side * side)]
+        painter.setPen(QPen(QColor(t.border), 1.0))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for piece in self._map.idle:
+            painter.drawRect(
+                QRectF(centres[piece].x() - cell / 2 + 1, centres[piece].y() - cell / 2 + 1, cell - 3, cell - 3)
+            )
         first_cells: dict[int, int] = {}
         for worker, piece in self._map.links:
             first_cells.setdefault(worker, piece)
@@ -196,10 +225,10 @@ class ThreadMapView(QWidget):
             colour.setAlphaF(0.55)
             corner = centres[piece] - QPointF(cell / 2 - 1, cell / 2 - 1)
             painter.fillRect(QRectF(corner.x(), corner.y(), cell - 2, cell - 2), colour)
-        for worker, piece in first_cells.items():
+        for worker, piece in list(first_cells.items())[: len(shown)]:
             painter.setPen(QPen(_hue(t, worker), 1.4))
             painter.drawLine(workers[worker] + QPointF(_BOX / 2, 0), centres[piece])
-        for i, (centre, label) in enumerate(zip(workers, self._map.workers, strict=True)):
+        for i, (centre, label) in enumerate(zip(workers, shown, strict=True)):
             _paint_worker(painter, t, centre, label, _hue(t, i))
 
 

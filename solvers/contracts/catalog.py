@@ -4,7 +4,7 @@ A variant is declared where it is written::
 
     @variant(
         id="bf-vertex", title="vertex", algorithm=Algorithm.BELLMAN_FORD, answers=Answers.SSSP, runs_on=RunsOn.GPU,
-        papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford"),),
+        mapping=WorkMapping.THREAD_PER_VERTEX, papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford"),),
         idea="One thread per vertex relaxes all its arcs ...",
         parameters=(EARLY_EXIT, BLOCK),
     )
@@ -22,8 +22,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
 
+from solvers.contracts.mapping import WorkMapping
 from solvers.errors import UnknownName
 from solvers.parameters import Parameter, settle_parameters
 
@@ -89,6 +90,8 @@ class Variant:
         Name in code, CSV files and on the command line ("bf-strided-flag").
     title : str
         Short human name, unique within its algorithm ("strided + flag").
+    mapping : WorkMapping
+        How the data are divided among threads, cores or ranks; the card draws it.
     idea : str
         The idea in plain words, for the card.
     function : callable
@@ -98,19 +101,19 @@ class Variant:
     needs_nonnegative : bool
         Refuses graphs with negative weights.
     needs_coordinates : bool
-        Refuses graphs whose vertices lie nowhere.
+        Refuses graphs without coordinates.
     caveat : str
         Where and why it differs from the paper, or what to beware of.
     watch : str
-        What to look for in the play-back.
+        What to look for when the run is played back.
     cost : str
-        In n and m.
+        Time and memory, in n and m.
     racy : bool
-        Wrong under contention by design: for measuring only.
+        Has a data race by design: for measuring only.
     cuda_only : bool
-        Uses what only CUDA has.
+        Uses features that only CUDA has.
     compute_capability : int
-        The least that it needs, times ten (90: thread block clusters); 0 where any will do.
+        The least required, times ten (90: thread block clusters); 0 where any will do.
     kernel : str
         File name of the kernel beside the module ("vertex.cu"), or "".
     module : str
@@ -126,6 +129,7 @@ class Variant:
     algorithm: Algorithm
     answers: Answers
     runs_on: RunsOn
+    mapping: WorkMapping
     idea: str
     function: Callable[[Problem], Solution]
     papers: tuple[Citation, ...] = ()
@@ -163,10 +167,38 @@ class Variant:
 _REGISTRY: dict[str, Variant] = {}
 
 
-def variant(**metadata: Any) -> Callable[[Callable[[Problem], Solution]], Callable[[Problem], Solution]]:
+class VariantMetadata(TypedDict, total=False):
+    """The keywords of `variant`: the attributes of `Variant` but for those taken from the function itself."""
+
+    id: Required[str]
+    title: Required[str]
+    algorithm: Required[Algorithm]
+    answers: Required[Answers]
+    runs_on: Required[RunsOn]
+    mapping: Required[WorkMapping]
+    idea: Required[str]
+    papers: tuple[Citation, ...]
+    parameters: tuple[Parameter, ...]
+    needs_nonnegative: bool
+    needs_coordinates: bool
+    caveat: str
+    watch: str
+    cost: str
+    racy: bool
+    cuda_only: bool
+    compute_capability: int
+    kernel: str
+    memory: Callable[[Graph], int]
+    matrix_memory: Callable[[Graph, Mapping[str, Any]], int]
+
+
+_Solve = Callable[["Problem"], "Solution"]
+
+
+def variant(**metadata: Unpack[VariantMetadata]) -> Callable[[_Solve], _Solve]:
     """Register the decorated ``solve`` function; keywords are the attributes of `Variant`."""
 
-    def register(solve: Callable[[Problem], Solution]) -> Callable[[Problem], Solution]:
+    def register(solve: _Solve) -> _Solve:
         entry = Variant(function=solve, module=solve.__module__, **metadata)
         if entry.id in _REGISTRY and _REGISTRY[entry.id].module != entry.module:
             raise ValueError(f"two variants are called {entry.id}: in {_REGISTRY[entry.id].module} and {entry.module}")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
@@ -75,6 +76,7 @@ def fake_variant(
         algorithm=Algorithm.BELLMAN_FORD,
         answers=answers,
         runs_on=runs_on,
+        mapping=WorkMapping.CORE_BY_VERTEX,
         idea="",
         function=solve,
         **metadata,

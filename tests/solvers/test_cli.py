@@ -17,6 +17,7 @@ import pytest
 from solvers import cli
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import NegativeCycle
 from solvers.errors import OutOfMemory
 from solvers.graphs.writers import write_dimacs
@@ -56,6 +57,7 @@ def fakes(monkeypatch):
 
     def declare(id, solve, answers=Answers.SSSP, **more):
         options = {"algorithm": Algorithm.BELLMAN_FORD, "runs_on": RunsOn.SERIAL, "idea": "An idea.", **more}
+        options["mapping"] = WorkMapping.CORE_BY_VERTEX
         return Variant(id=id, title=id.upper(), answers=answers, function=solve, **options)
 
     block = Parameter("block", 256, "Threads in a block.", 32, 1024)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from solvers.algorithms.auto.table import solve_by_choice
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 
 
@@ -13,6 +14,7 @@ from solvers.contracts.problem import Problem, Solution
     algorithm=Algorithm.MODERN,
     answers=Answers.APSP,
     runs_on=RunsOn.ANY,
+    mapping=WorkMapping.CHOSEN_LATER,
     papers=(Citation("beyond the papers", "the table in solvers/algorithms/auto/table.py"),),
     idea="Looks at the graph and the machine and takes the variant that should be fastest: Floyd-Warshall where the "
     "graph is dense or weights are below zero, a search from every source where it is sparse. Which, and why, is said "

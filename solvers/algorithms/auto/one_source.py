@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from solvers.algorithms.auto.table import solve_by_choice
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 
 
@@ -13,6 +14,7 @@ from solvers.contracts.problem import Problem, Solution
     algorithm=Algorithm.MODERN,
     answers=Answers.SSSP,
     runs_on=RunsOn.ANY,
+    mapping=WorkMapping.CHOSEN_LATER,
     papers=(Citation("beyond the papers", "the table in solvers/algorithms/auto/table.py"),),
     idea="Looks at the graph and the machine and takes the variant that should be fastest: Bellman-Ford where weights "
     "are below zero, a heap on small graphs, near-far on a GPU, delta-stepping on cores. Which, and why, is said "

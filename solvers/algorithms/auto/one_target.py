@@ -5,6 +5,7 @@ from __future__ import annotations
 from solvers.algorithms.auto.table import solve_by_choice
 from solvers.algorithms.requirements import required_end_points
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 
 _ID = "auto-target"
@@ -16,6 +17,7 @@ _ID = "auto-target"
     algorithm=Algorithm.MODERN,
     answers=Answers.TARGET,
     runs_on=RunsOn.ANY,
+    mapping=WorkMapping.CHOSEN_LATER,
     papers=(Citation("beyond the papers", "the table in solvers/algorithms/auto/table.py"),),
     idea="Looks at the graph and takes the variant that should find one path soonest: two searches that meet, or "
     "Bellman-Ford where weights are below zero. Which, and why, is said with the result.",

@@ -26,17 +26,20 @@ from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, arc_by
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 
+_ID = "bf-edge"
 KERNEL = Path(__file__).with_name("edge.cu")
 
 
 @variant(
-    id="bf-edge",
+    id=_ID,
     title="edge",
     algorithm=Algorithm.BELLMAN_FORD,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREAD_PER_ARC,
     papers=(Citation("Cholla 2025", "section 4.1, algorithms 1–3 (ver1)"),),
     idea="Every arc has a thread of its own, which tries that arc in every pass and lowers the head's distance in "
     "place by atomic minimum.",
@@ -52,7 +55,7 @@ KERNEL = Path(__file__).with_name("edge.cu")
 )
 def solve(problem: Problem) -> Solution:
     """Run the passes on the problem's device; raises as `solve_by_passes`."""
-    return solve_by_passes(problem, KERNEL, _plan, passes=problem.graph.n)
+    return solve_by_passes(problem, _ID, KERNEL, _plan, passes=problem.graph.n)
 
 
 def _plan(work: Workspace) -> Plan:

@@ -27,9 +27,11 @@ from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, arc_by
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 
+_ID = "bf-edge-flags"
 KERNEL = Path(__file__).with_name("edge_flags.cu")
 
 
@@ -39,11 +41,12 @@ def memory(graph: Graph) -> int:
 
 
 @variant(
-    id="bf-edge-flags",
+    id=_ID,
     title="edge + flags",
     algorithm=Algorithm.BELLMAN_FORD,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREAD_PER_FLAGGED_ARC,
     papers=(Citation("Cholla 2025", "section 4.2, algorithms 4–7 (ver2)"),),
     idea="Every arc has a thread, but it works only where the arc's tail came closer in the last pass. One flag array "
     "tells who did, a second gathers who does now, and a small kernel swaps them after each pass.",
@@ -59,7 +62,7 @@ def memory(graph: Graph) -> int:
 )
 def solve(problem: Problem) -> Solution:
     """Run the passes on the problem's device; raises as `solve_by_passes`."""
-    return solve_by_passes(problem, KERNEL, two_flags, passes=problem.graph.n, flagged=True)
+    return solve_by_passes(problem, _ID, KERNEL, two_flags, passes=problem.graph.n, flagged=True)
 
 
 def two_flags(work: Workspace) -> Plan:

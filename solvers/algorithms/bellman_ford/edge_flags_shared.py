@@ -26,17 +26,20 @@ from solvers.algorithms.bellman_ford.edge_flags import memory, two_flags
 from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 
+_ID = "bf-edge-flags-shared"
 KERNEL = Path(__file__).with_name("edge_flags_shared.cu")
 
 
 @variant(
-    id="bf-edge-flags-shared",
+    id=_ID,
     title="edge + flags, shared",
     algorithm=Algorithm.BELLMAN_FORD,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREAD_PER_FLAGGED_ARC,
     papers=(Citation("Cholla 2025", "section 5 (ver3)"),),
     idea="The two-flag kernel, whose blocks gather in shared memory whether anything fell. One thread a block reports "
     "it, and the device itself ends the run once a pass reports nothing.",
@@ -51,4 +54,4 @@ KERNEL = Path(__file__).with_name("edge_flags_shared.cu")
 )
 def solve(problem: Problem) -> Solution:
     """Run the passes on the problem's device; raises as `solve_by_passes`."""
-    return solve_by_passes(problem, KERNEL, two_flags, passes=problem.graph.n, flagged=True)
+    return solve_by_passes(problem, _ID, KERNEL, two_flags, passes=problem.graph.n, flagged=True)

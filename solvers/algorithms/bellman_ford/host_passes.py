@@ -41,27 +41,28 @@ class HostPass:
     distances: Callable[[], NDArray[Any]]
 
 
-def start_distances(problem: Problem) -> NDArray[Any]:
+def start_distances(problem: Problem, variant_id: str) -> NDArray[Any]:
     """0 at the source, infinity elsewhere: (n,) of the distance type."""
     kind = problem.distance_type
     distances = np.full(problem.graph.n, kind.infinity, dtype=kind.dtype)
-    distances[required_source(problem, "Bellman-Ford")] = 0
+    distances[required_source(problem, variant_id)] = 0
     return distances
 
 
-def solve_on_host(problem: Problem, prepare: Callable[[Problem], HostPass]) -> Solution:
+def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem], HostPass]) -> Solution:
     """Make passes until one changes nothing (or all n - 1, or n where weights are negative).
 
     Raises
     ------
-    NegativeCycle, Cancelled
+    NegativeCycle, Cancelled, ParameterError
     """
+    source = required_source(problem, variant_id)
     graph, observer = problem.graph, problem.observer
     early_exit = bool(problem.parameters["early_exit"])
     phases = Phases()
     with phases.measure("prepare"):
         one = prepare(problem)
-    watcher = PassWatcher(problem, flagged=False) if observer.watching else None
+    watcher = PassWatcher(problem, source, flagged=False) if observer.watching else None
     limit = graph.n if graph.has_negative_weights else graph.n - 1
     passes, end = 0, PassEnd(fell=True, fell_through=False)
     with phases.measure("solve"):

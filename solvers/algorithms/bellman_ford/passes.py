@@ -17,10 +17,10 @@ from pathlib import Path
 from solvers.algorithms.bellman_ford.watching import PassWatcher
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.algorithms.negative_cycle import raise_if_negative_cycle
+from solvers.algorithms.requirements import required_device, required_source
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import DeviceSession, KernelSource
 from solvers.devices.dialect import distance_defines
-from solvers.errors import DeviceUnavailable
 from solvers.host.timing import Phases
 
 LARGEST_BATCH = 32
@@ -38,6 +38,7 @@ class _Ending:
 
 def solve_by_passes(
     problem: Problem,
+    variant_id: str,
     kernel: Path,
     plan: Callable[[Workspace], Plan],
     *,
@@ -59,15 +60,14 @@ def solve_by_passes(
 
     Raises
     ------
-    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable
+    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable, ParameterError
     """
-    if problem.device is None:
-        raise DeviceUnavailable(f"Kernel {kernel.name} needs a device; see the list of devices for what is here.")
+    device, source = required_device(problem, variant_id), required_source(problem, variant_id)
     defines = {**distance_defines(problem.distance_type), "EARLY_EXIT": int(problem.parameters["early_exit"])}
-    program = problem.device.compile(KernelSource.beside(str(kernel), kernel.name, **defines))
+    program = device.compile(KernelSource.beside(str(kernel), kernel.name, **defines))
     phases = Phases()
-    with problem.device.session() as session:
-        work = Workspace(problem, session, program, phases)
+    with device.session() as session:
+        work = Workspace(problem, session, program, source, phases)
         steps = plan(work)
         with session.timer() as timer:
             work.start_distances(work.distance)
@@ -89,7 +89,7 @@ def _make_passes(
     graph, observer = problem.graph, problem.observer
     early_exit = bool(problem.parameters["early_exit"])
     limit = graph.n if graph.has_negative_weights else passes
-    watcher = PassWatcher(problem, flagged) if observer.watching else None
+    watcher = PassWatcher(problem, work.source, flagged) if observer.watching else None
     done = last_change = fell_through = 0
     batch = 1
     while done < limit and not fell_through and not (early_exit and last_change < done):

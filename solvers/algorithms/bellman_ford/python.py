@@ -19,9 +19,11 @@ from solvers.algorithms.bellman_ford.host_passes import HostPass, PassEnd, solve
 from solvers.algorithms.bellman_ford.parameters import EARLY_EXIT
 from solvers.algorithms.bellman_ford.workspace import distance_floor
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 
+_ID = "bf-python"
 _VERTICES_PER_LOOK = 4096
 
 
@@ -31,11 +33,12 @@ def memory(graph: Graph) -> int:
 
 
 @variant(
-    id="bf-python",
+    id=_ID,
     title="plain Python",
     algorithm=Algorithm.BELLMAN_FORD,
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_BY_VERTEX,
     papers=(Citation("Cholla 2025", "section 5, sequential baseline"),),
     idea="Three nested loops in interpreted Python: passes, vertices, arcs. Each arc is tried in turn, and a shorter "
     "path is taken at once, so later arcs of the same pass already build on it.",
@@ -49,14 +52,14 @@ def memory(graph: Graph) -> int:
 )
 def solve(problem: Problem) -> Solution:
     """Run the passes; raises NegativeCycle, Cancelled."""
-    return solve_on_host(problem, _lists)
+    return solve_on_host(problem, _ID, _lists)
 
 
 def _lists(problem: Problem) -> HostPass:
     """One pass over Python lists, which are copied from the graph here."""
     graph, infinity = problem.graph, problem.distance_type.infinity
     indptr, indices, weights = graph.indptr.tolist(), graph.indices.tolist(), graph.weights.tolist()
-    distance = start_distances(problem).tolist()
+    distance = start_distances(problem, _ID).tolist()
     floor = distance_floor(problem).item()
 
     def relax_all() -> PassEnd:

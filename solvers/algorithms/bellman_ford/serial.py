@@ -28,8 +28,11 @@ from solvers.algorithms.bellman_ford.host_passes import HostPass, PassEnd, solve
 from solvers.algorithms.bellman_ford.parameters import EARLY_EXIT
 from solvers.algorithms.bellman_ford.workspace import distance_floor
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
+
+_ID = "bf-serial"
 
 
 def memory(graph: Graph) -> int:
@@ -39,11 +42,12 @@ def memory(graph: Graph) -> int:
 
 
 @variant(
-    id="bf-serial",
+    id=_ID,
     title="serial",
     algorithm=Algorithm.BELLMAN_FORD,
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_BY_VERTEX,
     papers=(
         Citation("Bodra 2025", "Results: CPU baseline"),
         Citation("Cholla 2025", "section 5, sequential baseline"),
@@ -59,12 +63,12 @@ def memory(graph: Graph) -> int:
 )
 def solve(problem: Problem) -> Solution:
     """Run the passes; raises NegativeCycle, Cancelled."""
-    return solve_on_host(problem, _compiled)
+    return solve_on_host(problem, _ID, _compiled)
 
 
 def _compiled(problem: Problem) -> HostPass:
     graph, kind = problem.graph, problem.distance_type
-    distance, weights = start_distances(problem), problem.weights()
+    distance, weights = start_distances(problem, _ID), problem.weights()
     limits = kind.dtype.type(kind.infinity), distance_floor(problem)
     ranges = vertex_ranges(graph.indptr)
 

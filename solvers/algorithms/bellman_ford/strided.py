@@ -24,17 +24,20 @@ from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, GRID, 
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 
+_ID = "bf-strided"
 KERNEL = Path(__file__).with_name("strided.cu")
 
 
 @variant(
-    id="bf-strided",
+    id=_ID,
     title="strided",
     algorithm=Algorithm.BELLMAN_FORD,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREADS_STRIDED,
     papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, strided"),),
     idea="The vertex kernel with a fixed number of threads: each takes every so-many-th vertex, in a loop. The grid "
     "is a parameter, to be tried out for a device and a graph.",
@@ -50,7 +53,7 @@ KERNEL = Path(__file__).with_name("strided.cu")
 def solve(problem: Problem) -> Solution:
     """Run the passes on the problem's device; raises as `solve_by_passes`."""
     grid = int(problem.parameters["grid"])
-    return solve_by_passes(problem, KERNEL, lambda work: _plan(work, grid), passes=problem.graph.n - 1)
+    return solve_by_passes(problem, _ID, KERNEL, lambda work: _plan(work, grid), passes=problem.graph.n - 1)
 
 
 def _plan(work: Workspace, grid: int) -> Plan:

@@ -27,9 +27,11 @@ from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, GRID, 
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 
+_ID = "bf-strided-flag"
 KERNEL = Path(__file__).with_name("strided_flag.cu")
 
 
@@ -39,11 +41,12 @@ def memory(graph: Graph) -> int:
 
 
 @variant(
-    id="bf-strided-flag",
+    id=_ID,
     title="strided + flag",
     algorithm=Algorithm.BELLMAN_FORD,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREADS_STRIDED_FLAGGED,
     papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, strided with flag"),),
     idea="Each vertex carries a flag, up where its distance fell in the last pass; only those offer paths to their "
     "neighbours. The others have nothing new to say.",
@@ -60,7 +63,9 @@ def memory(graph: Graph) -> int:
 def solve(problem: Problem) -> Solution:
     """Run the passes on the problem's device; raises as `solve_by_passes`."""
     grid = int(problem.parameters["grid"])
-    return solve_by_passes(problem, KERNEL, lambda work: _plan(work, grid), passes=problem.graph.n - 1, flagged=True)
+    return solve_by_passes(
+        problem, _ID, KERNEL, lambda work: _plan(work, grid), passes=problem.graph.n - 1, flagged=True
+    )
 
 
 def _plan(work: Workspace, grid: int) -> Plan:

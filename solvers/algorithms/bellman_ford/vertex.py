@@ -26,17 +26,20 @@ from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, row_by
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 
+_ID = "bf-vertex"
 KERNEL = Path(__file__).with_name("vertex.cu")
 
 
 @variant(
-    id="bf-vertex",
+    id=_ID,
     title="vertex",
     algorithm=Algorithm.BELLMAN_FORD,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREAD_PER_VERTEX,
     papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, one thread per vertex"),),
     idea="Every vertex has a thread of its own, which offers a path to each of its neighbours in every pass. "
     "Distances are read from one array and lowered in another by atomic minimum, then copied.",
@@ -52,7 +55,7 @@ KERNEL = Path(__file__).with_name("vertex.cu")
 )
 def solve(problem: Problem) -> Solution:
     """Run the passes on the problem's device; raises as `solve_by_passes`."""
-    return solve_by_passes(problem, KERNEL, _plan, passes=problem.graph.n - 1)
+    return solve_by_passes(problem, _ID, KERNEL, _plan, passes=problem.graph.n - 1)
 
 
 def _plan(work: Workspace) -> Plan:

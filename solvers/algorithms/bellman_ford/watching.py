@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.requirements import required_source
 from solvers.contracts.problem import Problem
 
 
@@ -17,6 +16,7 @@ class PassWatcher:
     Parameters
     ----------
     problem : Problem
+    source : int
     flagged : bool
         A pass relaxes the arcs of the active vertices only, rather than all.
 
@@ -26,14 +26,14 @@ class PassWatcher:
         Arcs relaxed so far.
     """
 
-    def __init__(self, problem: Problem, flagged: bool):
+    def __init__(self, problem: Problem, source: int, flagged: bool):
         graph, kind = problem.graph, problem.distance_type
         self._observer = problem.observer
         self._arcs = graph.m
         self._degrees = graph.out_degrees if flagged else None
         self._before: NDArray[Any] = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-        self._before[required_source(problem, "Bellman-Ford")] = 0
-        self._active: NDArray[np.intp] = np.array([required_source(problem, "Bellman-Ford")], dtype=np.intp)
+        self._before[source] = 0
+        self._active: NDArray[np.intp] = np.array([source], dtype=np.intp)
         self.relaxations = 0
 
     def look(self, distances: NDArray[Any], ms: float) -> None:

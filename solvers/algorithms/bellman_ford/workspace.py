@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.algorithms.requirements import required_source
 from solvers.contracts.problem import Problem
 from solvers.devices.base import DeviceSession, Program
 from solvers.host.timing import Phases
@@ -36,19 +35,20 @@ class Workspace:
 
     Attributes
     ----------
+    source : int
     distance : Buffer
         (n,) of the distance type.
     state : Buffer
         (2,) int32, laid out as ``relax.h`` says.
     """
 
-    def __init__(self, problem: Problem, session: DeviceSession, program: Program, phases: Phases):
+    def __init__(self, problem: Problem, session: DeviceSession, program: Program, source: int, phases: Phases):
         self._problem = problem
         self._session = session
         self._program = program
         self._phases = phases
         self._block = int(problem.parameters["block"])
-        self._source = np.int32(required_source(problem, "Bellman-Ford"))
+        self.source = source
         self._kind = problem.distance_type
         self._floor = distance_floor(problem)
         self.n = np.int32(problem.graph.n)
@@ -78,11 +78,11 @@ class Workspace:
 
     def start_distances(self, distances: Any) -> None:
         """Queue: 0 at the source, infinity elsewhere."""
-        self.launch("start_distances", self.n, self._source, distances)
+        self.launch("start_distances", self.n, np.int32(self.source), distances)
 
     def start_flags(self, flags: Any, *, source: bool) -> None:
         """Queue: no flag up, but the source's where ``source``."""
-        self.launch("start_flags", self.n, self._source if source else np.int32(-1), flags)
+        self.launch("start_flags", self.n, np.int32(self.source if source else -1), flags)
 
     def launch(self, kernel: str, items: np.signedinteger[Any], *arguments: Any, grid: int | None = None) -> None:
         """Queue ``kernel`` with a thread for each item, or with ``grid`` blocks where that is fewer.

@@ -15,6 +15,7 @@ from solvers.algorithms.distance_rows import unreached_matrix
 from solvers.algorithms.requirements import require_nonnegative
 from solvers.algorithms.settled_arcs import settled_arcs_of_all
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.host.cancel_only import CancelOnly
@@ -38,6 +39,7 @@ def _memory(graph: Graph) -> int:
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.APSP,
     runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_BY_SOURCE,
     papers=(Citation("Bodra 2025", "Background: Dijkstra algorithm; Table, CPU column"),),
     parameters=(
         Parameter(

@@ -13,6 +13,7 @@ from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.requirements import require_nonnegative, required_device
 from solvers.algorithms.settled_arcs import settled_arcs_of_all
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
@@ -45,6 +46,7 @@ def _memory(graph: Graph) -> int:
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREAD_PER_SOURCE,
     papers=(Citation("Bodra 2025", "Experimental Setup: Dijkstra algorithm; Table"),),
     parameters=(
         LAYOUT,

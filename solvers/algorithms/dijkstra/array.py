@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
 from solvers.algorithms.dijkstra.settling import NO_VERTEX, Advance, settle_one_by_one
-from solvers.algorithms.requirements import require_nonnegative
+from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
@@ -30,6 +31,7 @@ def _memory(graph: Graph) -> int:
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_BY_VERTEX,
     papers=(Citation("Martín 2009", "Fig. 1"), Citation("Song 2025", "Algorithm 1")),
     parameters=(LAYOUT,),
     needs_nonnegative=True,
@@ -46,11 +48,11 @@ def _memory(graph: Graph) -> int:
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)
-    assert problem.source is not None
+    source = required_source(problem, _ID)
     graph, kind, phases = problem.graph, problem.distance_type, Phases()
     with phases.measure("prepare"):
         distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-        distances[problem.source] = 0
+        distances[source] = 0
         predecessors = np.full(graph.n, NO_VERTEX, dtype=np.int32)
         settled = np.zeros(graph.n, dtype=np.uint8)
         advance = _advance(problem, distances, predecessors, settled)

@@ -11,8 +11,9 @@ from solvers.algorithms.dijkstra.frontier_host import (
     vertex_bytes,
 )
 from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
-from solvers.algorithms.requirements import require_nonnegative
+from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.host.timing import Phases
 
@@ -25,6 +26,7 @@ _ID = "da2cf-f-cpu"
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_BY_VERTEX,
     papers=(Citation("Martín 2009", "section 3, Figs. 2-4 (FCPU); section 5 for the matrix"),),
     parameters=(LAYOUT,),
     needs_nonnegative=True,
@@ -47,10 +49,10 @@ _ID = "da2cf-f-cpu"
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)
-    assert problem.source is not None
+    source = required_source(problem, _ID)
     graph, kind, phases = problem.graph, problem.distance_type, Phases()
     with phases.measure("prepare"):
-        state = FrontierState.at_start(graph.n, problem.source, kind)
+        state = FrontierState.at_start(graph.n, source, kind)
         relax, steps = _relaxation(problem)
     return settle_all(problem, state, phases, relax, steps)
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.dijkstra.fibonacci_heap import COUNT, FibonacciHeap, decrease, empty_heap, extract, insert
 from solvers.algorithms.dijkstra.settling import NO_VERTEX, settle_one_by_one
-from solvers.algorithms.requirements import require_nonnegative
+from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
@@ -32,6 +33,7 @@ def _memory(graph: Graph) -> int:
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_BY_VERTEX,
     papers=(Citation("Martín 2009", "sections 1 and 6 (FH)"),),
     needs_nonnegative=True,
     idea=(
@@ -50,14 +52,14 @@ def _memory(graph: Graph) -> int:
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)
-    assert problem.source is not None
+    source = required_source(problem, _ID)
     graph, kind, phases = problem.graph, problem.distance_type, Phases()
     with phases.measure("prepare"):
         distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
-        distances[problem.source] = 0
+        distances[source] = 0
         predecessors = np.full(graph.n, NO_VERTEX, dtype=np.int32)
         heap = empty_heap(distances)
-        insert(heap, problem.source)
+        insert(heap, source)
         infinity, weights = kind.dtype.type(kind.infinity), problem.weights()
 
     def advance(order: NDArray[np.int32], improved: NDArray[np.int32]) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 
 from solvers.algorithms.dijkstra.frontier_host import FrontierWatch, slices_of, vertex_bytes
 from solvers.algorithms.dijkstra.layouts import MATRIX, device_matrix, upload_rows
-from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.algorithms.settled_arcs import settled_arcs
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import DeviceSession, KernelSource, Program
@@ -55,13 +55,13 @@ def solve_on_device(
     UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable
     """
     require_nonnegative(problem.graph, variant_id)
-    device = required_device(problem, variant_id)
+    device, source = required_device(problem, variant_id), required_source(problem, variant_id)
     block = int(problem.parameters["block"])
     defines = {**distance_defines(problem.distance_type), "BLOCK": block}
     program = device.compile(KernelSource.beside(str(kernel), kernel.name, **defines))
     phases = Phases()
     with device.session() as session:
-        steps = DeviceSteps(problem, session, program, phases, block)
+        steps = DeviceSteps(problem, session, program, phases, source, block)
         relax = relaxation(problem, session, program, phases, steps, variant_id, predecessors)
         minimum = Minimum(steps, second=second_minimum)
         with session.timer() as timer:
@@ -100,14 +100,15 @@ class DeviceSteps:
         (n,) of the distance type, uint8 and uint8.
     """
 
-    def __init__(self, problem: Problem, session: DeviceSession, program: Program, phases: Phases, block: int):
-        assert problem.source is not None
+    def __init__(
+        self, problem: Problem, session: DeviceSession, program: Program, phases: Phases, source: int, block: int
+    ):
         self.session = session
         self.program = program
         self.n = problem.graph.n
         self.block = block
         self.dtype = problem.distance_type.dtype
-        self._source = np.int32(problem.source)
+        self._source = np.int32(source)
         with phases.measure("prepare"):
             self.distance = session.empty(self.n, self.dtype)
             self.frontier = session.empty(self.n, np.uint8)

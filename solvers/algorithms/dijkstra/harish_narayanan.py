@@ -9,8 +9,9 @@ import numpy as np
 from solvers.algorithms.dijkstra.frontier_device import BLOCK
 from solvers.algorithms.dijkstra.frontier_host import FrontierWatch
 from solvers.algorithms.dijkstra.layouts import upload_rows
-from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
@@ -31,6 +32,7 @@ def _memory(graph: Graph) -> int:
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREAD_PER_FRONTIER_VERTEX,
     papers=(Citation("Martín 2009", "section 4.3 and Fig. 5: the implementation it shows to be incorrect"),),
     parameters=(BLOCK,),
     needs_nonnegative=True,
@@ -56,14 +58,14 @@ def _memory(graph: Graph) -> int:
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)
-    device = required_device(problem, _ID)
+    device, source = required_device(problem, _ID), required_source(problem, _ID)
     program = device.compile(
         KernelSource.beside(__file__, "harish_narayanan.cu", **distance_defines(problem.distance_type))
     )
     phases = Phases()
     with device.session() as session:
         rows = upload_rows(session, problem.graph, problem.distance_type, phases)
-        passes = _Passes(problem, session, program, phases, rows)
+        passes = _Passes(problem, session, program, phases, source, rows)
         with session.timer() as timer:
             iterations = passes.run()
         phases.solve = timer.ms
@@ -77,11 +79,16 @@ class _Passes:
     """Costs, updating costs and mask on the device, and the loop over passes."""
 
     def __init__(
-        self, problem: Problem, session: DeviceSession, program: Program, phases: Phases, rows: tuple[Any, Any, Any]
+        self,
+        problem: Problem,
+        session: DeviceSession,
+        program: Program,
+        phases: Phases,
+        source: int,
+        rows: tuple[Any, Any, Any],
     ):
-        assert problem.source is not None
         self._problem = problem
-        self._source = np.int32(problem.source)
+        self._source = np.int32(source)
         self._session = session
         self._program = program
         self._rows = rows

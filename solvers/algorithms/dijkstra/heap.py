@@ -23,14 +23,16 @@ from numba import njit
 from numpy.typing import NDArray
 
 from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
-from solvers.algorithms.requirements import require_nonnegative
+from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 
 # Vertices settled between two looks at the cancel flag: 10-20 ms on large graphs.
+_ID = "dijkstra-heap"
 _BATCH = 65_536
 
 
@@ -47,11 +49,12 @@ def _working_bytes(graph: Graph) -> int:
 
 
 @variant(
-    id="dijkstra-heap",
+    id=_ID,
     title="heap",
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_BY_VERTEX,
     papers=(Citation("Bodra 2025", "Background: Dijkstra algorithm"),),
     idea=(
         "The frontier waits in a heap, nearest vertex on top. Take it off: no other way to it can be shorter, so it is "
@@ -81,9 +84,9 @@ def solve(problem: Problem) -> Solution:
         For negative weights.
     Cancelled
     """
-    graph, source, observer = problem.graph, problem.source, problem.observer
-    assert source is not None  # a single-source variant is only given problems with a source
-    require_nonnegative(graph, "dijkstra-heap")
+    graph, observer = problem.graph, problem.observer
+    source = required_source(problem, _ID)
+    require_nonnegative(graph, _ID)
     phases = Phases()
     with phases.measure("prepare"):
         kind = problem.distance_type

@@ -24,7 +24,7 @@ from solvers.algorithms.dijkstra.frontier_host import (
     slices_of,
 )
 from solvers.algorithms.dijkstra.layouts import upload_rows
-from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.algorithms.settled_arcs import settled_arcs
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import DeviceSession, KernelSource
@@ -50,13 +50,13 @@ def solve_hybrid(problem: Problem, variant_id: str, split: Split) -> Solution:
     UnsuitableGraph, OutOfMemory, KernelBuildError, Cancelled, DeviceUnavailable
     """
     require_nonnegative(problem.graph, variant_id)
-    device = required_device(problem, variant_id)
+    device, source = required_device(problem, variant_id), required_source(problem, variant_id)
     defines = {**distance_defines(problem.distance_type), "BLOCK": int(problem.parameters["block"])}
     program = device.compile(KernelSource.beside(__file__, KERNEL.name, **defines))
     phases = Phases()
     with device.session() as session:
-        steps = DeviceSteps(problem, session, program, phases, int(problem.parameters["block"]))
-        loop = _Loop(problem, session, steps, phases, split)
+        steps = DeviceSteps(problem, session, program, phases, source, int(problem.parameters["block"]))
+        loop = _Loop(problem, session, steps, phases, source, split)
         iterations = loop.run()
         peak = session.peak_bytes
     distances = loop.distances
@@ -69,8 +69,15 @@ class _Loop:
     A side that writes an array is the one that holds it; it is sent over just before the other side reads it.
     """
 
-    def __init__(self, problem: Problem, session: DeviceSession, steps: DeviceSteps, phases: Phases, split: Split):
-        assert problem.source is not None
+    def __init__(
+        self,
+        problem: Problem,
+        session: DeviceSession,
+        steps: DeviceSteps,
+        phases: Phases,
+        source: int,
+        split: Split,
+    ):
         self._problem = problem
         self._session = session
         self._steps = steps
@@ -78,7 +85,7 @@ class _Loop:
         self._split = split
         self._infinity = steps.dtype.type(problem.distance_type.infinity)
         with phases.measure("prepare"):
-            start = FrontierState.at_start(problem.graph.n, problem.source, problem.distance_type)
+            start = FrontierState.at_start(problem.graph.n, source, problem.distance_type)
             self.distances, self._frontier, self._unresolved = start.distances, start.frontier, start.unresolved
             rows = problem.graph.reverse
         self._host_rows = (rows.indptr, rows.indices, rows.weights.astype(steps.dtype, copy=False))

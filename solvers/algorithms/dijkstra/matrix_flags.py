@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from solvers.algorithms.dijkstra.frontier_device import BLOCK
 from solvers.algorithms.dijkstra.frontier_host import slices_of
 from solvers.algorithms.dijkstra.layouts import device_matrix
-from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
@@ -34,6 +35,7 @@ def _memory(graph: Graph) -> int:
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREAD_PER_ROW,
     papers=(Citation("Song 2025", "Algorithms 3 and 4"),),
     parameters=(BLOCK,),
     needs_nonnegative=True,
@@ -59,14 +61,14 @@ def _memory(graph: Graph) -> int:
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)
-    device = required_device(problem, _ID)
+    device, source = required_device(problem, _ID), required_source(problem, _ID)
     kind, block = problem.distance_type, int(problem.parameters["block"])
-    source = KernelSource.beside(__file__, "matrix_flags.cu", **distance_defines(kind), BLOCK=block)
-    program = device.compile(source)
+    kernels = KernelSource.beside(__file__, "matrix_flags.cu", **distance_defines(kind), BLOCK=block)
+    program = device.compile(kernels)
     phases = Phases()
     with device.session() as session:
         matrix = device_matrix(session, problem, phases, _ID)
-        passes = _Passes(problem, session, program, phases, matrix)
+        passes = _Passes(problem, session, program, phases, source, matrix)
         with session.timer() as timer:
             iterations = passes.run()
         phases.solve = timer.ms
@@ -74,29 +76,35 @@ def solve(problem: Problem) -> Solution:
             distances = session.download(passes.distance)
             predecessors = session.download(passes.predecessor)
         peak = session.peak_bytes
-    tree = predecessors if _is_tree(predecessors, distances, problem) else None
+    tree = predecessors if _is_tree(predecessors, distances, source, problem) else None
     return Solution(distances, iterations, phases, predecessors=tree, peak_device_bytes=peak)
 
 
-def _is_tree(predecessors: NDArray[np.int32], distances: NDArray[Any], problem: Problem) -> bool:
-    """Whether every reached vertex hangs on the source. Mended predecessors may form cycles of weight zero."""
-    assert problem.source is not None
+def _is_tree(predecessors: NDArray[np.int32], distances: NDArray[Any], source: int, problem: Problem) -> bool:
+    """Whether the predecessors of all reached vertices lead to the source; zero-weight cycles may be left."""
     reached = distances < problem.distance_type.infinity
-    return bool(np.all(depths(predecessors, problem.source)[reached] >= 0))
+    return bool(np.all(depths(predecessors, source)[reached] >= 0))
 
 
 class _Passes:
     """The arrays over the vertices, and the loop over passes."""
 
-    def __init__(self, problem: Problem, session: DeviceSession, program: Program, phases: Phases, matrix: Any):
-        assert problem.source is not None
+    def __init__(
+        self,
+        problem: Problem,
+        session: DeviceSession,
+        program: Program,
+        phases: Phases,
+        source: int,
+        matrix: Any,
+    ):
         n = problem.graph.n
         self._problem = problem
         self._session = session
         self._program = program
         self._matrix = matrix
         self._n = n
-        self._source = np.int32(problem.source)
+        self._source = np.int32(source)
         self._block = int(problem.parameters["block"])
         self._slices = tuple(slices_of(n, n)) if session.device.is_cpu else ((0, n),)
         with phases.measure("prepare"):

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.dijkstra.layouts import CSR, MATRIX
-from solvers.algorithms.dijkstra.mpi_rank import Settings
+from solvers.algorithms.dijkstra.mpi_rank import DijkstraSettings
 from solvers.algorithms.mpi.handover import Answer, Arcs
 from solvers.algorithms.mpi.launcher import RANKS, count_of_ranks, solve_by_ranks
 from solvers.algorithms.replay import replayed_distances
-from solvers.algorithms.requirements import require_nonnegative
+from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.algorithms.settled_arcs import settled_arcs
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
@@ -46,6 +47,7 @@ def _matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.MPI,
+    mapping=WorkMapping.RANKS_OWN_VERTICES,
     papers=(Citation("Song 2025", "Algorithm 2"),),
     parameters=(RANKS, _LAYOUT),
     needs_nonnegative=True,
@@ -75,13 +77,13 @@ def solve(problem: Problem) -> Solution:
     UnsuitableGraph, OutOfMemory, MpiUnavailable, RankFailed, Cancelled
     """
     require_nonnegative(problem.graph, _ID)
-    assert problem.source is not None
+    source = required_source(problem, _ID)
     graph, phases = problem.graph, Phases()
     ranks, layout = count_of_ranks(problem.parameters["ranks"]), problem.parameters["layout"]
     if layout == MATRIX:
         _require_memory(problem)
     started = time.perf_counter()
-    settings = Settings(problem.source, layout, problem.observer.watching)
+    settings = DijkstraSettings(source, layout, problem.observer.watching)
     arcs = Arcs(graph.indptr, graph.indices, problem.weights())
     answer = solve_by_ranks("solvers.algorithms.dijkstra.mpi_rank", arcs, settings, ranks, problem.observer)
     phases.solve = answer.solve_ms
@@ -108,6 +110,6 @@ def _tell(problem: Problem, answer: Answer) -> None:
     after = None
     if problem.observer.wants_distances:  # the ranks had them, each its own part, and have gone
         before = np.full(problem.graph.n, problem.distance_type.infinity, dtype=problem.distance_type.dtype)
-        before[problem.source] = 0
+        before[required_source(problem, _ID)] = 0
         after = replayed_distances(problem.graph, before, passes, order)
     problem.observer.iterations(passes, order, degrees, arrays["improved"], arrays["ms"], after)

@@ -40,7 +40,7 @@ Relax = Callable[[int, Any], int]
 
 
 @dataclass(frozen=True)
-class Settings:
+class DijkstraSettings:
     """What to solve.
 
     Attributes
@@ -78,7 +78,7 @@ class Columns:
         return cls(first, distances, np.full(count, -1, dtype=np.int32), np.zeros(count, dtype=np.uint8))
 
 
-def solve(ranks: Ranks, arcs: Arcs, settings: Settings, control: Control) -> Answer | None:
+def solve(ranks: Ranks, arcs: Arcs, settings: DijkstraSettings, control: Control) -> Answer | None:
     """Distances and predecessors from the source, in rank 0; None in the others. Called in every rank."""
     columns = Columns.owned_by(ranks, arcs, settings.source)
     relax = (_matrix_relaxation if settings.layout == MATRIX else _arc_relaxation)(arcs, columns)
@@ -180,7 +180,7 @@ def main() -> None:
     arguments = program.parse(__doc__, _configure)
     if arguments.folder:
         ranks, hand_over, settings = program.open_folder(arguments.folder)
-        answer = solve(ranks, hand_over.arcs(), Settings(**settings), hand_over.control)
+        answer = solve(ranks, hand_over.arcs(), DijkstraSettings(**settings), hand_over.control)
         if answer is not None:
             hand_over.finish(answer)
         return
@@ -197,12 +197,12 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--layout", choices=(CSR, MATRIX), default=MATRIX, help="what a rank holds (default: matrix)")
 
 
-def _settings(graph: Graph, arguments: argparse.Namespace) -> Settings:
+def _settings(graph: Graph, arguments: argparse.Namespace) -> DijkstraSettings:
     """Raises `UnknownVertex` or `UnsuitableGraph`."""
     from solvers.algorithms.requirements import require_nonnegative
 
     require_nonnegative(graph, "dijkstra-mpi")
-    return Settings(0 if arguments.source is None else graph.vertex(arguments.source), arguments.layout)
+    return DijkstraSettings(0 if arguments.source is None else graph.vertex(arguments.source), arguments.layout)
 
 
 if __name__ == "__main__":

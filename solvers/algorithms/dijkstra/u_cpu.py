@@ -11,8 +11,9 @@ from solvers.algorithms.dijkstra.frontier_host import (
     vertex_bytes,
 )
 from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
-from solvers.algorithms.requirements import require_nonnegative
+from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
@@ -31,6 +32,7 @@ def _memory(graph: Graph) -> int:
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_BY_VERTEX,
     papers=(Citation("Martín 2009", "section 3, Figs. 2-4 (UCPU); section 5 for the matrix"),),
     parameters=(LAYOUT,),
     needs_nonnegative=True,
@@ -54,10 +56,10 @@ def _memory(graph: Graph) -> int:
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)
-    assert problem.source is not None
+    source = required_source(problem, _ID)
     graph, kind, phases = problem.graph, problem.distance_type, Phases()
     with phases.measure("prepare"):
-        state = FrontierState.at_start(graph.n, problem.source, kind)
+        state = FrontierState.at_start(graph.n, source, kind)
         relax, steps = _relaxation(problem)
     return settle_all(problem, state, phases, relax, steps)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes, solve_on_device
 from solvers.algorithms.dijkstra.layouts import LAYOUT, matrix_bytes
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 
 KERNEL = Path(__file__).with_name("u_gpu.cu")
@@ -18,6 +19,7 @@ KERNEL = Path(__file__).with_name("u_gpu.cu")
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREAD_PER_UNRESOLVED_VERTEX,
     papers=(Citation("Martín 2009", "sections 3 and 4.1, Figs. 3-4 (UGPU); section 5 for the matrix"),),
     parameters=(LAYOUT, BLOCK),
     needs_nonnegative=True,

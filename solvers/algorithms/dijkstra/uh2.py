@@ -5,6 +5,7 @@ from __future__ import annotations
 from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes
 from solvers.algorithms.dijkstra.hybrid import KERNEL, Split, solve_hybrid
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 
 
@@ -14,6 +15,7 @@ from solvers.contracts.problem import Problem, Solution
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.HYBRID,
+    mapping=WorkMapping.CORE_AND_THREAD_PER_VERTEX,
     papers=(Citation("Martín 2009", "section 4.1 (UH2)"),),
     parameters=(BLOCK,),
     needs_nonnegative=True,

@@ -28,10 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
-from solvers.algorithms.floyd_warshall.on_device import OnDevice, Phase, Scheme, solve_on_device
+from solvers.algorithms.floyd_warshall.on_device import DeviceScheme, OnDevice, Phase, solve_on_device
 from solvers.algorithms.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile
 from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import NegativeCycle, Problem, Solution
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
@@ -46,6 +47,7 @@ THREADS = (256, 1)
 # Two cells to a word: infinity twice is 32,766, which a signed 16-bit number holds.
 INT16 = WeightType("int16", "DIST_INT32", 2**14 - 1)
 
+_ID = "fw-blocked"
 _BITS = Parameter(
     "bits",
     "auto",
@@ -55,11 +57,12 @@ _BITS = Parameter(
 
 
 @variant(
-    id="fw-blocked",
+    id=_ID,
     title="blocked in registers",
     algorithm=Algorithm.FLOYD_WARSHALL,
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.BLOCK_PER_TILE,
     papers=(Citation("beyond the papers", "after Lund and Smith 2010, Sao et al. 2021"),),
     parameters=(_BITS,),
     idea=(
@@ -90,7 +93,7 @@ def solve(problem: Problem) -> Solution:
     kind = _cell_type(graph, problem.distance_type, str(problem.parameters["bits"]))
     defines = (("PACKED", 1),) if kind is INT16 else ()
     restore = partial(_as_distances, kind=kind, wanted=problem.distance_type, graph=graph)
-    return solve_on_device(problem, Scheme(__file__, "blocked.cu", TILE, _phases, defines, kind, restore))
+    return solve_on_device(problem, _ID, DeviceScheme(__file__, "blocked.cu", TILE, _phases, defines, kind, restore))
 
 
 def _phases(on: OnDevice, step: int) -> Iterator[Phase]:

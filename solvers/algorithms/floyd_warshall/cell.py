@@ -5,6 +5,7 @@ from __future__ import annotations
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
 from solvers.algorithms.floyd_warshall.one_pivot import Blocks, solve_by_pivots
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.parameters import Parameter
 
@@ -12,15 +13,17 @@ from solvers.parameters import Parameter
 # the number from column k, a line for itself, serves all four.
 _ACROSS = 128
 
+_ID = "fw-cell"
 _BLOCK = Parameter("block", 256, "threads per block, 128 side by side", choices=(128, 256, 512, 1024))
 
 
 @variant(
-    id="fw-cell",
+    id=_ID,
     title="cell",
     algorithm=Algorithm.FLOYD_WARSHALL,
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREAD_PER_CELL,
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per edge"),),
     parameters=(_BLOCK,),
     idea=(
@@ -45,4 +48,4 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
     """
     down = int(problem.parameters["block"]) // _ACROSS
-    return solve_by_pivots(problem, __file__, "cell.cu", Blocks((_ACROSS, down), down, _ACROSS))
+    return solve_by_pivots(problem, _ID, __file__, "cell.cu", Blocks((_ACROSS, down), down, _ACROSS))

@@ -5,15 +5,19 @@ from __future__ import annotations
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
 from solvers.algorithms.floyd_warshall.one_pivot import ROW_BLOCK, Blocks, solve_by_pivots
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+
+_ID = "fw-cell-shared"
 
 
 @variant(
-    id="fw-cell-shared",
+    id=_ID,
     title="cell, shared",
     algorithm=Algorithm.FLOYD_WARSHALL,
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREAD_PER_CELL,
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per edge with shared memory"),),
     parameters=(ROW_BLOCK,),
     idea=(
@@ -41,4 +45,4 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
     """
     block = int(problem.parameters["block"])
-    return solve_by_pivots(problem, __file__, "cell_shared.cu", Blocks((block, 1), 1, block))
+    return solve_by_pivots(problem, _ID, __file__, "cell_shared.cu", Blocks((block, 1), 1, block))

@@ -9,11 +9,12 @@ import numpy as np
 
 from solvers.algorithms.floyd_warshall.cycles import negative_cycle
 from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, matrix_bytes, require_host_memory
-from solvers.algorithms.floyd_warshall.mpi_rank import Settings, row_bounds
+from solvers.algorithms.floyd_warshall.mpi_rank import FloydWarshallSettings, row_bounds
 from solvers.algorithms.floyd_warshall.snapshots import due_steps
 from solvers.algorithms.mpi.handover import Arcs, Ending, HandOver
 from solvers.algorithms.mpi.launcher import RANKS, count_of_ranks, solve_by_ranks
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
@@ -30,6 +31,7 @@ def _memory(graph: Graph) -> int:
     algorithm=Algorithm.FLOYD_WARSHALL,
     answers=Answers.APSP,
     runs_on=RunsOn.MPI,
+    mapping=WorkMapping.RANKS_OWN_ROWS,
     papers=(Citation("Wang 2024", "section 4.2"),),
     parameters=(RANKS,),
     idea=(
@@ -62,7 +64,7 @@ def solve(problem: Problem) -> Solution:
     require_host_memory(f"The {graph.n:,} x {graph.n:,} distance matrix over {ranks} ranks", _memory(graph))
     started = time.perf_counter()
     picture = _Picture(problem, ranks)
-    settings = Settings(cycle_tolerance(graph, kind), graph.has_negative_weights, picture.due)
+    settings = FloydWarshallSettings(cycle_tolerance(graph, kind), graph.has_negative_weights, picture.due)
     arcs = Arcs(graph.indptr, graph.indices, problem.weights())
     answer = solve_by_ranks(
         "solvers.algorithms.floyd_warshall.mpi_rank", arcs, settings, ranks, problem.observer, picture.look

@@ -36,7 +36,7 @@ _BAND_BYTES = 2**26
 
 
 @dataclass(frozen=True)
-class Settings:
+class FloydWarshallSettings:
     """What to solve.
 
     Attributes
@@ -57,7 +57,7 @@ class Settings:
 def solve(
     ranks: Ranks,
     arcs: Arcs,
-    settings: Settings,
+    settings: FloydWarshallSettings,
     control: Control,
     target: NDArray[Any] | None,
     step_ms: NDArray[np.float64] | None = None,
@@ -108,11 +108,11 @@ class _Rows:
         self._pivot = np.empty(self.n, dtype=block.dtype)
         self._infinity = weight_type(block.dtype).infinity
 
-    def rehearse(self, settings: Settings) -> None:
+    def rehearse(self, settings: FloydWarshallSettings) -> None:
         """Have the kernel compiled, or read from the cache, before the clock runs."""
         self._relax(self.block[:0], 0, settings)
 
-    def relax_through(self, k: int, settings: Settings) -> bool:
+    def relax_through(self, k: int, settings: FloydWarshallSettings) -> bool:
         """Step k: row k from its owner, then this rank's rows; False where its diagonal has turned negative."""
         owner = int(np.searchsorted(self._bounds, k, side="right")) - 1
         if owner == self.ranks.rank:
@@ -120,7 +120,7 @@ class _Rows:
         self.ranks.broadcast(self._pivot, owner)
         return self._relax(self.block, k, settings)
 
-    def _relax(self, block: NDArray[Any], k: int, settings: Settings) -> bool:
+    def _relax(self, block: NDArray[Any], k: int, settings: FloydWarshallSettings) -> bool:
         return kernels.relax_rows(
             block, self.first, self._pivot, k, self._infinity, settings.tolerance, settings.negative_weights
         )
@@ -145,7 +145,7 @@ def _write(target: NDArray[Any], top: int, band: NDArray[Any]) -> None:
 
 
 def _relax_all(
-    rows: _Rows, settings: Settings, control: Control, step_ms: NDArray[np.float64] | None
+    rows: _Rows, settings: FloydWarshallSettings, control: Control, step_ms: NDArray[np.float64] | None
 ) -> tuple[int, int]:
     """Steps until all are done or all ranks stop together: how many were made, and the word they agreed on."""
     ranks, shown = rows.ranks, frozenset(settings.shown_steps)
@@ -175,7 +175,7 @@ def main() -> None:
     arguments = program.parse(__doc__, lambda parser: None)
     if arguments.folder:
         ranks, hand_over, found = program.open_folder(arguments.folder)
-        settings, arcs = Settings(**found), hand_over.arcs()
+        settings, arcs = FloydWarshallSettings(**found), hand_over.arcs()
         target = step_ms = None
         if ranks.is_first:
             target = hand_over.result("distances", (arcs.n, arcs.n), arcs.weights.dtype)
@@ -189,7 +189,7 @@ def main() -> None:
     _solve_by_hand(ranks, arcs, settings, graph, arguments.output)
 
 
-def _solve_by_hand(ranks: Ranks, arcs: Arcs, settings: Settings, graph: Graph | None, output: str) -> None:
+def _solve_by_hand(ranks: Ranks, arcs: Arcs, settings: FloydWarshallSettings, graph: Graph | None, output: str) -> None:
     """Rank 0, which alone has the graph itself, writes beside ``output`` and then in its place."""
     from solvers.algorithms.floyd_warshall.cycles import negative_cycle
     from solvers.host.files import replace_atomically
@@ -206,10 +206,10 @@ def _solve_by_hand(ranks: Ranks, arcs: Arcs, settings: Settings, graph: Graph | 
     program.report_by_hand(ranks, arcs, answer, output)
 
 
-def _settings(graph: Graph) -> Settings:
+def _settings(graph: Graph) -> FloydWarshallSettings:
     from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance
 
-    return Settings(cycle_tolerance(graph, graph.distance_type), graph.has_negative_weights)
+    return FloydWarshallSettings(cycle_tolerance(graph, graph.distance_type), graph.has_negative_weights)
 
 
 if __name__ == "__main__":

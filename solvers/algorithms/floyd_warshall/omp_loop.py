@@ -21,6 +21,7 @@ from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, matrix_byt
 from solvers.algorithms.floyd_warshall.serial import relax_rows
 from solvers.algorithms.floyd_warshall.snapshots import due_steps
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.host.openmp import THREADS, team
 from solvers.host.timing import Phases
@@ -35,6 +36,7 @@ _CELLS_PER_THREAD = 20_000_000
     algorithm=Algorithm.FLOYD_WARSHALL,
     answers=Answers.APSP,
     runs_on=RunsOn.OPENMP,
+    mapping=WorkMapping.CORES_SHARE_ROWS,
     papers=(Citation("Wang 2024", "section 4.3, Algorithm 2: OpenMP-Loop"),),
     parameters=(THREADS,),
     idea=(

@@ -31,6 +31,7 @@ from solvers.algorithms.floyd_warshall.snapshots import due_steps
 from solvers.algorithms.floyd_warshall.tile_products import close_tile, copy_tile, relax_tile
 from solvers.algorithms.floyd_warshall.tiles import other_tiles, pivot_cross, pivot_tile
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.host.openmp import THREADS, team
@@ -56,6 +57,7 @@ def _working_bytes(graph: Graph) -> int:
     algorithm=Algorithm.FLOYD_WARSHALL,
     answers=Answers.APSP,
     runs_on=RunsOn.OPENMP,
+    mapping=WorkMapping.CORES_SHARE_TILES,
     papers=(Citation("Wang 2024", "section 4.4, Algorithm 3: OpenMP-Tiling"),),
     parameters=(THREADS, _TILE),
     idea=(

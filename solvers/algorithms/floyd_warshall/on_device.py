@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.floyd_warshall.cycles import negative_cycle
 from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, padded, start_matrix, without_padding
 from solvers.algorithms.floyd_warshall.snapshots import due_steps
+from solvers.algorithms.requirements import required_device
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
@@ -82,7 +83,7 @@ class Phase:
 
 
 @dataclass(frozen=True)
-class Scheme:
+class DeviceScheme:
     """A way of doing Floyd-Warshall on a device.
 
     Attributes
@@ -116,15 +117,14 @@ def bands(on: OnDevice, rows: int, work_per_row: int) -> Iterator[tuple[int, int
         yield first, min(count, rows - first)
 
 
-def solve_on_device(problem: Problem, scheme: Scheme) -> Solution:
+def solve_on_device(problem: Problem, variant_id: str, scheme: DeviceScheme) -> Solution:
     """Distances between all pairs by ``scheme``.
 
     Raises
     ------
-    NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
+    NegativeCycle, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
     """
-    graph, kind, device = problem.graph, scheme.kind or problem.distance_type, problem.device
-    assert device is not None  # a GPU variant is only given problems with a device
+    graph, kind, device = problem.graph, scheme.kind or problem.distance_type, required_device(problem, variant_id)
     program = device.compile(_source(problem, scheme))
     phases = Phases()
     with device.session() as session:
@@ -145,14 +145,14 @@ def solve_on_device(problem: Problem, scheme: Scheme) -> Solution:
         return Solution(answer, steps, phases, graph.n**3, peak_device_bytes=session.peak_bytes)
 
 
-def _handed_back(cells: NDArray[Any], scheme: Scheme, problem: Problem) -> NDArray[Any]:
+def _handed_back(cells: NDArray[Any], scheme: DeviceScheme, problem: Problem) -> NDArray[Any]:
     """The matrix of distances, in the memory of the cells where they need no other type."""
     n = problem.graph.n
     distances = scheme.as_distances(cells[:n, :n])
     return without_padding(cells, n, problem.observer) if np.may_share_memory(distances, cells) else distances
 
 
-def _source(problem: Problem, scheme: Scheme) -> KernelSource:
+def _source(problem: Problem, scheme: DeviceScheme) -> KernelSource:
     defines: dict[str, int | str] = {
         **distance_defines(scheme.kind or problem.distance_type),
         **dict(scheme.defines),
@@ -173,7 +173,7 @@ class _Run:
     times: Phases
     steps: int
 
-    def timed(self, scheme: Scheme) -> None:
+    def timed(self, scheme: DeviceScheme) -> None:
         """All steps, in batches that grow or shrink towards 40 ms."""
         step, batch = 0, 1
         while step < self.steps:
@@ -188,7 +188,7 @@ class _Run:
             step = end
             batch = max(1, min(2 * batch, int(batch * _BATCH_MS / max(timer.ms, 1e-3))))
 
-    def watched(self, scheme: Scheme) -> None:
+    def watched(self, scheme: DeviceScheme) -> None:
         """All steps, phase by phase, each reported, with the matrix now and then."""
         observer = self.problem.observer
         due = due_steps(self.steps, self.on.matrix.nbytes)
@@ -211,7 +211,7 @@ class _Run:
                 self.problem.observer.checkpoint()
             self.program.launch(kernel, grid, block, *arguments)
 
-    def _check(self, done: int, scheme: Scheme) -> None:
+    def _check(self, done: int, scheme: DeviceScheme) -> None:
         """Stop with the cycle where the diagonal has turned negative."""
         if int(self.session.download(self.on.unsound)[0]) != _NEVER:
             raise negative_cycle(self.problem.graph, done * scheme.tile, self.problem.observer)

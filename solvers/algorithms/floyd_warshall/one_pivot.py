@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.algorithms.floyd_warshall.on_device import OnDevice, Phase, Scheme, bands, solve_on_device
+from solvers.algorithms.floyd_warshall.on_device import DeviceScheme, OnDevice, Phase, bands, solve_on_device
 from solvers.contracts.problem import Problem, Solution
 from solvers.parameters import Parameter
 
@@ -35,7 +35,7 @@ class Blocks:
     slowness: int = 8
 
 
-def solve_by_pivots(problem: Problem, module_file: str, kernel: str, blocks: Blocks) -> Solution:
+def solve_by_pivots(problem: Problem, variant_id: str, module_file: str, kernel: str, blocks: Blocks) -> Solution:
     """Distances between all pairs by the kernel ``<name>`` in ``<name>.cu``, the file beside ``module_file``.
 
     Raises
@@ -57,4 +57,4 @@ def solve_by_pivots(problem: Problem, module_file: str, kernel: str, blocks: Blo
         )
         yield Phase(step, 1, launches, lambda: np.array([[0, on.size, 0, on.size]]))
 
-    return solve_on_device(problem, Scheme(module_file, kernel, 1, phases))
+    return solve_on_device(problem, variant_id, DeviceScheme(module_file, kernel, 1, phases))

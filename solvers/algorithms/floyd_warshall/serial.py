@@ -21,6 +21,7 @@ from solvers.algorithms.floyd_warshall.cycles import negative_cycle
 from solvers.algorithms.floyd_warshall.matrix import cycle_tolerance, matrix_bytes, start_matrix
 from solvers.algorithms.floyd_warshall.snapshots import due_steps
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.host.timing import Phases
 
@@ -34,6 +35,7 @@ _BAND_CELLS = 20_000_000
     algorithm=Algorithm.FLOYD_WARSHALL,
     answers=Answers.APSP,
     runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_BY_CELL,
     papers=(
         Citation("Bodra 2025", "Background of the problem: Floyd-Warshall"),
         Citation("Wang 2024", "Algorithm 1"),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
-from solvers.algorithms.floyd_warshall.on_device import OnDevice, Phase, Scheme, bands, solve_on_device
+from solvers.algorithms.floyd_warshall.on_device import DeviceScheme, OnDevice, Phase, bands, solve_on_device
 from solvers.algorithms.floyd_warshall.tiles import TILES, other_tiles, pivot_cross, pivot_tile
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
@@ -24,12 +24,15 @@ def working_bytes(graph: Graph) -> int:
     return matrix_bytes(graph, max(TILES))
 
 
-def solve_in_three_phases(problem: Problem, module_file: str, kernel: str, slowness: int = 1) -> Solution:
+def solve_in_three_phases(
+    problem: Problem, variant_id: str, module_file: str, kernel: str, slowness: int = 1
+) -> Solution:
     """Distances between all pairs by the kernels in ``kernel``, in tiles of the parameter ``tile``.
 
     Parameters
     ----------
     problem : Problem
+    variant_id : str
     module_file, kernel : str
         The variant's ``__file__``, and the kernel file beside it.
     slowness : int
@@ -60,4 +63,4 @@ def solve_in_three_phases(problem: Problem, module_file: str, kernel: str, slown
         )
         yield Phase(step, 3, others, lambda: other_tiles(step, tile, across))
 
-    return solve_on_device(problem, Scheme(module_file, kernel, tile, phases, (("TILE", tile),)))
+    return solve_on_device(problem, variant_id, DeviceScheme(module_file, kernel, tile, phases, (("TILE", tile),)))

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from solvers.algorithms.floyd_warshall.three_phases import TILE, solve_in_three_phases, working_bytes
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+
+_ID = "fw-tiled-global"
 
 
 @variant(
-    id="fw-tiled-global",
+    id=_ID,
     title="tiled, global",
     algorithm=Algorithm.FLOYD_WARSHALL,
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.BLOCK_PER_TILE,
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, Tiled implementation"),),
     parameters=(TILE,),
     idea=(
@@ -40,4 +44,4 @@ def solve(problem: Problem) -> Solution:
     ------
     NegativeCycle, OutOfMemory, KernelBuildError, ParameterError, Cancelled
     """
-    return solve_in_three_phases(problem, __file__, "tiled_global.cu", slowness=6)
+    return solve_in_three_phases(problem, _ID, __file__, "tiled_global.cu", slowness=6)

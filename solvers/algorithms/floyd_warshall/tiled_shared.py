@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from solvers.algorithms.floyd_warshall.three_phases import TILE, solve_in_three_phases, working_bytes
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+
+_ID = "fw-tiled-shared"
 
 
 @variant(
-    id="fw-tiled-shared",
+    id=_ID,
     title="tiled, shared",
     algorithm=Algorithm.FLOYD_WARSHALL,
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.BLOCK_PER_TILE,
     papers=(
         Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, Tiled with shared memory"),
         Citation("Wang 2024", "Algorithms 5 and 6: CUDA-Tiling"),
@@ -43,4 +47,4 @@ def solve(problem: Problem) -> Solution:
     ------
     NegativeCycle, OutOfMemory, KernelBuildError, ParameterError, Cancelled
     """
-    return solve_in_three_phases(problem, __file__, "tiled_shared.cu")
+    return solve_in_three_phases(problem, _ID, __file__, "tiled_shared.cu")

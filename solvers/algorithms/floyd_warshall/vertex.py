@@ -5,6 +5,7 @@ from __future__ import annotations
 from solvers.algorithms.floyd_warshall.matrix import matrix_bytes
 from solvers.algorithms.floyd_warshall.one_pivot import Blocks, solve_by_pivots
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.parameters import Parameter
 
@@ -12,12 +13,16 @@ from solvers.parameters import Parameter
 _BLOCK = Parameter("block", 64, "threads in a block, each with a row of its own", choices=(32, 64, 128, 256, 512, 1024))
 
 
+_ID = "fw-vertex"
+
+
 @variant(
-    id="fw-vertex",
+    id=_ID,
     title="vertex",
     algorithm=Algorithm.FLOYD_WARSHALL,
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREAD_PER_ROW,
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per vertex implementation"),),
     parameters=(_BLOCK,),
     idea=(
@@ -45,4 +50,4 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, OutOfMemory, KernelBuildError, Cancelled
     """
     block = int(problem.parameters["block"])
-    return solve_by_pivots(problem, __file__, "vertex.cu", Blocks((block, 1), block, max(1, problem.graph.n)))
+    return solve_by_pivots(problem, _ID, __file__, "vertex.cu", Blocks((block, 1), block, max(1, problem.graph.n)))

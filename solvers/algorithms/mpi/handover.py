@@ -3,7 +3,7 @@
 ::
 
     indptr.npy  indices.npy  weights.npy   the graph's rows; every rank maps them, and reads what it owns
-    settings.json                          what to solve, as the program's own Settings
+    settings.json                          what to solve, as the program's own settings class
     control.npy                            words that both sides map: cancel, progress, pictures asked for
     outcome.json                           how it ended; written last, by rank 0
     distances.npy  ...                     the answer

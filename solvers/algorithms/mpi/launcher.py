@@ -54,7 +54,7 @@ def solve_by_ranks(
         Its module ("solvers.algorithms.dijkstra.mpi_rank").
     arcs : Arcs
     settings : dataclass instance
-        The program's `Settings`.
+        The program's own settings, a dataclass.
     ranks : int
     observer : Observer
         Asked whether to stop, told of progress.

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.requirements import require_nonnegative
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.host.openmp import THREADS, team
@@ -54,6 +55,7 @@ def memory(graph: Graph) -> int:
     algorithm=Algorithm.MODERN,
     answers=Answers.APSP,
     runs_on=RunsOn.OPENMP,
+    mapping=WorkMapping.CORES_SHARE_SOURCES,
     papers=(Citation("beyond the papers", "after Then et al. 2014, multi-source search"),),
     idea="Thirty-two searches go through the graph abreast, each in a lane of the processor's vector registers. An arc "
     "is fetched once and relaxed for all of them; a vertex that came nearer to any of the sources is looked at again "

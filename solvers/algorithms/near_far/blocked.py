@@ -35,8 +35,9 @@ import numpy as np
 
 from solvers.algorithms.bucket_width import bucket_width
 from solvers.algorithms.near_far.parts import Parts, cut
-from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
@@ -133,6 +134,7 @@ def memory(graph: Graph) -> int:
     algorithm=Algorithm.MODERN,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.BLOCK_PER_PART,
     papers=(Citation("beyond the papers", "after Davidson et al. 2014; parts settled in shared memory"),),
     idea="The graph is cut into parts of about a thousand neighbouring vertices. In a round each part that has "
     "something to do is settled by one block in its shared memory, until nothing in it falls any more; then the arcs "
@@ -156,6 +158,7 @@ def solve(problem: Problem) -> Solution:
     """
     graph, kind = problem.graph, problem.distance_type
     device = required_device(problem, _ID)
+    required_source(problem, _ID)
     require_nonnegative(graph, _ID)
     if graph.m > np.iinfo(np.int32).max:
         raise UnsuitableGraph(f"{graph.name} has {graph.m:,} arcs; this kernel counts them in 32 bits.")
@@ -203,7 +206,7 @@ class _Run:
         self, problem: Problem, shape: Shape, parts: Parts, program: Program, session: DeviceSession, phases: Phases
     ):
         graph, kind = problem.graph, problem.distance_type
-        n, source = graph.n, int(parts.places[problem.source or 0])
+        n, source = graph.n, int(parts.places[required_source(problem, _ID)])
         self._problem, self._shape, self._parts, self._program = problem, shape, parts, program
         self._session, self._phases = session, phases
         self._ring_size = _ring_size(parts.count)

@@ -30,16 +30,19 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.bucket_width import DELTA, bucket_width
 from solvers.algorithms.replay import replayed_distances
-from solvers.algorithms.requirements import require_nonnegative
+from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
-from solvers.errors import DeviceUnavailable, UnsuitableGraph
+from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
+
+_ID = "sssp-near-far-cluster"
 
 # Shared memory that a block may have on compute capability 9.0, less what the kernel's own variables take.
 SHARED_BYTES = 224 * 1024
@@ -135,11 +138,12 @@ def _entry_bytes(size: int) -> int:
 
 
 @variant(
-    id="sssp-near-far-cluster",
+    id=_ID,
     title="near-far, one cluster",
     algorithm=Algorithm.MODERN,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.CLUSTER_SHARES_FRONTIER,
     papers=(Citation("beyond the papers", "after Davidson et al. 2014 and ADDS, Wang et al. 2021"),),
     idea="Vertices near the source are settled first, in buckets delta wide; what lies farther waits in a pile. The "
     "whole run is one launch: a cluster of 8 or 16 blocks passes its queues through shared memory, and each block "
@@ -164,10 +168,9 @@ def solve(problem: Problem) -> Solution:
     ------
     UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
     """
-    graph, kind, device = problem.graph, problem.distance_type, problem.device
-    if device is None:
-        raise DeviceUnavailable("sssp-near-far-cluster needs an NVIDIA GPU.")
-    require_nonnegative(graph, "sssp-near-far-cluster")
+    graph, kind, device = problem.graph, problem.distance_type, required_device(problem, _ID)
+    required_source(problem, _ID)
+    require_nonnegative(graph, _ID)
     if graph.m > np.iinfo(np.int32).max:
         raise UnsuitableGraph(f"{graph.name} has {graph.m:,} arcs; this kernel counts them in 32 bits.")
     shape = Shape.of(graph, kind, dict(problem.parameters))
@@ -190,7 +193,7 @@ class _Run:
         graph, kind = problem.graph, shape.kind
         self._problem, self._shape, self._program = problem, shape, program
         self._session, self._phases = session, phases
-        source = np.int32(problem.source or 0)
+        source = np.int32(required_source(problem, _ID))
         self._known = _start(graph, int(source), kind)
         self._capacity = _far_capacity(graph, shape.capacity)
         with phases.measure("prepare"):

@@ -28,8 +28,9 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.bucket_width import DELTA, bucket_width
 from solvers.algorithms.near_far.delta_threads import FUSED, Queues, advance, start
-from solvers.algorithms.requirements import require_nonnegative
+from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.host.openmp import THREADS, team
@@ -50,6 +51,7 @@ def memory(graph: Graph) -> int:
     algorithm=Algorithm.MODERN,
     answers=Answers.SSSP,
     runs_on=RunsOn.OPENMP,
+    mapping=WorkMapping.CORES_SHARE_FRONTIER,
     papers=(Citation("beyond the papers", "after Meyer and Sanders 2003; Zhang et al. 2020, bucket fusion"),),
     idea="Vertices are settled in buckets delta wide, so no heap is needed: inside a bucket any order will do. All "
     "cores share a wide frontier; a thread that finds only a few vertices goes on with them by itself, round after "
@@ -71,8 +73,7 @@ def solve(problem: Problem) -> Solution:
     UnsuitableGraph, Unavailable, ParameterError, Cancelled
     """
     graph, kind, observer, parameters = problem.graph, problem.distance_type, problem.observer, problem.parameters
-    source = problem.source
-    assert source is not None  # a single-source variant is only given problems with a source
+    source = required_source(problem, _ID)
     require_nonnegative(graph, _ID)
     phases = Phases()
     with team(int(parameters["threads"]), _ID) as threads:

@@ -31,8 +31,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.bucket_width import DELTA, bucket_width
-from solvers.algorithms.requirements import require_nonnegative, required_device
+from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
@@ -135,6 +136,7 @@ def memory(graph: Graph) -> int:
     algorithm=Algorithm.MODERN,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREADS_SHARE_FRONTIER,
     papers=(Citation("beyond the papers", "after Davidson et al. 2014; Meyer and Sanders 2003"),),
     idea="Vertices near the source are settled first, in buckets delta wide; what lies farther waits in a pile. One "
     "block goes from round to round by itself while the frontier is small, and leaves a wide frontier to all blocks of "
@@ -158,6 +160,7 @@ def solve(problem: Problem) -> Solution:
     """
     graph, kind = problem.graph, problem.distance_type
     device = required_device(problem, _ID)
+    required_source(problem, _ID)
     require_nonnegative(graph, _ID)
     shape = Shape.of(graph, device, dict(problem.parameters))
     defines: dict[str, int | str] = distance_defines(kind) | {"LANES": shape.lanes, "PIECE": shape.piece}
@@ -177,7 +180,7 @@ class _Run:
     """The graph and the queues on the device, and the launches until no vertex is left."""
 
     def __init__(self, problem: Problem, shape: Shape, program: Program, session: DeviceSession, phases: Phases):
-        graph, kind, source = problem.graph, problem.distance_type, problem.source or 0
+        graph, kind, source = problem.graph, problem.distance_type, required_source(problem, _ID)
         self._problem, self._shape, self._program = problem, shape, program
         self._session, self._phases = session, phases
         with phases.measure("prepare"):

@@ -17,6 +17,7 @@ from solvers.algorithms.one_path import one_end
 from solvers.algorithms.one_path.search import Bound
 from solvers.algorithms.requirements import require_nonnegative
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Coordinates, Graph
@@ -37,6 +38,7 @@ def memory(graph: Graph) -> int:
     algorithm=Algorithm.MODERN,
     answers=Answers.TARGET,
     runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_BY_VERTEX,
     papers=(Citation("beyond the papers", "after Hart, Nilsson and Raphael 1968"),),
     idea="Dijkstra's algorithm looks in all directions alike. This one knows where the target lies: to each "
     "distance it adds what is left at the very least, the straight line at the best pace that any arc has, "

@@ -18,6 +18,7 @@ from solvers.algorithms.one_path import one_end
 from solvers.algorithms.one_path.search import ARITY, BATCH, Log, Side, begin
 from solvers.algorithms.requirements import require_nonnegative, required_end_points
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
@@ -39,6 +40,7 @@ def memory(graph: Graph) -> int:
     algorithm=Algorithm.MODERN,
     answers=Answers.TARGET,
     runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_FROM_BOTH_ENDS,
     papers=(Citation("beyond the papers", "after Nicholson 1966 and Pohl 1971"),),
     idea="Two searches grow towards each other: one from the source, one from the target against the arcs. Two discs "
     "of half the radius cover half the ground of one, and they may stop when their radii together reach the best "

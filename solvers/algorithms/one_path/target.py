@@ -5,6 +5,7 @@ from __future__ import annotations
 from solvers.algorithms.one_path.one_end import memory, solve_from_source
 from solvers.algorithms.one_path.search import Bound
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 
 _ID = "dijkstra-target"
@@ -16,6 +17,7 @@ _ID = "dijkstra-target"
     algorithm=Algorithm.MODERN,
     answers=Answers.TARGET,
     runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_BY_VERTEX,
     papers=(Citation("beyond the papers", "Dijkstra 1959, his second problem"),),
     idea="Dijkstra's algorithm settles vertices in the order of distance. Who wants one path only can stop when the "
     "target is settled: nothing that comes later could shorten it.",

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QGuiApplication, QTextDocument
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from gui.model.session import Session
 from gui.panels.card import VariantCard
 from gui.panels.source_view import CUDA_C, PYTHON, Highlighter, SourceView, source_files
-from gui.panels.thread_map import (
-    ARC,
-    CELL,
-    FRONTIER,
-    PARTS,
-    ROW,
-    SERIAL,
-    STRIDED,
-    TILE,
-    VERTEX,
-    ThreadMapView,
-    thread_map,
-)
+from gui.panels.thread_map import CAPTION_TOP, DataShape, ThreadMapView, thread_map
 from gui.style import theme
+from gui.style.common_widgets import tabular
 from gui.style.tokens import Scheme
 from solvers.contracts import catalog
+from solvers.contracts.mapping import WorkMapping
 from solvers.host import machine
 from tests import graphs
 from tests.gui.panels.sample import make_result, opened_session
@@ -100,16 +92,49 @@ def test_choosing_a_layout_that_does_not_fit_says_so_at_once(
     assert not card.reason.isVisible()
 
 
-@pytest.mark.parametrize(
-    ("variant_id", "drawing"),
-    [
-        ("bf-serial", SERIAL), ("bf-vertex", VERTEX), ("bf-strided", STRIDED), ("bf-strided-flag", FRONTIER),
-        ("bf-edge", ARC), ("bf-edge-flags", ARC), ("fw-cell", CELL), ("fw-tiled-shared", TILE), ("sssp-blocked", PARTS),
-        ("dijkstra-matrix-flags", ROW),
-    ],
-)  # fmt: skip
-def test_the_drawing_fits_the_variant(variant_id: str, drawing: object) -> None:
-    assert thread_map(catalog.find(variant_id)) is drawing
+def test_the_drawing_is_the_one_that_the_variant_declares(card: VariantCard, session: Session) -> None:
+    session.select("apsp-frontier")
+    assert card.diagram.map.caption == "One block of threads per source; each fills its row"
+    assert card.diagram.map.workers == ("b0", "b1", "b2", "b3")
+
+
+@pytest.mark.parametrize("mapping", WorkMapping)
+def test_every_mapping_is_drawn(qtbot: QtBot, mapping: WorkMapping) -> None:
+    drawing = thread_map(mapping)
+    assert drawing.caption == mapping.value
+    pieces = drawing.pieces**2 if drawing.shape is DataShape.MATRIX else drawing.pieces
+    handled = {piece for _, piece in drawing.links}
+    assert handled | set(drawing.idle) == set(range(pieces)), "each piece is someone's, or idle"
+    assert not handled & set(drawing.idle)
+    assert {worker for worker, _ in drawing.links} <= set(range(len(drawing.workers)))
+
+
+def test_different_mappings_have_different_pictures(qtbot: QtBot) -> None:
+    view = ThreadMapView()
+    qtbot.addWidget(view)
+    view.resize(280, 140)
+    seen: dict[bytes, WorkMapping] = {}
+    for mapping in WorkMapping:
+        view.show_map(dataclasses.replace(thread_map(mapping), caption=""))
+        image = view.grab().toImage()
+        pixels = bytes(image.constBits())
+        assert pixels not in seen, f"{mapping} looks like {seen[pixels]}"
+        seen[pixels] = mapping
+
+
+@pytest.mark.parametrize("width", [120, 200, 280])
+@pytest.mark.parametrize("mapping", WorkMapping)
+def test_a_caption_is_shown_whole(qtbot: QtBot, mapping: WorkMapping, width: int) -> None:
+    view = ThreadMapView()
+    qtbot.addWidget(view)
+    view.show_map(thread_map(mapping))
+    height = view.heightForWidth(width)
+    words = QRect(0, 0, width, 1000)
+    flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+    needed = QFontMetrics(tabular(view.font(), 0.9)).boundingRect(words, flags, mapping.value)
+    assert needed.width() <= width
+    assert CAPTION_TOP + needed.height() <= height
+    assert view.accessibleName() == mapping.value
 
 
 def test_the_kernel_is_shown_beside_its_python(qtbot: QtBot) -> None:
@@ -171,5 +196,5 @@ def test_one_path_is_told_apart(card: VariantCard, session: Session) -> None:
 def test_a_long_caption_wraps_where_the_card_is_narrow(qtbot: QtBot) -> None:
     view = ThreadMapView()
     qtbot.addWidget(view)
-    view.show_map(STRIDED)
+    view.show_map(thread_map(WorkMapping.THREADS_STRIDED))
     assert view.heightForWidth(160) > view.heightForWidth(600)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import solvers
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
 from solvers.errors import ParameterError, UnknownName
 from solvers.parameters import Parameter, settle_parameters
 
@@ -52,6 +54,28 @@ def test_a_kernel_lies_beside_its_module(entry):
         assert (folder / entry.kernel).is_file()
 
 
+def test_a_variant_declares_its_work_mapping(entry):
+    """By one core, threads or blocks of a device, cores or ranks, as it runs."""
+    allowed = {
+        RunsOn.SERIAL: ("CORE_",),
+        RunsOn.OPENMP: ("CORES_",),
+        RunsOn.MPI: ("RANKS_",),
+        RunsOn.GPU: ("THREAD", "BLOCK", "CLUSTER"),
+        RunsOn.HYBRID: ("CORE_AND_THREAD",),
+        RunsOn.ANY: ("CHOSEN_LATER",),
+    }
+    assert entry.mapping.name.startswith(allowed[entry.runs_on])
+
+
+def test_every_mapping_is_used():
+    assert {entry.mapping for entry in catalog.variants()} == set(WorkMapping)
+
+
+def test_the_decorators_keywords_are_the_attributes_of_a_variant():
+    attributes = {field.name for field in dataclasses.fields(catalog.Variant)}
+    assert attributes - {"function", "module"} == set(catalog.VariantMetadata.__annotations__)
+
+
 def test_ids_and_titles_are_unique():
     variants = catalog.variants()
     assert len({v.id for v in variants}) == len(variants)
@@ -62,8 +86,10 @@ def test_ids_and_titles_are_unique():
 @pytest.mark.parametrize("family", catalog.FAMILIES)
 def test_every_kernel_file_is_used(family):
     """A .cu file that no module of its family names is dead weight, or a variant that someone forgot to declare."""
-    modules = "".join(path.read_text("utf-8") for path in (ROOT / family).glob("*.py"))
-    assert [path.name for path in (ROOT / family).glob("*.cu") if f'"{path.name}"' not in modules] == []
+    folder = ROOT / "algorithms" / family
+    modules = "".join(path.read_text("utf-8") for path in folder.glob("*.py"))
+    assert modules
+    assert [path.name for path in folder.glob("*.cu") if f'"{path.name}"' not in modules] == []
 
 
 # -- declaring and finding -------------------------------------------------------------------------------------------
@@ -71,7 +97,8 @@ def test_every_kernel_file_is_used(family):
 
 def test_two_modules_cannot_declare_one_id(monkeypatch):
     monkeypatch.setattr(catalog, "_REGISTRY", {})
-    metadata = {"id": "x", "title": "x", "algorithm": Algorithm.MODERN, "answers": Answers.SSSP, "runs_on": RunsOn.GPU}
+    metadata = {"id": "x", "title": "x", "algorithm": Algorithm.MODERN, "answers": Answers.SSSP, "runs_on": RunsOn.GPU,
+                "mapping": WorkMapping.THREAD_PER_VERTEX}  # fmt: skip
 
     def here(problem): ...
 

@@ -103,7 +103,8 @@ def losing(wrong_in_run: dict[int, dict[int, int]]) -> Variant:
         return Solution(distances, 1, Phases())
 
     racy = find("da2cf-f-gpu-racy")
-    fields = {name: getattr(racy, name) for name in ("id", "title", "algorithm", "answers", "runs_on", "idea")}
+    names = ("id", "title", "algorithm", "answers", "runs_on", "mapping", "idea")
+    fields = {name: getattr(racy, name) for name in names}
     return Variant(**fields, function=solve_wrongly)
 
 

@@ -35,7 +35,7 @@ def arcs_of(graph: Graph) -> Arcs:
 
 def expect_dijkstra(ranks: Ranks, graph: Graph, layout: str) -> None:
     source = graph.n // 3
-    answer = dijkstra.solve(ranks, arcs_of(graph), dijkstra.Settings(source, layout), Control.unattended())
+    answer = dijkstra.solve(ranks, arcs_of(graph), dijkstra.DijkstraSettings(source, layout), Control.unattended())
     if answer is not None:
         right = graphs.right_distances(graph, source)
         expect_equal(answer.arrays["distances"], right, f"{graph.name}, {layout}")
@@ -44,7 +44,9 @@ def expect_dijkstra(ranks: Ranks, graph: Graph, layout: str) -> None:
 
 def expect_floyd_warshall(ranks: Ranks, graph: Graph) -> None:
     arcs = arcs_of(graph)
-    settings = floyd_warshall.Settings(cycle_tolerance(graph, graph.distance_type), graph.has_negative_weights)
+    settings = floyd_warshall.FloydWarshallSettings(
+        cycle_tolerance(graph, graph.distance_type), graph.has_negative_weights
+    )
     target = np.empty((graph.n, graph.n), dtype=arcs.weights.dtype) if ranks.is_first else None
     answer = floyd_warshall.solve(ranks, arcs, settings, Control.unattended(), target)
     if target is not None:
@@ -64,7 +66,7 @@ def expect_negative_cycles(ranks: Ranks) -> int:
         graph, _ = graphs.with_negative_cycle(name)
         target = np.empty((graph.n, graph.n), dtype=np.int32) if ranks.is_first else None
         answer = floyd_warshall.solve(
-            ranks, arcs_of(graph), floyd_warshall.Settings(0, True), Control.unattended(), target
+            ranks, arcs_of(graph), floyd_warshall.FloydWarshallSettings(0, True), Control.unattended(), target
         )
         if answer is not None:
             assert answer.ending is Ending.NEGATIVE_CYCLE, name

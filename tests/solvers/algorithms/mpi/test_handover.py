@@ -7,13 +7,13 @@ import os
 import numpy as np
 import pytest
 
-from solvers.algorithms.dijkstra.mpi_rank import Settings
+from solvers.algorithms.dijkstra.mpi_rank import DijkstraSettings
 from solvers.algorithms.mpi.handover import Answer, Control, Ending, HandOver
 from solvers.algorithms.mpi.launcher import RANKS, count_of_ranks
 from tests import graphs
 from tests.solvers.algorithms.mpi.started import arcs_of, same
 
-SETTINGS = Settings(source=3, layout="csr", watched=True)
+SETTINGS = DijkstraSettings(source=3, layout="csr", watched=True)
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
@@ -25,7 +25,7 @@ def test_the_graph_arrives_as_it_is(dtype: str, name: str) -> None:
         assert same(received.arcs(), arcs)
         task = received.task()
         assert (task["ranks"], task["cores"]) == (3, 2)
-        assert Settings(**task["settings"]) == SETTINGS
+        assert DijkstraSettings(**task["settings"]) == SETTINGS
 
 
 def test_the_answer_comes_back_and_the_folder_goes() -> None:

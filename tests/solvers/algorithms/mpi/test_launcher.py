@@ -24,7 +24,7 @@ from tests.solvers.algorithms.mpi import stubborn
 from tests.solvers.algorithms.mpi.started import ROOT, arcs_of, long_work, needs_ranks, still_alive
 
 FLOYD_WARSHALL = "solvers.algorithms.floyd_warshall.mpi_rank"
-PLAIN = floyd_warshall.Settings(0, False)
+PLAIN = floyd_warshall.FloydWarshallSettings(0, False)
 
 
 class Witness:
