@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import DTypeLike, NDArray
+
+from solvers.host.jit import njit
 
 OUTSIDE = -1
 

@@ -14,12 +14,12 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.algorithms.arc_chunks import vertex_ranges
 from solvers.contracts.problem import NegativeCycle, Problem
 from solvers.graphs.graph import Graph
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.graphs.weights import INT32, weight_type
+from solvers.host.jit import njit
 
 
 def path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> float:

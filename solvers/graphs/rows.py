@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from solvers.host.jit import njit
 
 SLICE = 2**19
 _CELLS = 2**20  # written in 1 ms; in 20 ms where the system is slow to find the memory

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.errors import UnsuitableGraph
@@ -17,6 +16,7 @@ from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers.coordinates import DEGREES, PLANE
 from solvers.graphs.rows import slices
 from solvers.host.files import replace_atomically
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
 _SLICE = 2**17

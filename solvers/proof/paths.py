@@ -11,12 +11,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
+from solvers.host.jit import njit
 
 NO_VERTEX = -1
 _UNCONSTRAINED = np.empty(0, dtype=np.int32)

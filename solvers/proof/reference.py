@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT64
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
 

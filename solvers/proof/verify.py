@@ -20,12 +20,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.contracts.results import Verdict
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.proof.reference import reference_distances
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
+from solvers.host.jit import njit
 
 _SAMPLE = 64  # sources whose hops are counted, of all pairs
 _SEED = 0

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from typing import BinaryIO
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from PIL import Image
 from PIL.GifImagePlugin import getdata
 
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
 MOST_RATE = 50  # frames a second: GIF counts in hundredths, and browsers slow down what is shorter than two of them

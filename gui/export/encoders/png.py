@@ -10,9 +10,9 @@ import zlib
 from typing import Protocol
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"

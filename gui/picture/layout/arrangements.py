@@ -9,11 +9,11 @@ import math
 from enum import Enum
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gui.picture.layout.stress import undirected
 from solvers.graphs.graph import Graph
+from solvers.host.jit import njit
 
 _WIDTH, _HEIGHT = 1.6, 1.0
 _BEYOND = 1.12  # of the width: where the unreachable stand

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
 EXACT_LIMIT = 2_500  # vertices of a component laid out from all pairs: 3 million terms a sweep

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gui.picture.matrix.content import Mark, MatrixContent, Role
@@ -18,6 +17,7 @@ from gui.picture.raster.tone_map import argb, cividis, packed
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.camera import Camera
 from gui.style.tokens import Tokens
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
 _AROUND = 0.25  # of a view that is shrunk along with it, so that a small pan finds it done

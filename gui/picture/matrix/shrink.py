@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.graphs.weights import weight_type
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
 _PIECE_CELLS = 16_000_000  # cells between two looks at whether to cancel: some 10 ms

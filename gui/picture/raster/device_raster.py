@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gui.picture.raster import lines
@@ -19,6 +18,7 @@ from gui.picture.scene.edge_order import BLOCK
 from solvers.devices.base import Device, DeviceSession, KernelSource
 from solvers.devices.dialect import distance_defines
 from solvers.graphs.weights import INT32
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
 SOURCE = KernelSource.beside(

@@ -20,11 +20,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gui.picture.scene.activity import NEVER
 from gui.picture.scene.edge_order import BLOCK
+from solvers.host.jit import njit
 
 UNITS = 1024  # of ink, on a pixel that one line covers
 MOST_INK = 2**30 - 1  # units: a million lines on one pixel; two such sums still fit

@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
+from solvers.host.jit import njit
 
 TRAIL_SHARE = 60  # the trail is a sixtieth of the run long ...
 TRAIL_RANGE = (4, 24)  # ... but never shorter or longer than so many iterations

@@ -18,10 +18,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam, run_sequences, split_evenly
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.contracts.results import Result
+from solvers.host.jit import njit
 from solvers.host.threads import ThreadTeam, split_evenly
 
 TREE_WIDTH = 2  # logical pixels

@@ -6,11 +6,11 @@ import math
 from functools import partial
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gui.picture.scene.camera import Bounds
 from solvers.graphs.graph import Coordinates
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam, split_evenly
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gui.picture.scene.camera import Bounds
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam, run_sequences, split_evenly
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.algorithms.arc_chunks import vertex_ranges
@@ -31,6 +30,7 @@ from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, vari
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
+from solvers.host.jit import njit
 
 _ID = "bf-serial"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, host_matrix, matrix_bytes
@@ -15,6 +14,7 @@ from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, vari
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
+from solvers.host.jit import njit
 from solvers.host.timing import Phases
 
 _ID = "dijkstra-array"

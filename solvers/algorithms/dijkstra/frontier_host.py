@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.algorithms.settled_arcs import settled_arcs
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
+from solvers.host.jit import njit
 from solvers.host.timing import Phases
 
 # Loop steps between two looks at the cancel flag: some 30 ms.

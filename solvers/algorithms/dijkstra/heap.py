@@ -19,7 +19,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
@@ -28,6 +27,7 @@ from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, vari
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
+from solvers.host.jit import njit
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 

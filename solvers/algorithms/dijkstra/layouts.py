@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.contracts.problem import Problem
@@ -22,6 +21,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.rows import cell_slices
 from solvers.graphs.weights import WeightType
 from solvers.host import machine
+from solvers.host.jit import njit
 from solvers.host.observer import Observer
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.errors import OutOfMemory
@@ -14,6 +13,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.rows import cell_slices
 from solvers.graphs.weights import INT32, WeightType
 from solvers.host import machine
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import thread_team
 

@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.floyd_warshall.cycles import negative_cycle
@@ -23,6 +23,7 @@ from solvers.algorithms.floyd_warshall.snapshots import due_steps
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.host.jit import njit
 from solvers.host.openmp import THREADS, team
 from solvers.host.timing import Phases
 

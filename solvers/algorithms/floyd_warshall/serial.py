@@ -14,7 +14,6 @@ import time
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.algorithms.floyd_warshall.cycles import negative_cycle
@@ -23,6 +22,7 @@ from solvers.algorithms.floyd_warshall.snapshots import due_steps
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.host.jit import njit
 from solvers.host.timing import Phases
 
 # Cells relaxed between two looks at the cancel flag: about 10 ms.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from solvers.host.jit import njit
 
 
 @njit(cache=True, nogil=True)

@@ -25,7 +25,7 @@ import time
 from typing import Any
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import answer_matrix
@@ -34,6 +34,7 @@ from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, vari
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
+from solvers.host.jit import njit
 from solvers.host.openmp import THREADS, team
 from solvers.host.timing import Phases
 

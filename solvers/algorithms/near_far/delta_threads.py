@@ -14,11 +14,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import prange
 from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 from solvers.host.atomics import atomic_add, atomic_exchange, atomic_min
+from solvers.host.jit import njit
 
 CHUNK = 64  # places reserved, and vertices taken, in one atomic step
 FUSED = 1024  # vertices that a thread keeps for itself before it shares

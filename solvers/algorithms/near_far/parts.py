@@ -14,11 +14,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.rows import slices
+from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import thread_team
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.algorithms.one_path import one_end
@@ -22,6 +21,7 @@ from solvers.contracts.problem import Problem, Solution
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.weights import WeightType
+from solvers.host.jit import njit
 
 _ID = "astar"
 _ROUNDING = 1 - 1e-6  # far more than rounding can add to a bound

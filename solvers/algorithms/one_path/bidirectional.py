@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from solvers.algorithms.dary_heap import OUTSIDE, pop, sift_up
 from solvers.algorithms.one_path import one_end
@@ -21,6 +20,7 @@ from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, vari
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
+from solvers.host.jit import njit
 from solvers.host.timing import Phases
 
 _ID = "dijkstra-bidirectional"

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.algorithms.dary_heap import OUTSIDE, Heap, heap_of_one, pop, sift_up
@@ -19,6 +18,7 @@ from solvers.algorithms.replay import replayed_distances
 from solvers.contracts.problem import Problem
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType, weight_type
+from solvers.host.jit import njit
 
 ARITY = 4
 BATCH = 32_768  # vertices between two looks at Cancel: some 10 ms

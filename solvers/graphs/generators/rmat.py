@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.graphs.generators import SEED, Generator
@@ -14,6 +13,7 @@ from solvers.graphs.generators.weights import HIGH, LOW, draw_weights
 from solvers.graphs.graph import Graph
 from solvers.graphs.randomness import unit
 from solvers.graphs.rows import rows_of_arcs, slices
+from solvers.host.jit import njit
 from solvers.host.observer import Observer
 from solvers.parameters import Parameter
 

@@ -9,11 +9,11 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.graphs.generators.terrain import bend, coast, density, is_water, river
 from solvers.graphs.randomness import unit
+from solvers.host.jit import njit
 
 NONE, STREET, ARTERIAL, MOTORWAY = 0, 1, 2, 3
 EAST, NORTH = 0, 1

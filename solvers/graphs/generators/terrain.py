@@ -9,10 +9,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.graphs.randomness import unit
+from solvers.host.jit import njit
 
 _TAU = 2 * math.pi
 _PHASES = 10**15  # counters far from those of any vertex

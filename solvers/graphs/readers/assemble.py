@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError
@@ -24,6 +23,7 @@ from solvers.graphs.readers.table import Table
 from solvers.graphs.readers.units import length_unit
 from solvers.graphs.readers.weighting import Weighting, parse_weighting
 from solvers.graphs.rows import rows_of_arcs, slices
+from solvers.host.jit import njit
 from solvers.host.observer import Observer
 from solvers.text import plural
 

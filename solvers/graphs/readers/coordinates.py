@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError
@@ -16,6 +15,7 @@ from solvers.graphs.readers.formats import COMMENTS, Sample, take_sample
 from solvers.graphs.readers.source import ReadingProgress, TextSource
 from solvers.graphs.readers.table import Layout, Rows, Table
 from solvers.graphs.rows import slices
+from solvers.host.jit import njit
 from solvers.text import plural
 
 PLANE = "c coordinates: plane"

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from solvers.host.jit import njit
 
 NOT_A_NUMBER, INTEGER, DECIMAL, HARD = 0, 1, 2, 3
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError
 from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.rows import slices
+from solvers.host.jit import njit
 from solvers.text import plural
 
 _LARGEST_N = np.iinfo(np.int32).max

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from solvers.graphs.readers.decimals import HARD, INTEGER, NOT_A_NUMBER, parse_number
+from solvers.host.jit import njit
 
 # Why a scan stopped. Those below FAULTS are no errors.
 DONE, FULL, HEADER, FRACTION, INCOMPLETE = 0, 1, 2, 3, 4

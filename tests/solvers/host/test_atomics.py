@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba import njit
 
 from solvers.host.atomics import atomic_add, atomic_exchange, atomic_min
+from solvers.host.jit import njit
 from tests import graphs
 
 THREADS, STEPS = 4, 200_000

@@ -1,0 +1,215 @@
+"""numba's ``njit``, with a cache that notices changes in whatever a function calls from other modules.
+
+numba keeps machine code with a hash of the source file of its function. What the function calls in other modules, and
+the constants that it reads from them, are compiled into that code, but numba does not look at them: after a change
+there it would run the old code. The locators of this module, which numba's setting ``CACHE_LOCATOR_CLASSES`` takes, add
+both to the hash. The files stay where numba puts them: in ``NUMBA_CACHE_DIR``, or else in ``__pycache__``, or in the
+user's cache where the program's folder is read-only. A stale file is overwritten, so that nothing piles up.
+
+Where none of these folders can be written, functions are compiled in memory, in each process anew.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import inspect
+import logging
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import ModuleType
+from typing import Any
+
+import numba
+import numpy as np
+from numba.core import caching
+
+log = logging.getLogger(__name__)
+
+_LEAST_FREE = 16 << 20  # bytes, below which a disk counts as full; numba would raise OSError half-way
+_CONSTANTS = (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype)
+_setting = threading.Lock()  # modules may be imported in several threads
+
+
+def njit(*, cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """As ``numba.njit``; with ``cache``, the machine code kept on disk is that of the source as it is now.
+
+    Where no folder for the cache can be written, that is said once in the log, and ``cache`` is ignored.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        if not cache:
+            return numba.njit(**options)(function)
+        try:
+            with _OurLocators():
+                return numba.njit(cache=True, **options)(function)
+        except NoCacheFolder:
+            _say_once()
+            return numba.njit(**options)(function)
+
+    return decorate
+
+
+class NoCacheFolder(Exception):  # numba passes through only what is no OSError
+    """No folder for compiled code can be written."""
+
+
+class _OurLocators:
+    """numba's setting, for as long as a function is decorated; a user's own setting is left as it is."""
+
+    def __enter__(self) -> None:
+        _setting.acquire()
+        self._before = numba.config.CACHE_LOCATOR_CLASSES
+        names = (f"{__name__}.{locator.__name__}" for locator in LOCATORS)
+        numba.config.CACHE_LOCATOR_CLASSES = self._before or ",".join(names)
+
+    def __exit__(self, *_: object) -> None:
+        numba.config.CACHE_LOCATOR_CLASSES = self._before
+        _setting.release()
+
+
+class _StampOfAllUsed:
+    """Adds what a function uses of other modules to numba's stamp of its own file."""
+
+    def __init__(self, function: Callable[..., Any], file: str):
+        super().__init__(function, file)  # type: ignore[call-arg]
+        self._used = stamp(function)
+
+    def get_source_stamp(self) -> tuple[Any, str]:
+        return super().get_source_stamp(), self._used  # type: ignore[misc]
+
+    def ensure_cache_path(self) -> None:
+        """Make the folder.
+
+        Raises
+        ------
+        OSError
+            Where it cannot be made or written, or the disk is full.
+        """
+        super().ensure_cache_path()  # type: ignore[misc]
+        if shutil.disk_usage(self.get_cache_path()).free < _LEAST_FREE:  # type: ignore[attr-defined]
+            raise OSError("the disk is full")
+
+
+class InGivenFolder(_StampOfAllUsed, caching.UserProvidedCacheLocator):  # type: ignore[misc]
+    """In ``NUMBA_CACHE_DIR``."""
+
+
+class BesideSource(_StampOfAllUsed, caching.InTreeCacheLocator):  # type: ignore[misc]
+    """In ``__pycache__``."""
+
+
+class InUserCache(_StampOfAllUsed, caching.UserWideCacheLocator):  # type: ignore[misc]
+    """In numba's folder in the user's cache."""
+
+
+class Nowhere:
+    """The last one asked."""
+
+    @staticmethod
+    def from_function(function: Callable[..., Any], file: str) -> None:
+        raise NoCacheFolder(file)
+
+
+LOCATORS = (InGivenFolder, BesideSource, InUserCache, Nowhere)
+
+
+@functools.cache
+def _say_once() -> None:
+    log.warning(
+        "Compiled code cannot be kept, because neither the program's folder nor the user's cache can be written; every "
+        "start will take longer. Set NUMBA_CACHE_DIR to a folder with room."
+    )
+
+
+def stamp(function: Callable[..., Any]) -> str:
+    """Hash of what a function may use that its own file does not hold.
+
+    These are the files of the modules whose compiled functions its module imports, and of those that these import, and
+    so on; and the constants of all of them by value.
+    """
+    used = _uses(function.__globals__, function.__module__.partition(".")[0])
+    texts, seen, waiting = set(used.constants), {function.__module__}, list(used.modules)
+    while waiting:
+        module = waiting.pop()
+        if module.__name__ not in seen:
+            seen.add(module.__name__)
+            content = _file_hash(module)
+            texts.add(f"{module.__name__}: {content}")
+            used = _uses_of_module(module, content)
+            texts.update(used.constants)
+            waiting += used.modules
+    return hashlib.sha256("\n".join(sorted(texts)).encode(errors="surrogateescape")).hexdigest()
+
+
+@dataclass(frozen=True)
+class _Uses:
+    """Constants of a module as text, its own and imported ones, and the modules that its compiled functions call."""
+
+    constants: frozenset[str]
+    modules: frozenset[ModuleType]
+
+
+@functools.cache
+def _uses_of_module(module: ModuleType, content: str) -> _Uses:
+    """Of a module that is wholly imported, as long as its file's content is the same."""
+    return _uses(vars(module), module.__name__.partition(".")[0])
+
+
+def _uses(names: Mapping[str, Any], package: str) -> _Uses:
+    constants, modules = set(), set()
+    for name, value in list(names.items()):
+        if name.startswith("__"):
+            continue
+        constant = _constant(value)
+        module = _origin(value, {package, "solvers", "gui"})
+        if constant is not None:
+            constants.add(f"{name} = {constant}")
+        elif module is not None:
+            modules.add(module)
+    return _Uses(frozenset(constants), frozenset(modules))
+
+
+def _constant(value: object) -> str | None:
+    """Constant values as text that is the same in every process; None for what is no constant to numba."""
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        return f"{value.dtype.str}{value.shape}{hashlib.sha256(value.tobytes()).hexdigest()}"
+    if isinstance(value, Enum):
+        return str(value)
+    if isinstance(value, type) and issubclass(value, Enum):
+        return str([(member.name, _constant(member.value)) for member in value])
+    if isinstance(value, type) and issubclass(value, tuple):
+        return str(getattr(value, "_fields", ""))
+    if isinstance(value, tuple):
+        inner = [_constant(item) for item in value]
+        return None if None in inner else str(inner)
+    return repr(value) if isinstance(value, _CONSTANTS) else None
+
+
+def _origin(value: object, followed: set[str]) -> ModuleType | None:
+    """The module that a compiled function or an intrinsic comes from; a module of ours itself."""
+    if isinstance(value, ModuleType):
+        return value if value.__name__.partition(".")[0] in followed else None
+    if type(value).__module__.startswith("numba.") and hasattr(value, "__wrapped__"):
+        return sys.modules.get(inspect.unwrap(value).__module__)  # type: ignore[arg-type]
+    return None
+
+
+def _file_hash(module: ModuleType) -> str:
+    file = module.__file__
+    if file is None:
+        return ""
+    state = os.stat(file)
+    return _content_hash(file, state.st_mtime_ns, state.st_size)
+
+
+@functools.cache
+def _content_hash(file: str, modified_ns: int, size: int) -> str:
+    """Hash of a file; time and size only say when it must be read again."""
+    with open(file, "rb") as opened:
+        return hashlib.sha256(opened.read()).hexdigest()

@@ -1,0 +1,135 @@
+"""Compiled code is taken from the cache only where it is that of the source as it is now."""
+
+from __future__ import annotations
+
+import ast
+import logging
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numba
+import pytest
+
+from solvers.host import jit
+
+ROOT = Path(__file__).resolve().parents[3]
+
+CALLER = """
+from solvers.host.jit import njit
+from lab import sizes
+from lab.callee import step
+from lab.sizes import WIDTH
+
+@njit(cache=True)
+def walk(x):
+    return step(x) + WIDTH + sizes.DEPTH
+
+print(walk(0), sum(walk.stats.cache_hits.values()))
+"""
+CALLEE = """
+from solvers.host.jit import njit
+from lab.deeper import twice
+
+@njit(cache=True)
+def step(x):
+    return twice(x + 1)
+"""
+DEEPER = """
+from solvers.host.jit import njit
+
+@njit(cache=True)
+def twice(x):
+    return 2 * x
+"""
+SIZES = "WIDTH = 10\nDEPTH = 100\n"
+
+
+@pytest.fixture
+def laboratory(tmp_path: Path) -> Path:
+    folder = tmp_path / "lab"
+    folder.mkdir()
+    for name, text in (("__init__", ""), ("caller", CALLER), ("callee", CALLEE), ("deeper", DEEPER), ("sizes", SIZES)):
+        (folder / f"{name}.py").write_text(text)
+    return folder
+
+
+def walked(laboratory: Path) -> tuple[int, int]:
+    """What a new process prints: the caller's answer, and how often its code came from the cache."""
+    program = f"import sys; sys.path[:0] = [{str(laboratory.parent)!r}, {str(ROOT)!r}]; import lab.caller"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 0, done.stderr
+    answer, hits = map(int, done.stdout.split())
+    return answer, hits
+
+
+def edit(laboratory: Path, name: str, old: str, new: str) -> None:
+    file = laboratory / f"{name}.py"
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new))
+
+
+def test_a_change_in_what_is_called_from_another_module_is_noticed(laboratory: Path) -> None:
+    assert walked(laboratory) == (112, 0)
+    assert walked(laboratory) == (112, 1)
+    edit(laboratory, "callee", "x + 1", "x + 4")
+    assert walked(laboratory) == (118, 0)
+    edit(laboratory, "deeper", "2 * x", "5 * x")  # called by what is called
+    assert walked(laboratory) == (130, 0)
+    edit(laboratory, "sizes", "WIDTH = 10", "WIDTH = 30")  # imported by name
+    assert walked(laboratory) == (150, 0)
+    edit(laboratory, "sizes", "DEPTH = 100", "DEPTH = 900")  # read from the imported module
+    assert walked(laboratory) == (950, 0)
+    assert walked(laboratory) == (950, 1)
+    (laboratory / "__init__.py").write_text("# nothing that the functions use\n")
+    assert walked(laboratory) == (950, 1)
+
+
+def add_one(x: int) -> int:
+    return x + 1
+
+
+def add_two(x: int) -> int:
+    return x + 2
+
+
+def test_a_users_folder_is_used_and_his_settings_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    before = numba.config.CACHE_LOCATOR_CLASSES
+    assert jit.njit(cache=True)(add_one)(1) == 2
+    assert list(tmp_path.glob("*/*add_one*.nbi"))
+    assert before == numba.config.CACHE_LOCATOR_CLASSES
+
+
+@pytest.mark.parametrize("fault", ["read-only", "full"])
+def test_without_a_folder_functions_run_all_the_same_and_it_is_said_once(
+    fault: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(30, "Read-only file system")
+
+    if fault == "read-only":
+        monkeypatch.setattr(jit.caching.os, "makedirs", refuse)
+    else:
+        monkeypatch.setattr(jit.shutil, "disk_usage", lambda path: SimpleNamespace(free=0))
+    jit._say_once.cache_clear()
+    with caplog.at_level(logging.WARNING):
+        assert jit.njit(cache=True)(add_one)(1) == 2
+        assert jit.njit(cache=True)(add_two)(1) == 3
+    (said,) = caplog.messages
+    assert "NUMBA_CACHE_DIR" in said
+    jit._say_once.cache_clear()
+
+
+def test_every_cached_function_is_compiled_through_it() -> None:
+    """Only `solvers.host.jit` takes numba's own njit."""
+    direct = [
+        str(file.relative_to(ROOT))
+        for package in ("solvers", "gui")
+        for file in (ROOT / package).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "numba" and "njit" in {name.name for name in node.names}
+    ]
+    assert direct == []
