@@ -93,6 +93,8 @@ class GraphCanvas(PointingWidget):
         self._builder = ContentBuilder(session, self._displayed_run)
         self._content: PictureContent | None = None
         self._frame: Frame | None = None
+        self._request_id = 0  # of the newest request
+        self._last_outdated = 0  # requests up to this one were for another graph
         self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
         self._fitted = True
         self._armed: str | None = None
@@ -133,6 +135,11 @@ class GraphCanvas(PointingWidget):
     def frame(self) -> Frame | None:
         """The newest frame; it may lag behind the camera."""
         return self._frame
+
+    @property
+    def frame_is_current(self) -> bool:
+        """Whether the newest frame shows what camera, session and play-back say now."""
+        return self._frame is not None and self._frame.request_id == self._request_id
 
     @property
     def layers(self) -> frozenset[Layer]:
@@ -232,6 +239,7 @@ class GraphCanvas(PointingWidget):
             if before is None or scene is None or scene.graph is not before.graph:
                 self._overview.clear()
                 self._frame, self._content = None, None
+                self._last_outdated = self._request_id
                 self._builder.forget()
                 self._fitted = True
                 self.arm(None)
@@ -288,12 +296,15 @@ class GraphCanvas(PointingWidget):
         self._look(self._camera.zoomed(scale / self._camera.scale, at.x(), at.y()))
 
     def _request(self) -> None:
+        self._request_id += 1
         if self._content is not None and self.isVisible():
-            self._renderer.request(Request(self._content, self._camera, self.devicePixelRatioF(), self._tokens))
+            ratio = self.devicePixelRatioF()
+            self._renderer.request(Request(self._content, self._camera, ratio, self._tokens, id=self._request_id))
 
     def _take_frame(self, frame: Frame) -> None:
-        self._frame = frame
-        self.update()
+        if frame.request_id > self._last_outdated:
+            self._frame = frame
+            self.update()
 
     # -- events ------------------------------------------------------------------------------------------------------
 

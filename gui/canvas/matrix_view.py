@@ -59,6 +59,8 @@ class MatrixView(QWidget):
         self._tokens = tokens()
         self._content: MatrixContent | None = None
         self._frame: MatrixFrame | None = None
+        self._request_id = 0  # of the newest request
+        self._last_outdated = 0  # requests up to this one were for another graph
         self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
         self._fitted = True
         self._pointer: QPointF | None = None
@@ -101,6 +103,11 @@ class MatrixView(QWidget):
     def frame(self) -> MatrixFrame | None:
         """The newest frame; it may lag behind the camera."""
         return self._frame
+
+    @property
+    def frame_is_current(self) -> bool:
+        """Whether the newest frame shows what camera, session and play-back say now."""
+        return self._frame is not None and self._frame.request_id == self._request_id
 
     def fit(self) -> None:
         """Show the whole matrix."""
@@ -145,7 +152,8 @@ class MatrixView(QWidget):
         before = None if self._content is None else self._content.graph
         graph = self._session.graph
         if graph is None or not self.has_matrix:
-            self._content, self._frame = None, None
+            self._content = None
+            self._drop_frame()
             self.update()
             return
         trace = self._trace()
@@ -154,20 +162,27 @@ class MatrixView(QWidget):
             self._session.source, self._session.target,
         )  # fmt: skip
         if graph is not before:
-            self._frame = None
+            self._drop_frame()
             self.fit()
         self._request()
         self.update()
 
+    def _drop_frame(self) -> None:
+        """Show no frame, and none that is still on its way."""
+        self._frame = None
+        self._last_outdated = self._request_id
+
     def _request(self) -> None:
+        self._request_id += 1
         if self._content is not None and self.isVisible():
-            canvas = argb(self._tokens.canvas)
-            request = MatrixRequest(self._content, self._camera, self.devicePixelRatioF(), self._tokens, canvas)
+            ratio, canvas = self.devicePixelRatioF(), argb(self._tokens.canvas)
+            request = MatrixRequest(self._content, self._camera, ratio, self._tokens, canvas, id=self._request_id)
             self._renderer.request(request)
 
     def _take_frame(self, frame: MatrixFrame) -> None:
-        self._frame = frame
-        self.update()
+        if frame.request_id > self._last_outdated:
+            self._frame = frame
+            self.update()
 
     def _change_scheme(self) -> None:
         self._tokens = tokens()

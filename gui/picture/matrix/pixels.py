@@ -69,6 +69,8 @@ class MatrixRequest:
         Premultiplied ARGB of what lies beside the matrix.
     rows : (int, int) or None
         First and last + 1 of the view's rows of device pixels that are drawn; all where None.
+    id : int
+        As in `frames.Request`.
     """
 
     content: MatrixContent
@@ -77,6 +79,7 @@ class MatrixRequest:
     tokens: Tokens
     canvas: np.uint32
     rows: tuple[int, int] | None = None
+    id: int = 0
 
     @property
     def size(self) -> tuple[int, int]:
@@ -99,6 +102,8 @@ class MatrixFrame:
         Cells a side that each point stands for.
     unreachable : bool
         Some point in or near the view is unreachable.
+    request_id : int
+        `MatrixRequest.id` of the request that it answers.
     """
 
     pixels: NDArray[np.uint32]
@@ -107,6 +112,7 @@ class MatrixFrame:
     legend: Legend
     group: int
     unreachable: bool
+    request_id: int
 
 
 class MatrixFramePainter:
@@ -149,7 +155,7 @@ class MatrixFramePainter:
             _paint_mark(image, mark, scale, dx, dy, top, ratio, tokens)
         legend = Legend("distance", low, high, content.graph.weight_unit)
         missing = not np.isfinite(part.least).all()
-        return MatrixFrame(image, request.camera, ratio, legend, part.group, missing)
+        return MatrixFrame(image, request.camera, ratio, legend, part.group, missing, request.id)
 
     def _part(self, request: MatrixRequest, observer: Observer) -> Shrunk:
         """What is in view of the answer, a group of cells for each pixel at most."""

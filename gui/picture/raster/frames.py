@@ -44,6 +44,8 @@ class Request:
     rows : (int, int) or None
         First and last + 1 of the view's rows of device pixels that are drawn (a band of a large picture); all
         where None. Bands laid together are the picture drawn at once.
+    id : int
+        By which whoever asks tells the frames of this request from those of others; its frames carry it.
     """
 
     content: PictureContent
@@ -52,6 +54,7 @@ class Request:
     tokens: Tokens
     background: str | None = None
     rows: tuple[int, int] | None = None
+    id: int = 0
 
     @property
     def view(self) -> View:
@@ -73,6 +76,8 @@ class Frame:
     drawn : float
         Share of the visible edges that were drawn, in 0..1.
     legend : Legend or None
+    request_id : int
+        `Request.id` of the request that it answers.
     """
 
     pixels: NDArray[np.uint32]
@@ -81,6 +86,7 @@ class Frame:
     detail: Detail | None
     drawn: float
     legend: Legend | None
+    request_id: int
 
 
 class FramePainter:
@@ -180,7 +186,7 @@ class FramePainter:
             draw_tree(image, content.tree, content.scene.positions, view, pen, self._team)
         if content.has(Layer.FRONTIER) and buffers.detail is None:
             draw_frontier(image, buffers, content, request.tokens, self._team)
-        return Frame(image, request.camera, request.ratio, buffers.detail, buffers.drawn, content.legend)
+        return Frame(image, request.camera, request.ratio, buffers.detail, buffers.drawn, content.legend, request.id)
 
     def _tones_of(self, request: Request) -> Tones:
         legend = request.content.legend if request.content.has(Layer.BANDS) else None

@@ -134,12 +134,11 @@ def test_the_panes_show_the_frontiers_of_their_own_runs(area, qtbot):
 
     def shows_it(pane: Pane) -> bool:
         canvas, vertex = pane.canvas, int(pane.displayed_run.trace.frontier(4)[0])
-        if canvas.frame is None or canvas.frame.camera != canvas.camera:
-            return False
         x, y = canvas.camera.to_screen(canvas.content.scene.positions[vertex]).round().astype(int)
         return bool(is_like(canvas.frame.pixels, LIGHT.frontier, 8)[y, x])
 
-    qtbot.waitUntil(lambda: all(shows_it(pane) for pane in area.split_view.panes), timeout=10_000)
+    qtbot.waitUntil(lambda: all(canvas.frame_is_current for canvas in area.canvases), timeout=10_000)
+    assert all(shows_it(pane) for pane in area.split_view.panes)
 
 
 def test_layers_are_those_of_all_panes_and_survive_the_way_back(area):

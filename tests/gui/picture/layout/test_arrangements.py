@@ -86,7 +86,7 @@ def choose(qtbot: QtBot, window: MainWindow, name: str) -> np.ndarray:
 
 def drag(qtbot: QtBot, window: MainWindow, vertex: int, by: QPoint) -> None:
     canvas = window.canvas.canvas
-    qtbot.waitUntil(lambda: canvas.frame is not None and canvas.frame.camera == canvas.camera, timeout=10_000)
+    qtbot.waitUntil(lambda: canvas.frame_is_current, timeout=10_000)
     x, y = canvas.camera.to_screen(canvas.content.scene.positions[vertex])
     start = QPoint(round(float(x)), round(float(y)))
     qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
