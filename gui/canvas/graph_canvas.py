@@ -23,7 +23,7 @@ from gui.canvas.content_builder import ContentBuilder, fitting_camera
 from gui.canvas.displayed_run import DisplayedRun, SelectedRun
 from gui.canvas.overview import Overview
 from gui.canvas.pointing import PointingWidget
-from gui.canvas.renderer import Renderer
+from gui.canvas.renderer import Renderer, screen_painter
 from gui.canvas.scene_store import SceneStore
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
@@ -103,7 +103,7 @@ class GraphCanvas(PointingWidget):
         self._hovered = -1
         self._overview = Overview(self)
         self._overview.drawn.connect(self.update)
-        self._renderer = Renderer()
+        self._renderer = Renderer(screen_painter)
         self._renderer.rendered.connect(self._take_frame)
         self._renderer.failed.connect(lambda error: session.notice(Notice.of(error)))
         renderer = self._renderer  # not self: the connection must not keep the canvas alive
