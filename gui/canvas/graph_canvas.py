@@ -9,13 +9,10 @@ from PySide6.QtGui import (
     QColor,
     QGuiApplication,
     QKeyEvent,
-    QMouseEvent,
-    QNativeGestureEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
     QShowEvent,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -41,7 +38,6 @@ from solvers.contracts.results import Result
 PICK_RADIUS = 12.0  # logical pixels
 ZOOM_STEP = 1.5
 _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
-_WHEEL_BASE = 1.0015
 
 
 class GraphCanvas(PointingWidget):
@@ -181,10 +177,10 @@ class GraphCanvas(PointingWidget):
         self._look(self._fitting(self._content.scene.bounds))
 
     def zoom_in(self) -> None:
-        self._zoom(ZOOM_STEP, QPointF(self.rect().center()))
+        self.zoomed(ZOOM_STEP, QPointF(self.rect().center()))
 
     def zoom_out(self) -> None:
-        self._zoom(1.0 / ZOOM_STEP, QPointF(self.rect().center()))
+        self.zoomed(1.0 / ZOOM_STEP, QPointF(self.rect().center()))
 
     def zoom_to(self, vertices: NDArray[np.integer]) -> None:
         """Show all of ``vertices``, as near as that allows."""
@@ -287,7 +283,7 @@ class GraphCanvas(PointingWidget):
         self.update()
         self.view_changed.emit()
 
-    def _zoom(self, factor: float, at: QPointF) -> None:
+    def zoomed(self, factor: float, at: QPointF) -> None:
         if self._content is None:
             return
         whole = self._fitting(self._content.scene.bounds).scale
@@ -321,14 +317,7 @@ class GraphCanvas(PointingWidget):
         else:
             self._look(self._camera.resized(self.width(), self.height()))
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        self._zoom(_WHEEL_BASE ** event.angleDelta().y(), event.position())
-        event.accept()
-
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
-            self._zoom(1.0 + event.value(), event.position())
-            return True
         if event.type() is QEvent.Type.DevicePixelRatioChange:
             self._request()
         return super().event(event)
@@ -344,8 +333,8 @@ class GraphCanvas(PointingWidget):
         else:
             self._look(self._camera.panned(by.x(), by.y()))
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self.vertex_at(event.position()) < 0:
+    def double_clicked(self, at: QPointF) -> None:
+        if self.vertex_at(at) < 0:
             self.fit()
 
     def _can_grab(self) -> bool:
