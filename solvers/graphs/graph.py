@@ -6,15 +6,22 @@ import hashlib
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnknownVertex
+from solvers.graphs.derived import DerivedValues
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
 
 Derived = TypeVar("Derived")
+
+
+def _read_only_view(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 @dataclass(frozen=True)
@@ -31,13 +38,20 @@ class Coordinates:
     xy: NDArray[np.float64]
     geographic: bool = False
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "xy", _read_only_view(self.xy))
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Graph:
     """A directed, weighted multigraph in CSR form. Immutable: its arrays are read-only.
 
     Parallel arcs and self-loops are kept. An undirected graph holds both arcs of every edge and says
     ``directed=False``.
+
+    The graph keeps read-only views of the arrays given: nothing is copied, and the caller's own arrays stay writeable.
+    Whoever writes to them afterwards changes the graph, but not what has been computed from it (`sha256`,
+    `path_bound`, `derived`); give copies if the arrays are to change.
 
     Attributes
     ----------
@@ -63,6 +77,7 @@ class Graph:
     name: str = "graph"
     directed: bool = True
     weight_unit: str = ""
+    _derived: DerivedValues = field(default_factory=DerivedValues, init=False)
 
     def __post_init__(self) -> None:
         n = len(self.indptr) - 1
@@ -74,12 +89,14 @@ class Graph:
             raise ParameterError("Graph", "weights", self.weights.dtype, f"must be one of {', '.join(WEIGHT_TYPES)}")
         if not (len(self.indices) == len(self.weights) == self.indptr[-1] and len(self.ids) == n):
             raise ParameterError("Graph", "indptr", int(self.indptr[-1]), "array lengths disagree")
-        for array in (self.indptr, self.indices, self.weights, self.ids):
-            array.flags.writeable = False
-        if self.coordinates is not None:
-            if self.coordinates.xy.shape != (n, 2):
-                raise ParameterError("Graph", "coordinates", self.coordinates.xy.shape, f"must have shape ({n}, 2)")
-            self.coordinates.xy.flags.writeable = False
+        if self.coordinates is not None and self.coordinates.xy.shape != (n, 2):
+            raise ParameterError("Graph", "coordinates", self.coordinates.xy.shape, f"must have shape ({n}, 2)")
+        for name in ("indptr", "indices", "weights", "ids"):
+            object.__setattr__(self, name, _read_only_view(getattr(self, name)))
+
+    def __repr__(self) -> str:
+        kind = self.weights.dtype.name
+        return f"{type(self).__name__}({self.name!r}, n={self.n}, m={self.m}, {kind}, directed={self.directed})"
 
     @classmethod
     def from_arcs(
@@ -190,15 +207,10 @@ class Graph:
     def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
         """What ``make`` makes of this graph: made once under ``key``, and kept for as long as the graph is.
 
-        For what serves many runs and costs as much as one: parts, orderings.
+        For what serves many runs and costs as much as one: parts, orderings. Where two threads ask at the same time,
+        one computes and the other waits for the value; ``make`` may ask for other derived values.
         """
-        if key not in self._derived:
-            self._derived[key] = make()
-        return cast(Derived, self._derived[key])
-
-    @cached_property
-    def _derived(self) -> dict[Hashable, object]:
-        return {}
+        return self._derived.get(key, make)
 
     def matrix(self, kind: WeightType | None = None) -> NDArray[Any]:
         """The dense distance matrix that Floyd-Warshall starts from.
@@ -214,7 +226,7 @@ class Graph:
         np.minimum.at(matrix, (self.tails, self.indices), self.weights.astype(kind.dtype))
         return matrix
 
-    def vertex(self, vertex_id: int) -> int:
+    def vertex(self, vertex_id: Hashable) -> int:
         """Index of the vertex that the file calls ``vertex_id``.
 
         Raises
@@ -222,11 +234,17 @@ class Graph:
         UnknownVertex
             With the ids beside it.
         """
+        if not isinstance(vertex_id, (int, np.integer)):
+            raise UnknownVertex(vertex_id, ())
         position = int(np.searchsorted(self.ids, vertex_id))
         if position < self.n and self.ids[position] == vertex_id:
             return position
         beside = self.ids[max(0, position - 1) : position + 2]
         raise UnknownVertex(vertex_id, [int(v) for v in beside])
+
+    def vertex_id(self, vertex: int) -> Hashable:
+        """What the file calls the vertex with that index: the inverse of `vertex`."""
+        return int(self.ids[vertex])
 
     def row(self, vertex: int) -> slice:
         """The arcs that leave ``vertex``, as a slice into ``indices`` and ``weights``."""

@@ -85,16 +85,40 @@ def test_ids_are_found_and_strangers_get_their_neighbours(small: Graph) -> None:
     with pytest.raises(UnknownVertex) as caught:
         small.vertex(14)
     assert caught.value.nearest == ("13", "16")
-    with pytest.raises(UnknownVertex):
-        small.vertex(17)
+    for stranger in (17, 10**30, "13", None):
+        with pytest.raises(UnknownVertex):
+            small.vertex(stranger)
+    assert [small.vertex_id(index) for index in range(3)] == [10, 13, 16]
 
 
 def test_nothing_can_be_changed(small: Graph) -> None:
-    xy = np.zeros((3, 2))
-    Graph(small.indptr, small.indices, small.weights, coordinates=Coordinates(xy))
-    for array in (small.indptr, small.indices, small.weights, small.ids, small.tails, small.out_degrees, xy):
+    coordinates = Coordinates(np.zeros((3, 2)))
+    graph = Graph(small.indptr, small.indices, small.weights, coordinates=coordinates)
+    assert graph.coordinates is coordinates
+    own = (graph.indptr, graph.indices, graph.weights, graph.ids, graph.tails, graph.out_degrees)
+    for array in (*own, coordinates.xy):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
+
+
+def test_the_callers_arrays_stay_writeable_and_are_not_copied() -> None:
+    indptr, indices = np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32)
+    weights, ids, xy = np.array([4, 5], dtype=np.int32), np.array([7, 9]), np.zeros((2, 2))
+
+    graph = Graph(indptr, indices, weights, ids=ids, coordinates=Coordinates(xy))
+
+    assert graph.coordinates is not None
+    kept = (graph.indptr, graph.indices, graph.weights, graph.ids, graph.coordinates.xy)
+    for own, view in zip((indptr, indices, weights, ids, xy), kept, strict=True):
+        assert np.shares_memory(own, view)
+        assert own.flags.writeable
+        assert not view.flags.writeable
+    weights[0] = 6  # whoever does this changes the graph, as its docstring says
+    assert graph.weights[0] == 6
+
+
+def test_it_shows_itself_in_one_line(small: Graph) -> None:
+    assert repr(small) == "Graph('test', n=3, m=6, int32, directed=True)"
 
 
 def test_ids_count_from_zero_where_none_are_given() -> None:
