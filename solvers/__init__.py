@@ -1,6 +1,45 @@
-"""Tautline's laboratory without its window: graphs, shortest-path variants, devices, timing and proof.
+"""Shortest paths on graphs of any size, by some fifty algorithm variants on processors and GPUs.
 
-Nothing below this package imports Qt; it works as a library and on a server with no display.
+A path in three lines::
+
+    from solvers import read, solve
+
+    answer = solve(read("NY.gr.gz"), source=1, target=5)
+    print(answer.distance, answer.path)
+
+`read` opens a file or takes a NetworkX graph, a SciPy sparse matrix or CSR arrays; `generate` makes a graph;
+`variants` lists what can solve; `solve` solves, times and proves. Nothing here imports Qt. Importing this package loads
+none of the numerical libraries: they are loaded when a function is first used.
 """
 
-__version__ = "0.1.0"
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from solvers.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from solvers.library.graphs import generate, read
+    from solvers.library.solving import solve, variants
+
+__all__ = ["generate", "read", "solve", "variants"]
+
+_HOME = {
+    "generate": "solvers.library.graphs",
+    "read": "solvers.library.graphs",
+    "solve": "solvers.library.solving",
+    "variants": "solvers.library.solving",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    function: object = getattr(importlib.import_module(_HOME[name]), name)
+    globals()[name] = function
+    return function
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

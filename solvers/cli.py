@@ -14,9 +14,9 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from solvers import __version__
 from solvers.commands.console import INTERRUPTED, Console, DrawPicture, exit_status
 from solvers.errors import Cancelled, InputError, TautlineError
+from solvers.version import __version__
 
 COMMANDS = {
     "variants": "List every variant, and whether it can run on this machine.",
@@ -69,7 +69,7 @@ def main(argv: Sequence[str], *, draw_picture: DrawPicture | None = None) -> int
         return INTERRUPTED
     except (TautlineError, MemoryError) as error:
         console.error_line(str(error) or "Out of memory.")
-        return exit_status(type(error))
+        return exit_status(error)
 
 
 def _run(argv: Sequence[str], console: Console) -> int:

@@ -20,6 +20,8 @@
 
 Each error carries its data as attributes, for dialogs and tests; ``str()`` gives one or two sentences with the subject,
 the reason and the remedy.
+
+The warnings of the library's `read` and `solve` form a tree of their own under `TautlineWarning`.
 """
 
 from __future__ import annotations
@@ -99,7 +101,7 @@ class UnknownName(InputError):
 class UnknownVertex(UnknownName):
     """No vertex has that id; ``nearest`` holds the nearest existing ids."""
 
-    def __init__(self, vertex_id: object, nearest: Sequence[int]):
+    def __init__(self, vertex_id: object, nearest: Sequence[object]):
         super().__init__("vertex", str(vertex_id), nearest=[str(v) for v in nearest])
 
 
@@ -190,6 +192,18 @@ class Cancelled(TautlineError):
 
     def __init__(self, what: str = "The run"):
         super().__init__(f"{what} was cancelled.")
+
+
+class TautlineWarning(UserWarning):
+    """Root of the warnings that the library gives; `warnings.simplefilter` turns them into errors, or off."""
+
+
+class GraphFileWarning(TautlineWarning):
+    """A graph file was read, but something in it raises a doubt."""
+
+
+class WrongAnswer(TautlineWarning):
+    """A variant's answer failed the verification."""
 
 
 def format_bytes(count: float) -> str:

@@ -1,4 +1,4 @@
-"""Base classes of the charts: header with controls, empty state, figure, restyling and row selection."""
+"""What all charts share: a header with controls, an empty state, a figure in a view, restyling, export."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from gui.style.tokens import Tokens
 from solvers.text import plural
 
 ROW_PX = 18
-LEAST_ROWS = 4  # visible at once, whatever the chart's height
+LEAST_ROWS = 4  # are seen at once, however low the chart is
 
 
 class Switch(QWidget):
-    """Row of exclusive text buttons."""
+    """A few words of which one is chosen."""
 
     def __init__(self, choices: tuple[str, ...], tip: str):
         super().__init__()
@@ -62,7 +62,7 @@ class Switch(QWidget):
 
 
 class Chart(QWidget):
-    """One chart. Subclasses build its figure from the session, both for the screen and for export."""
+    """One chart. Subclasses make a figure from the session; on screen and for export it is made by the same code."""
 
     title = ""
     empty_text = ""
@@ -98,7 +98,7 @@ class Chart(QWidget):
         on_scheme_change(self.refresh)
 
     def refresh(self) -> None:
-        """Rebuild the figure from the session."""
+        """Draw the figure anew from the session."""
         self._stale = False
         figure = self.make_figure(tokens())
         self.figure = figure
@@ -110,7 +110,7 @@ class Chart(QWidget):
             self.view.setMinimumHeight(self.needed_height())
 
     def follow(self) -> None:
-        """Refresh now if visible, else when next shown."""
+        """Draw anew; behind another tab or in a hidden dock only once it is seen again."""
         if self.isVisible() or not self.window().isVisible():
             self.refresh()
         else:
@@ -123,10 +123,10 @@ class Chart(QWidget):
 
     @abstractmethod
     def make_figure(self, t: Tokens) -> Figure | None:
-        """The chart's figure in the colours of ``t``; None if there is nothing to draw."""
+        """The chart as it stands in the colours of ``t``; None where there is nothing to draw."""
 
     def needed_height(self) -> int:
-        """Least height in pixels at which labels do not touch."""
+        """Pixels below which labels would touch."""
         return 120
 
     @property
@@ -135,7 +135,7 @@ class Chart(QWidget):
 
     @property
     def subtitle(self) -> str:
-        """Graph and source, for the title of exported pictures."""
+        """The graph and the question, for exported pictures."""
         graph = self.session.graph
         if graph is None:
             return ""
@@ -148,9 +148,9 @@ class Chart(QWidget):
 
 
 class RowChart(Chart):
-    """A chart with one row per variant; hovering shows a tooltip, a click or Up and Down selects the variant.
+    """A chart with a row for each variant: hover names it, a click (or Up and Down) selects it everywhere.
 
-    Rows scroll if they do not all fit; axis and legend stay in place.
+    Where there is no room for all rows they scroll; axis and legend stay.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None):
@@ -173,21 +173,21 @@ class RowChart(Chart):
     def make_figure(self, t: Tokens) -> RowFigure | None: ...
 
     def words_of(self, variant_id: str) -> str:
-        """Tooltip of a variant's row."""
+        """What hovering over a variant's row says."""
         return self._words.get(variant_id, "")
 
     def needed_height(self) -> int:
         return min(len(self._keys), LEAST_ROWS) * ROW_PX + 60
 
     def refresh(self) -> None:
-        """Rebuild the figure and keep the scroll position."""
+        """Draw anew, scrolled to where it was."""
         super().refresh()
         if isinstance(self.figure, RowFigure):
             self.figure.box.sigResized.connect(self._fit_rows)
         self._fit_rows()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Scroll the rows with the mouse wheel."""
+        """The wheel over the rows scrolls them."""
         if isinstance(event, QWheelEvent) and self.scroll_bar.isVisibleTo(self):
             QApplication.sendEvent(self.scroll_bar, event)
             return True
@@ -198,7 +198,7 @@ class RowChart(Chart):
         return self.figure.marks.keys if isinstance(self.figure, RowFigure) and self.figure.marks else ()
 
     def _fit_rows(self, *_: object) -> None:
-        """Show as many rows as fit."""
+        """Show as many rows as there is room for."""
         if not isinstance(self.figure, RowFigure):
             self.scroll_bar.hide()
             return
@@ -214,7 +214,7 @@ class RowChart(Chart):
             self.figure.show_from(self.scroll_bar.value(), max(1, content))
 
     def _follow_selection(self) -> None:
-        """Highlight the selected row and scroll to it."""
+        """Mark the selected row, and bring it into view."""
         self._emphasise()
         if self.session.selected_id in self._keys:
             row = self._keys.index(self.session.selected_id)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QW
 
 from gui.dialogs.buttons import button_box
 from gui.style.icons import icon
-from solvers import __version__
+from solvers.version import __version__
 
 
 class AboutDialog(QDialog):

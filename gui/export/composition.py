@@ -1,4 +1,4 @@
-"""Composition of the graph picture on a page: in bands for images, or as vectors."""
+"""The graph's picture on a sheet of any size: band after band for images, or as vectors."""
 
 from __future__ import annotations
 
@@ -28,58 +28,58 @@ from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam
 from solvers.text import format_count
 
-BAND_PIXELS = 4_000_000  # per band; some 60 MB with the raster's buffers
+BAND_PIXELS = 4_000_000  # of an image drawn at a time: some 60 MB with ink and owners
 _OVERLAP = 16  # rows
-_SKETCH_RATIO = 0.05  # of a raster used only for its detail and legend
+_SKETCH = 0.05  # ratio of a raster that is not shown, only asked for its detail and legend
 CAPTION_HEIGHT = 26.0
 _LEGEND_HEIGHT = 64.0
-_LESSON_HEIGHT = 36.0  # of the sentence above a graph with tentative distances
+_LESSON_HEIGHT = 36.0  # of the sentence above a figure in which distances are followed
 
 
 class Composition(Protocol):
-    """A picture laid out on its page; not thread-safe."""
+    """A picture that can be drawn on its sheet; not to be shared between threads."""
 
     page: Page
 
     @property
     def colours(self) -> tuple[str, ...]:
-        """Significant colours besides the scheme's, as "#RRGGBB"; a GIF palette must contain them."""
+        """Those with a meaning beyond the scheme's, as "#RRGGBB": no film may lose them."""
 
     def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
         """Rows ``first`` to ``last - 1`` of the image."""
 
-    def raster_layer(self) -> RasterLayer | None:
-        """The part that stays a raster in vector output; None if there is none."""
+    def ground(self) -> RasterLayer | None:
+        """What stays a raster in a drawing of vectors; None where nothing does."""
 
     def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
-        """Everything but the raster layer, as vectors, bottom to top."""
+        """Everything but the ground, as vectors, from the lowest to the topmost."""
 
     def move(self, position: int) -> None:
-        """Show another recorded iteration."""
+        """Show another kept iteration."""
 
 
 class Subject(Protocol):
-    """Something that can be exported: holds all data for its picture and may be passed to a worker thread."""
+    """What can be exported: all that a picture of it needs, safe to hand to a worker thread."""
 
     @property
     def length(self) -> int:
-        """Number of recorded iterations; 0 without a trace."""
+        """Kept iterations that can be played; 0 without a trace."""
 
     @property
     def words(self) -> str:
-        """One-line description of the picture."""
+        """What is seen, in one line."""
 
     def whole(self) -> Subject:
-        """The same subject with everything in view."""
+        """All of it, whatever part is in view."""
 
     def compose(self, page: Page) -> Composition: ...
 
 
 def bands(composition: Composition, observer: Observer = SILENT) -> Iterator[tuple[int, QImage]]:
-    """Yield (first row, image) of each band, top to bottom.
+    """The image from top to bottom: first row and picture of each band.
 
-    Each band is drawn with some rows of its neighbours and cropped: Qt's antialiasing differs slightly next to an image
-    edge, which would show as a seam.
+    Each is drawn with some rows of its neighbours and cut to size: beside the edge of an image Qt's antialiasing is a
+    shade off, and that would be a seam.
     """
     page = composition.page
     rows = max(1, BAND_PIXELS // page.width)
@@ -92,7 +92,7 @@ def bands(composition: Composition, observer: Observer = SILENT) -> Iterator[tup
 
 
 def whole_image(composition: Composition, observer: Observer = SILENT) -> QImage:
-    """The whole image, with its DPI set."""
+    """The image at once, knowing its DPI."""
     image = composition.band(0, composition.page.height, observer)
     per_metre = round(composition.page.dpi / 0.0254)
     image.setDotsPerMeterX(per_metre)
@@ -101,30 +101,30 @@ def whole_image(composition: Composition, observer: Observer = SILENT) -> QImage
 
 
 def image_pixels(image: QImage) -> NDArray[np.uint32]:
-    """(h, w) premultiplied ARGB; a copy, since a view would not keep the image alive."""
+    """(h, w) premultiplied ARGB, copied: a view would not keep the image alive."""
     return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
 
 
 def blank_image(width: int, height: int, page: Page) -> QImage:
-    """An image filled with the page's background."""
+    """An image of the sheet's ground."""
     image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     if image.isNull():
         raise MemoryError(f"an image of {width:,} x {height:,} pixels")
-    image.fill(QColor(0, 0, 0, 0) if page.transparent else QColor(page.canvas_colour))
+    image.fill(QColor(0, 0, 0, 0) if page.clear else QColor(page.ground))
     return image
 
 
 @dataclass(frozen=True, eq=False)
 class PictureState:
-    """Snapshot of what the graph canvas shows, for export; may be passed to a worker thread.
+    """What the canvas shows at the moment: all that an export needs, safe to hand to a worker thread.
 
     Attributes
     ----------
-    content : PictureContent
+    shown : Shown
     view : Bounds
         The visible rectangle in world coordinates.
     caption : str
-        One-line description; the iteration is appended to it.
+        What is seen, in one line; the iteration is added to it.
     """
 
     content: PictureContent
@@ -144,7 +144,7 @@ class PictureState:
 
     @property
     def words(self) -> str:
-        """The caption with the current iteration."""
+        """The caption with the iteration that is shown."""
         trace = self.content.activity.trace
         if trace is None or not len(trace):
             return self.caption
@@ -153,18 +153,18 @@ class PictureState:
 
 
 class GraphComposition:
-    """The graph on a page: raster below; path, markers, legend, scale bar and caption as vectors above it.
+    """The graph on a sheet: raster below, path, markers, legend, scale bar and caption as vectors over it.
 
     Parameters
     ----------
     state : PictureState
-    page : Page
+    sheet : Sheet
     captioned : bool
-        Write the caption along the lower edge.
+        Write the state's words along the lower edge.
     with_legend : bool
         Draw legend and scale bar.
-    team : ThreadTeam, optional
-        Threads to draw with; a new team by default.
+    crew : Crew, optional
+        Threads to draw with; its own by default.
     """
 
     colours: tuple[str, ...] = ()
@@ -194,8 +194,8 @@ class GraphComposition:
         painter.end()
         return image
 
-    def raster_layer(self) -> RasterLayer | None:
-        """The lines as a raster from `VECTOR_EDGES` visible edges on, where vectors make too large a file."""
+    def ground(self) -> RasterLayer | None:
+        """The lines as a raster from 50,000 visible edges on: the smaller file, and one that can still be opened."""
         if drawn_as_vectors(self.edges):
             return None
         page = self.page
@@ -207,16 +207,16 @@ class GraphComposition:
 
     @property
     def edges(self) -> int:
-        """Number of visible edges."""
+        """How many are visible."""
         return len(self._edges)
 
     def raster(self, first: int, last: int, observer: Observer) -> NDArray[np.uint32]:
-        """Rows ``first`` to ``last - 1`` of the raster layer, premultiplied ARGB."""
+        """Rows ``first`` to ``last - 1`` of what lies under the vectors, premultiplied ARGB."""
         return self._frames.last_frame(self._request(self.page.ratio, (first, last)), observer).pixels
 
     def paint_vectors(self, painter: QPainter, *, all_of_it: bool, observer: Observer = SILENT) -> None:
-        """Paint what lies over the raster, in logical pixels; with ``all_of_it``, also the lines themselves."""
-        sketch = self._frames.last_frame(self._request(_SKETCH_RATIO, None), observer)
+        """What lies over the raster, in logical pixels; or all of it, where nothing is to be a raster."""
+        sketch = self._frames.last_frame(self._request(_SKETCH, None), observer)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         if all_of_it:
             draw_raster(painter, self._camera, self._state.content, self._tokens, self._edges, sketch.detail, observer)
@@ -240,26 +240,26 @@ class GraphComposition:
         paint_caption(painter, words, self.page, tokens)
 
     def _request(self, ratio: float, rows: tuple[int, int] | None) -> Request:
-        background = TRANSPARENT if self.page.transparent else self.page.canvas_colour
+        background = TRANSPARENT if self.page.clear else self.page.ground
         return Request(self._state.content, self._camera, ratio, self._tokens, background, rows)
 
 
 def drawn_as_vectors(edges: int) -> bool:
-    """True if so many visible edges are better drawn as vectors than as a raster."""
+    """Whether so many visible edges make a drawing that is smaller than a raster, and can still be opened."""
     return edges < VECTOR_EDGES
 
 
 def paint_caption(painter: QPainter, words: str, page: Page, tokens: Tokens) -> None:
-    """Paint a one-line caption along the lower edge."""
+    """One line along the lower edge."""
     if not words:
         return
     painter.setFont(small_font(painter, 10.0))
-    if not page.margin and not page.transparent:  # the graph extends below the caption
+    if not page.margin and not page.clear:  # the graph goes on beneath
         width = QFontMetricsF(painter.font()).horizontalAdvance(words)
-        background = QColor(tokens.canvas)
-        background.setAlphaF(CARD_OPACITY)
+        ground = QColor(tokens.canvas)
+        ground.setAlphaF(CARD_OPACITY)
         top = page.down - MARGIN - CAPTION_HEIGHT + 6.0
-        painter.fillRect(QRectF(MARGIN - 3.0, top, width + 6.0, CAPTION_HEIGHT), background)
+        painter.fillRect(QRectF(MARGIN - 3.0, top, width + 6.0, CAPTION_HEIGHT), ground)
     painter.setPen(QColor(tokens.text))
     line = QRectF(
         MARGIN, page.down - MARGIN - CAPTION_HEIGHT + 4.0, page.across - 2 * MARGIN, CAPTION_HEIGHT
@@ -274,7 +274,7 @@ def _plain_image(frame: Frame) -> QImage:
 
 
 def _camera(state: PictureState, page: Page, captioned: bool) -> Camera:
-    """Camera of the view; on a page with a margin, the graph stays clear of the annotations above and below it."""
+    """The view, on a sheet with a margin fitted between the strips of furniture: nothing of the graph lies beneath."""
     if not page.margin:
         return Camera.fitting(state.view, page.across, page.down, margin=0.0, limit=MOST_SCALE)
     trace = state.content.activity.trace

@@ -1,4 +1,4 @@
-"""Page of an exported picture: size, resolution, background and colour scheme. No widgets."""
+"""What a picture is drawn on: its size, resolution, ground and colours. No widgets."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ DPI_RANGE = (24, 2400)
 
 @dataclass(frozen=True)
 class Page:
-    """Size, resolution and colours of an exported picture.
+    """A picture's paper.
 
     Attributes
     ----------
     width, height : int
         Pixels.
     dpi : int
-        Pixels per inch; text and lines keep their size in print.
+        Pixels an inch: text and lines keep their size in print.
     background : str or None
-        "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
+        "#RRGGBB" or "transparent"; the scheme's canvas where None.
     dark : bool
-        Use the dark scheme's colours.
+        Which scheme's colours are used.
     margin : bool
-        Fit the subject with a margin, and reserve a strip below it for legend and caption.
+        Leave room round the subject, and a strip below it for legend and caption.
 
     Raises
     ------
     ParameterError
-        If size, resolution or background is invalid.
+        For a size, a resolution or a colour that no picture can have.
     """
 
     width: int
@@ -54,7 +54,7 @@ class Page:
             raise ParameterError("picture", "background", self.background, "it takes #RRGGBB or transparent")
 
     def resized(self, width: int, height: int) -> Page:
-        """The same page with another size."""
+        """The same at another size."""
         return replace(self, width=width, height=height)
 
     @property
@@ -73,17 +73,17 @@ class Page:
         return self.height / self.ratio
 
     @property
-    def transparent(self) -> bool:
-        """True if the background is transparent."""
+    def clear(self) -> bool:
+        """True where what lies behind shows through."""
         return self.background == TRANSPARENT
 
     @property
-    def canvas_colour(self) -> str:
-        """Opaque colour that lines are blended with; for a transparent page, the scheme's canvas colour."""
+    def ground(self) -> str:
+        """The opaque colour that is blended with: of a transparent picture, the scheme's canvas."""
         scheme = DARK if self.dark else LIGHT
-        return scheme.canvas if self.background is None or self.transparent else self.background
+        return scheme.canvas if self.background is None or self.clear else self.background
 
     @property
     def tokens(self) -> Tokens:
-        """The scheme's colours, with the page's canvas colour."""
-        return replace(DARK if self.dark else LIGHT, canvas=self.canvas_colour)
+        """The scheme's colours, on this ground."""
+        return replace(DARK if self.dark else LIGHT, canvas=self.ground)

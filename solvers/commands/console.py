@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from solvers.contracts.results import Result
-from solvers.errors import InputError, TautlineError, Unavailable
+from solvers.errors import InputError, Unavailable
 from solvers.graphs.graph import Graph
 from solvers.host.observer import CancelToken, Observer
 
@@ -101,10 +101,8 @@ def interruptible() -> Iterator[CancelToken]:
         signal.signal(signal.SIGINT, before)
 
 
-def exit_status(error: type[BaseException] | None) -> int:
-    """What an error of that type makes of the command: 2 bad input, 3 not available here, else 1."""
-    if error is None or not issubclass(error, TautlineError | MemoryError):
-        return FAILED
-    if issubclass(error, InputError):
+def exit_status(error: BaseException | None) -> int:
+    """The exit status after that error: 2 bad input, 3 not available here, else 1."""
+    if isinstance(error, InputError):
         return BAD_INPUT
-    return UNAVAILABLE if issubclass(error, Unavailable | MemoryError) else FAILED
+    return UNAVAILABLE if isinstance(error, Unavailable | MemoryError) else FAILED

@@ -7,9 +7,10 @@ from importlib import resources
 from pathlib import Path
 
 from solvers.commands.console import Console, interruptible
-from solvers.commands.solve import find_device, parse_choices, report_failures, run_and_report
+from solvers.commands.solve import parse_choices, report_failures, run_and_report
 from solvers.errors import InputError
 from solvers.graphs.readers import read_graph
+from solvers.running.device_choice import find_device
 from solvers.running.records import write_all
 from solvers.running.runner import RunRequest
 

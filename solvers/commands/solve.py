@@ -12,15 +12,14 @@ from solvers.commands.console import Console, exit_status, interruptible
 from solvers.commands.graphs import add_graph_options, read
 from solvers.commands.table import describe_question, print_results
 from solvers.contracts import catalog
-from solvers.contracts.catalog import Answers, Variant
+from solvers.contracts.catalog import Answers
 from solvers.contracts.results import Result, Status
-from solvers.devices import pick
-from solvers.devices.base import Device
-from solvers.errors import DeviceUnavailable, InputError, UnknownName
+from solvers.errors import InputError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.host.files import replace_atomically, require_writable_file, require_writable_folder
 from solvers.host.observer import CancelToken
+from solvers.running.device_choice import find_device
 from solvers.running.records import write_all
 from solvers.running.runner import Choice, RunRequest, run
 
@@ -117,24 +116,6 @@ def parse_choices(ids: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:
     return tuple(Choice(v, v.settle(given[name])) for name, v in variants.items())
 
 
-def find_device(spec: str, variants: Sequence[Variant]) -> Device | None:
-    """The device for these variants: none is sought where none is needed, or where "auto" finds none.
-
-    Raises
-    ------
-    DeviceUnavailable
-        For a device that was asked for by name.
-    """
-    if not any(v.runs_on.takes_device for v in variants):
-        return None
-    try:
-        return pick(spec)
-    except DeviceUnavailable:
-        if spec != "auto":
-            raise
-        return None
-
-
 def run_and_report(request: RunRequest, console: Console, token: CancelToken) -> list[Result]:
     """Run with progress, then print the table of all results."""
     results = list(
@@ -155,7 +136,7 @@ def report_failures(results: Sequence[Result], console: Console) -> int:
     for result in results:
         if result.status is not Status.OK:
             _report_error(result, result.error, console)
-            status = max(status, exit_status(result.extra.get("error_type")))
+            status = max(status, exit_status(result.fault))
         elif result.verdict is not None and not result.verdict.verified:
             _report_error(result, f"the answer is wrong: {result.verdict.words}", console)
             status = max(status, 1)

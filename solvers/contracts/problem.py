@@ -94,6 +94,8 @@ class NegativeCycle(TautlineError):
     ----------
     vertices : tuple of int
         Vertex indices in order round the cycle, the first not repeated.
+    ids : tuple
+        The same vertices by the ids of the file.
     weight : float
         Sum of the least arcs round it; below zero.
     iterations : int
@@ -102,9 +104,8 @@ class NegativeCycle(TautlineError):
 
     def __init__(self, graph: Graph, vertices: tuple[int, ...], weight: float, iterations: int = 0):
         self.vertices = vertices
+        self.ids = tuple(graph.vertex_id(v) for v in vertices)
         self.weight = weight
         self.iterations = iterations
-        ids = [str(int(graph.ids[v])) for v in vertices[:12]] + (["…"] if len(vertices) > 12 else [])
-        super().__init__(
-            f"Negative cycle of {len(vertices)} vertices, length {weight:g}: {' → '.join([*ids, ids[0]])}."
-        )
+        shown = [*map(str, self.ids[:12]), *(["…"] if len(vertices) > 12 else []), str(self.ids[0])]
+        super().__init__(f"Negative cycle of {len(vertices)} vertices, length {weight:g}: {' → '.join(shown)}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -77,7 +77,7 @@ class Trial:
     relaxations: int | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """All that is known of one variant on one problem.
 
@@ -93,6 +93,10 @@ class Result:
     status : Status
     error : str
         One clear sentence where the status is not OK.
+    fault : Exception or None
+        What ended the run where the status is not OK, without its traceback, whose frames would keep arrays alive.
+    traceback : str
+        The traceback of a fault that is none of Tautline's own errors.
     trials : tuple of Trial
         Warm-ups included, in order.
     distances : array or None
@@ -121,6 +125,8 @@ class Result:
     driver: str = ""
     status: Status = Status.OK
     error: str = ""
+    fault: Exception | None = None
+    traceback: str = ""
     trials: tuple[Trial, ...] = ()
     distances: NDArray[Any] | None = None
     predecessors: NDArray[Any] | None = None
@@ -134,7 +140,9 @@ class Result:
     note: str = ""
     run_id: str = ""
     timestamp_utc: str = ""
-    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"Result({self.variant.id} on {self.graph!r}: {self.status.value})"
 
     @property
     def ok(self) -> bool:

@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers import __version__
 from solvers.contracts.catalog import Answers
 from solvers.contracts.results import Result, Status, Trial
 from solvers.contracts.trace import ActivityTrace
@@ -31,6 +30,7 @@ from solvers.errors import FileNotWritten
 from solvers.graphs.weights import to_float
 from solvers.host import machine
 from solvers.host.files import replace_atomically
+from solvers.version import __version__
 
 SCHEMA_VERSION = 1
 

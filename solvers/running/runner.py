@@ -12,7 +12,7 @@ import traceback
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from solvers.contracts.availability import Availability, availability
 from solvers.contracts.catalog import Answers, Variant
 from solvers.contracts.problem import NegativeCycle, Problem, Solution
-from solvers.contracts.results import Result, Status, Trial, Verdict
+from solvers.contracts.results import Result, Status, Trial
 from solvers.contracts.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixRecorder, TraceRecorder
 from solvers.devices.base import Device
 from solvers.devices.timed import timing_on
@@ -146,11 +146,17 @@ class _Execution:
         self._cancel = cancel
         self._meter = meter
         self._device = request.device if choice.variant.runs_on.takes_device else None
-        self._parameters: Mapping[str, Any] = choice.parameters
         self._trials: list[Trial] = []
         self._answers: list[NDArray[Any]] = []
-        self._found: dict[str, Any] = {}
-        self._extra: dict[str, Any] = {}
+        self._found = Result(
+            variant=choice.variant,
+            parameters=choice.parameters,
+            graph=request.graph,
+            source=request.source,
+            target=request.target,
+            device_name=self._device.name if self._device else "",
+            driver=self._device.driver if self._device else "",
+        )
 
     def result(self, run_id: str) -> Result:
         """Do all the work; never raises but for what is not an `Exception`."""
@@ -167,37 +173,26 @@ class _Execution:
         except Exception as fault:  # the boundary between a variant and the others: whatever it did, they go on
             self._record(fault)
         self._meter.finished()
-        return Result(
-            variant=self._variant,
-            parameters=self._parameters,
-            graph=self._request.graph,
-            source=self._request.source,
-            target=self._request.target,
-            device_name=self._device.name if self._device else "",
-            driver=self._device.driver if self._device else "",
-            trials=tuple(self._trials),
-            run_id=run_id,
-            timestamp_utc=started,
-            extra=self._extra,
-            **self._found,
-        )
+        return replace(self._found, trials=tuple(self._trials), run_id=run_id, timestamp_utc=started)
 
     # -- before ------------------------------------------------------------------------------------------------------
 
     def _check(self) -> None:
         """Raise what would make the run pointless, before anything is allocated."""
-        self._parameters = self._variant.settle(self._choice.parameters)
+        parameters = self._variant.settle(self._choice.parameters)
+        self._found = replace(self._found, parameters=parameters)
         if self._variant.answers is not Answers.APSP and self._request.source is None:
             raise InputError(f"{self._variant.id} answers from one source: choose a source vertex.")
         if self._variant.answers is Answers.TARGET and self._request.target is None:
             raise InputError(f"{self._variant.id} answers with one path: choose a target vertex.")
-        here = availability(self._variant, self._request.graph, self._device, self._parameters)
+        here = availability(self._variant, self._request.graph, self._device, parameters)
         if here.error is not None:
             raise here.error
 
     def _problem(self, observer: Observer) -> Problem:
         source = None if self._variant.answers is Answers.APSP else self._request.source
-        return Problem(self._request.graph, source, self._request.target, self._parameters, self._device, observer)
+        parameters = self._found.parameters
+        return Problem(self._request.graph, source, self._request.target, parameters, self._device, observer)
 
     def _rehearse(self, problem: Problem) -> None:
         """Solve two vertices in the same types, so that compilation falls into no timed trial."""
@@ -205,7 +200,7 @@ class _Execution:
         arc = np.array([0, 1, 1]), np.array([1], dtype=np.int32), np.ones(1, dtype=kind)
         graph = Graph(*arc, coordinates=Coordinates(np.eye(2)), name="rehearsal")
         source, target = (None, None) if problem.source is None else (0, 1)
-        self._variant.solve(Problem(graph, source, target, self._parameters, self._device))
+        self._variant.solve(Problem(graph, source, target, problem.parameters, self._device))
 
     # -- trials ------------------------------------------------------------------------------------------------------
 
@@ -243,15 +238,21 @@ class _Execution:
         known = any(np.array_equal(distances, answer) for answer in self._answers)
         if not known:
             self._answers.append(distances)
-        self._found.setdefault("distances", distances)
+        if self._found.distances is None:
+            self._found = replace(self._found, distances=distances)
         return not known
 
     # -- proof, path, watched run ------------------------------------------------------------------------------------
 
     def _conclude(self, solution: Solution) -> None:
         """Check every distinct answer, the worst of which stands for the variant; then find the path."""
-        self._found |= {"iterations": solution.iterations, "relaxations": solution.relaxations}
-        self._found |= {"peak_device_bytes": solution.peak_device_bytes, "note": solution.note}
+        self._found = replace(
+            self._found,
+            iterations=solution.iterations,
+            relaxations=solution.relaxations,
+            peak_device_bytes=solution.peak_device_bytes,
+            note=solution.note,
+        )
         if self._request.verify:
             self._meter.stage("checking the answer")
             for answer in self._answers:
@@ -270,28 +271,27 @@ class _Execution:
         else:
             assert source is not None
             verdict = verify.verify_sssp(graph, source, answer, observer)
-        worst: Verdict | None = self._found.get("verdict")
+        worst = self._found.verdict
         if worst is None or verdict.wrong_vertices > worst.wrong_vertices:
-            self._found |= {"verdict": verdict, "distances": answer}
+            self._found = replace(self._found, verdict=verdict, distances=answer)
         if not verdict.verified:
-            for trusted in ("predecessors", "path"):
-                self._found.pop(trusted, None)
+            self._found = replace(self._found, predecessors=None, path=None)
 
     def _find_path(self, solution: Solution) -> None:
         """Predecessors and the path; none from distances that were found wrong."""
-        verdict: Verdict | None = self._found.get("verdict")
-        source = self._request.source
+        verdict, source = self._found.verdict, self._request.source
         if source is None or (verdict is not None and not verdict.verified):
             return
-        row, distances = solution.predecessors, self._found["distances"]
+        row, distances = solution.predecessors, self._found.distances
+        assert distances is not None  # some trial went well, or there would be no solution
         if distances.ndim == 2:
             row, distances = (None if row is None else row[source]), distances[source]
         graph = self._request.graph
         if row is None or not _is_tight_tree(graph, source, distances, row):
             row = paths.recover_predecessors(graph, source, distances)
-        self._found["predecessors"] = row
-        if self._request.target is not None:
-            self._found["path"] = paths.path_to(row, source, self._request.target)
+        target = self._request.target
+        path = None if target is None else paths.path_to(row, source, target)
+        self._found = replace(self._found, predecessors=row, path=path)
 
     def _watch(self) -> None:
         """One run more, watched; its answer must be among those of the timed trials, or be proved itself."""
@@ -309,22 +309,22 @@ class _Execution:
         elif is_new and self._request.verify:
             self._judge(watched.distances)
         trace = recorder.finish()
-        self._found["trace"] = trace
-        if self._found["relaxations"] is None and isinstance(trace, ActivityTrace):
-            self._found["relaxations"] = trace.total_relaxed
+        self._found = replace(self._found, trace=trace)
+        if self._found.relaxations is None and isinstance(trace, ActivityTrace):
+            self._found = replace(self._found, relaxations=trace.total_relaxed)
 
     # -- failure -----------------------------------------------------------------------------------------------------
 
     def _record(self, fault: Exception) -> None:
         status, words = _outcome(self._variant, fault)
-        self._found |= {"status": status, "error": words}
-        self._extra["error_type"] = type(fault)
+        unforeseen = not isinstance(fault, TautlineError)
+        text = "".join(traceback.format_exception(fault)) if unforeseen else ""
+        self._found = replace(self._found, status=status, error=words, fault=_without_frames(fault), traceback=text)
         if isinstance(fault, NegativeCycle):
-            self._found |= {"cycle": fault.vertices, "iterations": fault.iterations}
-            if self._request.verify:
-                self._found["verdict"] = verify.verify_cycle(self._request.graph, fault.vertices)
-        elif not isinstance(fault, TautlineError):
-            self._extra["traceback"] = "".join(traceback.format_exception(fault))
+            verdict = verify.verify_cycle(self._request.graph, fault.vertices) if self._request.verify else None
+            self._found = replace(
+                self._found, cycle=fault.vertices, iterations=fault.iterations, verdict=verdict or self._found.verdict
+            )
 
 
 def _outcome(variant: Variant, fault: Exception) -> tuple[Status, str]:
@@ -340,6 +340,12 @@ def _outcome(variant: Variant, fault: Exception) -> tuple[Status, str]:
     if isinstance(fault, TautlineError):
         return Status.ERROR, str(fault)
     return Status.ERROR, f"{variant.id} failed inside Tautline ({type(fault).__name__}: {fault}); please report it."
+
+
+def _without_frames(fault: Exception) -> Exception:
+    """The exception without tracebacks and causes, whose frames would keep their arrays alive with the result."""
+    fault.__cause__ = fault.__context__ = None
+    return fault.with_traceback(None)
 
 
 def _is_tight_tree(graph: Graph, source: int, distances: NDArray[Any], predecessors: NDArray[Any]) -> bool:

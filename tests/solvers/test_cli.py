@@ -75,7 +75,7 @@ def fakes(monkeypatch):
         declare("cuda", solve_sssp, runs_on=RunsOn.GPU, cuda_only=True),
     ]
     monkeypatch.setattr(catalog, "_REGISTRY", {v.id: v for v in known})
-    monkeypatch.setattr("solvers.commands.solve.pick", pick_nothing)
+    monkeypatch.setattr("solvers.running.device_choice.pick", pick_nothing)
 
 
 def pick_nothing(spec):

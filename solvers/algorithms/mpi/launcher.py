@@ -16,7 +16,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import solvers
 from solvers.algorithms.mpi.handover import MOST_RANKS, Answer, Arcs, HandOver
 from solvers.algorithms.mpi.ranks import FAILURE_MARK
 from solvers.errors import RankFailed
@@ -93,7 +92,7 @@ class _RankGroup:
     def __init__(self, command: list[str], hand_over: HandOver):
         self._control = hand_over.control
         self._log = hand_over.folder / "log.txt"
-        root = str(Path(solvers.__file__).parents[1])
+        root = str(Path(__file__).resolve().parents[3])
         paths = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         with open(self._log, "wb") as log:
             self._process = subprocess.Popen(

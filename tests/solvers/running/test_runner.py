@@ -209,7 +209,7 @@ def test_a_failed_variant_does_not_stop_the_others():
     results = list(run(request_for(failing(ZeroDivisionError("by nought")), fake_variant("good"))))
     assert [r.status for r in results] == [Status.ERROR, Status.OK]
     assert "ZeroDivisionError: by nought" in results[0].error
-    assert "in solve" in results[0].extra["traceback"]
+    assert "in solve" in results[0].traceback
     assert [t.status for t in results[0].trials] == [Status.ERROR]
 
 
@@ -259,17 +259,17 @@ def test_a_negative_cycle_that_is_none_is_found_out():
 def test_wrong_parameters_are_told_before_anything_runs():
     variant = fake_variant(parameters=(Parameter("block", 256, "Threads a block.", 32, 1024),))
     (result,) = run(RunRequest(diamond(), 0, None, (Choice(variant, {"block": 7}),)))
-    assert issubclass(result.extra["error_type"], ParameterError)
+    assert isinstance(result.fault, ParameterError)
     assert result.trials == ()
     (result,) = run(RunRequest(diamond(), 0, None, (Choice(variant, {"blok": 64}),)))
-    assert issubclass(result.extra["error_type"], UnknownName)
+    assert isinstance(result.fault, UnknownName)
     (result,) = run(RunRequest(diamond(), 0, None, (Choice(variant, {"block": "64"}),)))
     assert result.parameters == {"block": 64}
 
 
 def test_an_unavailable_variant_fails_with_the_reason():
     result = only(fake_variant(runs_on=RunsOn.GPU))
-    assert issubclass(result.extra["error_type"], DeviceUnavailable)
+    assert isinstance(result.fault, DeviceUnavailable)
     assert "cpu-opencl" in result.error
     assert result.trials == ()
 

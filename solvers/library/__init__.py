@@ -1,0 +1,1 @@
+"""The functions that ``from solvers import ...`` offers, and what `solve` returns."""

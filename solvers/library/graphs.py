@@ -1,0 +1,131 @@
+"""`read` and `generate`: graphs for `solvers.solve`."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+
+from solvers.errors import GraphFileWarning, ParameterError
+from solvers.graphs import generators
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import read_graph
+
+
+def read(
+    source: object,
+    *,
+    coordinates: str | os.PathLike[str] | None = None,
+    undirected: bool | None = None,
+    weights: str | None = None,
+    attribute: str = "weight",
+) -> Graph:
+    """Read a graph from a file, or take it over from another library.
+
+    Parameters
+    ----------
+    source : str, Path, networkx.Graph, SciPy sparse matrix, tuple or Graph
+        A file: DIMACS .gr, SNAP edge list, algs4, PACE or TIGER, plain or gzip; recognised by its content.
+
+        A NetworkX graph: directed or not, with parallel edges or without. Integer nodes become the vertex ids, in
+        ascending order; nodes of any other kind stay the names by which vertices are asked for and given back.
+
+        A SciPy sparse matrix or array in CSR, CSC or COO format, or a tuple ``(indptr, indices, weights)`` of CSR
+        arrays: entry (i, j) is an arc from i to j. Stored zeros are arcs of weight 0, repeated entries are parallel
+        arcs and never added up, and rows need not be sorted. ``weights`` may be None for 1 everywhere.
+
+        A `Graph` is returned as it is.
+    coordinates : str or Path, optional
+        A DIMACS .co file; one beside a .gr file is found by itself.
+    undirected : bool, optional
+        True stores both arcs of every line, edge or entry. None does as the file's format or NetworkX's graph says;
+        a matrix and CSR arrays are directed.
+    weights : str, optional
+        Files: "column" (the default: the file's own, 1 where it has none), "unit" or "random:LO:HI:SEED".
+    attribute : str
+        NetworkX: the edge attribute that holds the weight; an edge without it weighs 1.
+
+    Returns
+    -------
+    Graph
+        It shares no memory with ``source``: changing a matrix afterwards does not change the graph. Integer weights
+        are int32 where every one fits, else int64; others are float32 or float64.
+
+    Raises
+    ------
+    FileFormatError
+        Where the file cannot be read; names the line, the reason and the remedy.
+    ParameterError
+        For data that make no graph (shapes that disagree, indices out of range, weights that are not finite numbers),
+        a source of another type, and options that do not go with it.
+
+    Warns
+    -----
+    GraphFileWarning
+        For each doubt about a file: a header that does not match, vertices without coordinates.
+
+    Examples
+    --------
+    >>> from solvers import read
+    >>> read(([0, 2, 3, 3], [1, 2, 2], [4, 9, 3]))
+    Graph('graph', n=3, m=3, int32, directed=True)
+    >>> import networkx
+    >>> read(networkx.path_graph(["home", "bridge", "school"]))
+    LabelledGraph('graph', n=3, m=4, int32, directed=False)
+    """
+    if isinstance(source, Graph):
+        _refuse_file_options(coordinates, weights)
+        if undirected is not None:
+            raise ParameterError("read", "undirected", undirected, "a Graph is taken as it is")
+        return source
+    if isinstance(source, (str, os.PathLike)):
+        return _read_file(Path(source), coordinates, undirected, weights or "column")
+    _refuse_file_options(coordinates, weights)
+    from solvers.graphs.conversion import convert  # NetworkX and SciPy: only whoever has their graphs pays for them
+
+    return convert(source, attribute=attribute, undirected=undirected)
+
+
+def _read_file(path: Path, coordinates: str | os.PathLike[str] | None, undirected: bool | None, weights: str) -> Graph:
+    beside = None if coordinates is None else Path(coordinates)
+    reading = read_graph(path, coordinates=beside, undirected=undirected, weights=weights)
+    for doubt in reading.report.warnings:
+        warnings.warn(f"{path.name}: {doubt}", GraphFileWarning, stacklevel=3)
+    return reading.graph
+
+
+def _refuse_file_options(coordinates: object, weights: object) -> None:
+    for name, value in (("coordinates", coordinates), ("weights", weights)):
+        if value is not None:
+            raise ParameterError("read", name, value, "it goes with a file only")
+
+
+def generate(family: str, **parameters: bool | int | float | str) -> Graph:
+    """Make a synthetic graph; the same parameters and seed give the same graph on every machine.
+
+    Parameters
+    ----------
+    family : str
+        "road", "random", "rmat", "grid" or "contention".
+    **parameters
+        The family's own, over their defaults (``tautline generate FAMILY --help`` lists them); ``seed`` starts the
+        random numbers.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    UnknownName
+        For a family or a parameter of that name; names the nearest.
+    ParameterError
+        For a value outside its range.
+
+    Examples
+    --------
+    >>> from solvers import generate
+    >>> generate("grid", rows=20, columns=30).n
+    600
+    """
+    return generators.find(family).generate(parameters)

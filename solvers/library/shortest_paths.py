@@ -1,0 +1,257 @@
+"""What `solvers.solve` returns: distances and paths in the ids of the graph, their proof and their times."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.contracts.catalog import Answers
+from solvers.contracts.results import Result
+from solvers.errors import InputError
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float, weight_type
+from solvers.proof import paths
+from solvers.text import format_distance, format_duration
+
+_KEPT_ROWS = 64  # of predecessors, for paths between all pairs
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ShortestPaths:
+    """The answer to one question, and how it came about.
+
+    Vertices are named by the ids of the graph's file, or by the nodes of the NetworkX graph it was made from.
+
+    Attributes
+    ----------
+    result : Result
+        All that is known of the run, with vertex indices in place of ids: exact distances in their own type, every
+        trial, phases, iterations, device.
+    """
+
+    result: Result
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that was solved."""
+        return self.result.graph
+
+    @property
+    def variant(self) -> str:
+        """Id of the variant; where it was an automatic one, `note` says what it chose."""
+        return self.result.variant.id
+
+    @property
+    def source(self) -> Hashable:
+        """Id of the source; None where none was given."""
+        return self._id(self.result.source)
+
+    @property
+    def target(self) -> Hashable:
+        """Id of the target; None where none was given."""
+        return self._id(self.result.target)
+
+    @property
+    def distance(self) -> int | float | None:
+        """Length of the path asked for: exact, inf where the target cannot be reached, None without a target."""
+        if self.result.source is None or self.result.target is None:
+            return None
+        return self._distance(self.result.source, self.result.target)
+
+    @property
+    def path(self) -> list[Hashable] | None:
+        """Ids from source to target, both included.
+
+        None without a target, where it cannot be reached, and where the answer is wrong (see `verified`).
+        """
+        return None if self.result.path is None else self._ids(self.result.path)
+
+    @cached_property
+    def distances(self) -> NDArray[np.float64]:
+        """All distances, in the order of ``graph.ids``; inf where unreachable.
+
+        (n,) from one source, (n, n) between all pairs: ``distances[i, j]`` leads from vertex i to vertex j.
+        Where one path was asked for, the distances of vertices that the search did not settle are unknown: nan.
+        Whole numbers past 2^53 are rounded here; ``result.distances`` has them exact, in the type they were solved in.
+        """
+        lengths = to_float(self._exact)
+        if self._is_one_path:
+            unknown = np.isinf(lengths)
+            unknown[self.result.target] = False
+            lengths[unknown] = np.nan
+        lengths.flags.writeable = False
+        return lengths
+
+    @property
+    def verified(self) -> bool:
+        """Whether the independent verifier proved the answer."""
+        return self.result.verdict is not None and self.result.verdict.verified
+
+    @property
+    def verdict(self) -> str:
+        """What the verifier found, in words: what was proved, or what is wrong."""
+        return self.result.verdict.words if self.result.verdict is not None else ""
+
+    @property
+    def time(self) -> float:
+        """Median total of the timed trials, in ms: preparation, copies to the device and back, and the solve itself."""
+        return self.result.median() or 0.0
+
+    @property
+    def times(self) -> list[float]:
+        """Total of each timed trial, in ms."""
+        return self.result.times()
+
+    @property
+    def note(self) -> str:
+        """How the answer came about, where the variant had a choice: "dijkstra-heap was chosen: ..."."""
+        return self.result.note
+
+    def distance_to(self, target: Hashable) -> int | float:
+        """Length of the shortest path from the source to ``target``: exact, inf where it cannot be reached.
+
+        Raises
+        ------
+        UnknownVertex
+            With the nearest ids.
+        InputError
+            Without a source; where one path was asked for, and the search did not settle ``target``.
+        """
+        return self._distance(self._own_source(), self.graph.vertex(target))
+
+    def distance_between(self, source: Hashable, target: Hashable) -> int | float:
+        """Length of the shortest path between two vertices; from one source, ``source`` must be that.
+
+        Raises
+        ------
+        UnknownVertex, InputError
+            As `distance_to`.
+        """
+        return self._distance(self._known_source(source), self.graph.vertex(target))
+
+    def path_to(self, target: Hashable) -> list[Hashable] | None:
+        """Ids on a shortest path from the source to ``target``, both included.
+
+        Returns
+        -------
+        list or None
+            None where ``target`` cannot be reached, and where the answer is wrong (see `verified`).
+
+        Raises
+        ------
+        UnknownVertex
+            With the nearest ids.
+        InputError
+            Without a source; where one path was asked for, and ``target`` does not lie on it.
+        """
+        return self._path(self._own_source(), self.graph.vertex(target))
+
+    def path_between(self, source: Hashable, target: Hashable) -> list[Hashable] | None:
+        """Ids on a shortest path between two vertices; from one source, ``source`` must be that.
+
+        Returns
+        -------
+        list or None
+            As `path_to`.
+
+        Raises
+        ------
+        UnknownVertex, InputError
+            As `path_to`.
+        """
+        return self._path(self._known_source(source), self.graph.vertex(target))
+
+    def __repr__(self) -> str:
+        question = "all pairs" if self.result.source is None else f"from {self.source}"
+        if self.distance is not None:
+            question += f" to {self.target}: {format_distance(self.distance)}"
+        proof = "verified" if self.verified else "WRONG"
+        return f"ShortestPaths({self.variant}, {question}, {format_duration(self.time)}, {proof})"
+
+    # -- indices and ids ---------------------------------------------------------------------------------------------
+
+    def _id(self, vertex: int | None) -> Hashable:
+        return None if vertex is None else self.graph.vertex_id(vertex)
+
+    def _ids(self, path: NDArray[np.int32]) -> list[Hashable]:
+        return [self.graph.vertex_id(vertex) for vertex in path.tolist()]
+
+    def _own_source(self) -> int:
+        if self.result.source is None:
+            raise InputError("No source was given: ask with distance_between or path_between.")
+        return self.result.source
+
+    def _known_source(self, source: Hashable) -> int:
+        vertex = self.graph.vertex(source)
+        if not self._is_all_pairs and vertex != self.result.source:
+            raise InputError(f"{self.variant} was solved from {self.source} only: solve from {source}, or all pairs.")
+        return vertex
+
+    # -- answers -----------------------------------------------------------------------------------------------------
+
+    @property
+    def _is_all_pairs(self) -> bool:
+        return self.result.variant.answers is Answers.APSP
+
+    @property
+    def _is_one_path(self) -> bool:
+        return self.result.variant.answers is Answers.TARGET
+
+    @property
+    def _exact(self) -> NDArray[Any]:
+        assert self.result.distances is not None  # solve() raises where there is no answer
+        return self.result.distances
+
+    def _row(self, source: int) -> NDArray[Any]:
+        row: NDArray[Any] = self._exact[source] if self._is_all_pairs else self._exact
+        return row
+
+    def _distance(self, source: int, target: int) -> int | float:
+        value = self._row(source)[target]
+        if value < weight_type(self._exact.dtype).infinity:
+            exact: int | float = value.item()
+            return exact
+        if self._is_one_path and target != self.result.target:
+            raise self._not_asked(target)
+        return math.inf
+
+    def _path(self, source: int, target: int) -> list[Hashable] | None:
+        if not self.verified:
+            return None
+        if self._is_one_path:
+            return self._part_of_path(target)
+        walk = paths.path_to(self._predecessors(source), source, target)
+        return None if walk is None else self._ids(walk)
+
+    def _part_of_path(self, target: int) -> list[Hashable] | None:
+        """The path asked for as far as ``target``: the beginning of a shortest path is one itself."""
+        whole = [] if self.result.path is None else self.result.path.tolist()
+        if target in whole:
+            return self._ids(self.result.path[: whole.index(target) + 1]) if self.result.path is not None else None
+        if target == self.result.target:
+            return None
+        raise self._not_asked(target)
+
+    def _not_asked(self, target: int) -> InputError:
+        name = self.graph.vertex_id(target)
+        return InputError(f"Only the path to {self.target} was asked for: solve without a target to know about {name}.")
+
+    def _predecessors(self, source: int) -> NDArray[np.int32]:
+        if source == self.result.source and self.result.predecessors is not None:
+            return self.result.predecessors
+        if source not in self._rows:
+            if len(self._rows) == _KEPT_ROWS:
+                self._rows.clear()
+            self._rows[source] = paths.recover_predecessors(self.graph, source, self._row(source))
+        return self._rows[source]
+
+    @cached_property
+    def _rows(self) -> dict[int, NDArray[np.int32]]:
+        """Predecessors from some sources, between all pairs: recovering a row takes a sweep over all arcs."""
+        return {}
