@@ -79,7 +79,7 @@ _PAST_INFINITY = [(v, 3, 2**28 + v) for v in (0, 1, 2, 4, 5)] + [
 ]
 
 # name: (n, arcs, directed)
-_BY_HAND: dict[str, tuple[int, list[Arc], bool]] = {
+_BY_HAND: dict[str, tuple[int, Sequence[Arc], bool]] = {
     "one vertex": (1, [], True),
     "one vertex and a loop": (1, [(0, 0, 3)], True),
     "no arcs": (5, [], True),
@@ -103,7 +103,7 @@ _BY_HAND: dict[str, tuple[int, list[Arc], bool]] = {
     "heavy": (40, [(i, i + 1, 63_730_080) for i in range(39)] + [(39, 0, 1)], True),
 }
 
-_NEGATIVE: dict[str, tuple[int, list[Arc], bool]] = {
+_NEGATIVE: dict[str, tuple[int, Sequence[Arc], bool]] = {
     "a negative arc": (4, [(0, 1, 4), (0, 2, 5), (2, 1, -3), (1, 3, 2)], True),
     "negative into the unreachable": (5, [(0, 1, 1), (2, 1, -9), (2, 3, -4), (3, 4, -4)], True),
     "below zero": (5, [(0, 1, -5), (1, 2, -5), (2, 3, 1), (0, 4, 3), (3, 4, 2)], True),
@@ -111,7 +111,7 @@ _NEGATIVE: dict[str, tuple[int, list[Arc], bool]] = {
 }
 
 # name: (n, arcs, whether vertex 0 reaches the negative cycle)
-_NEGATIVE_CYCLES: dict[str, tuple[int, list[Arc], bool]] = {
+_NEGATIVE_CYCLES: dict[str, tuple[int, Sequence[Arc], bool]] = {
     "of three": (5, [(0, 1, 1), (1, 2, 2), (2, 3, -4), (3, 1, 1), (3, 4, 1)], True),
     "of two, far away": (9, [(i, i + 1, 2) for i in range(8)] + [(8, 7, -3)], True),
     "a loop": (3, [(0, 1, 1), (1, 1, -2), (1, 2, 1)], True),
@@ -140,7 +140,7 @@ def with_negative_cycle(name: str, dtype: Any = np.int32) -> tuple[Graph, bool]:
     return from_list(n, _scaled(arcs, dtype), dtype, name=name), in_reach
 
 
-def _scaled(arcs: list[Arc], dtype: Any, fraction: float = 0.1) -> list[Arc]:
+def _scaled(arcs: Sequence[Arc], dtype: Any, fraction: float = 0.1) -> list[Arc]:
     scale = fraction if np.dtype(dtype).kind == "f" else 1
     return [(tail, head, weight * scale) for tail, head, weight in arcs]
 

@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -86,7 +87,7 @@ def _report(graph: Graph) -> None:
     line("scene", _median(lambda: build_scene(graph), BUILDS))
     line("scene, cancelled half-way", f"{_answer_to_cancel(graph):.0f} ms to stop")
     bare = PictureContent(scene, Activity(graph.n))
-    line("scene and first picture", *(_median(lambda r=r: _first(graph, r), BUILDS) for r in RATIOS))
+    line("scene and first picture", *(_median(partial(_first, graph, ratio), BUILDS) for ratio in RATIOS))
     line("whole picture", *(_picture(bare, ratio, 1.0, FramePainter.last_frame) for ratio in RATIOS))
     line("first slice while panning", *(_picture(bare, ratio, 1.0, _slice) for ratio in RATIOS))
     line("whole picture, zoomed 4 times", *(_picture(bare, ratio, 4.0, FramePainter.last_frame) for ratio in RATIOS))
@@ -125,7 +126,8 @@ def _move(content: PictureContent, ratio: float) -> Measured:
     """What a pan or a zoom shows before there is a new picture: the old one in its new place."""
     camera = _camera(content.scene)
     frame = FramePainter().last_frame(Request(content, camera, ratio, LIGHT))
-    image = QImage(*(int(side * ratio) for side in VIEW), QImage.Format.Format_ARGB32_Premultiplied)
+    width, height = (int(side * ratio) for side in VIEW)
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
 
     def paint() -> None:
@@ -148,7 +150,12 @@ def _scrub(content: PictureContent, ratio: float) -> Measured:
 def _pick(scene: DrawableGraph) -> Measured:
     points = iter(np.random.default_rng(2).random((TRIALS + 1, 2)) - 0.5)
     radius = 12.0 / _camera(scene).scale
-    return _median(lambda: scene.grid.nearest(*next(points), radius))
+
+    def pick() -> int:
+        x, y = next(points)
+        return scene.grid.nearest(x, y, radius)
+
+    return _median(pick)
 
 
 def _answer_to_cancel(graph: Graph) -> float:

@@ -171,7 +171,7 @@ def main() -> int:
     parser.add_argument("--device", default="auto", metavar="auto|cuda|opencl")
     console, device = Console(), pick(parser.parse_args().device)
     console.line(device.name)
-    console.table(("what", "measured"), lines(measure(device)), right=" r")
+    console.table(("what", "measured"), lines(measure(device)), right=" r")  # type: ignore[arg-type]  # mypy takes a protocol for unhashable
     return 0
 
 

@@ -137,12 +137,13 @@ class OurProgram:
         self._entry, self._question = entry, question
         self._device = question.device if entry.runs_on.takes_device else None
         self._parameters = entry.settle({})
-        self._answer: Any = None
+        self._answer: NDArray[Any] | None = None
         self.note = ""
 
     @property
     def answer(self) -> NDArray[Any]:
         """Distances of the last solve, as our variants give them."""
+        assert self._answer is not None, "there is no answer before the first solve"
         return self._answer
 
     def solve(self, limit_s: float) -> tuple[float, float]:
@@ -164,12 +165,12 @@ class OurProgram:
 
     def rows(self) -> Rows:
         single = self._question.source is not None
-        return to_float(self._answer[None] if single else self._answer[self._question.wanted()])
+        return to_float(self.answer[None] if single else self.answer[self._question.wanted()])
 
     def is_proved(self) -> bool:
         """Whether the independent verifier proves the last answer."""
         graph, source = self._question.graph, self._question.source
-        verdict = verify_apsp(graph, self._answer) if source is None else verify_sssp(graph, source, self._answer)
+        verdict = verify_apsp(graph, self.answer) if source is None else verify_sssp(graph, source, self.answer)
         return verdict.verified
 
     def close(self) -> None:

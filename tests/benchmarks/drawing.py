@@ -66,7 +66,8 @@ def _report(name: str, graph: Graph, device: DrawingDevice) -> None:
 
 def _pictures(content: PictureContent, zoom: float, ratio: float, device: DrawingDevice | None) -> tuple[str, Frame]:
     """Times in words, and the last picture."""
-    painter, frames = FramePainter(device=device), []
+    painter = FramePainter(device=device)
+    frames: list[Frame] = []
     camera = Camera.fitting(content.scene.bounds, *VIEW).zoomed(zoom, VIEW[0] / 2, VIEW[1] / 2)
 
     def draw(turn: int) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from gui.picture.raster.frames import Frame, FramePainter, Request
 from gui.picture.scene.activity import Activity
@@ -46,7 +49,7 @@ def trace_of(n: int, frontiers: list[list[int]]) -> ActivityTrace:
 
 
 def content_of(
-    graph: Graph, *, trace: ActivityTrace | None = None, answer: np.ndarray | None = None, **rest: object
+    graph: Graph, *, trace: ActivityTrace | None = None, answer: NDArray[Any] | None = None, **rest: Any
 ) -> PictureContent:
     """What is shown of a graph with coordinates."""
     rest.setdefault("layers", FIRST_LAYERS)
@@ -68,15 +71,16 @@ def frame_of(
     return FramePainter().last_frame(Request(content, camera or camera_for(content.scene), ratio, tokens, background))
 
 
-def channels(pixels: np.ndarray) -> np.ndarray:
+def channels(pixels: NDArray[np.uint32]) -> NDArray[np.int64]:
     """(..., 3) red, green, blue of ARGB pixels."""
     return np.stack([(pixels >> shift) & 0xFF for shift in (16, 8, 0)], axis=-1).astype(int)
 
 
-def colour(text: str) -> np.ndarray:
+def colour(text: str) -> NDArray[np.int64]:
     return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)])
 
 
-def is_like(pixels: np.ndarray, wanted: str, tolerance: int = 24) -> np.ndarray:
+def is_like(pixels: NDArray[np.uint32], wanted: str, tolerance: int = 24) -> NDArray[np.bool_]:
     """Which ARGB pixels have a colour, within ``tolerance`` a channel."""
-    return (np.abs(channels(pixels) - colour(wanted)) <= tolerance).all(axis=-1)
+    like: NDArray[np.bool_] = np.all(np.abs(channels(pixels) - colour(wanted)) <= tolerance, axis=-1)
+    return like

@@ -53,7 +53,7 @@ class Watched:
 @pytest.fixture
 def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
     made = Watched()
-    monkeypatch.setitem(catalog._REGISTRY, WATCHED, replace(find(WATCHED), solve=made.solve))
+    monkeypatch.setitem(catalog._REGISTRY, WATCHED, replace(find(WATCHED), function=made.solve))
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from gui.model.session import Session
 from solvers.contracts import catalog
 from solvers.contracts.results import Result, Status, Trial, Verdict
 from solvers.contracts.trace import ActivityTrace, MatrixRecorder, MatrixTrace, TraceRecorder
+from solvers.devices.base import DeviceSession, KernelSource, Program
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host.timing import Phases
@@ -27,6 +29,12 @@ class PretendGpu:
 
     def missing_features(self, kind: WeightType) -> str:
         return ""
+
+    def compile(self, source: KernelSource) -> Program:
+        raise NotImplementedError
+
+    def session(self) -> AbstractContextManager[DeviceSession]:
+        raise NotImplementedError
 
 
 def line_graph(n: int = 6, *, back: int | None = None) -> Graph:

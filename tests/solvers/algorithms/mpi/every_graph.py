@@ -50,6 +50,7 @@ def expect_floyd_warshall(ranks: Ranks, graph: Graph) -> None:
     target = np.empty((graph.n, graph.n), dtype=arcs.weights.dtype) if ranks.is_first else None
     answer = floyd_warshall.solve(ranks, arcs, settings, Control.unattended(), target)
     if target is not None:
+        assert answer is not None
         assert answer.ending is Ending.SOLVED
         expect_equal(target, graphs.right_matrix(graph), graph.name)
 
