@@ -1,1 +1,1 @@
-"""The commands, one a module: ``configure(parser)`` declares options, ``execute(arguments, console)`` does the work."""
+"""The commands, one per module: ``configure(parser)`` declares options, ``execute(arguments, console)`` runs it."""

@@ -1,4 +1,4 @@
-"""What commands need of the terminal: lines, aligned tables, complaints, a progress line, and Ctrl+C as a token."""
+"""Terminal output of commands (lines, tables, errors, progress), and cancellation by Ctrl+C."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ FAILED, BAD_INPUT, UNAVAILABLE, INTERRUPTED = 1, 2, 3, 130
 
 @dataclass
 class Console:
-    """Where a command writes.
+    """The output streams of a command.
 
     Attributes
     ----------
     draw_picture : callable or None
-        Draws graph, path and results to a PNG file; None where there is nobody to draw.
+        Draws graph, path and results to an image file; None if drawing is not available.
     out, err : text streams
-        Results, and all else.
+        For results, and for errors and progress.
     """
 
     draw_picture: DrawPicture | None = None
@@ -40,21 +40,21 @@ class Console:
     _progress_shown: bool = False
 
     def line(self, text: str = "") -> None:
-        """A line of the answer."""
+        """Write a line of results."""
         self.clear_progress()
         self.out.write(text + "\n")
 
     def json(self, value: Any) -> None:
-        """The answer for programs."""
+        """Write results as JSON."""
         self.line(json.dumps(value, indent=2, ensure_ascii=False))
 
     def error_line(self, error: BaseException | str) -> None:
-        """One line on what went wrong."""
+        """Write an error as one line."""
         self.clear_progress()
         self.err.write(f"tautline: {' '.join(str(error).split())}\n")
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:
-        """Columns padded to their widest cell; ``right`` has an "r" where a column is aligned to the right."""
+        """Write a table; columns whose position in ``right`` holds an "r" are aligned to the right."""
         widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
         for row in (header, *rows):
             cells = (
@@ -64,26 +64,26 @@ class Console:
             self.line("  ".join(cells).rstrip())
 
     def progress(self, fraction: float, words: str) -> None:
-        """Show how far the work is, on a terminal only: a file has no use for it."""
+        """Show progress, if stderr is a terminal."""
         if self.err.isatty():
             self.err.write(f"\r\x1b[K[{fraction:4.0%}] {words}")
             self.err.flush()
             self._progress_shown = True
 
     def clear_progress(self) -> None:
-        """Take the progress line away."""
+        """Erase the progress line."""
         if self._progress_shown:
             self.err.write("\r\x1b[K")
             self._progress_shown = False
 
     def observer(self, token: CancelToken, words: str) -> Observer:
-        """An observer for readers and generators that shows progress and stops at Ctrl+C."""
+        """An observer for readers and generators that shows progress and is cancelled by ``token``."""
         return Observer(token, lambda done, total: self.progress(done / total, words))
 
 
 @contextmanager
 def interruptible() -> Iterator[CancelToken]:
-    """Turn the first Ctrl+C into a raised token, so that work ends in good order; a second one ends it at once."""
+    """Make the first Ctrl+C cancel the yielded token, for an orderly end; a second one interrupts immediately."""
     token = CancelToken()
     if threading.current_thread() is not threading.main_thread():
         yield token
@@ -102,7 +102,7 @@ def interruptible() -> Iterator[CancelToken]:
 
 
 def exit_status(error: BaseException | None) -> int:
-    """The exit status after that error: 2 bad input, 3 not available here, else 1."""
+    """Exit status after an error: 2 for invalid input, 3 if unavailable on this machine, else 1."""
     if isinstance(error, InputError):
         return BAD_INPUT
     return UNAVAILABLE if isinstance(error, Unavailable | MemoryError) else FAILED

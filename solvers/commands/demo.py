@@ -1,4 +1,4 @@
-"""``demo``: what `make run` does where there is no display: the sample road network, its picture and its tables."""
+"""``demo``: solve the sample road network and write its picture and tables; `make run` without a display."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def sample_road_network() -> Path:
-    """The road network that Tautline brings along."""
+    """Path of the bundled sample road network."""
     sample = Path(str(resources.files("resources"))) / "samples" / SAMPLE
     if not sample.is_file():
         raise InputError(f"The sample road network {sample} is missing; this installation is incomplete.")

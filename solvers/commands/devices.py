@@ -1,4 +1,4 @@
-"""``devices``: what runs kernels here, and what is missing or broken."""
+"""``devices``: list the devices that run kernels, and problems with drivers and libraries."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from solvers.errors import format_bytes
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="a list of objects, for programs")
+    parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
@@ -39,7 +39,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if rows:
         console.table(("key", "device", "driver", "memory", "free", "units"), rows, right="   rrr")
     else:
-        console.line("No device that runs kernels was found; serial and OpenMP variants work all the same.")
+        console.line("No device that runs kernels was found; serial and OpenMP variants still work.")
     for problem in found.problems:
         console.line(f"- {problem}")
     return 0

@@ -1,4 +1,4 @@
-"""``generate``: a synthetic graph as a DIMACS file, with the chosen family's parameters as options."""
+"""``generate``: write a synthetic graph as a DIMACS file; the family's parameters are options."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     named = {key.partition(":")[2]: value for key, value in vars(arguments).items() if key.startswith("parameter:")}
     parameters = family.settle({name: value for name, value in named.items() if value is not None})
     with interruptible() as token:
-        graph = family.generate(parameters, console.observer(token, f"making {family.id}"))
+        graph = family.generate(parameters, console.observer(token, f"generating {family.id}"))
         console.clear_progress()
         written = write_dimacs(graph, Path(arguments.out), observer=console.observer(token, "writing"))
     console.line(f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}")

@@ -1,4 +1,4 @@
-"""Options of every command that opens a graph file, and the opening."""
+"""Options of commands that read a graph file, and the reading."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         "graph", metavar="GRAPH", help="DIMACS .gr, SNAP edge list, algs4, PACE or TIGER; plain or gzip"
     )
     parser.add_argument(
-        "--coordinates", metavar="FILE", help="a DIMACS .co file (one beside a .gr file is found by itself)"
+        "--coordinates", metavar="FILE", help="a DIMACS .co file (default: the one with the name of the .gr file)"
     )
-    parser.add_argument("--undirected", action="store_true", help="take every line as an edge, both ways")
+    parser.add_argument("--undirected", action="store_true", help="store both arcs of every line")
     parser.add_argument(
         "--weights",
         default="column",
         metavar="unit|column|random:LO:HI:SEED",
-        help="where weights come from (default: the file's column, 1 where it has none)",
+        help="source of the weights (default: the file's column, or 1 if it has none)",
     )
 
 

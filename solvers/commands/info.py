@@ -1,4 +1,4 @@
-"""``info``: what the reader found in a graph file, and its warnings."""
+"""``info``: print the read report of a graph file, with its warnings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
         ("arcs", format_count(graph.m) + ("" if graph.directed else " (undirected: both arcs of every edge)")),
         ("weights", weights),
         ("coordinates", report.coordinates_from or "none"),
-        ("odd arcs", f"{plural(report.self_loops, 'self-loop')}, {format_count(report.parallel_arcs)} parallel"),
+        ("special arcs", f"{plural(report.self_loops, 'self-loop')}, {format_count(report.parallel_arcs)} parallel"),
         ("read in", format_duration(report.seconds * 1e3)),
         ("sha256", graph.sha256),
     ]

@@ -1,4 +1,4 @@
-"""``solve``: run variants on a graph file, print the comparison, write what was asked for."""
+"""``solve``: run variants on a graph file, print their comparison, and write tables, distances and a picture."""
 
 from __future__ import annotations
 
@@ -29,24 +29,28 @@ PICTURE_ENDINGS = (".png", ".svg")
 def configure(parser: argparse.ArgumentParser) -> None:
     add_graph_options(parser)
     parser.add_argument(
-        "--variants", required=True, metavar="ID[,ID...]", help="which to run; the first is the baseline"
+        "--variants", required=True, metavar="ID[,ID...]", help="variants to run; the first is the baseline"
     )
     parser.add_argument(
-        "--source", type=int, metavar="ID", help="source vertex, by the file's id (all pairs need none)"
+        "--source", type=int, metavar="ID", help="source vertex, by the file's id (not needed for all pairs)"
     )
     parser.add_argument("--target", type=int, metavar="ID", help="target vertex: its distance and the path to it")
     parser.add_argument(
-        "--set", action="append", default=[], metavar="ID.PARAM=VALUE", help="a variant's parameter; may be repeated"
+        "--set",
+        action="append",
+        default=[],
+        metavar="ID.PARAM=VALUE",
+        help="set a parameter of a variant; may be repeated",
     )
     parser.add_argument(
-        "--device", default="auto", metavar="cuda|opencl|auto", help="where kernels run (default: auto)"
+        "--device", default="auto", metavar="cuda|opencl|auto", help="device that runs kernels (default: auto)"
     )
     parser.add_argument("--trials", type=int, default=5, metavar="N", help="timed runs of each variant (default: 5)")
-    parser.add_argument("--warmup", type=int, default=1, metavar="N", help="runs before them (default: 1)")
-    parser.add_argument("--trace", action="store_true", help="run each once more, watched: iterations.csv")
+    parser.add_argument("--warmup", type=int, default=1, metavar="N", help="untimed runs before them (default: 1)")
+    parser.add_argument("--trace", action="store_true", help="trace one more run of each, for iterations.csv")
     parser.add_argument("--csv", metavar="DIR", help="write trials.csv and summary.csv (and iterations.csv)")
     parser.add_argument(
-        "--distances", metavar="FILE.npy", help="write the first variant's distances: float64, inf where unreachable"
+        "--distances", metavar="FILE.npy", help="write the first variant's distances: float64, inf if unreachable"
     )
     parser.add_argument("--picture", metavar="FILE.png|.svg", help="draw the graph with the path")
 
@@ -85,7 +89,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _require_places(arguments: argparse.Namespace) -> None:
-    """Refuse what could not be written in the end before anything is solved for it."""
+    """Check that all output paths are writable before anything is solved."""
     if arguments.csv:
         require_writable_folder(arguments.csv)
     for path in (arguments.distances, arguments.picture):
@@ -94,15 +98,20 @@ def _require_places(arguments: argparse.Namespace) -> None:
 
 
 def parse_choices(ids: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:
-    """``--variants`` and every ``--set`` as choices, parameters checked.
+    """Parse ``--variants`` and every ``--set`` into choices with validated parameters.
 
     Raises
     ------
-    UnknownName, ParameterError, InputError
+    UnknownName
+        If a variant or parameter does not exist.
+    ParameterError
+        If a value is out of range.
+    InputError
+        If no variant is named, or ``--set`` has another form.
     """
     names = list(dict.fromkeys(name.strip() for name in ids.split(",") if name.strip()))
     if not names:
-        raise InputError("--variants names no variant; “tautline variants” lists them.")
+        raise InputError("--variants is empty; “tautline variants” lists the variants.")
     variants = {name: catalog.find(name) for name in names}
     given: dict[str, dict[str, str]] = {name: {} for name in names}
     for setting in settings:
@@ -117,7 +126,7 @@ def parse_choices(ids: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:
 
 
 def run_and_report(request: RunRequest, console: Console, token: CancelToken) -> list[Result]:
-    """Run with progress, then print the table of all results."""
+    """Run with progress display, then print the table of results."""
     results = list(
         run(
             request,
@@ -131,7 +140,7 @@ def run_and_report(request: RunRequest, console: Console, token: CancelToken) ->
 
 
 def report_failures(results: Sequence[Result], console: Console) -> int:
-    """One line for each result that is not solved and proved; the exit status."""
+    """Print one line per result that failed or is wrong; return the exit status."""
     status = 0
     for result in results:
         if result.status is not Status.OK:
@@ -155,13 +164,13 @@ def _endpoint(graph: Graph, vertex_id: int | None) -> int | None:
 def _require_source(request: RunRequest) -> None:
     for choice in request.choices:
         if choice.variant.answers is not Answers.APSP and request.source is None:
-            raise InputError(f"{choice.variant.id} answers from one source: give --source ID.")
+            raise InputError(f"{choice.variant.id} needs a source: give --source ID.")
         if choice.variant.answers is Answers.TARGET and request.target is None:
-            raise InputError(f"{choice.variant.id} answers with one path: give --target ID.")
+            raise InputError(f"{choice.variant.id} needs a target: give --target ID.")
 
 
 def _write_distances(results: Sequence[Result], path: Path, console: Console) -> None:
-    """The distances of the first variant that was solved and proved, and gave all of them."""
+    """Write the distances of the first variant that was solved, verified and computes all distances."""
     for result in results:
         all_known = result.variant.answers is not Answers.TARGET
         if result.ok and all_known and result.distances is not None:
@@ -169,7 +178,7 @@ def _write_distances(results: Sequence[Result], path: Path, console: Console) ->
                 np.save(file, to_float(result.distances))
             _say_written(console, path)
             return
-    console.error_line(f"{path} is not written: no variant was solved and proved that gives all distances.")
+    console.error_line(f"{path} is not written: no variant that computes all distances was solved and verified.")
 
 
 def _say_written(console: Console, *paths: Path) -> None:

@@ -1,4 +1,4 @@
-"""The results of a run as text: the question, a table of variants, the path."""
+"""Results of a run as text: the problem, a table with one row per variant, the path."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOTHING = "–"
 
 
 def describe_question(request: RunRequest) -> str:
-    """What was asked, of which graph, how often and on what: one line."""
+    """One line on the problem: graph, source and target, trials, device."""
     graph = request.graph
     ids = graph.ids
     parts = [f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"]
@@ -29,7 +29,7 @@ def describe_question(request: RunRequest) -> str:
 
 
 def print_results(results: Sequence[Result], console: Console) -> None:
-    """One row a variant, their notes, then the path. "median" and "min – max" are of the whole trial, with copies."""
+    """Print one row per variant, notes, and the path. "median" and "min – max" are of total times, including copies."""
     baseline = results[0].median() if results else None
     console.table(_HEADER, [_row(result, baseline) for result in results], right=_ALIGNMENT)
     for result in results:
@@ -65,7 +65,7 @@ def _proved(result: Result) -> str:
 
 
 def _print_path(results: Sequence[Result], console: Console) -> None:
-    """The first path found, or that there is none."""
+    """Print the first path found, or that there is none."""
     for result in results:
         if result.path is not None and result.target_distance is not None:
             length = format_distance(result.target_distance, result.graph.weight_unit)

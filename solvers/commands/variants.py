@@ -1,4 +1,4 @@
-"""``variants``: the catalogue, with availability here."""
+"""``variants``: list every variant and its availability on this machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from solvers.parameters import Parameter
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="a list of objects, for programs")
+    parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
@@ -37,7 +37,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
 
 
 def _best_device(variant: Variant, devices: tuple[Device, ...]) -> Device | None:
-    """The first device that can run it: a CUDA one where nothing else will do."""
+    """The first device that can run the variant; a CUDA device if it requires one."""
     suitable = [d for d in devices if d.kind == "cuda" or not variant.cuda_only]
     return next(iter(suitable or devices), None)
 

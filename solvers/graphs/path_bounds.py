@@ -1,9 +1,9 @@
-"""Upper bounds on path lengths, from which the type that distances are kept in follows.
+"""Upper bounds on path lengths, which determine the distance type of a graph.
 
-Two bounds. *Any simple path* enters each vertex at most once, so the sum over vertices of the heaviest arc into each
-bounds it. *Shortest paths* are bounded by a tree whose arcs can be walked both ways: from any vertex up the tree to its
-root and down to another leads a walk, and no shortest path is longer. Most road networks' weights add up to more than
-32 bits hold, though no two vertices lie so far apart; there the second bound saves half the memory.
+There are two bounds. A *simple path* enters each vertex at most once, so its length is at most the sum, over vertices,
+of the heaviest arc into each. A *shortest path* is no longer than the walk up a spanning tree to its root and down
+again, if the tree's arcs exist in both directions. On large road networks the first bound exceeds 32 bits although no
+shortest path does; there the second bound halves the memory for distances.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from solvers.host.jit import njit
 
 
 def path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> float:
-    """A length that no shortest path exceeds, and no weight: what a distance type must hold.
+    """An upper bound on the length of any shortest path and on any weight, which the distance type must represent.
 
-    `simple_path_bound`; where that passes 32 bits and no weight does nor is negative, `shortest_path_bound` if less.
+    This is `simple_path_bound`, or `shortest_path_bound` if that is less; the latter is computed only for non-negative
+    int32 weights whose simple-path bound exceeds 32 bits.
     """
     bound = simple_path_bound(len(indptr) - 1, indices, weights)
     if bound < INT32.infinity or weight_type(weights.dtype) is not INT32 or weights.min() < 0:
@@ -29,7 +30,7 @@ def path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: N
 
 
 def simple_path_bound(n: int, indices: NDArray[np.int32], weights: NDArray[Any]) -> float:
-    """An upper bound on the magnitude of any simple path's length; far less than ``max weight * (n - 1)`` on roads."""
+    """An upper bound on the magnitude of any simple path's length: the sum of the heaviest arcs into each vertex."""
     if len(indices) == 0:
         return 0.0
     heaviest = np.zeros(n, dtype=np.float64)
@@ -40,12 +41,12 @@ def simple_path_bound(n: int, indices: NDArray[np.int32], weights: NDArray[Any])
 def shortest_path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> float:
     """An upper bound on the length of any shortest path. O(n + m).
 
-    Infinity where an arc without a counterpart leads from one tree to another.
+    Infinity if an arc without an opposite arc leads from one tree of the spanning forest to another.
 
     Parameters
     ----------
     indptr, indices, weights : arrays
-        Of a graph with integer weights of zero or more, whose sum 64 bits hold.
+        CSR arrays of a graph with non-negative integer weights, whose sum fits 64 bits.
     """
     n = len(indptr) - 1
     tree, queue = np.full(n, -1, np.int32), np.empty(n, np.int32)
@@ -64,7 +65,7 @@ def _farthest(
     down: NDArray[np.int64],
     up: NDArray[np.int64],
 ) -> int:
-    """The farthest down and the farthest up, together, of the worst tree; -1 where an arc leads from tree to tree."""
+    """Greatest sum, over trees, of the longest ways down from and up to the root; -1 if an arc connects two trees."""
     n, worst = len(tree), 0
     for root in range(n):
         if tree[root] >= 0:

@@ -1,6 +1,6 @@
-"""Random numbers that are the same on every platform, under every library version and in any order of drawing.
+"""Counter-based random numbers, identical on every platform and independent of library versions and of call order.
 
-Counter-based: the k-th number of a seed is a hash of the two (SplitMix64's finaliser), so there is no state.
+The k-th number of a seed is a hash of both (the finaliser of SplitMix64), so there is no state.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _UNIT = 2.0**-53
 
 @njit(cache=True, nogil=True)
 def mix(seed: Any, counter: Any) -> Any:
-    """64 random bits: the ``counter``-th of ``seed``."""
+    """The ``counter``-th 64-bit random number of ``seed``."""
     z = _finish(np.uint64(seed) + _GOLDEN) + np.uint64(counter) * _GOLDEN
     return _finish(z)
 

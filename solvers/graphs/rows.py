@@ -1,7 +1,7 @@
-"""Sorting arcs into rows: one counting sort by tail, then each row by head. O(n + m) on graphs of low degree, stable.
+"""Conversion of an arc list to CSR: a counting sort by tail, then a sort of each row by head. Stable.
 
-Arcs go straight to their place: no permutation is built, so a graph costs two passes over its arcs. The work is cut
-into slices of some milliseconds, between which the caller may look whether to go on.
+O(n + m) on graphs of low degree. Arcs are moved directly to their final position, without a permutation array. The work
+is done in slices of some milliseconds, between which the caller can check for cancellation.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from solvers.host.jit import njit
 
 SLICE = 2**19
-_CELLS = 2**20  # written in 1 ms; in 20 ms where the system is slow to find the memory
-_SHORT_ROW = 32  # up to here insertion beats merging
+_CELLS = 2**20  # written in about 1 ms, or some 20 ms if the pages are newly allocated
+_SHORT_ROW = 32  # up to this length insertion sort is faster than merge sort
 
 
 @njit(cache=True, nogil=True)
@@ -27,7 +27,7 @@ def _count(tails: NDArray[np.int32], begin: int, end: int, indptr: NDArray[np.in
 
 @njit(cache=True, nogil=True)
 def _add_up(begin: int, end: int, indptr: NDArray[np.int64], cursor: NDArray[np.int64]) -> None:
-    """From counts to places: rows ``begin`` to ``end``, which follow those already added up."""
+    """Prefix sum of the counts of rows ``begin`` to ``end``, continuing that of the rows before."""
     for vertex in range(begin, end):
         cursor[vertex] = indptr[vertex]
         indptr[vertex + 1] += indptr[vertex]
@@ -74,15 +74,15 @@ def _sort_rows(
 
 
 def slices(count: int, size: int = SLICE) -> Iterator[tuple[int, int]]:
-    """``(begin, end)`` pairs that cover ``range(count)``."""
+    """Half-open ranges ``(begin, end)`` of at most ``size`` that cover ``range(count)``."""
     for begin in range(0, count, size):
         yield begin, min(begin + size, count)
 
 
 def cell_slices(rows: int, columns: int) -> Iterator[tuple[int, int]]:
-    """Ranges of a matrix's rows, each of so few cells that Cancel may wait for one to be written.
+    """Ranges of a matrix's rows, each small enough to be written between two checks for cancellation.
 
-    The first writing is slow, for the system hands out the memory page by page.
+    The size allows for page faults, which slow down the first write to newly allocated memory.
     """
     return slices(rows, max(1, _CELLS // max(1, columns)))
 
@@ -94,9 +94,22 @@ def rows_of_arcs(
     weights: NDArray[Any],
     checkpoint: Callable[[], None] = lambda: None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
-    """``(indptr, indices, weights)`` of an arc list: rows in vertex order, heads ascending within a row.
+    """CSR arrays of an arc list, heads ascending within each row; parallel arcs keep their order.
 
-    Parallel arcs stay in the order given. ``checkpoint`` is called between slices of the work.
+    Parameters
+    ----------
+    n : int
+        Number of vertices.
+    tails, heads : (m,) int32
+    weights : (m,) array
+    checkpoint : callable
+        Called between slices of the work; may raise to cancel.
+
+    Returns
+    -------
+    indptr : (n + 1,) int64
+    indices : (m,) int32
+    weights : (m,) array
     """
     indptr = np.zeros(n + 1, dtype=np.int64)
     for begin, end in slices(len(tails)):

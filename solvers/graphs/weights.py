@@ -1,6 +1,6 @@
-"""The four weight types, their infinity, and the narrowest of them that holds a given path length.
+"""The four weight types, their infinities, and the selection of the narrowest sufficient type.
 
-One infinity per type, chosen so that INF + INF does not wrap: a kernel may add before it compares.
+Integer infinities are chosen so that INF + INF does not overflow, because kernels add before they compare.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from solvers.errors import UnsuitableGraph
 
 @dataclass(frozen=True)
 class WeightType:
-    """One numeric type for weights and distances.
+    """A numeric type of weights and distances.
 
     Attributes
     ----------
     name : str
-        NumPy's name, as written in CSV files.
+        NumPy's name of the type, also used in CSV files.
     define : str
         The macro that selects the type in a kernel (see ``devices/portable.h``).
     infinity : int or float
@@ -56,28 +56,28 @@ def weight_type(dtype: Any) -> WeightType:
     Raises
     ------
     KeyError
-        For a dtype that no kernel knows.
+        If the dtype is not one of the four.
     """
     return WEIGHT_TYPES[np.dtype(dtype).name]
 
 
 def narrowest_type(own: WeightType, bound: float) -> WeightType:
-    """The narrowest type, no narrower than ``own``, in which no distance can reach infinity.
+    """The narrowest type, at least as wide as ``own``, in which no shortest distance can reach infinity.
 
-    Nor can a sum wrap: a finite distance and a weight are both below infinity. A longer way than infinity, where there
-    is one, is not taken for an improvement.
+    Sums cannot overflow either: a finite distance and a weight are each below infinity. A sum of infinity or more never
+    counts as an improvement.
 
     Parameters
     ----------
     own : WeightType
         The type of the graph's weights.
     bound : float
-        A length that no shortest path exceeds, and no weight.
+        Upper bound on the length of any shortest path and on any weight.
 
     Raises
     ------
     UnsuitableGraph
-        Where even 64-bit integers could overflow.
+        If even 64-bit integers could overflow.
     """
     if not own.is_integer:
         return own
@@ -87,13 +87,13 @@ def narrowest_type(own: WeightType, bound: float) -> WeightType:
             return candidate
         candidate = _WIDER.get(candidate.name)
     raise UnsuitableGraph(
-        f"Path lengths could reach {bound:.3g}, past the range of 64-bit integers; scale the weights down or load "
-        "them as float64."
+        f"Path lengths could reach {bound:.3g}, which exceeds 64-bit integers; scale the weights down or load them as "
+        "float64."
     )
 
 
 def to_float(distances: NDArray[Any]) -> NDArray[np.float64]:
-    """Distances as float64 with ``inf`` where unreachable, whatever type they were solved in."""
+    """Distances of any weight type as float64, ``inf`` for unreachable vertices; a copy."""
     kind = weight_type(distances.dtype)
     result = distances.astype(np.float64)
     if kind.is_integer:

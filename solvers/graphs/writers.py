@@ -1,4 +1,4 @@
-"""Writing graphs as DIMACS files: .gr for the arcs and, where there are coordinates, .co beside it."""
+"""DIMACS writer: a .gr file for the arcs and, if the graph has coordinates, a .co file in the same folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
 _SLICE = 2**17
-_WIDEST = 21  # bytes of an int64 with its sign and the blank before it
+_MAX_COLUMN_BYTES = 21  # an int64 with its sign and the blank before it
 _MILLIONTH = 1e6
 _BLANK, _NEWLINE, _MINUS, _ZERO = 32, 10, 45, 48
 
@@ -28,9 +28,9 @@ _BLANK, _NEWLINE, _MINUS, _ZERO = 32, 10, 45, 48
 def write_dimacs(graph: Graph, path: Path | str, observer: Observer = SILENT) -> tuple[Path, ...]:
     """Write ``graph`` to a .gr file, and its coordinates to the .co file of the same name.
 
-    Both are written beside and renamed into place, compressed where the name ends in ``.gz``. Weights read back
-    equal; so do plane coordinates, while degrees are rounded to millionths. Ids are kept wherever the format can hold
-    them; a graph with gaps in its ids *and* vertices without arcs is numbered anew from 1, and a comment says so.
+    Writes are atomic; files whose name ends in ``.gz`` are compressed. Weights and plane coordinates are preserved
+    exactly, degrees are rounded to millionths. Vertex ids are kept if the format can represent them; a graph with both
+    gaps in its ids and vertices without arcs is renumbered from 1, which a comment in the file states.
 
     Parameters
     ----------
@@ -46,10 +46,11 @@ def write_dimacs(graph: Graph, path: Path | str, observer: Observer = SILENT) ->
     Raises
     ------
     UnsuitableGraph
-        A weight is not finite.
+        If a weight is not finite.
     FileNotWritten
+        If a file cannot be written.
     Cancelled
-        Nothing is left behind.
+        If the observer is cancelled; no file is left behind.
     """
     path = Path(path)
     if not np.isfinite(graph.weights).all():
@@ -75,16 +76,16 @@ def write_dimacs(graph: Graph, path: Path | str, observer: Observer = SILENT) ->
 
 
 def coordinates_path(path: Path) -> Path:
-    """Name of the coordinates file of a graph file: ``X.gr.gz`` has ``X.co.gz``."""
+    """Path of the coordinates file of a graph file: ``X.co.gz`` for ``X.gr.gz``."""
     suffix = ".gz" if path.name.endswith(".gz") else ""
     name = path.name.removesuffix(".gz")
     return path.with_name((name.rpartition(".")[0] or name) + ".co" + suffix)
 
 
 def _writable_ids(graph: Graph) -> tuple[NDArray[np.int64], bool]:
-    """The ids to write, and whether they are the graph's own.
+    """The vertex ids to write, and whether they are the graph's own.
 
-    A reader finds ids 1 to n by the header; others by the arcs that name them, so every vertex must have one.
+    A reader derives ids 1 to n from the header. Other ids are known only from the arcs, so then every vertex needs one.
     """
     counting = graph.n == 0 or (graph.ids[0] == 1 and graph.ids[-1] == graph.n)
     if counting or (graph.ids[0] >= 0 and _every_vertex_has_an_arc(graph)):
@@ -100,12 +101,12 @@ def _every_vertex_has_an_arc(graph: Graph) -> bool:
 
 def _heading(graph: Graph, kept: bool) -> bytes:
     name = " ".join(graph.name.split())
-    note = "" if kept else "c vertices are numbered anew from 1: this format cannot keep their ids\n"
+    note = "" if kept else "c vertices are renumbered from 1: this format cannot represent their ids\n"
     return f"c {name}\n{note}p sp {graph.n} {graph.m}\n".encode()
 
 
 def _coordinate_pieces(coordinates: Coordinates, ids: NDArray[np.int64]) -> Iterator[tuple[int, bytes]]:
-    """The .co file in pieces, each with the number of vertices done."""
+    """The .co file in pieces, each with the number of vertices written so far."""
     xy = np.rint(coordinates.xy * _MILLIONTH) if coordinates.geographic else coordinates.xy
     comment = DEGREES if coordinates.geographic else PLANE
     yield 0, f"{comment}\np aux sp co {len(ids)}\n".encode()
@@ -122,10 +123,10 @@ def _create(path: Path) -> IO[bytes]:
 
 
 def _lines(tag: bytes, ids: tuple[NDArray[Any], ...], numbers: NDArray[Any]) -> bytes:
-    """One line for each row: tag, ids, numbers."""
+    """Text with one line per row: tag, ids, numbers."""
     if numbers.dtype.kind == "i":
         columns = np.column_stack((*ids, numbers)).astype(np.int64, copy=False)
-        text = np.empty(len(columns) * (2 + _WIDEST * columns.shape[1]), dtype=np.uint8)
+        text = np.empty(len(columns) * (2 + _MAX_COLUMN_BYTES * columns.shape[1]), dtype=np.uint8)
         return text[: _format_rows(tag[0], columns, text)].tobytes()
     words = [map(str, column.tolist()) for column in ids]
     words += [map(repr, column.tolist()) for column in numbers.T]  # repr: the shortest text that reads back equal
@@ -135,7 +136,7 @@ def _lines(tag: bytes, ids: tuple[NDArray[Any], ...], numbers: NDArray[Any]) -> 
 
 @njit(cache=True, nogil=True)
 def _format_rows(tag: int, columns: NDArray[np.int64], text: NDArray[np.uint8]) -> int:
-    """Write rows of integers as text; returns the bytes used."""
+    """Write rows of integers as text into ``text``; return the number of bytes written."""
     at = 0
     digits = np.empty(20, dtype=np.uint8)
     for row in columns:

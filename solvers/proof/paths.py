@@ -1,8 +1,8 @@
-"""Shortest paths from distances: predecessors recovered in one sweep over the arcs, paths walked back along them.
+"""Shortest paths from distances: recovery of predecessors in one pass over the arcs, and path extraction.
 
-Most variants compute distances only; the tree is found afterwards, the same for all of them. An arc (u, v) is *tight*
-where ``d[u] + w == d[v]``. A vertex's predecessor is the tail of the tight arc into it, the least tail where there are
-several: so equal distances give equal paths, whatever the variant and the order its threads ran in.
+Most variants compute distances only; predecessors are recovered afterwards by the same procedure for all. An arc (u, v)
+is *tight* if ``d[u] + w == d[v]``. A vertex's predecessor is the tail of a tight arc into it, the least one if there
+are several. Equal distances therefore give equal paths, independent of the variant and of thread scheduling.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from solvers.host.jit import njit
 NO_VERTEX = -1
 _UNCONSTRAINED = np.empty(0, dtype=np.int32)
 
-# The rounding errors of k additions grow like the square root of k (each is as likely up as down), and a path has fewer
-# than n arcs; four times that is never seen to be passed.
+# The rounding errors of k additions grow like the square root of k (a random walk), and a path has fewer than n arcs;
+# four times that is ample.
 _ROUNDINGS = 4
 
 
 def recover_predecessors(graph: Graph, source: int, distances: NDArray[Any]) -> NDArray[np.int32]:
-    """The vertex before each on its shortest path from ``source``.
+    """The predecessor of each vertex on its shortest path from ``source``.
 
     Parameters
     ----------
@@ -35,21 +35,21 @@ def recover_predecessors(graph: Graph, source: int, distances: NDArray[Any]) -> 
     source : int
         Vertex index.
     distances : (n,) array of a weight type
-        As solved; infinity of their type where unreachable.
+        Distances in the type they were solved in, with its infinity for unreachable vertices.
 
     Returns
     -------
     (n,) int32
-        -1 for the source, for unreachable vertices, and for a vertex whose distance no arc accounts for (which right
-        distances never have). Every other chain of predecessors ends at the source.
+        -1 for the source, for unreachable vertices, and for vertices without a tight arc into them, which do not occur
+        in correct distances. Every other chain of predecessors ends at the source.
 
     Notes
     -----
-    In floating point the tail of the least ``d[u] + w`` is taken: all-pairs solvers add along a path in another
-    order than from its start, so that the tight arc may miss equality by a rounding.
+    In floating point the tail with the least ``d[u] + w`` is chosen: all-pairs solvers add the weights of a path in
+    another order, so that a tight arc may miss equality by rounding errors.
 
-    Least tails alone can chase each other round a cycle of weight zero. Where they do, the graph is swept once more,
-    taking only tails that lie fewer tight arcs from the source than the head.
+    Least tails can form a cycle of predecessors along a cycle of weight zero. In that case a second pass accepts only
+    tails that are fewer tight arcs away from the source than the head.
     """
     kind = weight_type(distances.dtype)
     infinity = kind.dtype.type(kind.infinity)
@@ -63,15 +63,15 @@ def recover_predecessors(graph: Graph, source: int, distances: NDArray[Any]) -> 
 
 
 def recover_row(graph: Graph, matrix: NDArray[Any], source: int) -> NDArray[np.int32]:
-    """Predecessors of every vertex on its path from ``source``, (n,) int32, out of an all-pairs matrix.
+    """Predecessors, (n,) int32, of every vertex on its path from ``source``, recovered from an all-pairs matrix.
 
-    One row is enough for the paths from one source, so n x n predecessors need never be kept.
+    Only one row is recovered, so that an n x n matrix of predecessors need not be stored.
     """
     return recover_predecessors(graph, source, matrix[source])
 
 
 def path_to(predecessors: NDArray[np.int32], source: int, target: int) -> NDArray[np.int32] | None:
-    """The vertices from ``source`` to ``target``, both included; None where no chain leads from one to the other.
+    """The vertices from ``source`` to ``target``, both included; None if there is no path.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def path_to(predecessors: NDArray[np.int32], source: int, target: int) -> NDArra
 
 
 def path_arcs(graph: Graph, path: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The arcs of a path, as positions in ``graph.indices``: of parallel arcs the lightest.
+    """The arcs of a path as positions in ``graph.indices``; the lightest of parallel arcs.
 
     Returns
     -------
@@ -91,7 +91,7 @@ def path_arcs(graph: Graph, path: NDArray[np.int32]) -> NDArray[np.int64]:
     Raises
     ------
     ParameterError
-        Where two successive vertices are joined by no arc.
+        If two successive vertices are not connected by an arc.
     """
     arcs = np.empty(max(0, len(path) - 1), dtype=np.int64)
     for step, (tail, head) in enumerate(pairwise(path.tolist())):
@@ -105,7 +105,7 @@ def path_arcs(graph: Graph, path: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def path_length(graph: Graph, path: NDArray[np.int32]) -> int | float:
-    """Sum of the weights along a path: exact for integers, rounded once for floats.
+    """Length of a path: the sum of its weights, in int64 or float64.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def path_length(graph: Graph, path: NDArray[np.int32]) -> int | float:
 
 
 def depths(predecessors: NDArray[np.int32], source: int) -> NDArray[np.int32]:
-    """Arcs between the source and each vertex in the tree of predecessors, (n,) int32; -1 outside the tree."""
+    """Depth of each vertex in the tree of predecessors (arcs from the source), (n,) int32; -1 outside the tree."""
     return _depths(predecessors, source)
 
 
@@ -135,9 +135,9 @@ def _least_tails(
     levels: NDArray[np.int32],
     least: NDArray[Any],
 ) -> NDArray[np.int32]:
-    """Tail of the arc into each vertex with the least ``d[u] + w``, the least tail among equals.
+    """For each vertex, the tail of the tight arc with the least ``d[u] + w``; the least tail among equals.
 
-    ``least`` is scratch space, (n,). ``levels`` is empty, or tails must lie on a lower level than their heads.
+    ``least`` is scratch space, (n,). If ``levels`` is not empty, tails must be on a lower level than their heads.
     """
     n = indptr.shape[0] - 1
     predecessors = np.full(n, NO_VERTEX, dtype=np.int32)
@@ -161,7 +161,7 @@ def _least_tails(
 
 @njit(cache=True, nogil=True, inline="always")
 def _accounts_for(through: Any, before: Any, weight: Any, claimed: Any, slack: float) -> bool:
-    """Whether a way of length ``through`` is no longer than ``claimed``, but for the roundings ``slack`` allows."""
+    """Whether ``through`` is at most ``claimed``, up to the relative rounding error ``slack``."""
     if through <= claimed:
         return True
     return slack > 0 and through - claimed <= slack * (abs(before) + abs(weight) + abs(claimed))
@@ -177,7 +177,7 @@ def _tight_levels(
     slack: float,
     source: int,
 ) -> NDArray[np.int32]:
-    """Fewest tight arcs from the source to each vertex, breadth first; -1 where none lead there."""
+    """Least number of tight arcs from the source to each vertex (breadth-first search); -1 if unreachable by them."""
     n = indptr.shape[0] - 1
     levels = np.full(n, -1, dtype=np.int32)
     queue = np.empty(n, dtype=np.int32)
@@ -200,7 +200,7 @@ def _tight_levels(
 
 @njit(cache=True, nogil=True)
 def _closes_cycle(predecessors: NDArray[np.int32]) -> bool:
-    """Whether some chain of predecessors never ends. O(n): a chain stops where an earlier one has been."""
+    """Whether the predecessors contain a cycle. O(n): a chain stops at vertices that an earlier chain has visited."""
     n = predecessors.shape[0]
     chain_of = np.full(n, -1, dtype=np.int32)
     for start in range(n):
@@ -215,7 +215,7 @@ def _closes_cycle(predecessors: NDArray[np.int32]) -> bool:
 
 @njit(cache=True, nogil=True)
 def _walk_back(predecessors: NDArray[np.int32], source: int, target: int) -> NDArray[np.int32]:
-    """Vertices from target back to source; empty where the chain ends elsewhere, or never does."""
+    """Vertices from target back to source; empty if the chain of predecessors does not reach the source."""
     n = predecessors.shape[0]
     length = 1
     v = target
@@ -243,7 +243,7 @@ def _depths(predecessors: NDArray[np.int32], source: int) -> NDArray[np.int32]:
         length = 0
         v = start
         while v != NO_VERTEX and result[v] == unknown:
-            result[v] = outside  # until its chain is known to reach the source; also ends a cycle
+            result[v] = outside  # until its chain is known to reach the source; also stops at a cycle
             chain[length] = v
             length += 1
             v = predecessors[v]

@@ -1,7 +1,6 @@
-"""The slow and plain way to the distances from one source, for the verifier to count against when a proof fails.
+"""Reference single-source distances by frontier Bellman-Ford, for counting wrong distances when a proof fails.
 
-Rounds over the vertices whose distance fell, and nothing else: written for trust, in the widest type. No solver uses
-it.
+Written for simplicity rather than speed, in the widest type, and not used by any solver.
 """
 
 from __future__ import annotations
@@ -18,11 +17,12 @@ from solvers.host.observer import SILENT, Observer
 
 
 def reference_distances(graph: Graph, source: int, observer: Observer = SILENT) -> NDArray[Any] | None:
-    """Distances from ``source``, (n,), or None where it reaches a negative cycle.
+    """Distances from ``source``, or None if it reaches a negative cycle.
 
     Returns
     -------
-    (n,) int64 with INT64's infinity for integer weights, else float64 with inf; or None
+    (n,) array or None
+        int64 with INT64's infinity for integer weights, else float64 with inf.
 
     Raises
     ------
@@ -33,17 +33,17 @@ def reference_distances(graph: Graph, source: int, observer: Observer = SILENT) 
     parents = np.full(graph.n, -1, dtype=np.int32)
     distances[source] = 0
     frontier = np.array([source], dtype=np.int32)
-    # The parents close a cycle soon after a negative cycle is first gone round. Looking after 1, 2, 4, 8 ... rounds
-    # finds it without waiting for n of them, and costs next to nothing.
-    rounds, next_look = 0, 1
+    # A negative cycle becomes a cycle of parents soon after it is first traversed. Checking after 1, 2, 4, 8 ... rounds
+    # finds it long before round n, at negligible cost.
+    rounds, next_check = 0, 1
     while len(frontier):
         observer.checkpoint()
         frontier = _relax_round(graph.indptr, graph.indices, graph.weights, frontier, distances, parents)
         rounds += 1
-        if rounds == next_look:
+        if rounds == next_check:
             if parents[source] != -1 or _has_cycle(parents):
                 return None
-            next_look *= 2
+            next_check *= 2
     return distances
 
 
@@ -56,8 +56,8 @@ def _relax_round(
     distances: NDArray[Any],
     parents: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """Relax the arcs that leave the frontier; the vertices whose distance fell, some perhaps named twice."""
-    fallen = []
+    """Relax the arcs out of the frontier; return the vertices whose distance decreased, possibly with repetitions."""
+    improved = []
     for u in frontier:
         for arc in range(indptr[u], indptr[u + 1]):
             v = indices[arc]
@@ -65,8 +65,8 @@ def _relax_round(
             if through < distances[v]:
                 distances[v] = through
                 parents[v] = u
-                fallen.append(v)
-    return np.array(fallen, dtype=np.int32)
+                improved.append(v)
+    return np.array(improved, dtype=np.int32)
 
 
 @njit(cache=True, nogil=True)

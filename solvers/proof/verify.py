@@ -1,16 +1,17 @@
-"""Proof, after each run, that the distances are right: independent of every solver, O(n + m).
+"""Verification of distances after each run, independent of every solver, in O(n + m).
 
-Distances from one source are right exactly where
+Single-source distances are correct if and only if
 
-* the source is at distance 0,
-* no arc (u, v) offers less: never ``d[u] + w < d[v]`` (so none is too long, and all that can be reached is), and
-* every reached vertex hangs on the source by *tight* arcs, those with ``d[u] + w == d[v]`` (so none is too short).
+* the source has distance 0,
+* no arc (u, v) has ``d[u] + w < d[v]`` (no distance is too long, and every reachable vertex is reached), and
+* every reached vertex is connected to the source by *tight* arcs, those with ``d[u] + w == d[v]`` (no distance is too
+  short).
 
-The last is walked breadth first from the source: asking only whether each vertex has some tight arc into it would be
-fooled by a cycle of weight zero, whose vertices vouch for each other at any distance. The walk sees every arc that
-leaves a reached vertex, so the second condition costs no sweep of its own.
+The third condition is checked by a breadth-first search from the source. It would not suffice that each vertex has a
+tight arc into it: the vertices of a cycle of weight zero have one at any distance. The search visits every arc out of a
+reached vertex, so it checks the second condition as well.
 
-Only where a condition fails is the answer computed anew, by a slow and plain method, to count the wrong vertices.
+If a condition fails, the reference solver computes the distances, and the wrong vertices are counted.
 """
 
 from __future__ import annotations
@@ -29,26 +30,26 @@ from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.proof.reference import reference_distances
 
-# A single-source solver adds along a path from its start, as the verifier does, so the two differ by the rounding of
-# one addition: half a unit in the last place (eps / 2 of the sum) on either side. Four units leave room for that.
+# A single-source solver adds weights from the start of a path, as the verifier does, so the two differ by the rounding
+# of one addition, half a unit in the last place (eps / 2 of the sum) each. Four units leave a margin.
 _ONE_ADDITION = 4.0
 
-# An all-pairs solver may add the pieces of a path in any order. The errors of k additions, each as likely up as down,
-# grow like the square root of k, and a path has fewer than n arcs; four times that is never seen to be passed.
+# An all-pairs solver may add the parts of a path in any order. The rounding errors of k additions grow like the square
+# root of k (a random walk), and a path has fewer than n arcs; four times that is ample.
 _PER_ROOT_OF_N = 4.0
 
-# Vertices and arcs that an all-pairs proof looks at before it settles for a sample of rows: about five seconds' work,
-# and enough for every row of p2p-Gnutella04 (10,876 vertices).
-_CHEAP = 600_000_000
+# Vertices plus arcs up to which an all-pairs proof checks every row rather than a sample: some seconds of work, and
+# enough for every row of p2p-Gnutella04 (10,876 vertices).
+_MAX_FULL_CHECK = 600_000_000
 
-# Failed rows whose cells are counted one by one.
-_COUNTED_ROWS = 64
+# Wrong cells are counted exactly in at most this many failed rows.
+_MAX_COUNTED_ROWS = 64
 
-_PROVED, _SOURCE, _OFFERED_LESS, _HANGS_LOOSE = range(4)
+_PROVED, _SOURCE_NOT_ZERO, _NOT_RELAXED, _NOT_CONNECTED = range(4)
 
 
 def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Observer = SILENT) -> Verdict:
-    """Prove the distances from ``source``, or say what is wrong with them.
+    """Verify the distances from ``source``.
 
     Parameters
     ----------
@@ -56,14 +57,14 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Ob
     source : int
         Vertex index.
     distances : (n,) array of a weight type
-        Not necessarily the graph's own: int64 distances over int32 weights are right, and compared as int64.
+        May be wider than the graph's weight type.
     observer : Observer
-        Asked whether to stop.
+        Checked for cancellation.
 
     Returns
     -------
     Verdict
-        ``words`` names vertices by the file's ids.
+        Its ``words`` describe the first failure and refer to vertices by the file's ids.
 
     Raises
     ------
@@ -74,12 +75,12 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Ob
         return Verdict(
             False, graph.n, f"{graph.n:,} distances are asked for, but the answer has shape {distances.shape}."
         )
-    failure = _Walk(graph, distances.dtype, _ONE_ADDITION).failure(source, distances)
+    failure = _TightArcSearch(graph, distances.dtype, _ONE_ADDITION).failure(source, distances)
     if failure[0] == _PROVED:
         return Verdict(True, 0, f"All {graph.n:,} distances proved.")
     observer.checkpoint()
     right = reference_distances(graph, source, observer)
-    words = _complaint(graph, source, distances, right, failure)
+    words = _describe_failure(graph, source, distances, right, failure)
     return Verdict(False, _count_wrong(graph, distances, right), words)
 
 
@@ -90,24 +91,24 @@ def verify_apsp(
     seed: int = 0,
     observer: Observer = SILENT,
 ) -> Verdict:
-    """Prove an all-pairs matrix, row by row: every row where that is cheap, else a sample.
+    """Verify an all-pairs matrix row by row: all rows if that takes seconds, else a random sample.
 
     Parameters
     ----------
     graph : Graph
     matrix : (n, n) array of a weight type
-        Row: source; column: target.
+        Rows are sources, columns targets.
     rows : int, optional
-        How many rows to check; chosen by the program where not given.
+        Number of rows to check; by default chosen by the size of the graph.
     seed : int
-        Of the sample.
+        Random seed of the sample.
     observer : Observer
-        Told of progress, asked whether to stop.
+        Receives progress and is checked for cancellation.
 
     Returns
     -------
     Verdict
-        ``wrong_vertices`` counts cells in the rows checked (at least: past the first 64 failed rows, one a row).
+        ``wrong_vertices`` counts wrong cells in the checked rows; from the 65th failed row on, one per row.
 
     Raises
     ------
@@ -117,23 +118,23 @@ def verify_apsp(
     if matrix.shape != (n, n):
         return Verdict(False, n * n, f"An answer of shape ({n}, {n}) is asked for, but it has shape {matrix.shape}.")
     if rows is None:
-        rows = n if n * (n + graph.m) <= _CHEAP else max(1, _CHEAP // (n + graph.m))
+        rows = n if n * (n + graph.m) <= _MAX_FULL_CHECK else max(1, _MAX_FULL_CHECK // (n + graph.m))
     sampled = rows < n
     chosen = np.sort(np.random.default_rng(seed).choice(n, rows, replace=False)) if sampled else np.arange(n)
-    walk = _Walk(graph, matrix.dtype, _PER_ROOT_OF_N * (math.sqrt(n) + 1))
+    search = _TightArcSearch(graph, matrix.dtype, _PER_ROOT_OF_N * (math.sqrt(n) + 1))
     first, failed_rows, wrong = "", 0, 0
     for done, row in enumerate(chosen.tolist()):
         observer.checkpoint(done, len(chosen))
-        failure = walk.failure(row, matrix[row])
+        failure = search.failure(row, matrix[row])
         if failure[0] == _PROVED:
             continue
         failed_rows += 1
-        if failed_rows > _COUNTED_ROWS:
+        if failed_rows > _MAX_COUNTED_ROWS:
             wrong += 1
             continue
         right = reference_distances(graph, row, observer)
         wrong += _count_wrong(graph, matrix[row], right)
-        first = first or f"Row {int(graph.ids[row])}: {_complaint(graph, row, matrix[row], right, failure)}"
+        first = first or f"Row {int(graph.ids[row])}: {_describe_failure(graph, row, matrix[row], right, failure)}"
     checked = f"{len(chosen):,} of {n:,} rows (chosen with seed {seed})" if sampled else f"all {n:,} rows"
     words = (
         f"{first} {failed_rows:,} rows of {checked} are wrong."
@@ -146,11 +147,20 @@ def verify_apsp(
 def verify_target(
     graph: Graph, source: int, target: int, distances: NDArray[Any], observer: Observer = SILENT
 ) -> Verdict:
-    """Prove the answer of a variant that seeks one path: the target's distance, and every other that it gives.
+    """Verify the answer of a one-path variant: the target's distance, and every other finite distance.
 
-    A search that stopped early leaves most vertices at infinity, which claims nothing, save at the target: there it
-    claims that no path exists. So the distances are computed anew, by the slow and plain method, and those given are
-    compared with them; then tight arcs must lead from the source to the target, over vertices that have a distance.
+    A search that stops early leaves most vertices at infinity, which states nothing, except at the target, where it
+    states that there is no path. The finite distances and the target's are therefore compared with the reference
+    distances; then tight arcs between vertices with finite distances must lead from the source to the target.
+
+    Parameters
+    ----------
+    graph : Graph
+    source, target : int
+        Vertex indices.
+    distances : (n,) array of a weight type
+    observer : Observer
+        Checked for cancellation.
 
     Raises
     ------
@@ -164,7 +174,9 @@ def verify_target(
     name = int(graph.ids[target])
     right = reference_distances(graph, source, observer)
     if right is None:
-        return Verdict(False, 1, f"Source {int(graph.ids[source])} reaches a negative cycle, so no distance is right.")
+        return Verdict(
+            False, 1, f"Source {int(graph.ids[source])} reaches a negative cycle, so no distance is correct."
+        )
     claimed = np.isfinite(to_float(distances))
     claimed[target] = True
     wrong = claimed & _differing(graph, distances, right)
@@ -175,19 +187,19 @@ def verify_target(
     others = f"and {int(claimed.sum()) - 1:,} distances on the way"
     if not np.isfinite(to_float(right[target : target + 1]))[0]:
         return Verdict(True, 0, f"Proved that {name} cannot be reached, {others}.")
-    if not _Walk(graph, distances.dtype, _ONE_ADDITION).leads(source, target, distances):
+    if not _TightArcSearch(graph, distances.dtype, _ONE_ADDITION).reaches(source, target, distances):
         return Verdict(False, 1, f"The distances given do not make a path to {name} of length {_words(right[target])}.")
     return Verdict(True, 0, f"A shortest path to {name} proved, {others}.")
 
 
 def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
-    """Prove that ``cycle`` (vertex indices in order, the first not repeated) is a cycle of negative weight.
+    """Verify that ``cycle`` (vertex indices in order, the first not repeated) is a cycle of negative weight.
 
-    Of parallel arcs the lightest counts. ``words`` says the cycle's weight.
+    The lightest of parallel arcs is used. The verdict's ``words`` state the cycle's weight.
     """
     vertices = [int(v) for v in cycle]
     if not vertices or len(set(vertices)) != len(vertices) or not all(0 <= v < graph.n for v in vertices):
-        return Verdict(False, len(vertices), "A cycle names each of its vertices once, and at least one.")
+        return Verdict(False, len(vertices), "A cycle has at least one vertex, and none of them twice.")
     weights = []
     for tail, head in zip(vertices, [*vertices[1:], vertices[0]], strict=True):
         row = graph.row(tail)
@@ -202,8 +214,8 @@ def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
     return Verdict(True, 0, f"A cycle of {len(vertices):,} vertices and weight {total:,.10g}.")
 
 
-class _Walk:
-    """The walk along tight arcs over one graph, with its working memory: one for many rows."""
+class _TightArcSearch:
+    """Breadth-first search along tight arcs, with working memory that is reused for many sources."""
 
     def __init__(self, graph: Graph, dtype: np.dtype[Any], roundings: float):
         kind = weight_type(dtype)
@@ -214,14 +226,14 @@ class _Walk:
         self._reached = np.empty(graph.n, dtype=np.bool_)
 
     def failure(self, source: int, distances: NDArray[Any]) -> tuple[int, int, int, int]:
-        """``(condition, tail, head, arc)`` of the first condition that fails; ``_PROVED`` where none does."""
+        """``(condition, tail, head, arc)`` of the first failed condition; ``_PROVED`` if none fails."""
         found: tuple[int, int, int, int] = _first_failure(
             *self._arcs, source, distances, self._infinity, self._tolerance, self._queue, self._reached
         )
         return found
 
-    def leads(self, source: int, target: int, distances: NDArray[Any]) -> bool:
-        """Whether tight arcs lead from source to target. What lies at infinity is on no way."""
+    def reaches(self, source: int, target: int, distances: NDArray[Any]) -> bool:
+        """Whether tight arcs between vertices with finite distances lead from source to target."""
         _follow_tight_arcs(*self._arcs, source, distances, self._infinity, self._tolerance, self._queue, self._reached)
         return bool(self._reached[target])
 
@@ -238,7 +250,7 @@ def _follow_tight_arcs(
     queue: NDArray[np.int32],
     reached: NDArray[np.bool_],
 ) -> None:
-    """Mark in ``reached`` what tight arcs lead to, whatever else the arcs offer. ``tolerance`` as below."""
+    """Mark in ``reached`` the vertices that tight arcs lead to. ``tolerance`` as in `_first_failure`."""
     reached[:] = False
     reached[source] = distances[source] == 0
     queue[0] = source
@@ -268,9 +280,9 @@ def _first_failure(
     queue: NDArray[np.int32],
     reached: NDArray[np.bool_],
 ) -> tuple[int, int, int, int]:
-    """Walk the tight arcs breadth first. ``tolerance`` is relative, the integer 0 for integers."""
+    """Search the tight arcs breadth first. ``tolerance`` is relative; the integer 0 for integer distances."""
     if distances[source] != 0:
-        return _SOURCE, source, source, -1
+        return _SOURCE_NOT_ZERO, source, source, -1
     n = indptr.shape[0] - 1
     reached[:] = False
     reached[source] = True
@@ -284,38 +296,38 @@ def _first_failure(
             offered = distances[u] + weights[arc]
             allowed = tolerance * (abs(distances[u]) + abs(weights[arc]))
             if distances[v] > offered + allowed:
-                return _OFFERED_LESS, u, v, arc
+                return _NOT_RELAXED, u, v, arc
             if not reached[v] and distances[v] >= offered - allowed:
                 reached[v] = True
                 queue[queued] = v
                 queued += 1
     for v in range(n):
         if not reached[v] and not distances[v] >= infinity:  # "not >=" rather than "<": catches NaN
-            return _HANGS_LOOSE, -1, v, -1
+            return _NOT_CONNECTED, -1, v, -1
     return _PROVED, -1, -1, -1
 
 
-def _complaint(
+def _describe_failure(
     graph: Graph,
     source: int,
     distances: NDArray[Any],
     right: NDArray[Any] | None,
     failure: tuple[int, int, int, int],
 ) -> str:
-    """What failed first, in words."""
+    """A sentence on the first failure."""
     condition, tail, head, arc = failure
     if right is None:
-        return f"Source {int(graph.ids[source])} reaches a negative cycle, so no distance is right."
+        return f"Source {int(graph.ids[source])} reaches a negative cycle, so no distance is correct."
     claimed = _words(distances[head])
-    if condition == _SOURCE:
+    if condition == _SOURCE_NOT_ZERO:
         return f"Source {int(graph.ids[source])}: {claimed} claimed, but it is at distance 0 from itself."
     name = int(graph.ids[head])
-    if condition == _OFFERED_LESS:
+    if condition == _NOT_RELAXED:
         offered = _words(distances[tail] + graph.weights[arc])
         return f"Vertex {name}: {claimed} claimed, but {int(graph.ids[tail])} → {name} gives {offered}."
     if right[head] >= weight_type(right.dtype).infinity:
         return f"Vertex {name}: {claimed} claimed, but source {int(graph.ids[source])} does not reach it."
-    return f"Vertex {name}: {claimed} claimed, but no path is so short; the shortest is {_words(right[head])}."
+    return f"Vertex {name}: {claimed} claimed, but the shortest path has length {_words(right[head])}."
 
 
 def _words(distance: Any) -> str:
@@ -326,9 +338,9 @@ def _words(distance: Any) -> str:
 
 
 def _count_wrong(graph: Graph, distances: NDArray[Any], right: NDArray[Any] | None) -> int:
-    """How many of the distances differ from the right ones; all that are finite where there are none.
+    """Number of distances that differ from the reference; all finite ones if there is no reference.
 
-    At least 1, because it is asked only where a proof failed.
+    At least 1, because it is called only after a proof has failed.
     """
     if right is None:
         return max(1, int(np.isfinite(to_float(distances)).sum()))
@@ -336,7 +348,7 @@ def _count_wrong(graph: Graph, distances: NDArray[Any], right: NDArray[Any] | No
 
 
 def _differing(graph: Graph, distances: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which distances are not the right ones, to rounding, (n,)."""
+    """Which distances differ from the reference by more than rounding errors, (n,)."""
     if weight_type(distances.dtype).is_integer and weight_type(right.dtype).is_integer:
         unreachable = distances >= weight_type(distances.dtype).infinity
         return np.where(unreachable, right < weight_type(right.dtype).infinity, distances != right)
@@ -345,7 +357,7 @@ def _differing(graph: Graph, distances: NDArray[Any], right: NDArray[Any]) -> ND
 
 
 def _float_tolerance(graph: Graph, dtype: np.dtype[Any]) -> tuple[float, float]:
-    """Relative and absolute tolerance of a distance; absolute where negative weights let large sums cancel."""
+    """Relative and absolute tolerance of distances; the latter is not 0 only if large sums can cancel."""
     eps = float(np.finfo(dtype).eps) if dtype.kind == "f" else 0.0
     relative = _PER_ROOT_OF_N * (math.sqrt(graph.n) + 1) * eps
     return relative, relative * graph.path_bound if graph.has_negative_weights else 0.0

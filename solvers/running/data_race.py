@@ -1,4 +1,4 @@
-"""Show the race: run a racy variant many times on one problem, and count how often and where it is wrong."""
+"""Data-race experiment: runs a racy variant many times on one problem and counts wrong runs and vertices."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from solvers.host.cancel_only import CancelOnly
 from solvers.host.observer import SILENT, Observer
 from solvers.proof.reference import reference_distances
 
-# Two float sums of the same arcs in another order differ by roundings; the race leaves much more.
+# Float sums in another order differ by rounding errors, which are much smaller than the errors of a race.
 _RELATIVE_TOLERANCE = {"float32": 1e-4, "float64": 1e-9}
 
 
 @dataclass(frozen=True)
 class WrongVertex:
-    """One vertex that came out wrong.
+    """A vertex with a wrong distance.
 
     Attributes
     ----------
     run : int
-        Counted from 0.
+        Index of the run, from 0.
     vertex : int
         Vertex index.
     found, right : float
-        Its distance in that run and the true one; inf where unreachable.
+        Its distance in that run, and the correct one; inf if unreachable.
     """
 
     run: int
@@ -49,9 +49,9 @@ class RaceReport:
     ----------
     runs, wrong_runs : int
     wrong_vertices_per_run : tuple of int
-        One number for each run; 0 where it was right.
+        One count per run, 0 for a correct run.
     example : WrongVertex or None
-        The vertex that lay furthest off in the first wrong run.
+        The vertex with the largest error in the first wrong run.
     """
 
     runs: int
@@ -63,7 +63,7 @@ class RaceReport:
 def count_wrong_runs(
     graph: Graph, source: int, variant: Variant, device: Device, runs: int, observer: Observer = SILENT
 ) -> RaceReport:
-    """Run ``variant`` again and again with its default parameters and compare with the true distances.
+    """Run ``variant`` repeatedly with its default parameters and compare its answers with the correct distances.
 
     Parameters
     ----------
@@ -72,12 +72,12 @@ def count_wrong_runs(
     source : int
         Vertex index.
     variant : Variant
-        Any variant from one source; the racy ones are those worth asking.
+        A single-source variant, usually a racy one.
     device : Device
     runs : int
         At least 1.
     observer : Observer
-        Hears of progress in runs and is asked for cancellation between, and in, them.
+        Receives the number of finished runs; checked for cancellation between and during runs.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How far a run has come: in words, and as a fraction of the whole."""
+"""Progress of a run: the current stage in words, and the fraction done."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ PROGRESS_INTERVAL_S = 0.05
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come.
+    """Progress of a run.
 
     Attributes
     ----------
     variant : Variant
+        The variant being run.
     stage : str
         In words: "trial 3 of 5".
     fraction : float
@@ -30,15 +31,15 @@ class Progress:
 
 
 class Meter:
-    """Turns "trial 3 of 5", and how far it is, into a fraction of the whole run.
+    """Converts the stage of one variant, and the progress in it, into the progress of the whole run.
 
     Parameters
     ----------
     variant : Variant
-        The one at work, at ``position`` among ``variants``.
     position, variants : int
+        Position of the variant in the run, and number of variants.
     stages : int
-        How many stages each variant goes through.
+        Number of stages per variant.
     on_progress : callable(Progress) or None
     """
 
@@ -60,18 +61,18 @@ class Meter:
         self._last = 0.0
 
     def stage(self, words: str) -> None:
-        """The next stage begins."""
+        """Begin the next stage."""
         self._words = words
         self._entered += 1
         self._report(0.0)
 
     def within(self, done: float, total: float) -> None:
-        """The stage has come so far; passed on at most every 50 ms, so that timed solvers pay next to nothing."""
+        """Set the progress in this stage; reported at most every 50 ms, which keeps the cost in timed runs low."""
         if time.perf_counter() - self._last >= PROGRESS_INTERVAL_S:
             self._report(min(1.0, done / total))
 
     def finished(self) -> None:
-        """The variant has come to its end, well or not."""
+        """Report that the variant has ended, successfully or not."""
         if self._on_progress is not None:
             self._on_progress(Progress(self._variant, "finished", min(1.0, self._start + self._share)))
 

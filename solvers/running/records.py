@@ -1,14 +1,14 @@
-"""The CSV files that a user takes home: every trial as it was, a summary of the timed ones, and the watched iterations.
+"""CSV export of results: one file each for trials, a summary of the timed trials, and traced iterations.
 
-All three are UTF-8 with a header line; Booleans are ``true`` and ``false``, an unknown value is empty, an unreachable
-target's distance is ``inf``. ``trials.csv`` holds samples only and ``summary.csv`` aggregates only.
+The files are UTF-8 with a header line. Booleans are ``true`` and ``false``, unknown values are empty, and the distance
+of an unreachable target is ``inf``. ``trials.csv`` contains only samples, ``summary.csv`` only aggregates.
 
 Notes
 -----
 Quantiles interpolate linearly between order statistics (Hyndman and Fan's type 7, NumPy's default); ``sd_ms`` is the
-sample standard deviation (n - 1). ``distances_sha256`` is over the distances as little-endian float64 in vertex-id
-order, row by row for all pairs, infinity where unreachable; for one path over the target's distance alone: equal for
-equal answers, in whatever type they were found.
+sample standard deviation (n - 1). ``distances_sha256`` is the hash of the distances as little-endian float64 in order
+of vertex ids, infinity for unreachable vertices; row by row for all pairs, and of the target's distance only for
+one-path variants. Equal answers have equal hashes, whatever type they were computed in.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ SUMMARY_PHASES = ("solve", "total")
 def write_all(
     results: Sequence[Result], folder: Path | str, baseline: str = "", experiment: str = ""
 ) -> tuple[Path, ...]:
-    """Write ``trials.csv``, ``summary.csv`` and, where a run was watched, ``iterations.csv`` into ``folder``.
+    """Write ``trials.csv``, ``summary.csv`` and, if a run was traced, ``iterations.csv`` into ``folder``.
 
     Parameters
     ----------
     results : sequence of Result
     folder : Path or str
-        Made if it is not there.
+        Created if it does not exist.
     baseline : str
-        Id of the variant that ratios are taken to; the first result's where empty.
+        Id of the variant that ratios refer to; by default the first result's.
     experiment : str
         Id of the experiment that the results belong to, if any.
 
@@ -94,11 +94,11 @@ def write_all(
 
 
 def write_trials(results: Iterable[Result], path: Path | str, experiment: str = "") -> None:
-    """One row per trial, warm-ups included, in the order in which they ran.
+    """Write one row per trial, including warm-ups, in order of execution.
 
-    A variant that came to no trial has one row with an empty ``trial``, so that its failure is on record. Times,
-    iterations and relaxations are empty where a trial did not end well. Relaxations that the trial did not count itself
-    are those of the watched run, if there was one.
+    A variant that failed before its first trial has one row with an empty ``trial``, which records the failure. Times,
+    iterations and relaxations of failed trials are empty. If a trial did not count relaxations, those of the traced run
+    are given, if there was one.
 
     Raises
     ------
@@ -108,10 +108,10 @@ def write_trials(results: Iterable[Result], path: Path | str, experiment: str = 
 
 
 def write_summary(results: Sequence[Result], path: Path | str, baseline: str = "", experiment: str = "") -> None:
-    """One row per result and phase ("solve", "total") over its timed trials that ended well.
+    """Write one row per result and phase ("solve", "total"), with statistics of the successful timed trials.
 
-    ``ratio_to_baseline`` is the median over the median of the ``baseline`` variant on the same graph and source: 2 took
-    twice as long. It is empty where there is no such result.
+    ``ratio_to_baseline`` is the median divided by the median of the ``baseline`` variant on the same graph and source:
+    2 means twice as long. It is empty if there is no such result.
 
     Raises
     ------
@@ -126,10 +126,10 @@ def write_summary(results: Sequence[Result], path: Path | str, baseline: str = "
 
 
 def write_iterations(results: Iterable[Result], path: Path | str) -> None:
-    """One row per kept iteration of every watched single-source run, counted from 1.
+    """Write one row per kept iteration, counted from 1, of every traced single-source run.
 
-    Where the trace was thinned to keep within its memory, ``iteration`` counts in steps of its stride, and the counts
-    of a row are sums over the iterations up to the next.
+    If the trace was thinned to limit its memory, ``iteration`` increases by the trace's stride, and the counts of a row
+    are sums over the iterations before the next row.
 
     Raises
     ------
@@ -139,9 +139,9 @@ def write_iterations(results: Iterable[Result], path: Path | str) -> None:
 
 
 def distances_sha256(distances: NDArray[Any]) -> str:
-    """Fingerprint of an answer, hexadecimal (see the notes of this module)."""
+    """SHA-256 of distances, hexadecimal (see the notes of this module)."""
     digest = hashlib.sha256()
-    for start in range(0, len(distances), 1024):  # a large matrix is not doubled in memory
+    for start in range(0, len(distances), 1024):  # in blocks, to avoid a second copy of a large matrix
         block = to_float(distances[start : start + 1024]) + 0.0  # -0.0 is 0.0
         digest.update(np.ascontiguousarray(block, dtype="<f8").data)
     return digest.hexdigest()
@@ -164,7 +164,7 @@ def _cell(value: Any) -> Any:
 
 
 def _key(result: Result, experiment: str) -> dict[str, Any]:
-    """The columns that say what was run, on what, where and when."""
+    """Columns that identify the run: variant, parameters, graph, device, time."""
     graph, variant = result.graph, result.variant
     return {
         "schema_version": SCHEMA_VERSION,
@@ -214,7 +214,7 @@ def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:
 
 
 def _fingerprint(result: Result) -> str | None:
-    """Of the whole answer; of the target's distance where the variant answers only for that, whatever else it met."""
+    """Hash of the whole answer, or of the target's distance only for one-path variants."""
     distances = result.distances
     if distances is not None and result.variant.answers is Answers.TARGET and result.target is not None:
         distances = distances[[result.target]]
@@ -280,7 +280,7 @@ def _statistics(times: Sequence[float]) -> dict[str, float | None]:
 
 
 def _ms(value: float) -> float:
-    """A time to the nanosecond, which no clock here resolves."""
+    """A time in ms, rounded to the nanosecond."""
     return round(value, 6)
 
 

@@ -1,4 +1,4 @@
-"""Graph families made on the spot: one per file, declared as data, found by importing the package.
+"""Synthetic graph generators: one family per module, declared as data and discovered by import.
 
 Every family is deterministic: the same parameters and seed give the same graph on every platform.
 """
@@ -19,24 +19,24 @@ from solvers.parameters import Parameter, settle_parameters
 
 __all__ = ["SEED", "Generator", "find", "generators"]
 
-SEED = Parameter("seed", 1, "Start of the random numbers: the same seed, the same graph.", low=0, high=2**53)
+SEED = Parameter("seed", 1, "Random seed: the same seed gives the same graph.", low=0, high=2**53)
 
 
 @dataclass(frozen=True)
 class Generator:
-    """A family of graphs.
+    """A family of synthetic graphs.
 
     Attributes
     ----------
     id : str
         Name in code and on the command line ("road").
     title : str
-        Short human name.
+        Short display name.
     idea : str
-        What the graphs are like and what they are good for, in plain words.
+        Properties of the graphs and what they are used for, in plain words.
     parameters : tuple of Parameter
     make : callable
-        From settled parameters and an observer to Graph; use `generate`, which settles them.
+        Builds a Graph from validated parameters and an observer; call `generate`, which validates them.
     """
 
     id: str
@@ -46,16 +46,17 @@ class Generator:
     make: Callable[[Mapping[str, Any], Observer], Graph]
 
     def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
-        """This family's parameters with ``given`` laid over the defaults.
+        """This family's parameters: the defaults, overridden by ``given`` and validated.
 
         Raises
         ------
         UnknownName, ParameterError
+            As `settle_parameters`.
         """
         return settle_parameters(self.parameters, given, self.id)
 
     def generate(self, given: Mapping[str, object] | None = None, observer: Observer = SILENT) -> Graph:
-        """A graph of this family.
+        """Generate a graph of this family.
 
         Raises
         ------
@@ -74,17 +75,17 @@ def _by_id() -> dict[str, Generator]:
 
 
 def generators() -> tuple[Generator, ...]:
-    """Every family, the road network first: it is what most people come for."""
+    """Every family: the road network, which is the most used, then the others by id."""
     return tuple(sorted(_by_id().values(), key=lambda family: (family.id != "road", family.id)))
 
 
 def find(generator_id: str) -> Generator:
-    """The family of that id.
+    """The family with that id.
 
     Raises
     ------
     UnknownName
-        With the nearest ids.
+        If there is none; carries the nearest ids.
     """
     try:
         return _by_id()[generator_id]

@@ -1,4 +1,4 @@
-"""The counterexample of Martín 2009, section 4.3: many threads lower one vertex at once."""
+"""The counterexample of Martín 2009, section 4.3: many threads relax arcs into one vertex at the same time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
 
 
 def _fan(n: int) -> Coordinates:
-    """Source left, target right, the others in a column between them."""
+    """Layout: source on the left, target on the right, the others in a column between them."""
     xy = np.zeros((n, 2))
     xy[1:-1, 0] = n / 2
     xy[1:-1, 1] = np.arange(n - 2) - (n - 3) / 2
@@ -35,9 +35,9 @@ def _fan(n: int) -> Coordinates:
 GENERATOR = Generator(
     id="contention",
     title="Contention (Martín 2009, section 4.3)",
-    idea="Vertex 0 reaches n - 2 vertices at cost 1, and each of them reaches n - 1 at its own cost. In the "
-    "second round all of them write to n - 1 at once; the right answer is 2. A kernel without atomics keeps the last "
-    "write, whatever it was.",
+    idea="Vertex 0 reaches n - 2 vertices at cost 1, and each of them reaches n - 1 at a different cost. In the "
+    "second round all of them write to n - 1 at the same time; the correct distance is 2. A kernel without atomics "
+    "keeps whichever write comes last.",
     parameters=(
         Parameter("vertices", 1024, "Number of vertices; the paper's graph has 1,024.", low=3, high=10_000_000),
     ),

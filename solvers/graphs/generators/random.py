@@ -1,4 +1,4 @@
-"""Random graphs of one fixed out-degree: the family of Martín 2009 (degree 7, weights 1 to 10)."""
+"""Random graphs of fixed out-degree, as used in Martín 2009 (degree 7, weights 1 to 10)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from solvers.parameters import Parameter
 
 @njit(cache=True, nogil=True)
 def _draw_heads(seed: Any, n: int, degree: int, begin: int, end: int, heads: NDArray[np.int32]) -> None:
-    """Heads of arcs ``begin`` to ``end``; arc k leaves vertex k // degree and does not return to it."""
+    """Draw the heads of arcs ``begin`` to ``end``; arc k leaves vertex k // degree and is not a self-loop."""
     for arc in range(begin, end):
         tail = arc // degree
         head = whole(seed, arc, 0, n - 2)
@@ -43,8 +43,8 @@ def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
 GENERATOR = Generator(
     id="random",
     title="Random graph of fixed degree",
-    idea="Every vertex has the same number of arcs, to heads drawn at random. Shallow: a few tens of rounds reach all "
-    "of it, and its frontiers are huge, which is what GPUs like. Martín 2009 uses degree 7 and weights 1 to 10.",
+    idea="Every vertex has the same number of arcs to random heads. The graph is shallow: a few tens of rounds reach "
+    "every vertex, with large frontiers, which suits GPUs. Martín 2009 uses degree 7 and weights 1 to 10.",
     parameters=(
         Parameter("vertices", 2**17, "Number of vertices.", low=2, high=100_000_000),
         Parameter("degree", 7, "Arcs that leave each vertex.", low=0, high=10_000),

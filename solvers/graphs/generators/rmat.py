@@ -1,4 +1,4 @@
-"""R-MAT graphs (Chakrabarti, Zhan, Faloutsos 2004) with the Graph500 constants: degrees as skewed as a society's."""
+"""R-MAT graphs (Chakrabarti, Zhan, Faloutsos 2004) with the Graph500 constants; degrees are highly skewed."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from solvers.host.observer import Observer
 from solvers.parameters import Parameter
 
 _A, _B, _C = 0.57, 0.19, 0.19
-_DEPTH = 64  # counters set apart for each arc: more than any scale
+_DEPTH = 64  # random counters reserved per arc; more than the greatest scale
 
 
 @njit(cache=True, nogil=True)
 def _draw_arcs(seed: Any, scale: int, begin: int, end: int, tails: NDArray[np.int32], heads: NDArray[np.int32]) -> None:
-    """Drop each arc into one quarter of the matrix, then into a quarter of that, ``scale`` times."""
+    """Draw arcs ``begin`` to ``end``: choose a quadrant of the adjacency matrix, recursively, ``scale`` times."""
     for arc in range(begin, end):
         tail = head = 0
         for level in range(scale):
@@ -49,9 +49,9 @@ def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
 GENERATOR = Generator(
     id="rmat",
     title="R-MAT (social network)",
-    idea="A few vertices have very many arcs, most have few or none, as in social networks and the web: hard to share "
-    "evenly among threads. Parallel arcs and self-loops occur. The matrix's quarters get 57, 19, 19 and 5 %"
-    " of the arcs.",
+    idea="A few vertices have very many arcs, most have few or none, as in social networks and the web; this makes "
+    "load balancing among threads hard. Parallel arcs and self-loops occur. The quadrants of the adjacency matrix get "
+    "57, 19, 19 and 5 % of the arcs.",
     parameters=(
         Parameter("scale", 14, "The graph has 2^scale vertices.", low=1, high=27),
         Parameter("edge_factor", 16, "Arcs per vertex, on average.", low=1, high=64),

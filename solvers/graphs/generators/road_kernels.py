@@ -1,6 +1,7 @@
-"""The compiled passes of the road generator, each over the junctions of the lattice in order, some rows at a time.
+"""Compiled passes of the road generator; each processes a range of rows of the lattice.
 
-A junction's number is ``row * columns + column``; ``streets[j]`` holds the class of the streets to its east and north.
+The index of a junction is ``row * columns + column``; ``streets[j]`` holds the classes of the streets to its east and
+north.
 """
 
 from __future__ import annotations
@@ -19,25 +20,25 @@ NONE, STREET, ARTERIAL, MOTORWAY = 0, 1, 2, 3
 EAST, NORTH = 0, 1
 
 SPACING = 100.0  # between junctions, in the map's unit
-_COST = np.array([0.0, 1.0, 0.6, 0.4])  # per unit of length: the faster the road, the cheaper
+_COST = np.array([0.0, 1.0, 0.6, 0.4])  # per unit of length, by class of road
 _ARTERIAL_EVERY, _ARTERIAL_FIRST, _MOTORWAY_EVERY = 12, 5, 48
 _JITTER, _ARTERIAL_JITTER = 0.30, 0.10
 _KEPT_IN_COUNTRY, _KEPT_IN_TOWN = 0.50, 0.95
 _BULGE = 0.14  # of a street's length
-_STREAMS = 10**12  # counters of one purpose lie this far from the next's
+_STREAMS = 10**12  # offset between the random counters of different purposes
 
 
 @njit(cache=True, nogil=True)
 def _line_class(line: int) -> int:
-    """What kind of road runs along the lattice line of that number."""
+    """Class of the road along a lattice line."""
     if line % _ARTERIAL_EVERY != _ARTERIAL_FIRST:
         return STREET
     return MOTORWAY if line % _MOTORWAY_EVERY == _ARTERIAL_FIRST + _ARTERIAL_EVERY else ARTERIAL
 
 
 @njit(cache=True, nogil=True)
-def land_share(side: int, phase: NDArray[np.float64]) -> float:
-    """The fraction of the map that is land, by a sample of 128 x 128 points."""
+def land_fraction(side: int, phase: NDArray[np.float64]) -> float:
+    """Fraction of the map that is land, sampled at 128 x 128 points."""
     land = 0
     for row in range(128):
         for column in range(128):
@@ -57,7 +58,10 @@ def place_junctions(
     xy: NDArray[np.float64],
     land: NDArray[np.bool_],
 ) -> None:
-    """Jitter, bend and scale the junctions of some rows; ``least_half_width`` below 0 leaves the map dry."""
+    """Jitter, distort and scale the junctions of some rows.
+
+    ``least_half_width`` is the river's least half width; below 0 there is no water.
+    """
     for row in range(first, last):
         for column in range(columns):
             j = row * columns + column
@@ -74,7 +78,7 @@ def place_junctions(
 
 @njit(cache=True, nogil=True)
 def _find(root: NDArray[np.int32], j: int) -> int:
-    """Root of ``j``'s set, halving the way there."""
+    """Root of ``j``'s set (union-find with path halving)."""
     while root[j] != j:
         root[j] = root[root[j]]
         j = root[j]
@@ -83,7 +87,7 @@ def _find(root: NDArray[np.int32], j: int) -> int:
 
 @njit(cache=True, nogil=True)
 def _join(root: NDArray[np.int32], j: int, k: int) -> bool:
-    """Unite two sets; False where they were one already."""
+    """Unite the sets of ``j`` and ``k``; False if they were the same."""
     a, b = _find(root, j), _find(root, k)
     if a == b:
         return False
@@ -110,7 +114,7 @@ def choose_streets(
     streets: NDArray[np.uint8],
     root: NDArray[np.int32],
 ) -> None:
-    """Keep arterial roads, and of the other streets more in town than in the country."""
+    """Keep all arterial roads, and a random selection of the other streets that is denser in towns."""
     for row in range(first, last):
         for column in range(columns):
             j = row * columns + column
@@ -134,7 +138,7 @@ def find_bridges(
     land: NDArray[np.bool_],
     root: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """Carry the arterial road nearest each height over the river: (k, 2) west and east bank."""
+    """Bridges for the arterial roads nearest the given ``heights``: (k, 2), junctions on the west and east bank."""
     bridges = np.empty((len(heights), 2), dtype=np.int32)
     count = 0
     taken = -1
@@ -168,7 +172,7 @@ def restore_streets(
     streets: NDArray[np.uint8],
     root: NDArray[np.int32],
 ) -> None:
-    """Bring back every left-out street that joins two pieces of the network."""
+    """Restore removed streets that connect two components of the network."""
     for j in range(first * columns, last * columns):
         for direction in (EAST, NORTH):
             k = _neighbour(columns, rows, j, direction)
@@ -177,17 +181,17 @@ def restore_streets(
 
 
 @njit(cache=True, nogil=True)
-def count_pieces(
+def count_components(
     columns: int, first: int, last: int, root: NDArray[np.int32], land: NDArray[np.bool_], sizes: NDArray[np.int32]
 ) -> None:
-    """Add the junctions of some rows to the sizes of the connected pieces that they belong to, by root."""
+    """Count the junctions of some rows into the sizes of their connected components, indexed by root."""
     for j in range(first * columns, last * columns):
         if land[j]:
             sizes[_find(root, j)] += 1
 
 
 @njit(cache=True, nogil=True)
-def give_up_others(
+def remove_other_components(
     columns: int,
     first: int,
     last: int,
@@ -196,7 +200,7 @@ def give_up_others(
     land: NDArray[np.bool_],
     streets: NDArray[np.uint8],
 ) -> None:
-    """Give up all but the largest connected piece, in some rows: islets, and banks without a bridge."""
+    """Remove the junctions and streets of some rows that are not in the largest connected component."""
     for j in range(first * columns, last * columns):
         if land[j] and _find(root, j) != largest:
             land[j] = False
@@ -205,7 +209,7 @@ def give_up_others(
 
 @njit(cache=True, nogil=True)
 def cycles(land: NDArray[np.bool_], streets: NDArray[np.uint8], bridges: NDArray[np.int32]) -> int:
-    """Independent cycles of the connected network: edges, less vertices, plus one; cutting streets keeps it."""
+    """Cycle rank of the connected network: edges - vertices + 1, which subdividing streets does not change."""
     return int(np.count_nonzero(streets) + len(bridges) - np.count_nonzero(land) + 1)
 
 
@@ -226,7 +230,7 @@ def length_of_bridges(xy: NDArray[np.float64], bridges: NDArray[np.int32]) -> fl
 def add_lengths(
     columns: int, first: int, last: int, xy: NDArray[np.float64], streets: NDArray[np.uint8], total: float
 ) -> float:
-    """``total`` and the lengths of the streets of some rows."""
+    """``total`` plus the lengths of the streets of some rows."""
     for j in range(first * columns, last * columns):
         for direction in (EAST, NORTH):
             if streets[j, direction]:
@@ -238,12 +242,12 @@ def add_lengths(
 def cut_bridges(
     xy: NDArray[np.float64], bridges: NDArray[np.int32], inner: int, total: float, bridge_cuts: NDArray[np.int64]
 ) -> float:
-    """The bridges' share of the ``inner`` vertices: first inner vertex of each, and the end; returns their length."""
-    passed = 0.0
+    """Assign the bridges' part of the ``inner`` vertices in ``bridge_cuts``; return the bridges' total length."""
+    cut_length = 0.0
     for b in range(len(bridges)):
-        passed += _length(xy, bridges[b, 0], bridges[b, 1])
-        bridge_cuts[b + 1] = int(inner * (passed / total))
-    return passed
+        cut_length += _length(xy, bridges[b, 0], bridges[b, 1])
+        bridge_cuts[b + 1] = int(inner * (cut_length / total))
+    return cut_length
 
 
 @njit(cache=True, nogil=True)
@@ -256,43 +260,44 @@ def number_vertices(
     streets: NDArray[np.uint8],
     inner: int,
     total: float,
-    passed: float,
-    given: int,
-    following: int,
+    cut_length: float,
+    assigned: int,
+    next_number: int,
     number: NDArray[np.int64],
     cuts: NDArray[np.int32],
 ) -> tuple[float, int, int]:
-    """Share ``inner`` vertices among streets by length, and number all: a junction, then its streets' inner vertices.
+    """Distribute ``inner`` vertices over streets by length; number each junction, then its streets' inner vertices.
 
-    Works through some rows; what it returns is to be given to the call for the next.
+    Processes some rows. The returned ``cut_length``, ``assigned`` and ``next_number`` are arguments of the next call.
 
     Parameters
     ----------
-    total, passed : float
-        Length of all streets and bridges, and of those already cut.
-    given, following : int
-        Inner vertices already shared out; the next number.
+    total, cut_length : float
+        Length of all streets and bridges, and of those already subdivided.
+    assigned, next_number : int
+        Inner vertices already assigned; the next free vertex number.
     number : (junctions,) int64, output
     cuts : (junctions, 2) int32, output
-        Inner vertices of each street.
+        Number of inner vertices of each street.
     """
     for j in range(first * columns, last * columns):
         if not land[j]:
             continue
-        number[j] = following
-        following += 1
+        number[j] = next_number
+        next_number += 1
         for direction in (EAST, NORTH):
             if streets[j, direction]:
-                passed += _length(xy, j, j + (1 if direction == EAST else columns))
-                due = int(inner * (passed / total))  # the last is inner itself: both sums ran in the same order
-                cuts[j, direction] = due - given
-                following += due - given
-                given = due
-    return passed, given, following
+                cut_length += _length(xy, j, j + (1 if direction == EAST else columns))
+                # At the last street this equals inner, because both sums add in the same order.
+                due = int(inner * (cut_length / total))
+                cuts[j, direction] = due - assigned
+                next_number += due - assigned
+                assigned = due
+    return cut_length, assigned, next_number
 
 
 @njit(cache=True, nogil=True)
-def lay_bridges(
+def emit_bridges(
     junctions: NDArray[np.float64],
     bridges: NDArray[np.int32],
     number: NDArray[np.int64],
@@ -302,11 +307,11 @@ def lay_bridges(
     heads: NDArray[np.int32],
     weights: NDArray[np.int32],
 ) -> int:
-    """Lay the bridges' vertices and arcs, before all others; returns how many arcs."""
+    """Emit the vertices and arcs of the bridges, before all others; return the number of arcs."""
     arcs = 0
     for b in range(len(bridges)):
         j, k = bridges[b]
-        arcs = _lay(
+        arcs = _emit_street(
             junctions[j], junctions[k], 0.0, ARTERIAL, number[j], number[k], bridge_cuts[b],
             bridge_cuts[b + 1] - bridge_cuts[b], xy, tails, heads, weights, arcs,
         )  # fmt: skip
@@ -314,7 +319,7 @@ def lay_bridges(
 
 
 @njit(cache=True, nogil=True)
-def lay_streets(
+def emit_streets(
     columns: int,
     first: int,
     last: int,
@@ -330,7 +335,7 @@ def lay_streets(
     weights: NDArray[np.int32],
     arcs: int,
 ) -> int:
-    """Lay the vertices and arcs of some rows behind the ``arcs`` laid so far; returns how many there are then."""
+    """Emit the vertices and arcs of some rows after the first ``arcs``; return the new number of arcs."""
     for j in range(first * columns, last * columns):
         if not land[j]:
             continue
@@ -341,7 +346,7 @@ def lay_streets(
             if kind:
                 k = j + (1 if direction == EAST else columns)
                 bulge = _BULGE * (2 * unit(seed, 2 * _STREAMS + 2 * j + direction) - 1) if kind == STREET else 0.0
-                arcs = _lay(
+                arcs = _emit_street(
                     junctions[j], junctions[k], bulge, kind, number[j], number[k], inner, cuts[j, direction],
                     xy, tails, heads, weights, arcs,
                 )  # fmt: skip
@@ -350,7 +355,7 @@ def lay_streets(
 
 
 @njit(cache=True, nogil=True)
-def _lay(
+def _emit_street(
     start: NDArray[np.float64],
     stop: NDArray[np.float64],
     bulge: float,
@@ -365,7 +370,7 @@ def _lay(
     weights: NDArray[np.int32],
     arcs: int,
 ) -> int:
-    """Lay one street as a chain of ``count`` inner vertices on an arc; returns the arcs laid so far."""
+    """Emit one street as a curved chain of ``count`` inner vertices; return the new number of arcs."""
     dx, dy = stop[0] - start[0], stop[1] - start[1]
     x, y, here = start[0], start[1], tail
     for step in range(1, count + 2):

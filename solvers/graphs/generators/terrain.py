@@ -1,6 +1,6 @@
-"""The land under a made-up road network: where water is, where towns are dense, how the map is bent.
+"""Terrain of the road generator: water, density of towns, and the map's distortion.
 
-All in unit coordinates: u from 0 (west) to 1 (east), v from 0 (south) to 1 (north).
+Unit coordinates: u from 0 (west) to 1 (east), v from 0 (south) to 1 (north).
 """
 
 from __future__ import annotations
@@ -15,38 +15,38 @@ from solvers.graphs.randomness import unit
 from solvers.host.jit import njit
 
 _TAU = 2 * math.pi
-_PHASES = 10**15  # counters far from those of any vertex
+_PHASES = 10**15  # first random counter of the phases; no vertex uses it
 
 
 def phases(seed: int) -> NDArray[np.float64]:
-    """The eight random angles that shape one map."""
+    """The eight random phases (radians) that determine a map."""
     return np.array([_TAU * unit(np.uint64(seed), _PHASES + k) for k in range(8)])
 
 
 @njit(cache=True, nogil=True)
 def coast(u: float, phase: NDArray[np.float64]) -> float:
-    """The v below which there is sea: a shore with a wide bay."""
+    """The v coordinate of the coast at ``u``; below it is sea."""
     return 0.13 + 0.05 * math.sin(_TAU * 0.8 * u + phase[0]) + 0.018 * math.sin(_TAU * 2.9 * u + phase[1])
 
 
 @njit(cache=True, nogil=True)
 def river(v: float, phase: NDArray[np.float64]) -> float:
-    """The u of the river's middle."""
+    """The u coordinate of the river's centre line at ``v``."""
     return 0.52 + 0.10 * math.sin(_TAU * 0.9 * v + phase[2]) + 0.025 * math.sin(_TAU * 2.4 * v + phase[3])
 
 
 @njit(cache=True, nogil=True)
 def is_water(u: float, v: float, least_half_width: float, phase: NDArray[np.float64]) -> bool:
-    """Sea in the south, and a river from the north that widens to its mouth."""
+    """Whether a point is water: sea in the south, and a river from the north that widens towards its mouth."""
     half_width = max(least_half_width, 0.016 + 0.05 * max(0.0, 0.5 - v) ** 2)
     return v < coast(u, phase) or abs(u - river(v, phase)) < half_width
 
 
 @njit(cache=True, nogil=True)
 def bend(u: float, v: float, phase: NDArray[np.float64]) -> tuple[float, float]:
-    """Bend the map smoothly, so that streets curve and towns are denser than the country; never folds.
+    """Smooth distortion of the map, which curves streets and varies their density; it is invertible.
 
-    Every partial derivative stays within 0.34 (along an axis) or 0.25 (across), so the Jacobian is positive.
+    The partial derivatives of the offset are at most 0.34 (along an axis) and 0.25 (across): the Jacobian is positive.
     """
     x = u + 0.036 * math.sin(_TAU * 1.5 * u + phase[4]) + 0.030 * math.sin(_TAU * 1.3 * v + phase[5])
     y = v + 0.036 * math.sin(_TAU * 1.5 * v + phase[6]) + 0.030 * math.sin(_TAU * 1.2 * u + phase[7])
@@ -55,7 +55,7 @@ def bend(u: float, v: float, phase: NDArray[np.float64]) -> tuple[float, float]:
 
 @njit(cache=True, nogil=True)
 def density(seed: Any, column: float, row: float) -> float:
-    """How built-up the land is, 0 to 1: smooth random hills some ten streets wide."""
+    """Density of the road network, 0 to 1: smooth noise with a wavelength of about ten streets."""
     x, y = column / 11.0, row / 11.0
     column_0, row_0 = math.floor(x), math.floor(y)
     s, t = x - column_0, y - row_0

@@ -1,4 +1,4 @@
-"""Random integer weights, drawn alike by every family that has them."""
+"""Random integer weights, shared by the generator families that use them."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from solvers.parameters import Parameter
 LOW = Parameter("low", 1, "Least weight.", low=-(10**6), high=10**9)
 HIGH = Parameter("high", 10, "Greatest weight.", low=-(10**6), high=10**9)
 
-_OTHER_SEED = np.uint64(0x5EED)  # apart from the numbers that shape the graph
+_SEED_MASK = np.uint64(0x5EED)  # makes weights independent of the numbers that determine the arcs
 
 
 def draw_weights(parameters: Mapping[str, Any], count: int, observer: Observer) -> NDArray[np.int32]:
-    """``count`` integers from ``low`` to ``high``, by ``seed``.
+    """Draw ``count`` integers from ``low`` to ``high``, both included.
 
     Raises
     ------
     ParameterError
-        ``low`` is greater than ``high``.
+        If ``low`` is greater than ``high``.
     """
     low, high = parameters["low"], parameters["high"]
     if low > high:
         raise ParameterError("generator", "low", low, f"it is greater than “high”, {high}")
     weights = np.empty(count, dtype=np.int32)
-    seed = np.uint64(parameters["seed"]) ^ _OTHER_SEED
+    seed = np.uint64(parameters["seed"]) ^ _SEED_MASK
     for begin, end in slices(count):
         fill_whole(seed, begin, low, high, weights[begin:end])
         observer.checkpoint()

@@ -1,4 +1,4 @@
-"""Reading graphs from files: the format is recognised by content, never by name."""
+"""Graph file readers. The format is recognised by content, not by file name."""
 
 from __future__ import annotations
 
@@ -25,22 +25,27 @@ def read_graph(
     path : Path or str
         DIMACS .gr, SNAP edge list, algs4, PACE or TIGER; plain or gzip.
     coordinates : Path or str, optional
-        A DIMACS .co file; sought beside a .gr file where not given.
+        A DIMACS .co file; by default the .co file of the same name in the same folder, if there is one.
     undirected : bool, optional
-        True stores both arcs of every line; None does as the format says.
+        True stores both arcs of every line, False one; None follows the format.
     weights : str
-        "column" (the file's own, 1 where it has none), "unit", or "random:LO:HI:SEED".
+        "column" (the file's weights, or 1 if it has none), "unit", or "random:LO:HI:SEED".
     observer : Observer
-        Told of progress, asked whether to stop, at least every 50 ms.
+        Receives progress and is checked for cancellation at least every 50 ms.
+
+    Returns
+    -------
+    Reading
+        The graph and the read report.
 
     Raises
     ------
     FileFormatError
-        Where the file cannot be read; names the line, the reason and the remedy.
+        If the file cannot be read; carries the line, the reason and the remedy.
     ParameterError
-        For ``weights`` that is none of the three.
+        If ``weights`` is none of the three.
     Cancelled
     """
-    from solvers.graphs.readers.assemble import read  # numba: only whoever reads a graph pays for it
+    from solvers.graphs.readers.assemble import read  # imports numba, which is slow: only when needed
 
     return read(Path(path), None if coordinates is None else Path(coordinates), undirected, weights, observer)

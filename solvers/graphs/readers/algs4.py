@@ -1,8 +1,8 @@
-"""The two text formats of *Algorithms, 4th edition*: edge-weighted digraphs, and maps like usa.txt.
+"""Reader of the two text formats of *Algorithms, 4th edition*: edge-weighted digraphs, and maps such as usa.txt.
 
-Both begin with the numbers of vertices and of edges, and count from 0. A digraph goes on with m lines ``tail head
-weight``; a map with n lines ``id x y`` and then m lines ``u v``, undirected, as long as they are on the plane. Which
-of the two a file is shows in the row after the first n: three columns or two.
+Both begin with the numbers of vertices and edges; ids start at 0. In a digraph, m lines ``tail head weight`` follow. In
+a map, n lines ``id x y`` and m lines ``u v`` follow; its edges are undirected, with Euclidean lengths. The two are
+distinguished by the row after the first n: it has three columns in a digraph, two in a map.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _EDGE = Layout(ids=("vertex", "other vertex"), comments=COMMENTS)
 
 
 def _rows_after_counts(sample: Sample) -> tuple[tuple[str, ...], ...]:
-    """The rows that follow n and m, which stand on one line or on two; () where they do not."""
+    """The rows after n and m, which are on one line or on two; () if the sample does not start with them."""
     widths = [len(row) for row in sample.rows]
     if widths[:2] == [1, 1] and all(is_whole(row[0]) for row in sample.rows[:2]):
         return sample.rows[2:]
@@ -58,14 +58,14 @@ def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
 
 
 def _is_map(path: Path, sample: Sample, n: int) -> bool:
-    """Whether the row after the first ``n`` has two columns; looked up only where the first rows count 0, 1, ..."""
+    """Whether the row after the first ``n`` has two columns; read only if the first rows have ids 0, 1, ..."""
     rows = _rows_after_counts(sample)
     counting = all(row[0] == str(k) for k, row in enumerate(rows[:n]))
     return bool(rows) and counting and _width_of_row(path, n + len(sample.rows) - len(rows)) == 2
 
 
 def _width_of_row(path: Path, index: int) -> int:
-    """Words in the row of that index (blank lines do not count); 0 past the end."""
+    """Number of words in the row with that index, not counting blank lines and comments; 0 past the end."""
     passed = 0
     with TextSource(path) as source:
         for block in source.blocks():
@@ -92,7 +92,7 @@ def _read_map(table: Table, n: int, m: int, weighted: bool) -> Parsed:
 
 
 def _lengths(vertices: Rows, edges: NDArray[Any]) -> NDArray[np.float64]:
-    """Distance on the plane between the ends of each edge, (m,); 0 where an end is unknown, which is judged later."""
+    """Euclidean length of each edge, (m,); arbitrary if an end is unknown, which is reported later."""
     order = np.argsort(vertices.ids[:, 0], kind="stable")
     known = vertices.ids[order, 0]
     at = order[np.minimum(np.searchsorted(known, edges), len(known) - 1)]

@@ -1,4 +1,4 @@
-"""From a path to a graph: recognise, parse, number, weigh, sort, report."""
+"""Steps from a graph file to a graph: recognise the format, parse, number vertices, weight and sort arcs, report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from solvers.errors import FileFormatError
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import algs4, dimacs, edge_list, pace, tiger
 from solvers.graphs.readers.coordinates import coordinates_beside, place_missing, read_coordinates
-from solvers.graphs.readers.formats import Format, Parsed, Sample, take_sample
+from solvers.graphs.readers.formats import Format, Parsed, Sample, read_sample
 from solvers.graphs.readers.numbering import header_warnings, number_arcs, vertex_ids
 from solvers.graphs.readers.report import Reading, ReadReport
 from solvers.graphs.readers.source import ReadingProgress, TextSource
@@ -27,16 +27,22 @@ from solvers.host.jit import njit
 from solvers.host.observer import Observer
 from solvers.text import plural
 
-FORMATS = (pace.FORMAT, dimacs.FORMAT, tiger.FORMAT, algs4.FORMAT, edge_list.FORMAT)  # the narrowest rules first
+FORMATS = (
+    pace.FORMAT,
+    dimacs.FORMAT,
+    tiger.FORMAT,
+    algs4.FORMAT,
+    edge_list.FORMAT,
+)  # in the order tried: strictest recognition first
 
 _MICRODEGREES = 1e6
-_ENOUGH_EDGES = 100  # fewer may all point the same way by chance
-_MOSTLY = 0.4  # of a doubled graph's arcs are parallel where nearly all edges were listed both ways
+_ENOUGH_EDGES = 100  # fewer may all have tail < head by chance
+_DUPLICATE_SHARE = 0.4  # parallel arcs, of all, from which on the file is taken to list edges in both directions
 
 
 @dataclass(frozen=True)
 class _Built:
-    """A graph, and what was learnt in building it."""
+    """A graph, and the facts for its report."""
 
     graph: Graph
     warnings: tuple[str, ...]
@@ -53,7 +59,7 @@ def read(path: Path, coordinates: Path | None, undirected: bool | None, weights:
     start = time.perf_counter()
     weighting = parse_weighting(weights)
     with TextSource(path) as source:
-        sample = take_sample(source)
+        sample = read_sample(source)
     form = _recognise(path, sample)
     beside = coordinates or coordinates_beside(path)
     progress = ReadingProgress(observer, path, *([beside] if beside else []))
@@ -61,18 +67,16 @@ def read(path: Path, coordinates: Path | None, undirected: bool | None, weights:
         parsed = form.read(Table(source), sample, weighting.kind == "column")
     both_ways = parsed.undirected if undirected is None else undirected
     built = _build(path, parsed, weighting, beside, coordinates is not None, both_ways, progress)
-    if undirected is None and form is edge_list.FORMAT and (doubt := _doubt_of_direction(sample, built.graph)):
-        built = replace(built, warnings=(*built.warnings, doubt), looks_undirected=True)
+    if undirected is None and form is edge_list.FORMAT and (warning := _direction_warning(sample, built.graph)):
+        built = replace(built, warnings=(*built.warnings, warning), looks_undirected=True)
     return Reading(built.graph, _report(form, parsed, built, time.perf_counter() - start))
 
 
 def _recognise(path: Path, sample: Sample) -> Format:
     if not sample.rows:
-        raise FileFormatError(path, "the file is empty, or holds comments only")
+        raise FileFormatError(path, "the file is empty or contains only comments")
     if sample.rows[0][0] == "v" or (sample.rows[0][0] == "p" and "co" in sample.rows[0]):
-        raise FileFormatError(
-            path, "this is a DIMACS coordinates file, not a graph", hint="Open the .gr file beside it instead."
-        )
+        raise FileFormatError(path, "this is a DIMACS coordinates file, not a graph", hint="Open the .gr file instead.")
     for form in FORMATS:
         if form.recognises(sample):
             return form
@@ -117,10 +121,12 @@ def _build(
         coordinates, missing = place_missing(coordinates, indptr, indices, checkpoint)
         if missing:
             have = plural(missing, "vertex has", "vertices have")
-            warnings.append(f"{have} no coordinates in {coordinates_from}; drawn among their neighbours.")
+            warnings.append(f"{have} no coordinates in {coordinates_from}; placed at the mean of their neighbours.")
     loops, parallel, negative = _count_kinds(indptr, indices, ordered, checkpoint)
-    if both_ways and not parsed.undirected and parallel > _MOSTLY * len(indices):
-        warnings.append("The file already lists most edges both ways; read as undirected, each is stored twice.")
+    if both_ways and not parsed.undirected and parallel > _DUPLICATE_SHARE * len(indices):
+        warnings.append(
+            "The file already lists most edges in both directions; read as undirected, each is stored twice."
+        )
     graph = Graph(
         indptr, indices, ordered, coordinates=coordinates, ids=ids, name=stem(path), directed=not both_ways,
         weight_unit=unit,
@@ -159,21 +165,21 @@ def _report(form: Format, parsed: Parsed, built: _Built, seconds: float) -> Read
     )
 
 
-def _doubt_of_direction(sample: Sample, graph: Graph) -> str:
-    """Why an edge list read as directed may be a list of undirected edges; "" where nothing says so."""
+def _direction_warning(sample: Sample, graph: Graph) -> str:
+    """A warning that an edge list read as directed may be undirected; "" if there is no sign of it."""
     words = " ".join(sample.comments).lower()
     if "undirected" in words:
-        return "The header says “undirected”: read it as undirected to travel every line both ways."
+        return "The header says “undirected”: read it as undirected to get both arcs of every line."
     if "directed" not in words and graph.m >= _ENOUGH_EDGES and np.all(graph.tails < graph.indices):
         return (
-            "Every line leads from a smaller id to a greater one, as in files that list each undirected edge once; "
-            "if its edges go both ways, read it as undirected."
+            "In every line the first id is less than the second, as in files that list each undirected edge once; "
+            "if the edges are undirected, read it as undirected."
         )
     return ""
 
 
 def _own_coordinates(parsed: Parsed, ids: NDArray[np.int64]) -> Coordinates | None:
-    """The coordinates that the graph file itself lists, in the order of ``ids``."""
+    """Coordinates contained in the graph file, in the order of ``ids``; None if it has none."""
     if parsed.vertices is None:
         return None
     order = np.argsort(parsed.vertices.ids[:, 0], kind="stable")
@@ -185,7 +191,7 @@ def _weigh(parsed: Parsed, weighting: Weighting, checkpoint: Callable[[], None])
     if weighting.kind != "column":
         return weighting.draw(len(parsed.arcs), checkpoint), weighting.describe()
     if parsed.weights is None:
-        return weighting.draw(len(parsed.arcs), checkpoint), "none in the file: every arc weighs 1"
+        return weighting.draw(len(parsed.arcs), checkpoint), "none in the file: every weight is 1"
     return np.ascontiguousarray(parsed.weights), parsed.weights_from
 
 
@@ -195,7 +201,7 @@ def mirrored(
     weights: NDArray[Any],
     checkpoint: Callable[[], None] = lambda: None,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[Any]]:
-    """Both arcs of every edge, all one way first; a self-loop is its own reverse and stays one arc."""
+    """Both arcs of every edge: the given arcs, then the opposite ones; self-loops are not duplicated."""
     pairs = ((tails, heads), (heads, tails), (weights, weights))
     both = [np.empty(2 * len(forth), dtype=forth.dtype) for forth, _ in pairs]
     last = len(tails)
@@ -235,6 +241,6 @@ def _count_kinds(
 
 
 def stem(path: Path) -> str:
-    """A graph's name after its file: ``USA-road-d.NY.gr.gz`` is ``USA-road-d.NY``."""
+    """Graph name from a file name: ``USA-road-d.NY`` for ``USA-road-d.NY.gr.gz``."""
     name = path.name.removesuffix(".gz")
     return name.rpartition(".")[0] or name

@@ -1,4 +1,4 @@
-"""DIMACS coordinates (.co): ``v id x y``, found beside the graph, in millionths of a degree or on a plane."""
+"""Reader of DIMACS coordinate files (.co): ``v id x y``, in millionths of a degree or in plane coordinates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError
 from solvers.graphs.graph import Coordinates
-from solvers.graphs.readers.formats import COMMENTS, Sample, take_sample
+from solvers.graphs.readers.formats import COMMENTS, Sample, read_sample
 from solvers.graphs.readers.source import ReadingProgress, TextSource
 from solvers.graphs.readers.table import Layout, Rows, Table
 from solvers.graphs.rows import slices
@@ -24,12 +24,12 @@ DEGREES = "c coordinates: millionths of a degree"
 _VERTEX = Layout(ids=("vertex",), values=("x", "y"), tag=b"v", headers=b"p", comments=COMMENTS)
 _EXPECTED = "Expected lines: v vertex x y."
 _MILLIONTH = 1e6
-_SPREADINGS = 16
+_MAX_ROUNDS = 16  # of placing vertices without coordinates from their neighbours
 _SUFFIXES = (".co", ".co.gz")
 
 
 def coordinates_beside(path: Path) -> Path | None:
-    """The .co file that belongs to a graph file by its name: ``X.gr`` or ``X.gr.gz`` has ``X.co`` or ``X.co.gz``."""
+    """The .co file of a graph file: ``X.co`` or ``X.co.gz`` for ``X.gr`` or ``X.gr.gz``; None if there is none."""
     name = path.name.removesuffix(".gz")
     stem = name.rpartition(".")[0] or name
     beside = (path.with_name(stem + suffix) for suffix in _SUFFIXES)
@@ -46,46 +46,47 @@ def read_coordinates(
     path : Path
     ids : (n,) int64, ascending
     exact : bool
-        The graph's vertices are all known, so that no other id may occur.
+        True if all vertices of the graph are known, so that other ids are an error.
     progress : ReadingProgress
 
     Returns
     -------
     Coordinates
-        NaN where the file has none.
+        NaN for vertices that the file does not list.
     list of str
         Warnings.
 
     Raises
     ------
     FileFormatError
+        If the file cannot be read or belongs to another graph.
     """
     with TextSource(path) as source:
-        sample = take_sample(source)
+        sample = read_sample(source)
     _refuse_other_files(path, sample)
     with TextSource(path, progress) as source:
         rows = Table(source).rows(_VERTEX)
     if not len(rows):
-        raise FileFormatError(path, "there are no coordinates in it", hint=_EXPECTED)
+        raise FileFormatError(path, "the file contains no coordinates", hint=_EXPECTED)
     xy = np.empty((len(ids), 2))
     for begin, end in slices(len(ids)):
         xy[begin:end] = np.nan
         progress.check()
     extra = repeated = 0
-    stranger = -1
+    first_unknown = -1
     for begin, end in slices(len(rows)):
         unknown, first, again = _place(ids, rows.ids, rows.values, begin, end, xy)
-        stranger = first if stranger < 0 else stranger
+        first_unknown = first if first_unknown < 0 else first_unknown
         extra, repeated = extra + unknown, repeated + again
         progress.check()
     if extra and (exact or extra == len(rows)):
-        raise _stranger(path, rows, stranger, ids)
+        raise _unknown_vertex(path, rows, first_unknown, ids)
     warnings = []
     if extra:
-        warnings.append(f"{path.name} also has {plural(extra, 'vertex', 'vertices')} that no arc names; ignored.")
+        warnings.append(f"{path.name} also has {plural(extra, 'vertex', 'vertices')} that occur in no arc; ignored.")
     if repeated:
         again_words = plural(repeated, "vertex", "vertices")
-        warnings.append(f"{path.name} lists {again_words} more than once; the last line counts.")
+        warnings.append(f"{path.name} lists {again_words} more than once; the last line is used.")
     geographic = _is_geographic(sample, rows.values)
     if geographic:
         xy /= _MILLIONTH
@@ -101,12 +102,12 @@ def _place(
     end: int,
     xy: NDArray[np.float64],
 ) -> tuple[int, int, int]:
-    """Put rows ``begin`` to ``end`` where their vertices are.
+    """Store the coordinates of rows ``begin`` to ``end`` at their vertices.
 
     Returns
     -------
     unknown, first, again : int
-        Rows whose vertex is not among ``ids``, the first of them (-1 for none), and vertices placed before.
+        Number of rows whose vertex is not among ``ids``, the first such row (-1 for none), and number of repetitions.
     """
     unknown = again = 0
     first = -1
@@ -114,7 +115,7 @@ def _place(
     for row in range(begin, end):
         vertex = named[row, 0]
         place += 1
-        if place >= len(ids) or ids[place] != vertex:  # most files list vertices in order: then no search
+        if place >= len(ids) or ids[place] != vertex:  # no search in files that list vertices in order
             place = np.searchsorted(ids, vertex)
         if place == len(ids) or ids[place] != vertex:
             first = row if unknown == 0 else first
@@ -133,7 +134,7 @@ def _refuse_other_files(path: Path, sample: Sample) -> None:
 
 
 def _is_geographic(sample: Sample, values: NDArray[Any]) -> bool:
-    """What the file's own comment says; else whether the numbers can only be millionths of a degree."""
+    """Whether coordinates are degrees: by the file's comment, else by the range and size of integer values."""
     if PLANE in sample.comments or DEGREES in sample.comments:
         return DEGREES in sample.comments
     if values.dtype.kind != "i" or len(values) == 0:
@@ -142,8 +143,8 @@ def _is_geographic(sample: Sample, values: NDArray[Any]) -> bool:
     return bool(furthest[0] <= 180 * _MILLIONTH and furthest[1] <= 90 * _MILLIONTH and furthest.max() >= _MILLIONTH)
 
 
-def _stranger(path: Path, rows: Rows, row: int, ids: NDArray[np.int64]) -> FileFormatError:
-    """The error for a vertex that the graph does not have; finds its line again, as the parser keeps none."""
+def _unknown_vertex(path: Path, rows: Rows, row: int, ids: NDArray[np.int64]) -> FileFormatError:
+    """The error for a vertex that is not in the graph; reads the file again to find its line number."""
     seen, number = -1, 0
     with TextSource(path) as source:
         for block in source.blocks():
@@ -160,10 +161,10 @@ def _stranger(path: Path, rows: Rows, row: int, ids: NDArray[np.int64]) -> FileF
 
 
 @njit(cache=True, nogil=True)
-def _spread(
+def _place_at_neighbours(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], missing: NDArray[np.int64], xy: NDArray[np.float64]
 ) -> None:
-    """Place those vertices without coordinates that have neighbours with some, at their mean."""
+    """Place vertices without coordinates at the mean of their neighbours that have coordinates."""
     for vertex in missing:
         if not np.isnan(xy[vertex, 0]):
             continue
@@ -184,15 +185,22 @@ def place_missing(
     indices: NDArray[np.int32],
     checkpoint: Callable[[], None] = lambda: None,
 ) -> tuple[Coordinates, int]:
-    """Give every vertex a place: among its neighbours, or in the middle. Also returns how many had none."""
+    """Complete the coordinates: a vertex without any gets the mean of its neighbours, or of all vertices.
+
+    Returns
+    -------
+    Coordinates
+    int
+        Number of vertices that had no coordinates.
+    """
     missing = np.flatnonzero(np.isnan(coordinates.xy[:, 0]))
     if len(missing) == 0:
         return coordinates, 0
     xy = coordinates.xy.copy()
     middle = np.nanmean(xy, axis=0)
-    for _ in range(_SPREADINGS):  # outwards from those that have some
+    for _ in range(_MAX_ROUNDS):
         for begin, end in slices(len(missing)):
-            _spread(indptr, indices, missing[begin:end], xy)
+            _place_at_neighbours(indptr, indices, missing[begin:end], xy)
             checkpoint()
     lost = np.isnan(xy[:, 0])
     xy[lost] = middle

@@ -1,8 +1,8 @@
-"""Decimal text to binary numbers, one byte at a time, with the very result of Python's ``float()``.
+"""Decimal-to-binary conversion in compiled code, with exactly the results of Python's ``float()``.
 
-A number of at most 15 or so digits and a small exponent is an integer below 2**53 times or over a power of ten that a
-double holds exactly: one multiplication or division, correctly rounded (Clinger's fast path). Everything else is
-marked HARD and left to Python.
+A number whose digits form an integer of at most 2**53, with a decimal exponent from -22 to 22, takes one correctly
+rounded multiplication or division by an exact power of ten (Clinger's fast path). All other numbers are returned as
+HARD and converted by Python.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def parse_number(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int, 
 
 @njit(cache=True, nogil=True)
 def _parse_exponent(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, int]:
-    """The exponent after an E and the position after it; position -1 where there is none."""
+    """The exponent after an E and the position after it; position -1 if there are no digits."""
     negative = False
     if at < end and (text[at] == _MINUS or text[at] == _PLUS):
         negative = text[at] == _MINUS
@@ -92,7 +92,7 @@ def _parse_exponent(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, in
     first = at
     power: Any = 0
     while at < end and text[at] >= _ZERO and text[at] <= _NINE:
-        power = min(power * 10 + (np.int64(text[at]) - _ZERO), 99_999)  # past any double, yet cannot wrap
+        power = min(power * 10 + (np.int64(text[at]) - _ZERO), 99_999)  # beyond the range of double, without overflow
         at += 1
     if at == first:
         return 0, -1
@@ -100,5 +100,5 @@ def _parse_exponent(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, in
 
 
 def parse_hard(text: NDArray[np.uint8], begin: int, end: int) -> Any:
-    """A number that the fast path left over, by Python's own correctly rounded conversion."""
+    """Convert a number that the fast path returned as HARD, by Python's correctly rounded ``float()``."""
     return float(text[begin:end].tobytes())

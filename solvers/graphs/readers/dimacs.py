@@ -1,6 +1,6 @@
-"""DIMACS shortest-path graphs (.gr): ``c`` comments, ``p sp n m``, then ``a tail head weight``.
+"""Reader of DIMACS shortest-path graphs (.gr): ``c`` comments, ``p sp n m``, then ``a tail head weight``.
 
-Seen in the wild and read: no ``p`` line, a ``p`` line with wrong counts, ids that count from 0.
+Deviations found in published files are accepted: no ``p`` line, a ``p`` line with wrong counts, ids from 0.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ def _recognises(sample: Sample) -> bool:
 
 
 def header_counts(table: Table) -> tuple[int | None, int | None]:
-    """``n`` and ``m`` of the first header line: its last two words.
+    """``n`` and ``m``: the last two words of the first header line; None if there is no header line.
 
     Raises
     ------
     FileFormatError
-        Where they are not whole numbers.
+        If they are not whole numbers.
     """
     if not table.headers:
         return None, None
@@ -49,8 +49,8 @@ def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
 
 def _no_problem_line(table: Table) -> str:
     return (
-        f"{table.path.name} has no problem line (p sp vertices arcs): its vertices are those that its arcs name, "
-        "and whether any lines are missing cannot be told."
+        f"{table.path.name} has no problem line (p sp vertices arcs): its vertices are those that occur in arcs, "
+        "and missing lines cannot be detected."
     )
 
 

@@ -1,4 +1,4 @@
-"""Edge lists as SNAP publishes them: ``tail head [weight ...]`` by tabs, blanks or commas, ``#`` comments."""
+"""Reader of SNAP edge lists: ``tail head [weight ...]`` separated by tabs, blanks or commas; ``#`` comments."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _recognises(sample: Sample) -> bool:
 
 
 def _has_titles(sample: Sample) -> bool:
-    """The first row names the columns, as in a table exported with its titles."""
+    """Whether the first row holds column titles."""
     return len(sample.rows) > 1 and len(sample.rows[0]) >= 2 and not any(map(is_number, sample.rows[0]))
 
 

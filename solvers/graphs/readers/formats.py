@@ -1,4 +1,4 @@
-"""What a file format is, and what reading one yields before it becomes a graph."""
+"""The interface of a file format: the sample it is recognised by, and the parsed content it returns."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _MOST_DIGITS = 18
 
 @dataclass(frozen=True)
 class Sample:
-    """The first lines of a file, by which its format is known.
+    """The first lines of a file, by which its format is recognised.
 
     Attributes
     ----------
     rows : tuple of tuple of str
-        The words of the first few lines that are neither blank nor comments.
+        The words of the first `SAMPLE_LINES` lines that are neither blank nor comments.
     comments : tuple of str
         The comment lines before and between them.
     first_line : int
-        Lines before the first row.
+        Number of lines before the first row.
     line : str
-        The first row as it stands.
+        Text of the first row.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -38,8 +38,8 @@ class Sample:
     line: str
 
 
-def take_sample(source: TextSource) -> Sample:
-    """Read as many blocks as it takes to see the first rows."""
+def read_sample(source: TextSource) -> Sample:
+    """Read blocks until the first rows are complete."""
     rows: list[tuple[str, ...]] = []
     comments: list[str] = []
     first_line, first_text, passed = 0, "", 0
@@ -61,7 +61,7 @@ def take_sample(source: TextSource) -> Sample:
 
 
 def split_words(line: bytes) -> tuple[str, ...]:
-    """The words of a line, which blanks, tabs or commas part."""
+    """The words of a line, separated by blanks, tabs or commas."""
     return tuple(line.decode("utf-8", "replace").replace(",", " ").split())
 
 
@@ -90,18 +90,19 @@ class Parsed:
     Attributes
     ----------
     arcs : Rows
-        ids (m, 2); values (m, 1) the weights, or (m, 0) where there are none.
+        ids (m, 2); values (m, 1) the weights, or (m, 0) if there are none.
     undirected : bool
-        The format stores one line for both arcs of an edge.
+        True if the format stores one line for both arcs of an edge.
     weights_from : str
-        Where the weights came from, in words; "" where there are none.
+        Origin of the weights, in words; "" if there are none.
     header_vertices, header_arcs : int or None
+        Counts stated by the file's header.
     first_ids : tuple of int
-        The ids that a header of n vertices may count from, the likeliest first.
+        Possible first ids of vertices counted by a header, the most likely first.
     vertices : Rows or None
-        Where the file lists its vertices: ids (n, 1), values (n, 2) their coordinates.
+        Vertices listed by the file: ids (n, 1), values (n, 2) their coordinates.
     geographic : bool
-        Those coordinates are millionths of a degree.
+        True if those coordinates are millionths of a degree.
     weight_unit : str
     warnings : tuple of str
     """
@@ -124,7 +125,7 @@ class Parsed:
 
 @dataclass(frozen=True)
 class Format:
-    """One format: how it is known, and how it is read.
+    """A file format: its recognition and its reader.
 
     Attributes
     ----------
@@ -132,7 +133,7 @@ class Format:
     recognises : callable
         From Sample to bool.
     read : callable
-        From (table, sample, whether weights are wanted) to Parsed.
+        From (Table, Sample, bool: whether to read weights) to Parsed.
     """
 
     title: str

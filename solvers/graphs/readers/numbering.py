@@ -1,4 +1,4 @@
-"""From the ids of a file to vertices 0 .. n - 1: trust what is counted, believe the header where it agrees."""
+"""Numbering of a file's vertex ids as 0 .. n - 1. The header's counts are used only if the arcs agree with them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from solvers.host.jit import njit
 from solvers.text import plural
 
 _LARGEST_N = np.iinfo(np.int32).max
-_RANGE = 2**18  # ids that are united at a time
-_SAMPLED = 2**8  # one id in so many is looked at to find where to cut
+_RANGE = 2**18  # ids merged at a time
+_SAMPLED = 2**8  # every such id is a sample from which the ranges are determined
 
 
 @njit(cache=True, nogil=True)
@@ -44,13 +44,13 @@ def _renumber(
 def vertex_ids(path: Path, parsed: Parsed, checkpoint: Callable[[], None]) -> NDArray[np.int64]:
     """The graph's vertex ids, ascending, (n,).
 
-    Vertices that the file lists, or else those that a header promises whose arcs are all there, or else those that
-    arcs name.
+    They are the vertices that the file lists; or those that the header counts, if its arc count is right; or those
+    that occur in arcs.
 
     Raises
     ------
     FileFormatError
-        A vertex is listed twice; there are none, or too many.
+        If a vertex is listed twice, or there are no vertices, or too many.
     """
     ends = parsed.arcs.ids
     if parsed.vertices is not None:
@@ -66,7 +66,7 @@ def vertex_ids(path: Path, parsed: Parsed, checkpoint: Callable[[], None]) -> ND
     if len(ids) == 0:
         raise FileFormatError(path, "the graph has no vertices")
     if len(ids) > _LARGEST_N:
-        raise FileFormatError(path, f"{len(ids):,} vertices are more than 32-bit indices can name")
+        raise FileFormatError(path, f"{len(ids):,} vertices are too many for 32-bit indices")
     return ids
 
 
@@ -75,10 +75,10 @@ def _counted(first: int, n: int) -> NDArray[np.int64]:
 
 
 def _first_id(parsed: Parsed) -> int | None:
-    """The id that the header's n vertices count from; None where the header is not to be trusted."""
+    """The first id of the header's n vertices; None if the header is inconsistent with the arcs."""
     n, ends = parsed.header_vertices, parsed.arcs.ids
     if n is None or parsed.header_arcs != len(ends) or n > 100 * ends.size + 1_000_000:
-        return None  # the last: nobody means billions of vertices by three arcs
+        return None  # the last condition: a vertex count far beyond the arcs is taken for an error
     low, high = (
         (int(ends.min()), int(ends.max())) if len(ends) else (parsed.first_ids[0], n) if parsed.first_ids else (0, 0)
     )
@@ -97,16 +97,16 @@ def _ids_seen(ends: NDArray[Any], checkpoint: Callable[[], None]) -> NDArray[np.
             checkpoint()
         return np.flatnonzero(seen).astype(np.int64)
     parts = []
-    for begin, end in slices(len(ends), 2**17):  # sorting in pieces: a sort of everything could not be cancelled
-        parts.append(_different(ends[begin:end]))
+    for begin, end in slices(len(ends), 2**17):  # in pieces, because a single sort could not be cancelled
+        parts.append(_distinct(ends[begin:end]))
         checkpoint()
-    return _united(parts, checkpoint).astype(np.int64)
+    return _merged(parts, checkpoint).astype(np.int64)
 
 
-def _united(parts: list[NDArray[Any]], checkpoint: Callable[[], None]) -> NDArray[Any]:
-    """The different numbers among ascending parts, ascending: range after range of values, each of a few milliseconds.
+def _merged(parts: list[NDArray[Any]], checkpoint: Callable[[], None]) -> NDArray[Any]:
+    """Merge ascending parts into one ascending array of distinct numbers, by ranges of some milliseconds each.
 
-    Samples of all parts tell where to cut, so that every range holds about as much.
+    The ranges are determined from samples of all parts, so that they have about equal size.
     """
     samples = np.sort(np.concatenate([part[::_SAMPLED] for part in parts]))
     bounds = samples[_RANGE // _SAMPLED :: _RANGE // _SAMPLED]
@@ -114,13 +114,13 @@ def _united(parts: list[NDArray[Any]], checkpoint: Callable[[], None]) -> NDArra
     ranges = []
     for k in range(len(bounds) + 1):
         pieces = [part[cut[k] : cut[k + 1]] for part, cut in zip(parts, cuts, strict=True)]
-        ranges.append(_different(np.concatenate(pieces)))
+        ranges.append(_distinct(np.concatenate(pieces)))
         checkpoint()
     return np.concatenate(ranges)
 
 
-def _different(numbers: NDArray[Any]) -> NDArray[Any]:
-    """The different numbers, ascending. ``np.unique`` hashes them since NumPy 2.3, which took 200 times longer."""
+def _distinct(numbers: NDArray[Any]) -> NDArray[Any]:
+    """The distinct numbers, ascending. Not ``np.unique``, which since NumPy 2.3 uses hashing and is far slower here."""
     ordered = np.sort(numbers, axis=None)
     is_first = np.ones(len(ordered), dtype=np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
@@ -128,23 +128,23 @@ def _different(numbers: NDArray[Any]) -> NDArray[Any]:
 
 
 def _is_dense(highest: int, count: int) -> bool:
-    """Whether a table with a place for every id up to ``highest`` is worth its memory."""
+    """Whether a lookup table over all ids up to ``highest`` is small enough compared with ``count`` ids."""
     return highest <= 8 * count + 1_000_000
 
 
 def number_arcs(
     path: Path, parsed: Parsed, ids: NDArray[np.int64], checkpoint: Callable[[], None]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Tail and head of every arc as places in ``ids``: two (m,) int32.
+    """Tail and head of every arc as indices into ``ids``: two (m,) int32 arrays.
 
     Raises
     ------
     FileFormatError
-        An arc names a vertex that the file does not list.
+        If an arc names a vertex that the file does not list.
     """
     ends = parsed.arcs.ids
     if parsed.vertices is not None:
-        _refuse_strangers(path, ends, ids, checkpoint)
+        _check_known_vertices(path, ends, ids, checkpoint)
     tails, heads = np.empty(len(ends), dtype=np.int32), np.empty(len(ends), dtype=np.int32)
     if _is_dense(int(ids[-1]), len(ids) + ends.size):
         lookup = np.zeros(int(ids[-1]) + 1, dtype=np.int32)
@@ -162,22 +162,24 @@ def number_arcs(
     return tails, heads
 
 
-def _refuse_strangers(path: Path, ends: NDArray[Any], ids: NDArray[np.int64], checkpoint: Callable[[], None]) -> None:
+def _check_known_vertices(
+    path: Path, ends: NDArray[Any], ids: NDArray[np.int64], checkpoint: Callable[[], None]
+) -> None:
     for begin, end in slices(len(ends), 2**17):
         piece = ends[begin:end]
-        strange = ids[np.minimum(np.searchsorted(ids, piece), len(ids) - 1)] != piece
-        if strange.any():
-            arc, column = (int(k) for k in np.argwhere(strange)[0])
-            stranger = int(piece[arc, column])
+        unknown = ids[np.minimum(np.searchsorted(ids, piece), len(ids) - 1)] != piece
+        if unknown.any():
+            arc, column = (int(k) for k in np.argwhere(unknown)[0])
+            unknown_id = int(piece[arc, column])
             raise FileFormatError(
-                path, f"edge {begin + arc + 1:,} names vertex {stranger}, which the file does not list",
+                path, f"edge {begin + arc + 1:,} names vertex {unknown_id}, which the file does not list",
                 hint=f"It lists {plural(len(ids), 'vertex', 'vertices')}, {ids[0]} to {ids[-1]}.",
             )  # fmt: skip
         checkpoint()
 
 
 def header_warnings(parsed: Parsed, n: int) -> list[str]:
-    """Where the header's counts and the file's content differ, in words."""
+    """Warnings about differences between the header's counts and the file's content."""
     warnings = []
     said, counted = parsed.header_vertices, n
     if said is not None and said != counted:

@@ -1,4 +1,4 @@
-"""PACE treewidth graphs: ``p tw n m``, then bare ``u v``: undirected, unweighted, counted from 1."""
+"""Reader of PACE treewidth graphs: ``p tw n m``, then lines ``u v``; undirected, unweighted, ids from 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes back from reading a file: the graph, and what was found on the way."""
+"""The result of reading a graph file: the graph and a report."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from solvers.graphs.graph import Graph
 
 @dataclass(frozen=True)
 class ReadReport:
-    """What the reader found in a file.
+    """Properties of a graph file as found by the reader.
 
     Attributes
     ----------
     format : str
-        The file's format in words ("DIMACS shortest path (.gr)").
+        Name of the file's format ("DIMACS shortest-path graph (.gr)").
     vertices, arcs : int
-        As stored in the graph, both arcs of undirected edges counted.
+        As stored in the graph, counting both arcs of undirected edges.
     self_loops, parallel_arcs : int
         Arcs from a vertex to itself; arcs that repeat another's tail and head.
     least_weight, greatest_weight : float
-        0 where there are no arcs.
+        0 if there are no arcs.
     negative_arcs : int
     header_vertices, header_arcs : int or None
-        What the file's header claims; None where it claims nothing.
+        Counts stated by the file's header; None if it states none.
     warnings : tuple of str
-        Sentences for people: header mismatches, vertices without coordinates, columns left out ...
+        Sentences for the user: header mismatches, vertices without coordinates, ignored columns.
     weights_from : str
-        Where the weights come from ("column 3", "unit", "random 1 to 10, seed 7", "Euclidean length").
+        Origin of the weights ("column 3", "unit", "random 1 to 10, seed 7", "Euclidean length").
     coordinates_from : str
-        File name of the coordinates, "the file itself", or "" where there are none.
+        File name of the coordinates, "the file itself", or "" if there are none.
     seconds : float
-        Wall time of reading and building.
+        Wall time of reading and building, in seconds.
     looks_undirected : bool
-        Read as directed, but it looks like a list of undirected edges that names each once.
+        True if it was read as directed but looks like a list of undirected edges, each listed once.
     """
 
     format: str
@@ -55,7 +55,7 @@ class ReadReport:
 
 @dataclass(frozen=True)
 class Reading:
-    """A graph and the report on how it was read."""
+    """A graph and its read report."""
 
     graph: Graph
     report: ReadReport

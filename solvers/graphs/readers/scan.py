@@ -1,4 +1,4 @@
-"""The byte parser: from a block of text to columns of numbers, without a Python object per line."""
+"""Compiled parser from a block of text to columns of numbers, without Python objects per line."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from solvers.graphs.readers.decimals import HARD, INTEGER, NOT_A_NUMBER, parse_number
 from solvers.host.jit import njit
 
-# Why a scan stopped. Those below FAULTS are no errors.
+# Reasons for which a scan stops. Values from FAULTS on are errors.
 DONE, FULL, HEADER, FRACTION, INCOMPLETE = 0, 1, 2, 3, 4
 FAULTS = 10
 BAD_TAG, MISSING, BAD_ID, NEGATIVE_ID, HUGE_ID, BAD_VALUE, EXTRA = 10, 11, 12, 13, 14, 15, 16
 
 _NEWLINE, _SPACE, _TAB, _COMMA, _RETURN, _MINUS, _ZERO, _NINE = 10, 32, 9, 44, 13, 45, 48, 57
-_LAST_BEFORE_HUGE = 10**17  # a number of 18 digits: one more might not fit 64 bits
+_LAST_BEFORE_HUGE = 10**17  # 18 digits; a 19th might not fit 64 bits
 
 
 @njit(cache=True, nogil=True)
@@ -54,7 +54,7 @@ def _is_among(byte: int, bytes_sought: NDArray[np.uint8]) -> bool:
 
 @njit(cache=True, nogil=True)
 def _parse_id(text: NDArray[np.uint8], at: int) -> tuple[int, int]:
-    """A vertex id and the position after it; a fault and the position where it lies, negated less one."""
+    """A vertex id and the position after it; on error the error code and ``-position - 1``."""
     first = at
     value: Any = 0
     while at < len(text) and text[at] >= _ZERO and text[at] <= _NINE:
@@ -92,30 +92,32 @@ def scan_rows(
     text : (bytes,) uint8
         Ends at the end of a line.
     at : int
-        Where to begin: the start of a line.
+        Start position: the beginning of a line.
     tag : int
-        Byte that every row begins with ("a"), or 0.
+        Byte that begins every row ("a"), or 0.
     headers : (k,) uint8
-        Bytes that stop the scan before their line ("p").
+        Bytes that begin a header line ("p"); the scan stops before it.
     comments : (k,) uint8
-        Bytes that begin a line to be skipped.
+        Bytes that begin a comment line, which is skipped.
     spanning : bool
-        A row may go on over line ends.
+        Rows may extend over line ends.
     ignore_rest : bool
-        Text after the last column is no fault.
+        Text after the last column is ignored instead of being an error.
     limit : int
-        Most rows to parse.
+        Maximum number of rows to parse.
     ids : (capacity, i) int64, output
     as_real : bool
-        Numbers go to ``real``; otherwise to ``whole``, and the first that is no int64 stops the scan with FRACTION.
+        Numbers are stored in ``real``; otherwise in ``whole``, and the first that is not an int64 stops the scan with
+        FRACTION.
     whole, real : (capacity, v), output
     hard : (capacity * v, 4) int64, output
-        Row, column, begin and end of each number left to Python (only ``as_real``).
+        Row, column, begin and end of each number that Python must convert (only if ``as_real``).
 
     Returns
     -------
     status, at, lines, rows, hard, column : int
-        Where it stopped: the start of the row (of the faulty token, for faults), with the newlines passed until there.
+        Reason for stopping; position (of the row, or of the wrong token on error); newlines before it; numbers of rows
+        and of entries of ``hard``; column.
     """
     end = len(text)
     n_ids, n_values = ids.shape[1], real.shape[1]

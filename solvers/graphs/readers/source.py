@@ -1,4 +1,4 @@
-"""Opening a graph file: blocks of whole lines, gzip undone, and every way a file can fail told in words."""
+"""Text input in blocks of whole lines, with gzip decompression and descriptive errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import IO
 from solvers.errors import FileFormatError
 from solvers.host.observer import SILENT, Observer
 
-BLOCK_BYTES = 2**20  # decompressed and parsed in about 10 ms: the pace of progress and cancel
+BLOCK_BYTES = 2**20  # decompressed and parsed in about 10 ms: the interval of progress and cancellation checks
 _LONGEST_LINE = 2**20
 _GZIP_MAGIC = b"\x1f\x8b"
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
@@ -22,13 +22,13 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class ReadingProgress:
-    """Turns positions in several files, and then the building, into one fraction for the observer.
+    """Combines the progress of reading several files and of building the graph into one fraction.
 
     Parameters
     ----------
     observer : Observer
     paths : Path
-        The files that will be read one after the other.
+        The files, in the order in which they will be read.
     """
 
     BUILD_SHARE = 0.2
@@ -39,34 +39,34 @@ class ReadingProgress:
         self._done = 0
 
     def at(self, position: int) -> None:
-        """``position`` bytes of the present file are read."""
+        """Report that ``position`` bytes of the current file have been read."""
         self._observer.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + position) / self._total), 1.0)
 
     def file_done(self, size: int) -> None:
         self._done += size
 
     def check(self) -> None:
-        """Look whether to stop; there is nothing to report."""
+        """Check for cancellation without reporting progress."""
         self._observer.checkpoint()
 
     def building(self, fraction: float) -> None:
-        """This much of the building that follows the reading is over."""
+        """Report the fraction done of building the graph, which follows the reading."""
         self._observer.checkpoint(1 - self.BUILD_SHARE * (1 - fraction), 1.0)
 
 
 class TextSource:
-    """A text file, plain or gzip, as blocks that end where a line ends.
+    """A text file, plain or gzip, read in blocks that end at line ends.
 
     Parameters
     ----------
     path : Path
     progress : ReadingProgress, optional
-        Told of the bytes read after every block.
+        Receives the number of bytes read after every block.
 
     Raises
     ------
     FileFormatError
-        When it cannot be opened, and later when it cannot be decompressed or is no text.
+        If the file cannot be opened; during reading, if it cannot be decompressed or is not text.
     """
 
     def __init__(self, path: Path, progress: ReadingProgress | None = None):
@@ -86,11 +86,11 @@ class TextSource:
         self._raw.close()
 
     def check(self) -> None:
-        """Look whether to stop, between blocks."""
+        """Check for cancellation, between blocks."""
         self._progress.check()
 
     def blocks(self) -> Iterator[bytes]:
-        """The text in blocks of about a megabyte, each ending at a line's end."""
+        """The text in blocks of about 1 MB, each ending at a line end."""
         first = True
         tail = b""
         while chunk := self._read():
@@ -117,7 +117,7 @@ class TextSource:
             self._progress.at(self._raw.tell())
         except EOFError:
             raise FileFormatError(
-                self.path, "the gzip data end too soon", hint="The file is truncated; download or copy it again."
+                self.path, "the gzip data are truncated", hint="Download or copy the file again."
             ) from None
         except (zlib.error, gzip.BadGzipFile) as error:
             raise FileFormatError(
@@ -137,8 +137,8 @@ class TextSource:
     def _not_text(self) -> FileFormatError:
         return FileFormatError(
             self.path,
-            "this is a binary file, not a graph in text form",
-            hint="Unpack archives first; gzip is read as it is.",
+            "this is a binary file, not a text file",
+            hint="Unpack archives first; gzip files can be read directly.",
         )
 
 
@@ -148,8 +148,8 @@ def _open(path: Path) -> IO[bytes]:
     except FileNotFoundError:
         raise FileFormatError(path, "there is no such file", hint=_nearest(path)) from None
     except (IsADirectoryError, PermissionError):
-        if path.is_dir():  # Windows answers "no permission" for a directory
-            raise FileFormatError(path, "this is a directory", hint="Name a file in it.") from None
+        if path.is_dir():  # Windows raises PermissionError for a directory
+            raise FileFormatError(path, "this is a directory", hint="Choose a file in it.") from None
         raise FileFormatError(path, "no permission to read it", hint="Change its permissions, or copy it.") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
@@ -158,7 +158,7 @@ def _open(path: Path) -> IO[bytes]:
 
 def _nearest(path: Path) -> str:
     if not path.parent.is_dir():
-        return f"Nor is there a folder {path.parent}."
+        return f"The folder {path.parent} does not exist either."
     try:
         names = [entry.name for entry in path.parent.iterdir()]
     except OSError:

@@ -1,4 +1,4 @@
-"""Rows of numbers out of a text source: the parser's driver, and its faults told with line, text and hint."""
+"""Rows of numbers from a text source: drives the compiled parser and reports errors with line, text and hint."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from solvers.graphs.readers.source import TextSource
 
 @dataclass(frozen=True)
 class Layout:
-    """How the rows of one section of a file look.
+    """The format of the rows of one section of a file.
 
     Attributes
     ----------
@@ -27,11 +27,11 @@ class Layout:
     tag : bytes
         One byte that begins every row; b"" for none.
     headers, comments : bytes
-        Each of these bytes begins a header line, or a comment line.
+        Bytes that begin a header line, and bytes that begin a comment line.
     spanning : bool
-        Line ends count as blanks inside a row.
+        True if line ends count as blanks within a row.
     ignore_rest : bool
-        Text after the last column is skipped rather than refused.
+        True if text after the last column is skipped instead of refused.
     """
 
     ids: tuple[str, ...]
@@ -44,7 +44,7 @@ class Layout:
 
     @property
     def example(self) -> str:
-        """What a row should look like, in words."""
+        """The expected form of a row, for messages."""
         return " ".join(filter(None, (self.tag.decode(), *self.ids, *self.values)))
 
 
@@ -56,7 +56,7 @@ class Rows:
     ----------
     ids : (k, i) int32 or int64
     values : (k, v) int32, int64 or float64
-        Integers as long as every number is one.
+        Integers if every number is one.
     """
 
     ids: NDArray[Any]
@@ -76,7 +76,7 @@ class Table:
     Attributes
     ----------
     headers : list of (int, str)
-        Line number and text of every header line met so far.
+        Line number and text of every header line read so far.
     """
 
     def __init__(self, source: TextSource):
@@ -93,7 +93,7 @@ class Table:
 
     @property
     def line(self) -> int:
-        """Number of the line to be read next."""
+        """Number of the next line."""
         return self._line
 
     def rows(self, layout: Layout, limit: int | None = None) -> Rows:
@@ -102,9 +102,9 @@ class Table:
         Raises
         ------
         FileFormatError
-            At the first line that does not fit ``layout``.
+            At the first line that does not match ``layout``.
         """
-        found = _Collector(layout)
+        found = _RowBuffer(layout)
         room = np.iinfo(np.int64).max if limit is None else limit
         while room > 0 and self._fill(0):
             status, kept, column = self._scan(layout, found, room)
@@ -120,17 +120,17 @@ class Table:
         return found.rows(self._source.check)
 
     def skip_lines(self, count: int) -> None:
-        """Pass over ``count`` lines, whatever they hold."""
+        """Skip ``count`` lines."""
         for _ in range(count):
             if self._fill(0):
                 self._take_line()
 
     def error(self, line: int, text: str, reason: str, hint: str = "") -> FileFormatError:
-        """A fault at a line that the caller has judged."""
+        """The error for a line that the caller found to be wrong."""
         return FileFormatError(self.path, reason, line=line, text=text, hint=hint)
 
     def _fill(self, keep: int) -> bool:
-        """Have text beyond ``_at``; with ``keep``, at least that much of it. False at the end of the file."""
+        """Read until at least ``max(1, keep)`` bytes follow ``_at``; False at the end of the file."""
         while len(self._text) - self._at < max(1, keep):
             block = next(self._blocks, None)
             if block is None:
@@ -140,7 +140,7 @@ class Table:
             self._at = 0
         return True
 
-    def _scan(self, layout: Layout, found: _Collector, room: int) -> tuple[int, int, int]:
+    def _scan(self, layout: Layout, found: _RowBuffer, room: int) -> tuple[int, int, int]:
         ids, whole, real, hard = found.buffers(len(self._text) - self._at)
         status, at, lines, rows, n_hard, column = scan.scan_rows(
             self._text, self._at, layout.tag[0] if layout.tag else 0, np.frombuffer(layout.headers, dtype=np.uint8),
@@ -162,7 +162,7 @@ class Table:
         return status, rows, column
 
     def _take_line(self) -> str:
-        """The line at ``_at``, which is passed over."""
+        """Read and consume the line at ``_at``."""
         newline = np.flatnonzero(self._text[self._at : self._at + 4096] == ord("\n"))
         if len(newline):
             stop = self._at + int(newline[0])
@@ -185,18 +185,18 @@ class Table:
 
 
 _REASONS = {
-    scan.BAD_TAG: "a line of this kind is not known here",
+    scan.BAD_TAG: "unexpected kind of line",
     scan.MISSING: "the {column} is missing",
     scan.BAD_ID: "the {column} “{token}” is not a vertex number",
     scan.NEGATIVE_ID: "the {column} “{token}” is negative",
-    scan.HUGE_ID: "the {column} “{token}” is past the range of vertex numbers",
+    scan.HUGE_ID: "the {column} “{token}” exceeds the range of vertex numbers",
     scan.BAD_VALUE: "the {column} “{token}” is not a finite number",
     scan.EXTRA: "there is text after the last column: “{token}”",
 }
 
 
-class _Collector:
-    """Gathers the parsed rows block by block, in the narrowest type that holds each block."""
+class _RowBuffer:
+    """Accumulates parsed rows block by block, each in the narrowest type that holds it."""
 
     def __init__(self, layout: Layout):
         self.as_real = False
@@ -205,7 +205,7 @@ class _Collector:
         self._buffers: tuple[NDArray[Any], ...] = ()
 
     def buffers(self, text_bytes: int) -> tuple[NDArray[Any], ...]:
-        """Room for all the rows that so many bytes can hold: a column takes a digit and a blank at least."""
+        """Output arrays for all rows that ``text_bytes`` can contain; a column takes at least two bytes."""
         n_ids, n_values = self._columns
         capacity = text_bytes // (2 * (n_ids + n_values)) + 1
         if not self._buffers or len(self._buffers[0]) < capacity:
@@ -224,7 +224,7 @@ class _Collector:
             self._parts.append(Rows(narrowed(ids[:count]), narrowed(values[:count])))
 
     def rows(self, checkpoint: Callable[[], None]) -> Rows:
-        """All that was kept, in the narrowest type that holds every block; each block is let go as it is copied."""
+        """All rows, in the narrowest type that holds every block; blocks are freed as they are copied."""
         if not self._parts:
             return Rows(np.empty((0, self._columns[0]), np.int32), np.empty((0, self._columns[1]), np.int32))
         count = sum(map(len, self._parts))
@@ -242,7 +242,7 @@ class _Collector:
 
 
 def narrowed(numbers: NDArray[Any]) -> NDArray[Any]:
-    """A copy of integers as int32 where every one fits; anything else as it is."""
+    """A copy, as int32 if the numbers are integers that all fit, else in the same type."""
     if numbers.dtype.kind != "i":
         return numbers.copy()
     bounds = np.iinfo(np.int32)

@@ -1,7 +1,7 @@
-"""The road graphs of the DIMACS challenge in their TIGER/Line form (.tmp), undirected, counted from 0.
+"""Reader of the TIGER/Line road graphs of the DIMACS challenge (.tmp): undirected, ids from 0.
 
 ``n``; n lines ``id longitude latitude`` in millionths of a degree; ``m``; then two lines per edge: its ends, and its
-travel time, length in metres and road category. The length is the weight.
+travel time, length in metres and road category. The weight is the length.
 """
 
 from __future__ import annotations

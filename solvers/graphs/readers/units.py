@@ -1,7 +1,6 @@
-"""What a file's weights measure, told by comparing them with the ground between their ends.
+"""The unit of length of a file's weights, inferred by comparing them with great-circle distances.
 
-No road file says its unit. The "-d" files of the DIMACS challenge are called distances and read like metres, but New
-York's weights are 9.994 times the great circle's metres, half of them within 0.02 %: decimetres.
+Road files do not state their unit. The "-d" files of the DIMACS challenge, for example, turn out to be in decimetres.
 """
 
 from __future__ import annotations
@@ -22,15 +21,22 @@ _TOLERANCE = 0.02
 def length_unit(
     coordinates: Coordinates | None, tails: NDArray[Any], heads: NDArray[Any], weights: NDArray[Any]
 ) -> str:
-    """The unit of length that the weights are in: "km", "m", "dm", "cm", "mm"; "" where they fit none.
+    """The unit of length of the weights: "km", "m", "dm", "cm", "mm", or "" if none fits.
 
-    Travel times and made-up weights fit none: their ratio to the ground is spread widely.
+    None fits travel times and synthetic weights, because their ratio to the distance varies widely.
+
+    Parameters
+    ----------
+    coordinates : Coordinates or None
+        Only geographic ones are used.
+    tails, heads : (m,) integers
+    weights : (m,) array
     """
     if coordinates is None or not coordinates.geographic or not len(tails):
         return ""
     chosen = np.linspace(0, len(tails) - 1, min(SAMPLE, len(tails)), dtype=np.int64)
     metres = great_circle(coordinates.xy[tails[chosen]], coordinates.xy[heads[chosen]])
-    long_enough = metres > 5  # nearer ends are lost in the rounding of coordinates
+    long_enough = metres > 5  # shorter arcs are dominated by the rounding of coordinates
     if not long_enough.any():
         return ""
     low, middle, high = np.percentile(weights[chosen][long_enough] / metres[long_enough], [25, 50, 75])
@@ -41,7 +47,7 @@ def length_unit(
 
 
 def great_circle(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Metres over the ground between points given as (k, 2) longitude and latitude in degrees."""
+    """Great-circle distance in metres, (k,), between points given as (k, 2) longitude and latitude in degrees."""
     (lon_a, lat_a), (lon_b, lat_b) = np.radians(a).T, np.radians(b).T
     half = np.sin((lat_b - lat_a) / 2) ** 2 + np.cos(lat_a) * np.cos(lat_b) * np.sin((lon_b - lon_a) / 2) ** 2
     return 2 * EARTH_METRES * np.arcsin(np.sqrt(half))

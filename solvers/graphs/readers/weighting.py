@@ -1,4 +1,4 @@
-"""The user's choice of weights: the file's column, all 1, or random."""
+"""The source of weights chosen by the user: the file's column, all 1, or random."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from solvers.graphs import randomness
 from solvers.graphs.readers.table import narrowed
 from solvers.graphs.rows import slices
 
-_USE = "use “column”, “unit” or “random:LOW:HIGH:SEED”, as in random:1:10:7"
+_EXPECTED = "use “column”, “unit” or “random:LOW:HIGH:SEED”, as in random:1:10:7"
 
 
 @dataclass(frozen=True)
 class Weighting:
-    """Parsed form of the choice.
+    """A parsed choice of weights.
 
     Attributes
     ----------
     kind : str
         "column", "unit" or "random".
     low, high : int or float
-        Range of random weights; whole numbers draw integers, both ends included.
+        Range of random weights; if both are integers, integers from the closed range are drawn.
     seed : int
     """
 
@@ -39,7 +39,7 @@ class Weighting:
         return f"random {self.low:g} to {self.high:g}, seed {self.seed}" if self.kind == "random" else "unit"
 
     def draw(self, count: int, checkpoint: Callable[[], None]) -> NDArray[Any]:
-        """``count`` weights, the k-th always the same: int32 where they fit, else int64; float64 for a real range."""
+        """``count`` weights: int32 if they fit, else int64; float64 for a real range. The k-th is always the same."""
         if self.kind != "random":
             return np.ones(count, dtype=np.int32)
         whole = isinstance(self.low, int) and isinstance(self.high, int)
@@ -52,21 +52,22 @@ class Weighting:
 
 
 def parse_weighting(text: str) -> Weighting:
-    """``"column"``, ``"unit"`` or ``"random:LOW:HIGH:SEED"``.
+    """Parse ``"column"``, ``"unit"`` or ``"random:LOW:HIGH:SEED"``.
 
     Raises
     ------
     ParameterError
+        If the text has another form, or a number is out of range.
     """
     kind, *numbers = str(text).split(":")
     if kind in ("column", "unit") and not numbers:
         return Weighting(kind)
     if kind != "random" or len(numbers) != 3:
-        raise ParameterError("Reading", "weights", text, _USE)
+        raise ParameterError("Reading", "weights", text, _EXPECTED)
     try:
         low, high, seed = _number(numbers[0]), _number(numbers[1]), int(numbers[2])
     except ValueError:
-        raise ParameterError("Reading", "weights", text, _USE) from None
+        raise ParameterError("Reading", "weights", text, _EXPECTED) from None
     if not (0 <= seed < 2**64):
         raise ParameterError("Reading", "weights", text, "the seed must be from 0 to 2^64 - 1")
     if not (abs(low) < 2**62 and abs(high) < 2**62 and low <= high):

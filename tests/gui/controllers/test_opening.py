@@ -206,7 +206,7 @@ def test_a_file_that_lists_edges_once_can_be_opened_as_undirected_with_one_press
     open_graph(qtbot, window, once)
     assert window.session.graph.m == 200
     notice = window.notices.notice
-    assert "smaller id to a greater one" in notice.text
+    assert "first id is less than the second" in notice.text
     assert window.notices._action.text() == "Open as undirected"
     with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
         window.notices._action.click()

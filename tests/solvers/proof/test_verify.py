@@ -71,7 +71,7 @@ def test_an_answer_too_short_says_what_is_right():
     distances = solved(graph)
     distances[3] = 5
     verdict = verify_sssp(graph, 0, distances)
-    assert verdict.words == "Vertex 19: 5 claimed, but no path is so short; the shortest is 6."
+    assert verdict.words == "Vertex 19: 5 claimed, but the shortest path has length 6."
     assert verdict.wrong_vertices == 1
 
 
@@ -101,7 +101,7 @@ def test_a_cycle_of_zeros_cannot_vouch_for_itself():
     distances[1:] -= 3
     verdict = verify_sssp(graph, 0, distances)
     assert not verdict.verified
-    assert verdict.words == "Vertex 13: 2 claimed, but no path is so short; the shortest is 5."
+    assert verdict.words == "Vertex 13: 2 claimed, but the shortest path has length 5."
     assert verdict.wrong_vertices == 5
 
 
@@ -176,7 +176,7 @@ def test_only_the_right_answer_is_proved(graph, data):
 def test_a_graph_with_a_negative_cycle_has_no_right_answer():
     graph, _ = graphs.with_negative_cycle("of three")
     verdict = verify_sssp(graph, 0, np.array([0, 1, 3, -1, 0], dtype=np.int32))
-    assert verdict.words == "Source 10 reaches a negative cycle, so no distance is right."
+    assert verdict.words == "Source 10 reaches a negative cycle, so no distance is correct."
     assert verdict.wrong_vertices == 5
 
 
@@ -236,7 +236,7 @@ def test_a_sample_says_its_rows_and_its_seed():
 
 
 def test_large_matrices_are_sampled(monkeypatch):
-    monkeypatch.setattr(solvers.proof.verify, "_CHEAP", 300)
+    monkeypatch.setattr(solvers.proof.verify, "_MAX_FULL_CHECK", 300)
     graph = graphs.by_hand("a grid")
     verdict = verify_apsp(graph, matrix_of(graph))
     assert verdict.verified
@@ -245,7 +245,7 @@ def test_large_matrices_are_sampled(monkeypatch):
 
 
 def test_an_all_wrong_matrix_is_counted_at_least(monkeypatch):
-    monkeypatch.setattr(solvers.proof.verify, "_COUNTED_ROWS", 2)
+    monkeypatch.setattr(solvers.proof.verify, "_MAX_COUNTED_ROWS", 2)
     graph = graphs.by_hand("a path")
     verdict = verify_apsp(graph, np.zeros((7, 7), dtype=np.int32))
     assert verdict.wrong_vertices == 6 + 6 + 5
@@ -284,8 +284,8 @@ def test_of_parallel_arcs_the_lightest_closes_the_cycle():
     [
         ((3, 2, 1), "Not a cycle: there is no arc 19 → 16."),
         ((), "at least one"),
-        ((1, 2, 3, 1), "each of its vertices once"),
-        ((1, 99), "each of its vertices once"),
+        ((1, 2, 3, 1), "none of them twice"),
+        ((1, 99), "none of them twice"),
     ],
 )
 def test_what_is_no_cycle_is_refused(cycle, words):

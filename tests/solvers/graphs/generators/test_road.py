@@ -100,7 +100,7 @@ def test_water_makes_detours() -> None:
 
 
 # These look at a few bridges or sample points, or count bytes.
-BRIEF = {"land_share", "find_bridges", "length_of_bridges", "cut_bridges", "lay_bridges", "cycles"}
+BRIEF = {"land_fraction", "find_bridges", "length_of_bridges", "cut_bridges", "emit_bridges", "cycles"}
 
 
 def test_every_pass_over_the_lattice_is_cut_into_bands_with_a_look_at_cancel(monkeypatch: pytest.MonkeyPatch) -> None:

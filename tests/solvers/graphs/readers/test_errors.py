@@ -22,9 +22,9 @@ LINES = [
     ("a 1 2 3e\n", 1, "a 1 2 3e", "not a finite number"),
     ("a 1 2 1_000\n", 1, "a 1 2 1_000", "not a finite number"),
     ("a -1 2 5\n", 1, "a -1 2 5", "the tail “-1” is negative"),
-    ("a 1 99999999999999999999 5\n", 1, "a 1 99999999999999999999 5", "past the range of vertex numbers"),
+    ("a 1 99999999999999999999 5\n", 1, "a 1 99999999999999999999 5", "exceeds the range of vertex numbers"),
     ("a 1 2 3 4\n", 1, "a 1 2 3 4", "text after the last column: “4”"),
-    ("a 1 2 3\ne 2 3\n", 2, "e 2 3", "a line of this kind is not known here"),
+    ("a 1 2 3\ne 2 3\n", 2, "e 2 3", "unexpected kind of line"),
     ("p sp many arcs\na 1 2 3\n", 1, "p sp many arcs", "the problem line has no counts"),
     ("1 2\n3\n", 2, "3", "the head is missing"),
     ("1 2\n2 3\n3 4 5\n", 3, "3 4 5", "text after the last column"),
@@ -61,13 +61,13 @@ def test_line_numbers_hold_past_the_first_block(read_text: ReadText) -> None:
 
 FILES = [
     (b"", "empty"),
-    (b"c only\n# comments\n\n", "empty, or holds comments only"),
+    (b"c only\n# comments\n\n", "empty or contains only comments"),
     (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "binary file"),
     (b"1 2\n" * 300_000 + b"\0\0\0", "binary file"),
     (b"7" * 3_000_000, "binary file"),
     ("1 2\n".encode("utf-16"), "UTF-16"),
     (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", "Git LFS pointer"),
-    (gzip.compress(b"a 1 2 3\n" * 9_999)[:-20], "end too soon"),
+    (gzip.compress(b"a 1 2 3\n" * 9_999)[:-20], "are truncated"),
     (gzip.compress(b"a 1 2 3\n" * 9_999)[:-8] + b"\xff" * 8, "corrupt"),
     (gzip.compress(bytes(range(128, 256))), "not the start of a graph file"),
     (b"v 1 0 0\n", "coordinates file"),
@@ -99,7 +99,7 @@ def test_a_misspelt_name_gets_the_nearest(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match="Nor is there a folder"):
+    with pytest.raises(FileFormatError, match="does not exist either"):
         read_graph(tmp_path / "nowhere" / "x.gr")
 
 

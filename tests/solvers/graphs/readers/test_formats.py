@@ -60,8 +60,8 @@ def test_a_missing_problem_line_is_told_with_what_that_means(read_text: ReadText
 
     assert reading.graph.ids.tolist() == [2, 3, 7]
     assert reading.report.warnings == (
-        "rome.gr has no problem line (p sp vertices arcs): its vertices are those that its arcs name, and whether any "
-        "lines are missing cannot be told.",
+        "rome.gr has no problem line (p sp vertices arcs): its vertices are those that occur in arcs, and "
+        "missing lines cannot be detected.",
     )
     assert not read_text(DIMACS).report.warnings
 
@@ -109,7 +109,7 @@ def test_weights_are_one_where_there_are_none(read_text: ReadText) -> None:
     reading = read_text("1 2\n2 3\n")
 
     assert reading.graph.weights.tolist() == [1, 1]
-    assert reading.report.weights_from == "none in the file: every arc weighs 1"
+    assert reading.report.weights_from == "none in the file: every weight is 1"
 
 
 @pytest.mark.parametrize("counts", ["3\n3\n", "\n3\n\n3\n", "3 3\n"])
@@ -175,7 +175,7 @@ def test_undirected_over_a_file_that_lists_both_arcs_is_told(read_text: ReadText
 
     assert report.parallel_arcs == 2
     assert report.warnings == (
-        "The file already lists most edges both ways; read as undirected, each is stored twice.",
+        "The file already lists most edges in both directions; read as undirected, each is stored twice.",
     )
 
 
@@ -219,7 +219,9 @@ def test_vertices_without_coordinates_are_drawn_among_their_neighbours(tmp_path:
 
     assert reading.graph.coordinates is not None
     assert reading.graph.coordinates.xy.tolist() == [[0, 0], [5, 10], [10, 20], [5, 10]]
-    assert reading.report.warnings == ("2 vertices have no coordinates in x.co; drawn among their neighbours.",)
+    assert reading.report.warnings == (
+        "2 vertices have no coordinates in x.co; placed at the mean of their neighbours.",
+    )
 
 
 def test_coordinates_of_vertices_that_no_arc_names_are_left_out(tmp_path: Path) -> None:
@@ -231,8 +233,8 @@ def test_coordinates_of_vertices_that_no_arc_names_are_left_out(tmp_path: Path) 
     assert reading.graph.coordinates is not None
     assert reading.graph.coordinates.xy.tolist() == [[0, 0], [5, 5]]
     assert reading.report.warnings[1:] == (
-        "x.co also has 1 vertex that no arc names; ignored.",
-        "x.co lists 1 vertex more than once; the last line counts.",
+        "x.co also has 1 vertex that occur in no arc; ignored.",
+        "x.co lists 1 vertex more than once; the last line is used.",
     )
 
 
@@ -261,7 +263,7 @@ def test_a_list_that_names_each_edge_once_is_doubted(read_text: ReadText) -> Non
     once = "".join(f"{i} {i + 1}\n" for i in range(200))
     report = read_text(once).report
     assert report.looks_undirected
-    assert "smaller id to a greater one" in report.warnings[0]
+    assert "first id is less than the second" in report.warnings[0]
     assert not read_text(once, undirected=True).report.warnings
     assert not read_text(once, undirected=False).report.warnings
 

@@ -17,7 +17,7 @@ from solvers.graphs.readers.assemble import mirrored
 from solvers.graphs.readers.coordinates import place_missing
 from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.readers.numbering import vertex_ids
-from solvers.graphs.readers.table import Layout, Rows, _Collector
+from solvers.graphs.readers.table import Layout, Rows, _RowBuffer
 from solvers.graphs.rows import SLICE
 from solvers.host.observer import CancelToken, Observer
 
@@ -69,7 +69,7 @@ def looks_while(work: Callable[[Callable[[], None]], object]) -> int:
 def test_the_blocks_of_a_file_are_joined_one_by_one() -> None:
     """Joined all at once, 9 million arcs left Cancel waiting for a quarter of a second."""
     blocks = 7
-    collector = _Collector(Layout(ids=("tail", "head"), values=("weight",)))
+    collector = _RowBuffer(Layout(ids=("tail", "head"), values=("weight",)))
     for k in range(blocks):
         ids, whole, _, _ = collector.buffers(1_000)
         ids[:2] = [[k, k + 1], [k, 2]]
