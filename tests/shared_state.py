@@ -12,8 +12,6 @@ from types import ModuleType
 
 _SET_ONCE = {
     "PYTEST_CURRENT_TEST",
-    "OCL_ICD_VENDORS",  # solvers.devices.icd, before PyOpenCL is first imported
-    "OCL_ICD_FILENAMES",
     "GOMP_SPINCOUNT",  # solvers.host.openmp, before OpenMP starts
     "KMP_BLOCKTIME",
 }
@@ -62,10 +60,16 @@ class SharedState:
         )
 
     def changes(self, later: SharedState) -> list[str]:
-        """What differs ``later``, a line each; newly imported modules and newly started threads are no change."""
+        """What differs ``later``, a line each.
+
+        Newly imported modules and newly started threads are no change, nor are the variables that libraries set when
+        they are first imported (PyOpenCL sets ``PYOPENCL_HOME``).
+        """
+        imported = len(later.modules) > len(self.modules)
         found = [
             f"the environment variable {name} was {self.environment.get(name)!r} and is {later.environment.get(name)!r}"
             for name in sorted(_differing(self.environment, later.environment))
+            if name in self.environment or not imported
         ]
         for what, before, after in (
             ("the working directory", self.folder, later.folder),

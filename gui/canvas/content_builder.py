@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gui.canvas.displayed_run import DisplayedRun
 from gui.model.session import Session
-from gui.picture.scene.activity import Activity, activity_of
+from gui.picture.scene.activity import Activity, activity_of, same_row
 from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
@@ -64,7 +64,7 @@ class ContentBuilder:
         row = None if result is None or Layer.TREE not in self.layers else predecessor_row(result)
         if row is None:
             self._tree = None
-        elif self._tree is None or self._tree.predecessors is not row or self._tree.depth != self.tree_depth:
+        elif self._tree is None or self._tree.depth != self.tree_depth or not same_row(self._tree.predecessors, row):
             self._tree = PathTree(row, self.tree_depth)
         return self._tree
 

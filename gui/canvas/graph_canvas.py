@@ -9,13 +9,10 @@ from PySide6.QtGui import (
     QColor,
     QGuiApplication,
     QKeyEvent,
-    QMouseEvent,
-    QNativeGestureEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
     QShowEvent,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -23,7 +20,7 @@ from gui.canvas.content_builder import ContentBuilder, fitting_camera
 from gui.canvas.displayed_run import DisplayedRun, SelectedRun
 from gui.canvas.overview import Overview
 from gui.canvas.pointing import PointingWidget
-from gui.canvas.renderer import Renderer
+from gui.canvas.renderer import Renderer, screen_painter
 from gui.canvas.scene_store import SceneStore
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
@@ -41,7 +38,6 @@ from solvers.contracts.results import Result
 PICK_RADIUS = 12.0  # logical pixels
 ZOOM_STEP = 1.5
 _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
-_WHEEL_BASE = 1.0015
 
 
 class GraphCanvas(PointingWidget):
@@ -103,7 +99,7 @@ class GraphCanvas(PointingWidget):
         self._hovered = -1
         self._overview = Overview(self)
         self._overview.drawn.connect(self.update)
-        self._renderer = Renderer()
+        self._renderer = Renderer(screen_painter)
         self._renderer.rendered.connect(self._take_frame)
         self._renderer.failed.connect(lambda error: session.notice(Notice.of(error)))
         renderer = self._renderer  # not self: the connection must not keep the canvas alive
@@ -181,10 +177,10 @@ class GraphCanvas(PointingWidget):
         self._look(self._fitting(self._content.scene.bounds))
 
     def zoom_in(self) -> None:
-        self._zoom(ZOOM_STEP, QPointF(self.rect().center()))
+        self.zoomed(ZOOM_STEP, QPointF(self.rect().center()))
 
     def zoom_out(self) -> None:
-        self._zoom(1.0 / ZOOM_STEP, QPointF(self.rect().center()))
+        self.zoomed(1.0 / ZOOM_STEP, QPointF(self.rect().center()))
 
     def zoom_to(self, vertices: NDArray[np.integer]) -> None:
         """Show all of ``vertices``, as near as that allows."""
@@ -287,7 +283,7 @@ class GraphCanvas(PointingWidget):
         self.update()
         self.view_changed.emit()
 
-    def _zoom(self, factor: float, at: QPointF) -> None:
+    def zoomed(self, factor: float, at: QPointF) -> None:
         if self._content is None:
             return
         whole = self._fitting(self._content.scene.bounds).scale
@@ -321,14 +317,7 @@ class GraphCanvas(PointingWidget):
         else:
             self._look(self._camera.resized(self.width(), self.height()))
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        self._zoom(_WHEEL_BASE ** event.angleDelta().y(), event.position())
-        event.accept()
-
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
-            self._zoom(1.0 + event.value(), event.position())
-            return True
         if event.type() is QEvent.Type.DevicePixelRatioChange:
             self._request()
         return super().event(event)
@@ -344,8 +333,8 @@ class GraphCanvas(PointingWidget):
         else:
             self._look(self._camera.panned(by.x(), by.y()))
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self.vertex_at(event.position()) < 0:
+    def double_clicked(self, at: QPointF) -> None:
+        if self.vertex_at(at) < 0:
             self.fit()
 
     def _can_grab(self) -> bool:

@@ -9,16 +9,14 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QGuiApplication,
-    QMouseEvent,
-    QNativeGestureEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
     QShowEvent,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QWidget
 
+from gui.canvas.pointing import PointingWidget
 from gui.canvas.renderer import Renderer
 from gui.model.playback import Playback
 from gui.model.session import Notice, Session
@@ -34,12 +32,10 @@ from solvers.graphs.weights import to_float
 from solvers.text import format_distance
 
 ZOOM_STEP = 1.5
-DRAG_DISTANCE = 4.0
 _MOST_SCALE = 96.0  # logical pixels a cell
-_WHEEL_BASE = 1.0015
 
 
-class MatrixView(QWidget):
+class MatrixView(PointingWidget):
     """Least distances of groups of cells, nearer down to the single cell.
 
     Hover names a cell; a click makes it source and target and asks for its path on the graph, with Shift it only
@@ -63,17 +59,13 @@ class MatrixView(QWidget):
         self._last_outdated = 0  # requests up to this one were for another graph
         self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
         self._fitted = True
-        self._pointer: QPointF | None = None
-        self._pressed: QPointF | None = None
-        self._dragging = False
+        self._hovered: QPointF | None = None
         self._renderer = Renderer(MatrixFramePainter)
         self._renderer.rendered.connect(self._take_frame)
         self._renderer.failed.connect(lambda error: session.notice(Notice.of(error)))
         renderer = self._renderer  # not self: the connection must not keep the view alive
         self.destroyed.connect(lambda: renderer.stop())
-        self.setMouseTracking(True)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setCursor(Qt.CursorShape.CrossCursor)
         self.setAccessibleName("Distance matrix")
         for signal in (
             session.selection_changed, session.graph_changed, session.endpoints_changed, playback.trace_changed,
@@ -116,10 +108,10 @@ class MatrixView(QWidget):
             self._look(self._fitting())
 
     def zoom_in(self) -> None:
-        self._zoom(ZOOM_STEP, self._layout().plot.center())
+        self.zoomed(ZOOM_STEP, self._layout().plot.center())
 
     def zoom_out(self) -> None:
-        self._zoom(1.0 / ZOOM_STEP, self._layout().plot.center())
+        self.zoomed(1.0 / ZOOM_STEP, self._layout().plot.center())
 
     def square(self) -> QRectF:
         """Where the whole matrix lies in the widget; it may reach beyond what is seen."""
@@ -204,7 +196,7 @@ class MatrixView(QWidget):
         self._request()
         self.update()
 
-    def _zoom(self, factor: float, at: QPointF) -> None:
+    def zoomed(self, factor: float, at: QPointF) -> None:
         if self._content is None:
             return
         plot, least = self._layout().plot, self._fitting().scale
@@ -226,52 +218,37 @@ class MatrixView(QWidget):
         plot = self._layout().plot
         self._look(self._fitting() if self._fitted else self._camera.resized(plot.width(), plot.height()))
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        self._zoom(_WHEEL_BASE ** event.angleDelta().y(), event.position())
-        event.accept()
-
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
-            self._zoom(1.0 + event.value(), event.position())
-            return True
         if event.type() is QEvent.Type.DevicePixelRatioChange:
             self._request()
         return super().event(event)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
-            self._pressed, self._dragging = event.position(), False
+    def dragged(self, by: QPointF, at: QPointF) -> None:
+        self._fitted = False
+        self._look(self._camera.panned(by.x(), by.y()))
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._pointer = event.position()
-        if self._pressed is not None:
-            moved = event.position() - self._pressed
-            if self._dragging or moved.manhattanLength() > DRAG_DISTANCE:
-                self._dragging, self._fitted, self._pressed = True, False, event.position()
-                self._pointer = None
-                self.setCursor(Qt.CursorShape.ClosedHandCursor)
-                self._look(self._camera.panned(moved.x(), moved.y()))
-        self.update()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        clicked = self._pressed is not None and not self._dragging and event.button() is Qt.MouseButton.LeftButton
-        self._pressed, self._dragging = None, False
-        self.setCursor(Qt.CursorShape.CrossCursor)
-        cell = self.cell_at(event.position()) if clicked else None
-        if cell is None:
+    def clicked(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        if (cell := self.cell_at(at)) is None:
             return
         self._session.set_source(cell[0])
         self._session.set_target(cell[1])
-        if not event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+        if not modifiers & Qt.KeyboardModifier.ShiftModifier:
             self.path_wanted.emit()
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self.cell_at(event.position()) is None:
+    def double_clicked(self, at: QPointF) -> None:
+        if self.cell_at(at) is None:
             self.fit()
 
-    def leaveEvent(self, event: QEvent) -> None:
-        self._pointer = None
-        self.update()
+    def moved(self, at: QPointF) -> None:
+        self._hover(at)
+
+    def rested(self, at: QPointF | None) -> None:
+        self._hover(at)
+
+    def _hover(self, at: QPointF | None) -> None:
+        if at != self._hovered:
+            self._hovered = at
+            self.update()
 
     # -- painting ----------------------------------------------------------------------------------------------------
 
@@ -291,11 +268,11 @@ class MatrixView(QWidget):
         self._paint_hover(painter)
 
     def _paint_hover(self, painter: QPainter) -> None:
-        cell = self.cell_at(self._pointer) if self._pointer is not None else None
-        if cell is None or self._pointer is None:
+        cell = self.cell_at(self._hovered) if self._hovered is not None else None
+        if cell is None or self._hovered is None:
             return
         whole = Camera(0.0, 0.0, 1.0, self.width(), self.height())
-        draw_hover_card(painter, self._pointer, self.cell_rows(*cell), whole, self._tokens)
+        draw_hover_card(painter, self._hovered, self.cell_rows(*cell), whole, self._tokens)
 
     def cell_rows(self, row: int, column: int) -> list[tuple[str, str]]:
         """What the hover card says of a cell: ids, distance, where the play-back stands."""

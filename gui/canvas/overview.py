@@ -62,7 +62,7 @@ class Overview(QObject):
         super().__init__(parent)
         self._wanted: _Wanted | None = None
         self._map: _Map | None = None
-        self._renderer: Renderer | None = None
+        self._renderer: Renderer[_Wanted] | None = None
 
     def clear(self) -> None:
         """Forget the map: another graph."""

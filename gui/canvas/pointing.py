@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, Qt, QTimer
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QNativeGestureEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 DRAG_DISTANCE = 4.0  # logical pixels from which a press that moves is no click
 HOVER_DELAY_MS = 60
+_WHEEL_BASE = 1.0015  # zoom of an eighth of a degree
 
 
 class PointingWidget(QWidget):
@@ -33,6 +34,16 @@ class PointingWidget(QWidget):
     def clicked(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         raise NotImplementedError
 
+    def double_clicked(self, at: QPointF) -> None:
+        raise NotImplementedError
+
+    def zoomed(self, factor: float, at: QPointF) -> None:
+        """The wheel was turned, or two fingers moved apart or together."""
+        raise NotImplementedError
+
+    def moved(self, at: QPointF) -> None:
+        """The pointer moved on with no button held."""
+
     def rested(self, at: QPointF | None) -> None:
         """The pointer rests there; None where it has left, or begins to drag."""
         raise NotImplementedError
@@ -46,6 +57,7 @@ class PointingWidget(QWidget):
         if self._pressed is None:
             self._pointer = event.position()
             self._rest.start()
+            self.moved(event.position())
             return
         moved = event.position() - self._pressed
         if self._dragging or moved.manhattanLength() > DRAG_DISTANCE:
@@ -60,6 +72,19 @@ class PointingWidget(QWidget):
         self.setCursor(Qt.CursorShape.CrossCursor)
         if was_click and self.rect().contains(event.position().toPoint()):
             self.clicked(event.position(), event.modifiers())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.double_clicked(event.position())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self.zoomed(_WHEEL_BASE ** event.angleDelta().y(), event.position())
+        event.accept()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
+            self.zoomed(1.0 + event.value(), event.position())
+            return True
+        return super().event(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         self._leave()

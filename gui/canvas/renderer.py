@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,13 +15,17 @@ from gui.picture.raster.frames import FramePainter
 log = logging.getLogger(__name__)
 
 
-class Drawer(Protocol):
+RequestT = TypeVar("RequestT")
+RequestT_contra = TypeVar("RequestT_contra", contravariant=True)
+
+
+class Drawer(Protocol[RequestT_contra]):
     """What draws in the thread: `frames.FramePainter` for graphs, `matrix_picture.MatrixFramePainter` for matrices."""
 
-    def frames(self, request: Any, *, newer: Callable[[], bool]) -> Iterator[object]:
+    def frames(self, request: RequestT_contra, *, newer: Callable[[], bool]) -> Iterator[object]:
         """Pictures of a request, each finer than the one before; ``newer`` says when to stop."""
 
-    def settle(self, request: Any) -> None:
+    def settle(self, request: RequestT_contra) -> None:
         """Prepare, while nothing is wanted, for what is likely to be wanted next."""
 
 
@@ -30,7 +34,7 @@ def screen_painter() -> FramePainter:
     return FramePainter(device=of_this_machine())
 
 
-class Renderer(QObject):
+class Renderer(QObject, Generic[RequestT]):
     """One worker thread with room for one request; a newer request takes the place of a waiting one.
 
     A first picture of each request is always finished, so that a picture moves while one pans; only its refinement
@@ -51,16 +55,16 @@ class Renderer(QObject):
     rendered = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, make_drawer: Callable[[], Drawer] = screen_painter) -> None:
+    def __init__(self, make_drawer: Callable[[], Drawer[RequestT]]) -> None:
         super().__init__()
         self._make_drawer = make_drawer
-        self._wanted: Any = None
+        self._wanted: RequestT | None = None
         self._stopped = False
         self._wake = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="renderer", daemon=True)
         self._thread.start()
 
-    def request(self, request: Any) -> None:
+    def request(self, request: RequestT) -> None:
         with self._wake:
             self._wanted = request
             self._wake.notify()
@@ -90,7 +94,7 @@ class Renderer(QObject):
                 log.debug("a frame failed", exc_info=True)
                 self.failed.emit(error)
 
-    def _next(self) -> Any:
+    def _next(self) -> RequestT | None:
         with self._wake:
             while self._wanted is None and not self._stopped:
                 self._wake.wait()

@@ -1,4 +1,4 @@
-"""The charts together: side by side where there is room, in tabs where there is not."""
+"""Container of all charts: side by side if wide enough, else in tabs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIDE_BY_SIDE_PX = 760
 
 
 class ChartBoard(QWidget):
-    """Timing, phases, frontier."""
+    """Holds the timing, phases and frontier charts."""
 
     def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
         super().__init__(parent)
@@ -43,7 +43,7 @@ class ChartBoard(QWidget):
 
     @property
     def current(self) -> Chart:
-        """The chart to export when none is named: the open tab, or the first that has the focus, or the first."""
+        """The chart exported by default: the open tab; side by side, the one with the focus or else the first."""
         if not self._wide:
             return self.charts[self.tabs.currentIndex()]
         return next((chart for chart in self.charts if chart.hasFocus()), self.charts[0])
@@ -67,13 +67,13 @@ class ChartBoard(QWidget):
                 frame.show()
             else:
                 self.tabs.addTab(frame, chart.title)
-            chart.heading.setVisible(wide)  # a tab says it already
+            chart.heading.setVisible(wide)  # otherwise shown by the tab
         self.tabs.setVisible(not wide)
         self._grid_page.setVisible(wide)
 
 
 def _scrolling(chart: Chart) -> QScrollArea:
-    """Many variants make a chart taller than its place; then it scrolls rather than squeezing its labels."""
+    """Scroll area for a chart, which can be taller than the space available."""
     frame = QScrollArea()
     frame.setWidgetResizable(True)
     frame.setFrameShape(QFrame.Shape.NoFrame)

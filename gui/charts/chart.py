@@ -1,4 +1,4 @@
-"""What all charts share: a header with controls, an empty state, a figure in a view, restyling, export."""
+"""Base classes of the charts: header with controls, empty state, figure, restyling and row selection."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from gui.style.tokens import Tokens
 from solvers.text import plural
 
 ROW_PX = 18
-LEAST_ROWS = 4  # are seen at once, however low the chart is
+LEAST_ROWS = 4  # visible at once, whatever the chart's height
 
 
 class Switch(QWidget):
-    """A few words of which one is chosen."""
+    """Row of exclusive text buttons."""
 
     def __init__(self, choices: tuple[str, ...], tip: str):
         super().__init__()
@@ -62,7 +62,7 @@ class Switch(QWidget):
 
 
 class Chart(QWidget):
-    """One chart. Subclasses make a figure from the session; on screen and for export it is made by the same code."""
+    """One chart. Subclasses build its figure from the session, both for the screen and for export."""
 
     title = ""
     empty_text = ""
@@ -98,7 +98,7 @@ class Chart(QWidget):
         on_scheme_change(self.refresh)
 
     def refresh(self) -> None:
-        """Draw the figure anew from the session."""
+        """Rebuild the figure from the session."""
         self._stale = False
         figure = self.make_figure(tokens())
         self.figure = figure
@@ -110,7 +110,7 @@ class Chart(QWidget):
             self.view.setMinimumHeight(self.needed_height())
 
     def follow(self) -> None:
-        """Draw anew; behind another tab or in a hidden dock only once it is seen again."""
+        """Refresh now if visible, else when next shown."""
         if self.isVisible() or not self.window().isVisible():
             self.refresh()
         else:
@@ -123,10 +123,10 @@ class Chart(QWidget):
 
     @abstractmethod
     def make_figure(self, t: Tokens) -> Figure | None:
-        """The chart as it stands in the colours of ``t``; None where there is nothing to draw."""
+        """The chart's figure in the colours of ``t``; None if there is nothing to draw."""
 
     def needed_height(self) -> int:
-        """Pixels below which labels would touch."""
+        """Least height in pixels at which labels do not touch."""
         return 120
 
     @property
@@ -135,7 +135,7 @@ class Chart(QWidget):
 
     @property
     def subtitle(self) -> str:
-        """The graph and the question, for exported pictures."""
+        """Graph and source, for the title of exported pictures."""
         graph = self.session.graph
         if graph is None:
             return ""
@@ -148,9 +148,9 @@ class Chart(QWidget):
 
 
 class RowChart(Chart):
-    """A chart with a row for each variant: hover names it, a click (or Up and Down) selects it everywhere.
+    """A chart with one row per variant; hovering shows a tooltip, a click or Up and Down selects the variant.
 
-    Where there is no room for all rows they scroll; axis and legend stay.
+    Rows scroll if they do not all fit; axis and legend stay in place.
     """
 
     def __init__(self, session: Session, parent: QWidget | None = None):
@@ -173,21 +173,21 @@ class RowChart(Chart):
     def make_figure(self, t: Tokens) -> RowFigure | None: ...
 
     def words_of(self, variant_id: str) -> str:
-        """What hovering over a variant's row says."""
+        """Tooltip of a variant's row."""
         return self._words.get(variant_id, "")
 
     def needed_height(self) -> int:
         return min(len(self._keys), LEAST_ROWS) * ROW_PX + 60
 
     def refresh(self) -> None:
-        """Draw anew, scrolled to where it was."""
+        """Rebuild the figure and keep the scroll position."""
         super().refresh()
         if isinstance(self.figure, RowFigure):
             self.figure.box.sigResized.connect(self._fit_rows)
         self._fit_rows()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The wheel over the rows scrolls them."""
+        """Scroll the rows with the mouse wheel."""
         if isinstance(event, QWheelEvent) and self.scroll_bar.isVisibleTo(self):
             QApplication.sendEvent(self.scroll_bar, event)
             return True
@@ -198,7 +198,7 @@ class RowChart(Chart):
         return self.figure.marks.keys if isinstance(self.figure, RowFigure) and self.figure.marks else ()
 
     def _fit_rows(self, *_: object) -> None:
-        """Show as many rows as there is room for."""
+        """Show as many rows as fit."""
         if not isinstance(self.figure, RowFigure):
             self.scroll_bar.hide()
             return
@@ -214,7 +214,7 @@ class RowChart(Chart):
             self.figure.show_from(self.scroll_bar.value(), max(1, content))
 
     def _follow_selection(self) -> None:
-        """Mark the selected row, and bring it into view."""
+        """Highlight the selected row and scroll to it."""
         self._emphasise()
         if self.session.selected_id in self._keys:
             row = self._keys.index(self.session.selected_id)

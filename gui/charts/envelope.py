@@ -1,4 +1,4 @@
-"""Shrinking a long series to the pixels it is drawn on, without losing a peak."""
+"""Downsampling of a long series to the pixel columns it is drawn on, keeping its peaks."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 
 def envelope(values: NDArray[np.float64], columns: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Least and greatest value of each of ``columns`` equal stretches of the series.
+    """Minimum and maximum of each of ``columns`` equal parts of the series.
 
     Parameters
     ----------
     values : (T,) float64
     columns : int
-        At least 1; where there are fewer values than columns, each value is its own stretch.
+        At least 1; with fewer values than columns, each value is a part of its own.
 
     Returns
     -------
@@ -27,6 +27,6 @@ def envelope(values: NDArray[np.float64], columns: int) -> tuple[NDArray[np.floa
 
 
 def wants_log(values: NDArray[np.int64]) -> bool:
-    """Whether the series spans so much that a linear scale would flatten most of it."""
+    """True if the maximum is so far above the median that a linear scale would flatten most values."""
     positive = values[values > 0]
     return len(positive) > 2 and float(positive.max()) > 100 * float(np.median(positive))

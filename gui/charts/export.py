@@ -1,7 +1,7 @@
-"""Charts as pictures for slides and papers: PNG or SVG at exactly the asked size.
+"""Export of charts as PNG or SVG at exactly the requested size.
 
-The figure is made anew at that size, in a view that is never shown, and painted once; pyqtgraph's own exporters
-scale what is on the screen and have long-standing size faults.
+The figure is rebuilt at that size in a hidden view and painted once. pyqtgraph's own exporters instead scale what is
+on the screen and have known errors in the output size.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ MOST_PIXELS = 20_000
 def export_chart(
     chart: Chart, path: Path | str, width: int, height: int, dpi: int = SCREEN_DPI, background: str | None = "#FFFFFF"
 ) -> None:
-    """Write a chart as it stands; the colours are those of the scheme that suits the background.
+    """Write a chart to a file, in the colours of the scheme that suits the background.
 
     Parameters
     ----------
     chart : Chart
     path : Path or str
-        Ends in ``.png`` or ``.svg``; an older file is replaced in one step.
+        Ends in ``.png`` or ``.svg``; an existing file is replaced atomically.
     width, height : int
-        Pixels of the picture.
+        Size of the picture in pixels.
     dpi : int
-        Pixels an inch: more of them make text and lines larger in pixels, not in millimetres.
+        Pixels per inch: scales text and lines, which keep their size on paper.
     background : str or None
-        "#RRGGBB"; None leaves it transparent, in the colours that the window shows.
+        "#RRGGBB"; None makes it transparent, in the window's colours.
 
     Raises
     ------
     ParameterError
-        For a size out of range, another kind of file, or a chart with nothing to draw.
+        If the size is out of range, the file type is unknown, or the chart is empty.
     FileNotWritten
     """
     path = Path(path)
@@ -54,10 +54,10 @@ def export_chart(
     t = tokens(None if paper is None else paper.lightnessF() < 0.5)
     figure = chart.make_figure(t)
     if figure is None:
-        raise ParameterError("chart", "chart", chart.title, "it has nothing to draw yet; run some variants first")
+        raise ParameterError("chart", "chart", chart.title, "it is empty; run some variants first")
     figure.add_title(chart.title, chart.subtitle)
     size = QSizeF(width, height) * (SCREEN_DPI / dpi)
-    view = _unseen_view(figure, size)
+    view = _hidden_view(figure, size)
     with replace_atomically(path) as beside:
         if suffix == ".png":
             _write_png(view, beside, QSize(width, height), dpi, paper)
@@ -68,7 +68,7 @@ def export_chart(
 
 def _check(chart: Chart, suffix: str, width: int, height: int, dpi: int) -> None:
     if suffix not in (".png", ".svg"):
-        raise ParameterError("chart", "path", suffix or "no ending", "it takes .png or .svg")
+        raise ParameterError("chart", "path", suffix or "no suffix", "it takes .png or .svg")
     for name, value, low, high in (
         ("width", width, 64, MOST_PIXELS), ("height", height, 64, MOST_PIXELS), ("dpi", dpi, 24, 2400),
     ):  # fmt: skip
@@ -76,8 +76,8 @@ def _check(chart: Chart, suffix: str, width: int, height: int, dpi: int) -> None
             raise ParameterError(chart.title, name, value, f"it takes {low:,} to {high:,}")
 
 
-def _unseen_view(figure: Figure, size: QSizeF) -> pg.GraphicsView:
-    """A view of that size with the figure laid out in it; grabbing makes Qt do the pending layout."""
+def _hidden_view(figure: Figure, size: QSizeF) -> pg.GraphicsView:
+    """A hidden view of that size with the figure in it; grabbing it makes Qt complete the layout."""
     view = pg.GraphicsView(background=None)
     view.setAntialiasing(True)
     view.setCentralItem(figure)

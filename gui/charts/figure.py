@@ -1,7 +1,7 @@
-"""The frame that every chart is drawn in: a view box, its axes, a title and a legend; the same on screen and on paper.
+"""Figure of a chart: view box, axes, title and legend, the same on screen and in exports.
 
-Marks are painted in the view box's own pixels rather than in data coordinates (`PixelItem`): then line widths and dots
-keep their size and shape on any scale, and a picture for export is sharp at any resolution.
+Marks are painted in pixels of the view box, not in data coordinates (`PixelItem`), so that line widths and dots
+keep their size and shape on any scale and at any export resolution.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from gui.style.tokens import Tokens
 
 LABEL_PX_MAX = 150
 LABEL_SHARE_MAX = 0.3
-STRIPE_PX_MAX = 34  # few rows in a high chart stand far apart; a stripe still looks like a row
+STRIPE_PX_MAX = 34  # limits the stripe's height where few rows share a tall chart
 
 
 @dataclass(frozen=True)
 class Label:
-    """Text beside a row: ``key`` tells whose it is."""
+    """Text next to a row; ``key`` identifies the row."""
 
     key: str
     text: str
 
 
 class PixelItem(pg.GraphicsObject):
-    """Paints over a view box in its pixels; subclasses fill `paint_marks`."""
+    """Item painted over a view box in pixels; subclasses implement `paint_marks`."""
 
     def __init__(self, view_box: pg.ViewBox):
         super().__init__()
@@ -46,7 +46,7 @@ class PixelItem(pg.GraphicsObject):
         return rectangle
 
     def to_pixel(self, x: float, y: float) -> QPointF:
-        """The pixel, in the view box, of data coordinates."""
+        """Pixel coordinates, in the view box, of a point in data coordinates."""
         pixel: QPointF = self.view_box.mapFromView(QPointF(x, y))
         return pixel
 
@@ -66,7 +66,7 @@ class PixelItem(pg.GraphicsObject):
 
 
 class LabelAxis(pg.GraphicsWidget):
-    """Row labels beside a view box: names at its left, figures at its right; the emphasised row is bold."""
+    """Row labels next to a view box: names on the left or figures on the right; the emphasised row is bold."""
 
     def __init__(self, view_box: pg.ViewBox, font: QFont, t: Tokens):
         super().__init__()
@@ -83,7 +83,7 @@ class LabelAxis(pg.GraphicsWidget):
         self.update()
 
     def fit(self, figure_px: float) -> None:
-        """Take the width of the widest label, but leave most of the figure to the marks."""
+        """Use the width of the widest label, limited so that the marks keep most of the figure."""
         bold = QFontMetricsF(_bold(self._font))
         widest = max((bold.horizontalAdvance(label.text) for label in self._labels), default=0.0)
         width = min(widest + 10, LABEL_PX_MAX, figure_px * LABEL_SHARE_MAX)
@@ -112,7 +112,7 @@ class LabelAxis(pg.GraphicsWidget):
 
 
 class ChartLegend(pg.GraphicsWidget):
-    """Swatches with words, wrapping where there is no room; words without a colour are a caption."""
+    """Legend of colour swatches with text, wrapped if needed; text without a colour is a caption."""
 
     def __init__(self, font: QFont, t: Tokens):
         super().__init__()
@@ -161,7 +161,7 @@ class ChartLegend(pg.GraphicsWidget):
 
 
 class Title(pg.GraphicsWidget):
-    """A heading in the figure itself; only exported pictures have one, on screen it is in the window."""
+    """Title inside the figure; only in exports, since on screen the window shows it."""
 
     def __init__(self, text: str, subtitle: str, font: QFont, t: Tokens):
         super().__init__()
@@ -183,15 +183,15 @@ class Title(pg.GraphicsWidget):
 
 
 class Figure(pg.GraphicsLayout):
-    """View box in the middle, room for axes round it.
+    """View box with room for axes around it.
 
     Parameters
     ----------
     x_scale : Scale
     font : QFont
-        Of all text.
+        Font of all text.
     t : Tokens
-        Colours; an exported figure may have another scheme than the window.
+        Colours; the scheme of an export can differ from the window's.
     """
 
     def __init__(self, x_scale: Scale, font: QFont, t: Tokens):
@@ -212,14 +212,14 @@ class Figure(pg.GraphicsLayout):
         self.addItem(Title(title, subtitle, self.text_font, self.t), 0, 0, 1, 3)
 
     def grid_lines(self) -> list[float]:
-        """Coordinates of the labelled ticks, for the marks to draw their grid by."""
+        """Coordinates of the labelled ticks, at which the marks draw grid lines."""
         low, high = self.box.viewRange()[0]
         labelled, _ = self.x_axis.ticks(low, high, max(1.0, self.box.width()))
         return labelled
 
 
 class RowMarks(PixelItem):
-    """Marks in rows, one a variant: stripes for the selected and the hovered row, and a grid beneath all."""
+    """Marks in rows, one per variant, over a grid and stripes for the selected and the hovered row."""
 
     def __init__(self, figure: Figure):
         super().__init__(figure.box)
@@ -243,7 +243,7 @@ class RowMarks(PixelItem):
             self.paint_row(painter, row)
 
     def rows_in_view(self) -> range:
-        """The rows that are not scrolled away."""
+        """The rows currently visible."""
         low, high = self.view_box.viewRange()[1]
         return range(max(0, math.floor(low + 0.5)), min(len(self.keys), math.ceil(high + 0.5)))
 
@@ -251,19 +251,19 @@ class RowMarks(PixelItem):
         raise NotImplementedError
 
     def row_rect(self, row: int) -> QRectF:
-        """Pixels of a row, the whole width of the view box."""
+        """Rectangle of a row in pixels, as wide as the view box."""
         top, bottom = self.to_pixel(0, row - 0.5).y(), self.to_pixel(0, row + 0.5).y()
         return QRectF(self.boundingRect().left(), top, self.boundingRect().width(), bottom - top)
 
     def stripe_rect(self, row: int) -> QRectF:
-        """Pixels of the stripe behind a row."""
+        """Rectangle of the stripe behind a row, in pixels."""
         lane = self.row_rect(row)
         spare = max(0.0, (lane.height() - STRIPE_PX_MAX) / 2)
         return lane.adjusted(0, spare, 0, -spare)
 
 
 class RowFigure(Figure):
-    """A figure of rows, first row on top, with names at the left and figures at the right."""
+    """A figure with rows from top to bottom, names on the left and figures on the right."""
 
     def __init__(self, x_scale: Scale, font: QFont, t: Tokens):
         super().__init__(x_scale, font, t)
@@ -285,7 +285,7 @@ class RowFigure(Figure):
             self.marks.update()
 
     def show_from(self, first: int, count: int) -> None:
-        """Scroll: show ``count`` rows beginning with row ``first``."""
+        """Scroll to show ``count`` rows starting with row ``first``."""
         self.box.setYRange(first - 0.5, first + count - 0.5, padding=0)
 
     def _fit_labels(self) -> None:
@@ -300,7 +300,7 @@ class RowFigure(Figure):
             self.marks.update()
 
     def row_at(self, scene: QPointF) -> str | None:
-        """The key of the row at a point of the scene; labels count as their row."""
+        """Key of the row at a scene point, labels included."""
         if self.marks is None:
             return None
         row = round(self.box.mapSceneToView(scene).y())

@@ -1,4 +1,4 @@
-"""How wide the frontier was in every iteration, for all results with a trace, with a cursor where the play-back is."""
+"""Frontier chart: size of the frontier per iteration for all traced results, with a play-back cursor."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class Series:
     ----------
     variant_id, title : str
     values : (T,) float64
-        Per kept iteration; the mean over those that it stands for.
+        Per recorded iteration; the mean over the iterations it stands for.
     stride : int
-        Iterations that each value stands for.
+        Number of iterations per value.
     """
 
     variant_id: str
@@ -54,7 +54,7 @@ class Series:
 
 
 def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
-    """A curve for each result with a trace of activity; ``quantity`` is "active" or "relaxed"."""
+    """One curve per result with an activity trace; ``quantity`` is "active" or "relaxed"."""
     traces = {r.variant.id: r.trace for r in results if isinstance(r.trace, ActivityTrace) and len(r.trace)}
     titles = display_titles(r.variant for r in results if r.variant.id in traces)
     return tuple(
@@ -84,7 +84,7 @@ class Curves(PixelItem):
             self._paint_series(painter, series, colour, 2.2 if strong else 1.2)
 
     def _paint_series(self, painter: QPainter, series: Series, colour: QColor, width: float) -> None:
-        """A line; or, where iterations are closer than pixels, a column from least to most for every pixel."""
+        """A line or, with more iterations than pixels, a column from minimum to maximum per pixel."""
         first, last = self.to_pixel(1, 0).x(), self.to_pixel(series.end, 0).x()
         low, high = envelope(series.values, max(2, int(last - first)))
         if len(high) == len(series.values):
@@ -96,14 +96,14 @@ class Curves(PixelItem):
             return
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # columns touch: smooth rims would show as seams
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # adjacent columns would show antialiased seams
         painter.drawRects(self.columns(low, high, first, last, width))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
     def columns(
         self, low: NDArray[np.float64], high: NDArray[np.float64], first: float, last: float, width: float
     ) -> list[QRectF]:
-        """Rectangles from least to most, each reaching its left neighbour so that a steep curve has no gaps."""
+        """Rectangles from minimum to maximum, each extended to its left neighbour so that steep curves have no gaps."""
         top, bottom = self._heights(high), self._heights(low)  # pixels grow downwards
         top[1:], bottom[1:] = np.minimum(top[1:], bottom[:-1]), np.maximum(bottom[1:], top[:-1])
         pitch = (last - first) / len(high)
@@ -115,14 +115,14 @@ class Curves(PixelItem):
         ]
 
     def _heights(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Vertical pixels of values; the map is linear, so two points tell it."""
+        """Vertical pixels of values; the map is linear, so two points determine it."""
         places = np.log10(np.maximum(values, 0.5)) if self.value_scale.is_log else values
         zero, one = self.to_pixel(0, 0.0).y(), self.to_pixel(0, 1.0).y()
         return zero + places * (one - zero)
 
 
 class Cursor(PixelItem):
-    """Where the play-back is: an item of its own, so that playing repaints a line and not the curves."""
+    """Play-back cursor; a separate item, so that playing does not repaint the curves."""
 
     def __init__(self, figure: Figure):
         super().__init__(figure.box)
@@ -147,7 +147,7 @@ class Cursor(PixelItem):
 
 
 class FrontierFigure(Figure):
-    """Iterations to the right, counts upwards."""
+    """Figure with iterations on the horizontal and counts on the vertical axis."""
 
     def __init__(self, series: tuple[Series, ...], scale: Scale, font: QFont, t: Tokens):
         super().__init__(counts(False), font, t)
@@ -164,15 +164,15 @@ class FrontierFigure(Figure):
 
 
 class FrontierChart(Chart):
-    """Curves of all traced results; a click or a drag moves the play-back."""
+    """Curves of all traced results; clicking or dragging seeks the play-back."""
 
     title = "Frontier"
-    empty_text = "Trace a run: the size of its frontier appears here, iteration by iteration."
+    empty_text = "Trace a run to see the size of its frontier per iteration."
 
     def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
         super().__init__(session, parent)
         self._playback = playback
-        self.quantity = Switch((ACTIVE, RELAXED), "Vertices active, or arcs relaxed, in each iteration")
+        self.quantity = Switch((ACTIVE, RELAXED), "Quantity shown per iteration: active vertices or relaxed arcs")
         self.scale = Switch((LOG, LINEAR), "Logarithmic or linear axis")
         for switch in (self.quantity, self.scale):
             self.controls.addWidget(switch)
@@ -198,7 +198,7 @@ class FrontierChart(Chart):
         return figure
 
     def refresh(self) -> None:
-        """Draw anew; on the screen the curves are kept as a picture, for the cursor passes over them at every step."""
+        """Rebuild the figure; on screen the curves are cached as a pixmap, since the cursor moves over them."""
         super().refresh()
         if isinstance(self.figure, FrontierFigure):
             self.figure.curves.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
@@ -207,7 +207,7 @@ class FrontierChart(Chart):
         return 170
 
     def current_iteration(self) -> float | None:
-        """The iteration, counted from 1, where the play-back stands; None without a trace of activity."""
+        """Iteration of the play-back position, counted from 1; None without an activity trace."""
         trace = self._playback.trace
         if not isinstance(trace, ActivityTrace) or not len(trace):
             return None

@@ -1,4 +1,4 @@
-"""Where the time went: one stacked bar a variant, from preparing to copying back."""
+"""Phases chart: one stacked bar per variant with the time of each phase."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ TIMES, SHARES = "times", "shares"
 
 
 def phase_colour(phase: str, t: Tokens) -> QColor:
-    """Phases have colours of their own, the same for all variants: solve strongest, the rest quieter."""
+    """Colour of a phase, the same for all variants; solve has the strongest."""
     return QColor({"prepare": t.edge, "h2d": t.warning, "solve": t.accent, "d2h": t.target}[phase])
 
 
 class PhaseMarks(RowMarks):
-    """Stacked bars."""
+    """Stacked bars, one per row."""
 
     def __init__(self, figure: RowFigure, rows: tuple[PhaseRow, ...], *, shares: bool):
         super().__init__(figure)
         self.rows, self.shares = rows, shares
 
     def segment(self, row: int, phase: int) -> QRectF:
-        """Pixels of one phase of one row."""
+        """Rectangle of one phase of a row, in pixels."""
         entry = self.rows[row]
         whole = (entry.total or 1.0) if self.shares else 1.0
         ends = [0.0, *accumulate(part / whole for part in entry.parts)]
@@ -58,14 +58,14 @@ class PhaseMarks(RowMarks):
 
 
 class PhasesChart(RowChart):
-    """Prepare, copy to the device, solve, copy back: of the trial of median total."""
+    """Times of prepare, copy to device, solve and copy back, from the trial with the median total."""
 
     title = "Phases"
-    empty_text = "Where each variant's time went appears here: preparing, copying, solving."
+    empty_text = "Run variants to see how their time divides into preparing, copying and solving."
 
     def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(session, parent)
-        self.quantity = Switch((TIMES, SHARES), "Times, or each phase's share of the whole")
+        self.quantity = Switch((TIMES, SHARES), "Quantity shown: times, or each phase's share of the total")
         self.controls.addWidget(self.quantity)
         self.quantity.group.buttonClicked.connect(self.refresh)
         self.refresh()

@@ -1,4 +1,4 @@
-"""What the charts of results draw, as plain data computed from results."""
+"""Rows of the timing and phases charts, computed from results. No widgets."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ PHASE_WORDS = {
 
 @dataclass(frozen=True)
 class TimingRow:
-    """The trials of one variant: milliseconds, or times faster than the baseline.
+    """Trials of one variant: times in milliseconds, or speed-ups over the baseline.
 
     Attributes
     ----------
     variant_id, title : str
     samples : tuple of float
-        One per timed trial.
+        One value per timed trial.
     is_ratio : bool
+        True for speed-ups.
     """
 
     variant_id: str
@@ -54,7 +55,7 @@ class TimingRow:
 
     @property
     def words(self) -> str:
-        """For the tooltip: id, median, range, number of trials."""
+        """Tooltip: title, id, median, range, number of trials."""
         write = format_ratio if self.is_ratio else format_duration
         spread = f"min {write(self.low)}, max {write(self.high)}, {plural(len(self.samples), 'trial')}"
         return f"{self.title}  ({self.variant_id})\nmedian {self.median_text}\n{spread}"
@@ -62,7 +63,7 @@ class TimingRow:
 
 @dataclass(frozen=True)
 class PhaseRow:
-    """Where the time of one variant's middle trial went.
+    """Phase times of one variant's median trial.
 
     Attributes
     ----------
@@ -86,14 +87,16 @@ class PhaseRow:
             for phase, ms in zip(PHASES, self.parts, strict=True)
             if ms > 0
         ]
-        head = f"{self.title}  ({self.variant_id})\n{format_duration(self.total)} in all (the trial of median total)"
+        head = (
+            f"{self.title}  ({self.variant_id})\n{format_duration(self.total)} in total (trial with the median total)"
+        )
         return "\n".join([head, *lines])
 
 
 def timing_rows(
     results: Sequence[Result], phase: str, baseline: Result | None = None, *, speed_up: bool = False
 ) -> tuple[TimingRow, ...]:
-    """A row for each result with times, best first.
+    """One row per result with times, best first.
 
     Parameters
     ----------
@@ -102,7 +105,7 @@ def timing_rows(
         "total" or "solve".
     baseline : Result or None
     speed_up : bool
-        Divide the baseline's median by each sample; no rows where the baseline has no times.
+        Divide the baseline's median by each sample; gives no rows if the baseline has no times.
     """
     titles = display_titles(r.variant for r in results)
     reference = baseline.median(phase) if baseline is not None else None
@@ -118,7 +121,7 @@ def timing_rows(
 
 
 def phase_rows(results: Sequence[Result]) -> tuple[PhaseRow, ...]:
-    """A row for each result with times, quickest first. The trial of median total stands for all, so parts add up."""
+    """One row per result with times, fastest first; uses the trial with the median total, so that phases add up."""
     titles = display_titles(r.variant for r in results)
     rows = []
     for result in results:

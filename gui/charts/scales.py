@@ -1,7 +1,7 @@
-"""The number axis of a chart: linear or logarithmic, of durations, ratios or counts.
+"""Number axis of a chart: linear or logarithmic; durations, ratios or counts.
 
-The view box always holds linear coordinates: a logarithmic scale means that log10 of the value is plotted, because
-pyqtgraph's bars and error bars know nothing of its log mode (upstream issue 2535).
+The view box always uses linear coordinates. On a logarithmic scale log10 of the value is plotted, because
+pyqtgraph's bars and error bars ignore its log mode (upstream issue 2535).
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from gui.style.tokens import Tokens
 
 @dataclass(frozen=True)
 class Scale:
-    """From values to coordinates and to the text of ticks.
+    """Maps values to coordinates and to tick labels.
 
     Attributes
     ----------
     is_log : bool
     write : callable
-        From a value to the text of a tick.
+        Returns the tick label of a value.
     """
 
     is_log: bool
     write: Callable[[float], str]
 
     def place(self, value: float) -> float:
-        """The coordinate of a value; on a logarithmic scale nothing lies below 1e-9."""
+        """Coordinate of a value; a logarithmic scale clamps values to at least 1e-9."""
         return math.log10(max(value, 1e-9)) if self.is_log else value
 
     def value(self, place: float) -> float:
         return 10.0**place if self.is_log else place
 
     def span(self, values: Sequence[float]) -> tuple[float, float]:
-        """Coordinates of an axis that shows all values with a little air: from zero where linear."""
+        """Range of an axis that shows all values with some margin; starts at zero if linear."""
         if not values:
             return (0.0, 1.0)
         low, high = self.place(min(values)), self.place(max(values))
@@ -62,7 +62,7 @@ def counts(is_log: bool) -> Scale:
 
 
 class NumberAxis(pg.AxisItem):
-    """An axis with round ticks of a `Scale`, as many as there is room for."""
+    """Axis with round ticks of a `Scale`, as many as fit."""
 
     def __init__(self, orientation: str, scale: Scale, font: QFont, t: Tokens):
         super().__init__(orientation)
@@ -75,7 +75,7 @@ class NumberAxis(pg.AxisItem):
             self.setHeight(round(self._metrics.height() + 8))
 
     def ticks(self, low: float, high: float, size: float) -> tuple[list[float], list[float]]:
-        """Coordinates of the labelled ticks and of the plain ones on an axis ``size`` pixels long."""
+        """Coordinates of the labelled and the unlabelled ticks of an axis ``size`` pixels long."""
         horizontal = self.orientation in ("bottom", "top")
         widest = max(self._metrics.horizontalAdvance(self._scale.write(self._scale.value(v))) for v in (low, high))
         pitch = widest + 12 if horizontal else self._metrics.height() * 1.8

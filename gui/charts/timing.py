@@ -1,4 +1,4 @@
-"""How long each variant took: every trial a faint dot, the median a strong one, a whisker from least to most."""
+"""Timing chart: a faint dot per trial, a strong dot at the median, a whisker from minimum to maximum."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ LOG, LINEAR = "log", "linear"
 
 
 class TimingMarks(RowMarks):
-    """Dots and whiskers; on a chart of speed-ups also the baseline at 1×."""
+    """Dots and whiskers; for speed-ups also a line at 1×."""
 
     def __init__(self, figure: RowFigure, rows: tuple[TimingRow, ...], scale: Scale):
         super().__init__(figure)
         self.rows, self.value_scale = rows, scale
 
     def median_pixel(self, row: int) -> QPointF:
-        """Where the median's dot of a row is, in pixels of the view box."""
+        """Centre of a row's median dot, in pixels of the view box."""
         return self.to_pixel(self.value_scale.place(self.rows[row].median), row)
 
     def paint_marks(self, painter: QPainter) -> None:
@@ -61,15 +61,17 @@ class TimingMarks(RowMarks):
 
 
 class TimingChart(RowChart):
-    """Times, or speed-ups over the baseline; of the whole or of the solve alone; linear or logarithmic."""
+    """Times or speed-ups over the baseline, for total or solve time, on a linear or logarithmic axis."""
 
     title = "Timing"
-    empty_text = "Times appear here, a row a variant, as they are measured."
+    empty_text = "Run variants to see their times here, one row per variant."
 
     def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(session, parent)
-        self.quantity = Switch((TIMES, SPEED_UP), "Times, or how many times faster than the baseline")
-        self.phase = Switch((TOTAL, SOLVE), "Total: with preparation and copies. Solve: the algorithm alone")
+        self.quantity = Switch((TIMES, SPEED_UP), "Quantity shown: times, or speed-up over the baseline")
+        self.phase = Switch(
+            (TOTAL, SOLVE), "Time shown: total includes preparation and copies, solve is the algorithm alone"
+        )
         self.scale = Switch((LOG, LINEAR), "Logarithmic or linear axis")
         for switch in (self.quantity, self.phase, self.scale):
             self.controls.addWidget(switch)

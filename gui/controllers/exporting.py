@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
@@ -34,6 +34,8 @@ _VIEWS = ("Current view", _WHOLE)
 _KINDS = "PNG picture (*.png);;SVG drawing (*.svg)"
 _FILM_KINDS = "GIF (*.gif);;MP4 video (*.mp4)"
 _FILM_HEIGHT = 720.0  # pixels up to which a film's text has the size that it has on screen
+
+ValueT = TypeVar("ValueT")
 
 
 class Exporting(QObject):
@@ -183,7 +185,7 @@ class Exporting(QObject):
         path = Path(name)
         return path if path.suffix else path.with_suffix(suffix)
 
-    def _write(self, title: str, work: Callable[[JobContext], Any], on_success: Callable[[Any], None]) -> None:
+    def _write(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
         self._jobs.start(
             "export",
             title,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -28,6 +28,8 @@ SAMPLES = resources.FOLDER / "samples"
 FILTER = "Graphs (*.gr *.gr.gz *.txt *.txt.gz *.csv *.csv.gz *.tmp *.tmp.gz *.gz);;All files (*)"
 _GRAPH_SUFFIXES = (".gr", ".gr.gz", ".txt", ".txt.gz")
 _COORDINATE_SUFFIXES = (".co", ".co.gz")
+
+ValueT = TypeVar("ValueT")
 
 
 @dataclass(frozen=True)
@@ -136,8 +138,8 @@ class Opening(QObject):
         name, _ = QFileDialog.getOpenFileName(self._window, "Open graph", str(folder), FILTER)
         return Path(name) if name else None
 
-    def _start(self, title: str, work: Callable[[JobContext], Any], on_success: Callable[[Any], None]) -> None:
-        def arrived(value: Any) -> None:
+    def _start(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
+        def arrived(value: ValueT) -> None:
             if not job.cancelling:  # Cancel came after the work's last checkpoint: the open graph stays all the same
                 on_success(value)
 

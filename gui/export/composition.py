@@ -1,4 +1,4 @@
-"""The graph's picture on a sheet of any size: band after band for images, or as vectors."""
+"""Composition of the graph picture on a page: in bands for images, or as vectors."""
 
 from __future__ import annotations
 
@@ -28,58 +28,58 @@ from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam
 from solvers.text import format_count
 
-BAND_PIXELS = 4_000_000  # of an image drawn at a time: some 60 MB with ink and owners
+BAND_PIXELS = 4_000_000  # per band; some 60 MB with the raster's buffers
 _OVERLAP = 16  # rows
-_SKETCH = 0.05  # ratio of a raster that is not shown, only asked for its detail and legend
+_SKETCH_RATIO = 0.05  # of a raster used only for its detail and legend
 CAPTION_HEIGHT = 26.0
 _LEGEND_HEIGHT = 64.0
-_LESSON_HEIGHT = 36.0  # of the sentence above a figure in which distances are followed
+_LESSON_HEIGHT = 36.0  # of the sentence above a graph with tentative distances
 
 
 class Composition(Protocol):
-    """A picture that can be drawn on its sheet; not to be shared between threads."""
+    """A picture laid out on its page; not thread-safe."""
 
     page: Page
 
     @property
     def colours(self) -> tuple[str, ...]:
-        """Those with a meaning beyond the scheme's, as "#RRGGBB": no film may lose them."""
+        """Significant colours besides the scheme's, as "#RRGGBB"; a GIF palette must contain them."""
 
     def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
         """Rows ``first`` to ``last - 1`` of the image."""
 
-    def ground(self) -> RasterLayer | None:
-        """What stays a raster in a drawing of vectors; None where nothing does."""
+    def raster_layer(self) -> RasterLayer | None:
+        """The part that stays a raster in vector output; None if there is none."""
 
     def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
-        """Everything but the ground, as vectors, from the lowest to the topmost."""
+        """Everything but the raster layer, as vectors, bottom to top."""
 
     def move(self, position: int) -> None:
-        """Show another kept iteration."""
+        """Show another recorded iteration."""
 
 
 class Subject(Protocol):
-    """What can be exported: all that a picture of it needs, safe to hand to a worker thread."""
+    """Something that can be exported: holds all data for its picture and may be passed to a worker thread."""
 
     @property
     def length(self) -> int:
-        """Kept iterations that can be played; 0 without a trace."""
+        """Number of recorded iterations; 0 without a trace."""
 
     @property
     def words(self) -> str:
-        """What is seen, in one line."""
+        """One-line description of the picture."""
 
     def whole(self) -> Subject:
-        """All of it, whatever part is in view."""
+        """The same subject with everything in view."""
 
     def compose(self, page: Page) -> Composition: ...
 
 
 def bands(composition: Composition, observer: Observer = SILENT) -> Iterator[tuple[int, QImage]]:
-    """The image from top to bottom: first row and picture of each band.
+    """Yield (first row, image) of each band, top to bottom.
 
-    Each is drawn with some rows of its neighbours and cut to size: beside the edge of an image Qt's antialiasing is a
-    shade off, and that would be a seam.
+    Each band is drawn with some rows of its neighbours and cropped: Qt's antialiasing differs slightly next to an image
+    edge, which would show as a seam.
     """
     page = composition.page
     rows = max(1, BAND_PIXELS // page.width)
@@ -92,7 +92,7 @@ def bands(composition: Composition, observer: Observer = SILENT) -> Iterator[tup
 
 
 def whole_image(composition: Composition, observer: Observer = SILENT) -> QImage:
-    """The image at once, knowing its DPI."""
+    """The whole image, with its DPI set."""
     image = composition.band(0, composition.page.height, observer)
     per_metre = round(composition.page.dpi / 0.0254)
     image.setDotsPerMeterX(per_metre)
@@ -101,30 +101,30 @@ def whole_image(composition: Composition, observer: Observer = SILENT) -> QImage
 
 
 def image_pixels(image: QImage) -> NDArray[np.uint32]:
-    """(h, w) premultiplied ARGB, copied: a view would not keep the image alive."""
+    """(h, w) premultiplied ARGB; a copy, since a view would not keep the image alive."""
     return np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width()).copy()
 
 
 def blank_image(width: int, height: int, page: Page) -> QImage:
-    """An image of the sheet's ground."""
+    """An image filled with the page's background."""
     image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     if image.isNull():
         raise MemoryError(f"an image of {width:,} x {height:,} pixels")
-    image.fill(QColor(0, 0, 0, 0) if page.clear else QColor(page.ground))
+    image.fill(QColor(0, 0, 0, 0) if page.transparent else QColor(page.canvas_colour))
     return image
 
 
 @dataclass(frozen=True, eq=False)
 class PictureState:
-    """What the canvas shows at the moment: all that an export needs, safe to hand to a worker thread.
+    """Snapshot of what the graph canvas shows, for export; may be passed to a worker thread.
 
     Attributes
     ----------
-    shown : Shown
+    content : PictureContent
     view : Bounds
         The visible rectangle in world coordinates.
     caption : str
-        What is seen, in one line; the iteration is added to it.
+        One-line description; the iteration is appended to it.
     """
 
     content: PictureContent
@@ -144,7 +144,7 @@ class PictureState:
 
     @property
     def words(self) -> str:
-        """The caption with the iteration that is shown."""
+        """The caption with the current iteration."""
         trace = self.content.activity.trace
         if trace is None or not len(trace):
             return self.caption
@@ -153,18 +153,18 @@ class PictureState:
 
 
 class GraphComposition:
-    """The graph on a sheet: raster below, path, markers, legend, scale bar and caption as vectors over it.
+    """The graph on a page: raster below; path, markers, legend, scale bar and caption as vectors above it.
 
     Parameters
     ----------
     state : PictureState
-    sheet : Sheet
+    page : Page
     captioned : bool
-        Write the state's words along the lower edge.
+        Write the caption along the lower edge.
     with_legend : bool
         Draw legend and scale bar.
-    crew : Crew, optional
-        Threads to draw with; its own by default.
+    team : ThreadTeam, optional
+        Threads to draw with; a new team by default.
     """
 
     colours: tuple[str, ...] = ()
@@ -194,8 +194,8 @@ class GraphComposition:
         painter.end()
         return image
 
-    def ground(self) -> RasterLayer | None:
-        """The lines as a raster from 50,000 visible edges on: the smaller file, and one that can still be opened."""
+    def raster_layer(self) -> RasterLayer | None:
+        """The lines as a raster from `VECTOR_EDGES` visible edges on, where vectors make too large a file."""
         if drawn_as_vectors(self.edges):
             return None
         page = self.page
@@ -207,16 +207,16 @@ class GraphComposition:
 
     @property
     def edges(self) -> int:
-        """How many are visible."""
+        """Number of visible edges."""
         return len(self._edges)
 
     def raster(self, first: int, last: int, observer: Observer) -> NDArray[np.uint32]:
-        """Rows ``first`` to ``last - 1`` of what lies under the vectors, premultiplied ARGB."""
+        """Rows ``first`` to ``last - 1`` of the raster layer, premultiplied ARGB."""
         return self._frames.last_frame(self._request(self.page.ratio, (first, last)), observer).pixels
 
     def paint_vectors(self, painter: QPainter, *, all_of_it: bool, observer: Observer = SILENT) -> None:
-        """What lies over the raster, in logical pixels; or all of it, where nothing is to be a raster."""
-        sketch = self._frames.last_frame(self._request(_SKETCH, None), observer)
+        """Paint what lies over the raster, in logical pixels; with ``all_of_it``, also the lines themselves."""
+        sketch = self._frames.last_frame(self._request(_SKETCH_RATIO, None), observer)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         if all_of_it:
             draw_raster(painter, self._camera, self._state.content, self._tokens, self._edges, sketch.detail, observer)
@@ -240,26 +240,26 @@ class GraphComposition:
         paint_caption(painter, words, self.page, tokens)
 
     def _request(self, ratio: float, rows: tuple[int, int] | None) -> Request:
-        background = TRANSPARENT if self.page.clear else self.page.ground
+        background = TRANSPARENT if self.page.transparent else self.page.canvas_colour
         return Request(self._state.content, self._camera, ratio, self._tokens, background, rows)
 
 
 def drawn_as_vectors(edges: int) -> bool:
-    """Whether so many visible edges make a drawing that is smaller than a raster, and can still be opened."""
+    """True if so many visible edges are better drawn as vectors than as a raster."""
     return edges < VECTOR_EDGES
 
 
 def paint_caption(painter: QPainter, words: str, page: Page, tokens: Tokens) -> None:
-    """One line along the lower edge."""
+    """Paint a one-line caption along the lower edge."""
     if not words:
         return
     painter.setFont(small_font(painter, 10.0))
-    if not page.margin and not page.clear:  # the graph goes on beneath
+    if not page.margin and not page.transparent:  # the graph extends below the caption
         width = QFontMetricsF(painter.font()).horizontalAdvance(words)
-        ground = QColor(tokens.canvas)
-        ground.setAlphaF(CARD_OPACITY)
+        background = QColor(tokens.canvas)
+        background.setAlphaF(CARD_OPACITY)
         top = page.down - MARGIN - CAPTION_HEIGHT + 6.0
-        painter.fillRect(QRectF(MARGIN - 3.0, top, width + 6.0, CAPTION_HEIGHT), ground)
+        painter.fillRect(QRectF(MARGIN - 3.0, top, width + 6.0, CAPTION_HEIGHT), background)
     painter.setPen(QColor(tokens.text))
     line = QRectF(
         MARGIN, page.down - MARGIN - CAPTION_HEIGHT + 4.0, page.across - 2 * MARGIN, CAPTION_HEIGHT
@@ -274,7 +274,7 @@ def _plain_image(frame: Frame) -> QImage:
 
 
 def _camera(state: PictureState, page: Page, captioned: bool) -> Camera:
-    """The view, on a sheet with a margin fitted between the strips of furniture: nothing of the graph lies beneath."""
+    """Camera of the view; on a page with a margin, the graph stays clear of the annotations above and below it."""
     if not page.margin:
         return Camera.fitting(state.view, page.across, page.down, margin=0.0, limit=MOST_SCALE)
     trace = state.content.activity.trace

@@ -1,4 +1,4 @@
-"""The play-back as a film: every kept iteration drawn as a picture is, written frame after frame. No widgets."""
+"""Export of a play-back as GIF or MP4, one frame per selected iteration. No widgets."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from solvers.host.files import replace_atomically
 from solvers.host.observer import SILENT, Observer
 
 LARGEST_SIDE = 4096  # pixels
-HOLD_S = 1.5  # the last frame stays, so that the end can be read
+HOLD_S = 1.5  # extra duration of the last frame
 _SAMPLES = 5  # frames from which a GIF's colours are chosen
 
 
 @dataclass(frozen=True)
 class FilmOptions:
-    """Which iterations, and how fast.
+    """Range of iterations and speed of a film.
 
     Attributes
     ----------
     first, last : int
-        Kept iterations, both shown.
+        Recorded iterations, both included.
     every : int
-        Show every so many of them; the last one in any case.
+        Step between frames; the last iteration is always included.
     rate : float
-        Frames a second, up to 50.
+        Frames per second, up to 50.
     loop : bool
-        A GIF begins again at its end. (An MP4 leaves that to the player.)
+        Whether a GIF loops; an MP4 leaves that to the player.
     """
 
     first: int
@@ -50,12 +50,12 @@ class FilmOptions:
     loop: bool = True
 
     def positions(self, length: int) -> list[int]:
-        """The kept iterations that are frames, in order.
+        """The recorded iterations used as frames, in order.
 
         Raises
         ------
         ParameterError
-            Where the run has no such iterations, or nobody could watch it so fast.
+            If the run has no such iterations, or step or rate are out of range.
         """
         if not 0 <= self.first <= self.last < length:
             raise ParameterError(
@@ -64,7 +64,7 @@ class FilmOptions:
         if self.every < 1:
             raise ParameterError("film", "every", self.every, "it takes 1 or more")
         if not 0.1 <= self.rate <= MOST_RATE:
-            raise ParameterError("film", "rate", self.rate, f"it takes 0.1 to {MOST_RATE} frames a second")
+            raise ParameterError("film", "rate", self.rate, f"it takes 0.1 to {MOST_RATE} frames per second")
         found = list(range(self.first, self.last + 1, self.every))
         return found if found[-1] == self.last else [*found, self.last]
 
@@ -76,8 +76,8 @@ class _Writer(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class _Reel:
-    """What is to be written: a composition and where it moves."""
+class _FrameSource:
+    """A composition and the iterations to draw of it."""
 
     composition: Composition
     positions: list[int]
@@ -88,7 +88,7 @@ class _Reel:
         return image_pixels(self.composition.band(0, self.composition.page.height, observer))
 
     def samples(self, observer: Observer) -> Iterator[NDArray[np.uint32]]:
-        """A few frames, evenly spread, both ends among them."""
+        """A few evenly spaced frames, including the first and the last."""
         for at in np.unique(np.linspace(0, len(self.positions) - 1, _SAMPLES).round().astype(int)):
             observer.checkpoint()
             yield self.frame(self.positions[at], observer)
@@ -97,49 +97,51 @@ class _Reel:
 def export_film(
     path: Path | str, subject: Subject, page: Page, options: FilmOptions, observer: Observer = SILENT
 ) -> Path:
-    """Write the play-back of what is shown; may be called in any thread.
+    """Write the play-back of ``subject``; may be called from any thread.
 
     Parameters
     ----------
     path : Path or str
-        Ends in .gif or .mp4; an older file is replaced in one step.
+        Ends in .gif or .mp4; an existing file is replaced atomically.
     subject : Subject
-        With a trace.
-    sheet : Sheet
-        Size and colours of every frame. A film is opaque; an MP4's sides are cut to even numbers.
+        Must have a trace.
+    page : Page
+        Size and colours of every frame; must be opaque. An MP4's sides are rounded down to even numbers.
     options : FilmOptions
     observer : Observer
-        Told how far it is; stops it, and then no file is left.
+        Receives progress; cancelling leaves no file.
 
     Raises
     ------
     ParameterError
-        For another ending, a transparent ground, or iterations that are not there.
+        For another suffix, a transparent background, or iterations out of range.
     EncoderUnavailable
-        For an MP4 where there is no ffmpeg.
+        For an MP4 without ffmpeg.
     FileNotWritten, Cancelled
     """
     target = Path(path)
     positions = options.positions(subject.length)
-    if page.clear:
-        raise ParameterError("film", "background", page.background, "a film is opaque")
+    if page.transparent:
+        raise ParameterError("film", "background", page.background, "a film must be opaque")
     if max(page.width, page.height) > LARGEST_SIDE:
-        raise ParameterError("film", "size", f"{page.width} x {page.height}", f"a side has {LARGEST_SIDE:,} at most")
+        raise ParameterError(
+            "film", "size", f"{page.width} x {page.height}", f"each side is at most {LARGEST_SIDE:,} pixels"
+        )
     try:
         page, open_writer = _WRITERS[target.suffix.lower()](page)
     except KeyError:
         raise ParameterError("film", "path", target.name, "its name must end in .gif or .mp4") from None
     ensure_application()
-    reel = _Reel(subject.compose(page), positions, options)
-    with replace_atomically(target) as beside, open_writer(beside, reel, observer) as writer:
+    source = _FrameSource(subject.compose(page), positions, options)
+    with replace_atomically(target) as beside, open_writer(beside, source, observer) as writer:
         for done, position in enumerate(positions):
             observer.checkpoint(done, len(positions))
-            writer.add(reel.frame(position, observer))
+            writer.add(source.frame(position, observer))
         writer.finish(HOLD_S, observer)
     return target
 
 
-_Opener = Callable[[Path, _Reel, Observer], AbstractContextManager[_Writer]]
+_Opener = Callable[[Path, _FrameSource, Observer], AbstractContextManager[_Writer]]
 
 
 def _as_gif(page: Page) -> tuple[Page, _Opener]:
@@ -154,22 +156,22 @@ _WRITERS = {".gif": _as_gif, ".mp4": _as_mp4}
 
 
 @contextmanager
-def _gif_writer(path: Path, reel: _Reel, observer: Observer) -> Iterator[GifWriter]:
-    page, options = reel.composition.page, reel.options
-    palette = make_palette([*_true_colours(page.tokens), *reel.composition.colours], reel.samples(observer))
+def _gif_writer(path: Path, source: _FrameSource, observer: Observer) -> Iterator[GifWriter]:
+    page, options = source.composition.page, source.options
+    palette = make_palette([*_true_colours(page.tokens), *source.composition.colours], source.samples(observer))
     with path.open("wb") as file:
         yield GifWriter(file, page.width, page.height, options.rate, loop=options.loop, palette=palette)
 
 
-def _mp4_writer(path: Path, reel: _Reel, observer: Observer) -> Mp4Writer:
-    page = reel.composition.page
-    return Mp4Writer(path, page.width, page.height, reel.options.rate)
+def _mp4_writer(path: Path, source: _FrameSource, observer: Observer) -> Mp4Writer:
+    page = source.composition.page
+    return Mp4Writer(path, page.width, page.height, source.options.rate)
 
 
 def _true_colours(tokens: Tokens) -> list[str]:
-    """Those with a meaning that are too few on a frame to be picked by counting; of the tints, a legend's worth."""
-    tints = ["#{:02X}{:02X}{:02X}".format(*shade) for shade in cividis(tokens.dark)[::17].round().astype(int)]
+    """Significant colours that cover too few pixels to be chosen by frequency, and a sample of the shades."""
+    shades = ["#{:02X}{:02X}{:02X}".format(*rgb) for rgb in cividis(tokens.dark)[::17].round().astype(int)]
     return [
         tokens.canvas, tokens.frontier, tokens.trail, tokens.path, tokens.halo, tokens.source, tokens.target,
-        tokens.cycle, tokens.text, tokens.muted, tokens.edge, tokens.edge_dense, tokens.grid, *tints,
+        tokens.cycle, tokens.text, tokens.muted, tokens.edge, tokens.edge_dense, tokens.grid, *shades,
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The matrix on a sheet of any size, with ids and legends: what an export draws while the matrix is shown."""
+"""Composition of the matrix picture on a page, with ids and legends."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from solvers.host.observer import SILENT, Observer
 
 @dataclass(frozen=True, eq=False)
 class MatrixState:
-    """What the matrix view shows at the moment.
+    """Snapshot of what the matrix view shows, for export.
 
     Attributes
     ----------
-    shown : MatrixShown
+    content : MatrixContent
     view : Bounds
-        The visible cells: x counts columns, y rows.
+        Visible cells: x in columns, y in rows.
     caption : str
     """
 
@@ -55,7 +55,7 @@ class MatrixState:
 
 
 class MatrixComposition:
-    """Cells as pixels; ids, pair and legends as vectors over and beside them."""
+    """The matrix on a page: cells as a raster; ids, source-target pair and legends as vectors."""
 
     colours: tuple[str, ...] = ()
 
@@ -86,8 +86,8 @@ class MatrixComposition:
         painter.end()
         return image
 
-    def ground(self) -> RasterLayer:
-        """The cells: a million squares would be no drawing that anyone could open."""
+    def raster_layer(self) -> RasterLayer:
+        """The cells; always a raster, since they are too many for vectors."""
         left, top, width, height = self._plot
         ratio = self.page.ratio
 
@@ -104,20 +104,20 @@ class MatrixComposition:
         page, tokens = self.page, self.page.tokens
         shift = QPointF(self._plot[0], self._plot[1]) / page.ratio - self._layout.plot.topLeft()
         painter.save()
-        painter.translate(shift)  # less than a pixel: the cells lie on whole pixels, and so must what marks them
+        painter.translate(shift)  # by less than a pixel, to align the marks with the cells, which lie on whole pixels
         paint_around(painter, self._layout, frame, self._camera, self._state.content, tokens, page.ratio)
         painter.restore()
         paint_caption(painter, self._state.words, page, tokens)
 
     def _frame(self, rows: tuple[int, int], observer: Observer) -> MatrixFrame:
         page = self.page
-        canvas = np.uint32(0) if page.clear else argb(page.ground)
+        canvas = np.uint32(0) if page.transparent else argb(page.canvas_colour)
         request = MatrixRequest(self._state.content, self._camera, page.ratio, page.tokens, canvas, rows)
         return self._frames.frame(request, observer)
 
 
 def _whole_pixels(plot: QRectF, ratio: float) -> tuple[int, int, int, int]:
-    """(left, top, width, height) of the plot in pixels of the sheet."""
+    """(left, top, width, height) of the plot in pixels of the page."""
     left, top = round(plot.left() * ratio), round(plot.top() * ratio)
     return left, top, max(1, round(plot.right() * ratio) - left), max(1, round(plot.bottom() * ratio) - top)
 

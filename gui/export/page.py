@@ -1,4 +1,4 @@
-"""What a picture is drawn on: its size, resolution, ground and colours. No widgets."""
+"""Page of an exported picture: size, resolution, background and colour scheme. No widgets."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ DPI_RANGE = (24, 2400)
 
 @dataclass(frozen=True)
 class Page:
-    """A picture's paper.
+    """Size, resolution and colours of an exported picture.
 
     Attributes
     ----------
     width, height : int
         Pixels.
     dpi : int
-        Pixels an inch: text and lines keep their size in print.
+        Pixels per inch; text and lines keep their size in print.
     background : str or None
-        "#RRGGBB" or "transparent"; the scheme's canvas where None.
+        "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
     dark : bool
-        Which scheme's colours are used.
+        Use the dark scheme's colours.
     margin : bool
-        Leave room round the subject, and a strip below it for legend and caption.
+        Fit the subject with a margin, and reserve a strip below it for legend and caption.
 
     Raises
     ------
     ParameterError
-        For a size, a resolution or a colour that no picture can have.
+        If size, resolution or background is invalid.
     """
 
     width: int
@@ -54,7 +54,7 @@ class Page:
             raise ParameterError("picture", "background", self.background, "it takes #RRGGBB or transparent")
 
     def resized(self, width: int, height: int) -> Page:
-        """The same at another size."""
+        """The same page with another size."""
         return replace(self, width=width, height=height)
 
     @property
@@ -73,17 +73,17 @@ class Page:
         return self.height / self.ratio
 
     @property
-    def clear(self) -> bool:
-        """True where what lies behind shows through."""
+    def transparent(self) -> bool:
+        """True if the background is transparent."""
         return self.background == TRANSPARENT
 
     @property
-    def ground(self) -> str:
-        """The opaque colour that is blended with: of a transparent picture, the scheme's canvas."""
+    def canvas_colour(self) -> str:
+        """Opaque colour that lines are blended with; for a transparent page, the scheme's canvas colour."""
         scheme = DARK if self.dark else LIGHT
-        return scheme.canvas if self.background is None or self.clear else self.background
+        return scheme.canvas if self.background is None or self.transparent else self.background
 
     @property
     def tokens(self) -> Tokens:
-        """The scheme's colours, on this ground."""
-        return replace(DARK if self.dark else LIGHT, canvas=self.ground)
+        """The scheme's colours, with the page's canvas colour."""
+        return replace(DARK if self.dark else LIGHT, canvas=self.canvas_colour)

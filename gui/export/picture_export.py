@@ -1,4 +1,4 @@
-"""Pictures for slides and papers: what is shown, drawn again at the size that is asked for, as PNG or SVG."""
+"""Export of pictures as PNG or SVG, drawn at the requested size."""
 
 from __future__ import annotations
 
@@ -33,28 +33,28 @@ def draw_picture(
     width: int = 2000, height: int = 1400, dpi: int = 144, background: str | None = None, dark: bool = False,
     view: Bounds | None = None,
 ) -> Path:  # fmt: skip
-    """Draw a graph with the answer of its first result, with no window and no display.
+    """Draw a graph and a result to a file; needs no window and no display.
 
     Parameters
     ----------
     path : Path or str
-        Ends in .png or .svg; an older file is replaced in one step.
+        Ends in .png or .svg; an existing file is replaced atomically.
     graph : Graph
-        Laid out first where it has no coordinates.
+        A graph without coordinates is laid out first.
     results : sequence of Result
-        The first one with distances gives tint, path and caption; the first negative cycle is drawn. What is shown is
-        where the run ended, traced or not.
+        The first one with distances gives colours, path and caption; the first negative cycle is drawn. The picture
+        shows the end of the run.
     source, target : int or None
         Vertex indices.
     width, height : int
         Pixels.
     dpi : int
-        Written into the file; text and lines keep their size in print.
+        Stored in the file; text and lines keep their size in print.
     background : str, optional
-        "#RRGGBB" or "transparent"; the scheme's canvas where None.
+        "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
     dark : bool
     view : Bounds, optional
-        World rectangle to show; the whole graph where None.
+        World rectangle to show; None shows the whole graph.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def draw_picture(
     scene = build_scene(graph, layout(graph) if graph.coordinates is None else None)
     answered = next((r for r in results if r.distances is not None), None)
     cycle = next((r.cycle for r in results if r.cycle), ())
-    activity = activity_of(graph, answered, None)  # the run is over: no frontier, no iteration
+    activity = activity_of(graph, answered, None)  # without a trace: no frontier, no iteration
     path_shown = None if answered is None else answered.path
     content = PictureContent(scene, activity, 0, source, target, path_shown, cycle)
     state = PictureState(content, view or scene.bounds, caption(graph, answered))
@@ -77,21 +77,21 @@ def draw_picture(
 
 
 def export_picture(path: Path | str, subject: Subject, page: Page, observer: Observer = SILENT) -> Path:
-    """Draw what is shown again on a sheet of another size; may be called in any thread.
+    """Draw ``subject`` on ``page`` and write it; may be called from any thread.
 
     Parameters
     ----------
     path : Path or str
-        Ends in .png (drawn in bands, whatever its size) or .svg; an older file is replaced in one step.
+        Ends in .png (drawn in bands, in bounded memory) or .svg; an existing file is replaced atomically.
     subject : Subject
-    sheet : Sheet
+    page : Page
     observer : Observer
-        Told how far it is; stops it, and then no file is left.
+        Receives progress; cancelling leaves no file.
 
     Raises
     ------
     ParameterError
-        For another ending.
+        For another suffix.
     FileNotWritten, Cancelled
     """
     target = Path(path)
@@ -103,14 +103,14 @@ def export_picture(path: Path | str, subject: Subject, page: Page, observer: Obs
 
 
 def draw_image(subject: Subject, page: Page, observer: Observer = SILENT) -> QImage:
-    """The picture as an image that knows its DPI, for the clipboard."""
+    """The picture as an image with its DPI set, for the clipboard."""
     ensure_application()
     return whole_image(subject.compose(page), observer)
 
 
 def _write_png(path: Path, subject: Subject, page: Page, observer: Observer) -> None:
     with path.open("wb") as file:
-        writer = PngWriter(file, page.width, page.height, page.dpi, clear=page.clear)
+        writer = PngWriter(file, page.width, page.height, page.dpi, transparent=page.transparent)
         for _, image in bands(subject.compose(page), observer):
             writer.write(image_pixels(image), observer)
         writer.finish()
@@ -118,7 +118,7 @@ def _write_png(path: Path, subject: Subject, page: Page, observer: Observer) -> 
 
 def _write_svg(path: Path, subject: Subject, page: Page, observer: Observer) -> None:
     composition = subject.compose(page)
-    write_svg(path, page, subject.words, composition.ground(), composition.parts(observer), observer)
+    write_svg(path, page, subject.words, composition.raster_layer(), composition.parts(observer), observer)
 
 
 _WRITERS: dict[str, Callable[[Path, Subject, Page, Observer], None]] = {".png": _write_png, ".svg": _write_svg}
@@ -146,7 +146,7 @@ def caption(graph: Graph, result: Result | None, *, with_variant: bool = True) -
 
 @cache
 def ensure_application() -> QGuiApplication:
-    """The running application, or one without windows: text cannot be drawn without. Kept, as Qt allows but one."""
+    """The running application, or a new one without windows, which drawing text needs. Qt allows only one."""
     if isinstance(running := QGuiApplication.instance(), QGuiApplication):
         return running
     hidden = sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,4 +1,4 @@
-"""Runs side by side on a sheet of any size: each pane a picture of its own, with its head, and seams between them."""
+"""Composition of runs side by side on a page: one picture per pane, with headers and separators."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ from solvers.host.threads import ThreadTeam
 
 MOST_PANES = 4
 _SEAM = 1.0  # logical pixels between panes
-_HEAD_SHARE, _FOOT_SHARE = 4, 8  # a small sheet's heads take a quarter of a pane at most, its caption an eighth
+_HEAD_SHARE, _FOOT_SHARE = 4, 8  # limits on a small page: header to a quarter of a pane, caption to an eighth
 
 
 def pane_columns(count: int) -> int:
-    """Panes in a row: two by two, or all of them."""
+    """Panes per row: four panes form two rows, fewer form one."""
     return 2 if count in (2, MOST_PANES) else max(1, count)
 
 
 @dataclass(frozen=True, eq=False)
 class PaneState:
-    """One run: its picture, and in which of its iterations it is when the leader is in each of its own.
+    """One run: its picture, and its iteration for each iteration of the leading run.
 
     Attributes
     ----------
     picture : PictureState
     variant_id, title : str
-        Empty where no result is shown.
+        Empty if no result is shown.
     steps : (length,) array
-        This run's kept iteration for each of the leader's; empty without a trace.
+        This run's recorded iteration for each of the leader's; empty without a trace.
     with_legend : bool
-        One pane explains them all.
+        Draw the legend; set for one pane only.
     """
 
     picture: PictureState
@@ -67,14 +67,14 @@ class PaneState:
         return self.picture.content.position
 
     def at(self, position: int) -> PaneState:
-        """When the leader is in its kept iteration ``position``."""
+        """The state at the leader's recorded iteration ``position``."""
         if not len(self.steps):
             return self
         content = replace(self.picture.content, position=int(self.steps[position]))
         return replace(self, picture=replace(self.picture, content=content))
 
     def head(self, pace: Pace, running: bool) -> PaneHead:
-        """What its head says while some run still goes on, or none."""
+        """The pane's header; ``running`` is True while any run has not ended."""
         trace = self.trace
         if trace is None:
             return PaneHead(self.variant_id, self.title, (UNTRACED,), bold=False)
@@ -86,18 +86,18 @@ class PaneState:
 
 @dataclass(frozen=True, eq=False)
 class SplitState:
-    """What canvases side by side show at the moment.
+    """Snapshot of what the side-by-side canvases show, for export.
 
     Attributes
     ----------
     panes : tuple of PaneState
         Row by row, `pane_columns` to a row.
     length : int
-        Kept iterations of the run that leads; 0 without one.
+        Recorded iterations of the leading run; 0 without one.
     position : int
-        Which of them is shown.
+        The one shown.
     pace : Pace
-        What the runs are locked by.
+        Whether runs are synchronised by iteration or by time.
     caption : str
     """
 
@@ -128,7 +128,7 @@ class SplitState:
 
 @dataclass(frozen=True)
 class Cell:
-    """Where a pane lies, in pixels of the sheet: its head, and the canvas below."""
+    """Rectangle of a pane in pixels of the page: header and the canvas below it."""
 
     left: int
     top: int
@@ -146,12 +146,12 @@ class Cell:
 
 
 def cells_of(count: int, page: Page, *, captioned: bool) -> tuple[Cell, ...]:
-    """Whole pixels for every pane; with a caption, the lowest strip is left to that.
+    """Divide the page into whole-pixel cells; a caption gets the lowest strip.
 
     Raises
     ------
     ParameterError
-        Where nothing could be seen in a pane.
+        If a pane would be too small to show anything.
     """
     seam = _seam(page)
     foot = min(round(CAPTION_HEIGHT * page.ratio), page.height // _FOOT_SHARE) if captioned else 0
@@ -165,7 +165,7 @@ def cells_of(count: int, page: Page, *, captioned: bool) -> tuple[Cell, ...]:
         cells.append(Cell(left, top, width, head, height - head))
     if min(min(cell.width, cell.height) for cell in cells) < SIDE_RANGE[0]:
         size = f"{page.width} × {page.height}"
-        raise ParameterError("picture", "size", size, f"that is too small for {count} panes")
+        raise ParameterError("picture", "size", size, f"it is too small for {count} panes")
     return tuple(cells)
 
 
@@ -174,14 +174,14 @@ def _seam(page: Page) -> int:
 
 
 def _shared_out(pixels: int, parts: int, seam: int) -> list[tuple[int, int]]:
-    """(start, size) of each part; all pixels are used."""
+    """(start, size) of each part; together with the seams they use all pixels."""
     free = pixels - seam * (parts - 1)
     starts = [free * i // parts for i in range(parts + 1)]
     return [(starts[i] + seam * i, starts[i + 1] - starts[i]) for i in range(parts)]
 
 
 class SplitComposition:
-    """Panes in their cells; heads, seams and caption over them."""
+    """Panes in their cells, with headers, separators and caption above them."""
 
     def __init__(self, state: SplitState, page: Page):
         self.page = page
@@ -199,7 +199,7 @@ class SplitComposition:
     @property
     def colours(self) -> tuple[str, ...]:
         dots = (variant_colour(pane.variant_id, self.page.dark) for pane in self._state.panes)
-        return self._head_ground, self.page.tokens.border, *dots
+        return self._head_background, self.page.tokens.border, *dots
 
     def move(self, position: int) -> None:
         self._state = self._state.at(position)
@@ -218,11 +218,11 @@ class SplitComposition:
             painter.translate(0.0, -first)
             self._paint_frame(painter)
         finally:
-            painter.end()  # also where that is cancelled: Qt must not be left with an open one
+            painter.end()  # also when cancelled: Qt must not be left with an active painter
         return image
 
-    def ground(self) -> RasterLayer | None:
-        """The rasters of all panes as one, from as many edges on as a file holds well."""
+    def raster_layer(self) -> RasterLayer | None:
+        """The rasters of all panes as one layer; None if the edges are drawn as vectors."""
         if self._as_vectors:
             return None
         page = self.page
@@ -248,7 +248,7 @@ class SplitComposition:
 
     def _raster(self, first: int, last: int, observer: Observer) -> NDArray[np.uint32]:
         page = self.page
-        pixels = np.full((last - first, page.width), 0 if page.clear else argb(page.ground), np.uint32)
+        pixels = np.full((last - first, page.width), 0 if page.transparent else argb(page.canvas_colour), np.uint32)
         for cell, pane in zip(self._cells, self._panes, strict=True):
             rows = max(0, first - cell.canvas_top), min(cell.height, last - cell.canvas_top)
             if rows[0] < rows[1]:
@@ -257,13 +257,13 @@ class SplitComposition:
         return pixels
 
     @property
-    def _head_ground(self) -> str:
-        """That of the window, on the scheme's own canvas; else that of the picture."""
+    def _head_background(self) -> str:
+        """Background of the headers: the window's colour on the default canvas, else the page's."""
         scheme = DARK if self.page.dark else LIGHT
-        return scheme.window if self.page.background is None else self.page.ground
+        return scheme.window if self.page.background is None else self.page.canvas_colour
 
     def _paint_frame(self, painter: QPainter) -> None:
-        """Heads, seams and caption, in pixels of the sheet."""
+        """Paint headers, separators and caption, in pixels of the page."""
         for cell, head in zip(self._cells, self._state.heads, strict=True):
             place = QRectF(cell.left, cell.top, cell.width, cell.head)
             self._paint_strip(painter, place, HEAD_HEIGHT, head.paint)
@@ -276,9 +276,9 @@ class SplitComposition:
     def _paint_strip(
         self, painter: QPainter, place: QRectF, height: float, paint: Callable[[QPainter, float, Tokens], None]
     ) -> None:
-        """A strip of words, ``height`` logical pixels high; smaller where there is no room for that."""
-        if not self.page.clear:
-            painter.fillRect(place, QColor(self._head_ground))
+        """Paint a strip that is ``height`` logical pixels high, scaled down to fit ``place``."""
+        if not self.page.transparent:
+            painter.fillRect(place, QColor(self._head_background))
         painter.save()
         painter.translate(place.topLeft())
         scale = place.height() / height

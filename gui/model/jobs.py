@@ -10,8 +10,8 @@ import inspect
 import logging
 import threading
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar, overload
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
@@ -22,6 +22,8 @@ PROGRESS_INTERVAL_S = 0.03
 _LAST_EMIT_S = 5.0
 
 log = logging.getLogger(__name__)
+
+ValueT = TypeVar("ValueT")
 
 
 class JobContext:
@@ -78,7 +80,7 @@ class Job(QObject):
     cancelled = Signal()
     finished = Signal()
 
-    def __init__(self, title: str, work: Callable[[JobContext], Any], parent: QObject | None = None):
+    def __init__(self, title: str, work: Callable[[JobContext], object], parent: QObject | None = None):
         super().__init__(parent)
         self.title = title
         self._work = work
@@ -112,7 +114,7 @@ class Job(QObject):
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
-    def _emit(self, signal: SignalInstance, *values: Any) -> None:
+    def _emit(self, signal: SignalInstance, *values: object) -> None:
         if not self._abandoned:
             signal.emit(*values)
 
@@ -131,7 +133,7 @@ class Job(QObject):
         finally:
             self._emit(self.finished)
 
-    def _drain(self, values: Any) -> Any:
+    def _drain(self, values: Iterator[object]) -> object:
         while True:
             try:
                 self._emit(self.yielded, next(values))
@@ -154,11 +156,36 @@ class Jobs(QObject):
         super().__init__(parent)
         self._jobs: dict[str, Job] = {}
 
+    @overload
     def start(
         self,
         kind: str,
         title: str,
-        work: Callable[[JobContext], Any],
+        work: Callable[[JobContext], Iterator[ValueT]],
+        *,
+        on_value: Callable[[ValueT], None],
+        on_success: Callable[[Any], None] | None = None,
+        on_failure: Callable[[Exception], None] | None = None,
+        on_cancel: Callable[[], None] | None = None,
+    ) -> Job: ...
+
+    @overload
+    def start(
+        self,
+        kind: str,
+        title: str,
+        work: Callable[[JobContext], ValueT],
+        *,
+        on_success: Callable[[ValueT], None] | None = None,
+        on_failure: Callable[[Exception], None] | None = None,
+        on_cancel: Callable[[], None] | None = None,
+    ) -> Job: ...
+
+    def start(
+        self,
+        kind: str,
+        title: str,
+        work: Callable[[JobContext], object],
         *,
         on_value: Callable[[Any], None] | None = None,
         on_success: Callable[[Any], None] | None = None,

@@ -1,4 +1,4 @@
-"""Small graphs and frames that the canvas tests share."""
+"""Small graphs, traces, contents and frames that the tests of the picture share; they need no Qt."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import resources
+from gui.picture.layout.stress import layout
 from gui.picture.raster.frames import Frame, FramePainter, Request
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import FIRST_LAYERS, PictureContent
 from gui.picture.scene.scene import DrawableGraph, build_scene
 from gui.style.tokens import LIGHT, Tokens
+from solvers.contracts.catalog import find
 from solvers.contracts.trace import ActivityTrace, TraceRecorder
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.readers import read_graph
+from solvers.running.runner import Choice, RunRequest, run
 
 CANVAS_SIZE = (320, 240)
 
@@ -40,6 +45,10 @@ def street_grid(columns: int = 60, rows: int = 40) -> Graph:
     )
 
 
+def without_coordinates(graph: Graph) -> Graph:
+    return Graph(graph.indptr, graph.indices, graph.weights, ids=graph.ids)
+
+
 def trace_of(n: int, frontiers: list[list[int]]) -> ActivityTrace:
     """A trace whose iteration k is active at ``frontiers[k]``."""
     recorder = TraceRecorder(n)
@@ -54,6 +63,21 @@ def content_of(
     """What is shown of a graph with coordinates."""
     rest.setdefault("layers", FIRST_LAYERS)
     return PictureContent(build_scene(graph), Activity(graph.n, answer, trace), **rest)
+
+
+def textbook() -> Graph:
+    """The sample of eight vertices."""
+    return read_graph(resources.FOLDER / "samples" / "textbook.gr").graph
+
+
+def watched(graph: Graph, variant_id: str) -> PictureContent:
+    """The last iteration of a traced run from the first vertex to the last."""
+    entry = find(variant_id)
+    (result,) = run(RunRequest(graph, 0, graph.n - 1, (Choice(entry, entry.settle({})),), None, 0, 0, trace=True))
+    assert isinstance(result.trace, ActivityTrace)
+    activity = Activity(graph.n, result.distances, result.trace)
+    positions = layout(graph) if graph.coordinates is None else None
+    return PictureContent(build_scene(graph, positions), activity, activity.last, 0, graph.n - 1, result.path)
 
 
 def camera_for(scene: DrawableGraph, size: tuple[int, int] = CANVAS_SIZE) -> Camera:

@@ -2,22 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
-ROOT = Path(__file__).resolve().parents[2]
-
-_BLOCKED = """
-import importlib, pkgutil, sys
-
-class Block:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {blocked!r}:
-            raise ModuleNotFoundError(f"{{name}} is blocked in this test", name=name)
-
-sys.meta_path.insert(0, Block())
-"""
+from tests.blocked_imports import run_without
 
 _ALL_OF_SOLVERS = """
 import solvers
@@ -36,18 +21,6 @@ from solvers.contracts import catalog
 from solvers.contracts.availability import availability
 assert all(availability(v, None, None).reason or not v.runs_on.needs_device for v in catalog.variants())
 """
-
-
-def run_without(blocked, program):
-    done = subprocess.run(
-        [sys.executable, "-c", _BLOCKED.format(blocked=blocked) + program],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
 
 
 def test_all_of_solvers_is_imported_without_qt():

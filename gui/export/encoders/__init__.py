@@ -1,1 +1,1 @@
-"""Pictures and films as files, written piece by piece: none of them needs the whole in memory. No widgets."""
+"""Streaming encoders of pictures and films; none holds the whole file in memory. No widgets."""

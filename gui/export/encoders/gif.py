@@ -6,6 +6,7 @@ Pillow gathers all frames before it writes one; here a frame is forgotten once i
 
 from __future__ import annotations
 
+import io
 import struct
 from collections.abc import Iterable, Sequence
 from typing import BinaryIO
@@ -13,7 +14,6 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from PIL.GifImagePlugin import getdata
 
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
@@ -23,7 +23,10 @@ _COLOURS = 255
 _SAME = 255  # palette index of "as in the frame before"
 _CELL_BITS = 6  # of each channel, by which nearest colours are remembered
 _SAMPLE_SIDE = 320  # pixels: choosing colours among more of them takes long enough to keep Cancel waiting
-_KEEP = 1  # disposal: the next frame is drawn over this one
+_KEEP = 1 << 2  # disposal: the next frame is drawn over this one
+_TRANSPARENT = 1
+_TABLE_BYTES = 3 * 256
+_BEFORE_DATA = 13 + _TABLE_BYTES + 10  # bytes of a GIF of one frame: its head, colour table and image descriptor
 
 
 class GifWriter:
@@ -48,9 +51,8 @@ class GifWriter:
         self._before = np.full((height, width), _SAME, np.uint8)
         self._waiting: tuple[NDArray[np.uint8], int, int] | None = None
         self._from = self._count = 0
-        table = np.zeros((256, 3), np.uint8)
-        table[: len(palette)] = palette
-        file.write(b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0) + table.tobytes())
+        table = palette.tobytes().ljust(_TABLE_BYTES, b"\0")
+        file.write(b"GIF89a" + struct.pack("<HHBBB", width, height, 0xF7, 0, 0) + table)
         if loop:
             file.write(b"\x21\xff\x0bNETSCAPE2.0\x03\x01" + struct.pack("<H", 0) + b"\x00")
 
@@ -75,10 +77,19 @@ class GifWriter:
             return
         part, top, left = self._waiting
         hundredths = round(100 * upto / self._rate) - round(100 * self._from / self._rate)
-        for data in getdata(
-            Image.fromarray(part, "P"), (left, top), duration=10 * hundredths, transparency=_SAME, disposal=_KEEP
-        ):
-            self._file.write(data)
+        self._file.write(b"\x21\xf9\x04" + struct.pack("<BHBB", _KEEP | _TRANSPARENT, hundredths, _SAME, 0))
+        height, width = part.shape
+        self._file.write(b"," + struct.pack("<HHHHB", left, top, width, height, 0))
+        self._file.write(_packed(part))
+
+
+def _packed(indices: NDArray[np.uint8]) -> memoryview:
+    """The pixels as a GIF has them after the image descriptor: cut out of a GIF of this one frame."""
+    image = Image.fromarray(indices)
+    image.putpalette(bytes(_TABLE_BYTES))  # of full length, so that the place of the data is known
+    whole = io.BytesIO()
+    image.save(whole, "GIF", optimize=False, interlace=False)
+    return whole.getbuffer()[_BEFORE_DATA:-1]
 
 
 def make_palette(fixed: Sequence[str], samples: Iterable[NDArray[np.uint32]]) -> NDArray[np.uint8]:

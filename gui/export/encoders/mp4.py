@@ -1,7 +1,7 @@
-"""MP4 (H.264) through an ffmpeg program, fed frame by frame.
+"""MP4 (H.264) writer that pipes frames to ffmpeg.
 
-Tautline ships no encoder: the extra ``tautline[mp4]`` brings imageio-ffmpeg (BSD), whose wheel carries an ffmpeg under
-the GPL, run as a program of its own; an ffmpeg on the PATH serves as well.
+Tautline ships no encoder. The extra ``tautline[mp4]`` installs imageio-ffmpeg (BSD), whose wheel contains an ffmpeg
+program under the GPL, run as a separate process; an ffmpeg on the PATH is used otherwise.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from solvers.errors import Unavailable
 from solvers.host.observer import SILENT, Observer
 
-_QUALITY = 18  # x264's constant rate factor: no loss that an eye would see
+_QUALITY = 18  # x264's constant rate factor: visually lossless
 _END_S = 120.0
-_LOOK_S = 0.05  # between two looks at whether to cancel
+_LOOK_S = 0.05  # between two cancellation checks
 
 
 class EncoderUnavailable(Unavailable):
@@ -39,25 +39,24 @@ def ffmpeg_program() -> str:
         from imageio_ffmpeg import get_ffmpeg_exe
 
         return str(get_ffmpeg_exe())
-    except (ImportError, RuntimeError) as error:  # RuntimeError: the package came without its program
+    except (ImportError, RuntimeError) as error:  # RuntimeError: the package has no ffmpeg for this platform
         if (found := shutil.which("ffmpeg")) is not None:
             return found
         raise EncoderUnavailable(
-            "MP4 needs ffmpeg, which is not on this machine: install it, or the extra: pip install 'tautline[mp4]'. "
-            "A GIF needs nothing."
+            "MP4 export needs ffmpeg: install it, or run pip install 'tautline[mp4]'. GIF export works without it."
         ) from error
 
 
 class Mp4Writer:
-    """Writes an MP4's frames as they come; use it as a context, which ends the program whatever happens.
+    """Writes an MP4 frame by frame; as a context manager it always ends the ffmpeg process.
 
     Parameters
     ----------
     path : Path
     width, height : int
-        Even: video keeps colours for squares of four pixels.
+        Even numbers, since H.264 subsamples colours by two.
     rate : float
-        Frames a second.
+        Frames per second.
 
     Raises
     ------
@@ -86,7 +85,7 @@ class Mp4Writer:
             self._process.kill()
             self._process.wait()
         assert self._process.stdin is not None
-        with suppress(BrokenPipeError):  # what was not taken is not wanted either
+        with suppress(BrokenPipeError):  # unwritten data is of no interest
             self._process.stdin.close()
         self._messages.close()
 
@@ -96,13 +95,13 @@ class Mp4Writer:
         Raises
         ------
         OSError
-            Where ffmpeg has given up, with its last words.
+            If ffmpeg failed, with its last message.
         """
         self._last = np.ascontiguousarray(pixels, dtype="<u4").tobytes()
         self._feed()
 
     def finish(self, hold_s: float = 0.0, observer: Observer = SILENT) -> None:
-        """Show the last frame for so many seconds more, and wait until the file is whole: some seconds, at times.
+        """Hold the last frame for ``hold_s`` seconds, then wait for ffmpeg to finish the file.
 
         Raises
         ------
@@ -132,4 +131,4 @@ class Mp4Writer:
     def _failure(self) -> OSError:
         self._messages.seek(0)
         words = self._messages.read().decode(errors="replace").strip().splitlines()
-        return OSError(f"ffmpeg says: {words[-1] if words else 'nothing'}")
+        return OSError(f"ffmpeg failed: {words[-1] if words else 'no message'}")

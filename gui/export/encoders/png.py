@@ -1,6 +1,6 @@
-"""PNG written band by band: a picture of any size in the memory of one band.
+"""Streaming PNG writer: a picture of any size needs the memory of one band.
 
-Qt's writer takes a whole QImage; 20,000 x 14,000 pixels would be 1.1 GB of it, and neither progress nor Cancel.
+Qt's writer needs the whole QImage and supports neither progress nor cancelling.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from solvers.host.observer import SILENT, Observer
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _RGB, _RGBA = 2, 6
-_FILTER_UP = 2  # each byte less the one above it: in a picture of lines and grounds mostly zeros
+_FILTER_UP = 2  # each byte minus the one above it: mostly zeros in these pictures
 _LEVEL = 6
-_PIECE = 1 << 20  # bytes that are compressed between two looks at whether to cancel
+_PIECE = 1 << 20  # bytes compressed between two cancellation checks
 _INCHES_PER_METRE = 1.0 / 0.0254
 
 
 class Sink(Protocol):
-    """What is written to: a binary file, or what passes bytes on."""
+    """Target of a writer: a binary file, or an object that forwards bytes."""
 
     def write(self, data: bytes, /) -> object: ...
 
 
 class PngWriter:
-    """Writes a PNG's rows as they come.
+    """Writes a PNG row by row.
 
     Parameters
     ----------
@@ -38,17 +38,17 @@ class PngWriter:
     width, height : int
         Pixels.
     dpi : float
-        Written into the file.
-    clear : bool
-        Keep the transparency of the pixels (8-bit RGBA); without, opaque RGB.
+        Stored in the file.
+    transparent : bool
+        Write 8-bit RGBA, else opaque RGB.
     """
 
-    def __init__(self, file: Sink, width: int, height: int, dpi: float, *, clear: bool):
-        self._file, self._clear = file, clear
-        self._above = np.zeros(width * (4 if clear else 3), np.uint8)
+    def __init__(self, file: Sink, width: int, height: int, dpi: float, *, transparent: bool):
+        self._file, self._transparent = file, transparent
+        self._above = np.zeros(width * (4 if transparent else 3), np.uint8)
         self._deflate = zlib.compressobj(_LEVEL)
         file.write(_SIGNATURE)
-        self._chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, _RGBA if clear else _RGB, 0, 0, 0))
+        self._chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, _RGBA if transparent else _RGB, 0, 0, 0))
         per_metre = round(dpi * _INCHES_PER_METRE)
         self._chunk(b"pHYs", struct.pack(">IIB", per_metre, per_metre, 1))
 
@@ -65,7 +65,7 @@ class PngWriter:
         ------
         Cancelled
         """
-        rows, self._above = _filtered(pixels, self._above, self._clear)
+        rows, self._above = _filtered(pixels, self._above, self._transparent)
         data = memoryview(rows.reshape(-1))
         for start in range(0, len(data), _PIECE):
             observer.checkpoint()
@@ -73,7 +73,7 @@ class PngWriter:
                 self._chunk(b"IDAT", packed)
 
     def finish(self) -> None:
-        """Write what is left; call it once, after the last row."""
+        """Write the remaining data; call once, after the last row."""
         self._chunk(b"IDAT", self._deflate.flush())
         self._chunk(b"IEND", b"")
 
@@ -84,10 +84,10 @@ class PngWriter:
 
 @njit(cache=True, nogil=True)
 def _filtered(
-    pixels: NDArray[np.uint32], above: NDArray[np.uint8], clear: bool
+    pixels: NDArray[np.uint32], above: NDArray[np.uint8], transparent: bool
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """The rows as PNG has them: each led by its filter, each byte less the one above. And the last row, plain."""
-    count = 4 if clear else 3
+    """The rows filtered for PNG, each preceded by its filter type; and the last row unfiltered."""
+    count = 4 if transparent else 3
     rows, columns = pixels.shape
     result = np.empty((rows, 1 + count * columns), np.uint8)
     before = above.copy()
@@ -98,7 +98,7 @@ def _filtered(
             alpha = pixel >> np.uint32(24)
             for channel in range(count):
                 value = (pixel >> np.uint32(16 - 8 * channel)) & np.uint32(0xFF) if channel < 3 else alpha
-                if clear and channel < 3 and np.uint32(0) < alpha < np.uint32(255):
+                if transparent and channel < 3 and np.uint32(0) < alpha < np.uint32(255):
                     value = min(np.uint32(255), (value * np.uint32(255) + alpha // np.uint32(2)) // alpha)
                 at = count * column + channel
                 byte = np.uint8(value)

@@ -95,8 +95,8 @@ def _drawn(page: Page, title: str, ground: RasterLayer | None, parts: Sequence[P
     whole = QRectF(0.0, 0.0, page.across, page.down)
 
     def paint_ground(painter: QPainter) -> None:
-        if not page.clear:
-            painter.fillRect(whole, QColor(page.ground))
+        if not page.transparent:
+            painter.fillRect(whole, QColor(page.canvas_colour))
         if ground is not None:
             painter.drawImage(ground.place, QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied))
 
@@ -153,7 +153,7 @@ def _painting(generator: QSvgGenerator) -> Iterator[QPainter]:
 
 
 def _write_png(file: _Base64File, ground: RasterLayer, page: Page, observer: Observer) -> None:
-    writer = PngWriter(file, ground.width, ground.height, page.dpi, clear=page.clear)
+    writer = PngWriter(file, ground.width, ground.height, page.dpi, transparent=page.transparent)
     band = max(1, _BAND_PIXELS // ground.width)
     for first in range(0, ground.height, band):
         observer.checkpoint(first, ground.height)

@@ -84,9 +84,7 @@ class Activity:
         """True where ``other`` is of the same run, so that nothing needs to be derived again."""
         if self.trace is not other.trace or self.answer is None or other.answer is None:
             return self.trace is other.trace and self.answer is other.answer
-        # A row of a matrix is a new view each time it is asked for: its memory tells whether it is the same row.
-        mine, others = self.answer.__array_interface__, other.answer.__array_interface__
-        return bool(mine["data"] == others["data"] and self.answer.shape == other.answer.shape)
+        return same_row(self.answer, other.answer)
 
     @property
     def last(self) -> int:
@@ -129,6 +127,12 @@ class Activity:
         low, high = (float(values[reached].min()), float(values[reached].max())) if reached.any() else (0.0, 0.0)
         reveal, shade = _tinted(values, first, self.trace is not None, self.last, low, high)
         return _Tint(reveal, shade, Legend(quantity, low, high, unit) if reached.any() else None)
+
+
+def same_row(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether two arrays are the same memory: a row of a matrix is a new view each time it is asked for."""
+    same = one.__array_interface__["data"] == other.__array_interface__["data"]
+    return bool(same and one.shape == other.shape and one.dtype == other.dtype)
 
 
 def activity_of(graph: Graph, result: Result | None, trace: ActivityTrace | None) -> Activity:

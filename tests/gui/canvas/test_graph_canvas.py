@@ -312,6 +312,23 @@ def test_another_graph_replaces_the_picture_and_what_was_shown_of_the_first(benc
     assert bench.canvas.content.activity.trace is None
 
 
+def test_the_tree_of_an_all_pairs_run_is_made_once_for_all_steps_of_the_play_back(bench):
+    graph = street_grid(10, 10)
+    bench.open(graph)
+    square = np.zeros((graph.n, graph.n), np.int32)
+    bench.session.add_result(
+        Result(catalog.find("fw-serial"), {}, graph, 0, 5, distances=square, predecessors=square - 1)
+    )
+    bench.area.set_layer("shortest-path tree", True)
+    bench.playback.load(trace_of(graph.n, [[0], [1]]))
+    bench.playback.seek(0)
+    tree = bench.canvas.content.tree
+    bench.playback.seek(1)
+    assert bench.canvas.content.tree is tree is not None
+    bench.session.set_source(1)
+    assert bench.canvas.content.tree is not tree
+
+
 def test_hover_card_names_the_vertex(bench):
     from gui.picture.scene.hover import vertex_rows
 

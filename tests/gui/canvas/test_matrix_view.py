@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QWheelEvent
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.area import CanvasArea
@@ -123,18 +124,18 @@ def test_the_wheel_zooms_about_the_pointer_and_fit_returns(area, qtbot):
     view = show(qtbot, area)
     at, whole = QPointF(cell_point(area, 30, 100)), view.camera
     assert view.cell_at(at) == (30, 100)
-    view._zoom(8.0, at)
+    view.zoomed(8.0, at)
     assert view.cell_at(at) == (30, 100)
     assert view.camera.scale == pytest.approx(8.0 * whole.scale)
     area.fit()
     assert view.camera == whole
-    view._zoom(0.1, at)
+    view.zoomed(0.1, at)
     assert view.camera == whole  # no further out than all of it
 
 
 def test_dragging_pans_and_clicks_nothing(area, qtbot):
     view = show(qtbot, area)
-    view._zoom(6.0, QPointF(cell_point(area, 60, 60)))
+    view.zoomed(6.0, QPointF(cell_point(area, 60, 60)))
     at = cell_point(area, 60, 60)
     before = area.session.source, area.session.target
     qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=at)
@@ -143,6 +144,32 @@ def test_dragging_pans_and_clicks_nothing(area, qtbot):
     assert cell_point(area, 60, 60) == at + QPoint(40, 25)
     assert (area.session.source, area.session.target) == before
     assert area.matrix_shown
+
+
+def test_the_wheel_zooms_and_a_double_click_beside_the_matrix_fits(area, qtbot):
+    view = show(qtbot, area)
+    whole, at = view.camera, QPointF(cell_point(area, 30, 100))
+    wheel = QWheelEvent(
+        at, at, QPoint(), QPoint(0, 960), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(view, wheel)
+    assert view.camera.scale > 3.0 * whole.scale
+    assert view.cell_at(at) == (30, 100)
+    qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=QPoint(3, 3))
+    assert view.camera == whole
+
+
+def test_the_card_of_a_cell_follows_the_pointer_and_goes_with_it(area, qtbot):
+    view = show(qtbot, area)
+    plain = pixels_of(view)
+    seen = [plain]
+    for cell in ((20, 30), (90, 30)):
+        qtbot.mouseMove(view, cell_point(area, *cell))
+        seen.append(pixels_of(view))
+    assert not any(np.array_equal(one, other) for one, other in combinations(seen, 2))
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert np.array_equal(pixels_of(view), plain)
 
 
 def test_what_a_cell_says(area, qtbot):
@@ -189,7 +216,7 @@ def test_a_step_of_the_play_back_is_drawn(area, qtbot):
 def test_large_cells_are_labelled_with_their_distance(area, qtbot):
     view = show(qtbot, area)
     before = pixels_of(view)
-    view._zoom(20.0, QPointF(cell_point(area, 60, 60)))
+    view.zoomed(20.0, QPointF(cell_point(area, 60, 60)))
     qtbot.waitUntil(lambda: view.frame_is_current, timeout=10_000)
     square = view.square()
     cell = square.width() / N

@@ -25,7 +25,7 @@ from solvers.running.runner import Choice, RunRequest, run
 from tests.gui.pictures import channels, content_of, street_grid, trace_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
-SHEET = Page(720, 540, 96)
+PAGE = Page(720, 540, 96)
 COLUMNS, ROWS = 60, 40
 BLOCK = 12  # pixels whose mean is compared: strokes may lie a fraction of a pixel beside the raster's
 
@@ -67,13 +67,13 @@ def pixels_of(image: QImage) -> np.ndarray:
 
 
 def drawn(state: PictureState) -> np.ndarray:
-    return pixels_of(draw_image(state, SHEET))
+    return pixels_of(draw_image(state, PAGE))
 
 
 def written(state: PictureState, folder: Path) -> np.ndarray:
     """The SVG of a state, drawn again by Qt."""
-    path = export_picture(folder / "p.svg", state, SHEET)
-    image = QImage(SHEET.width, SHEET.height, QImage.Format.Format_ARGB32_Premultiplied)
+    path = export_picture(folder / "p.svg", state, PAGE)
+    image = QImage(PAGE.width, PAGE.height, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(0)
     painter = QPainter(image)
     QSvgRenderer(str(path)).render(painter)

@@ -25,7 +25,7 @@ from tests.gui.pictures import content_of, is_like, street_grid, trace_of
 pytestmark = pytest.mark.usefixtures("qapp")
 GRID = street_grid()
 ROWS = 40
-SHEET = Page(480, 360, 96, margin=True)
+PAGE = Page(480, 360, 96, margin=True)
 
 
 def state() -> PictureState:
@@ -72,7 +72,7 @@ def test_the_last_iteration_is_always_a_frame(options, expected):
         (FilmOptions(0, 10), "1 to 10"),
         (FilmOptions(4, 3), "5 to 4"),
         (FilmOptions(0, 9, every=0), "1 or more"),
-        (FilmOptions(0, 9, rate=60), "50 frames a second"),
+        (FilmOptions(0, 9, rate=60), "50 frames per second"),
     ],
 )
 def test_what_the_run_does_not_have_is_refused(options, words):
@@ -81,7 +81,7 @@ def test_what_the_run_does_not_have_is_refused(options, words):
 
 
 def test_every_frame_shows_its_iteration(tmp_path):
-    path = export_film(tmp_path / "f.gif", state(), SHEET, FilmOptions(0, ROWS - 1, every=3, rate=10))
+    path = export_film(tmp_path / "f.gif", state(), PAGE, FilmOptions(0, ROWS - 1, every=3, rate=10))
     frames, duration = frames_of(path)
     assert len(frames) == 14
     assert {frame.shape for frame in frames} == {(360, 480)}
@@ -93,8 +93,8 @@ def test_every_frame_shows_its_iteration(tmp_path):
 
 
 def test_first_and_last_frame_are_those_of_the_range(tmp_path):
-    one = [frames_of(export_film(tmp_path / f"{k}.gif", state(), SHEET, FilmOptions(k, k)))[0][0] for k in (10, 20)]
-    both, _ = frames_of(export_film(tmp_path / "f.gif", state(), SHEET, FilmOptions(10, 20, every=10)))
+    one = [frames_of(export_film(tmp_path / f"{k}.gif", state(), PAGE, FilmOptions(k, k)))[0][0] for k in (10, 20)]
+    both, _ = frames_of(export_film(tmp_path / "f.gif", state(), PAGE, FilmOptions(10, 20, every=10)))
     assert [frontier_height(f) for f in both] == pytest.approx([frontier_height(f) for f in one], abs=0.5)
 
 
@@ -106,7 +106,7 @@ def test_a_film_of_the_matrix_shows_the_tiles(tmp_path):
     graph = street_grid(4, 2)
     content = MatrixContent(graph, None, recorder.finish())
     path = export_film(
-        tmp_path / "m.gif", MatrixState(content, Bounds(0, 0, 8, 8), "m"), SHEET, FilmOptions(0, 2, every=2)
+        tmp_path / "m.gif", MatrixState(content, Bounds(0, 0, 8, 8), "m"), PAGE, FilmOptions(0, 2, every=2)
     )
     first, last = (np.argwhere(is_like(f, "#D2600A", 30)).mean(axis=0) for f in frames_of(path)[0])
     assert (last > first + 40).all()  # the pivot tile went down the diagonal
@@ -121,7 +121,7 @@ def test_cancel_leaves_no_file(tmp_path):
             token.cancel()
 
     with pytest.raises(Cancelled):
-        export_film(tmp_path / "f.gif", state(), SHEET, FilmOptions(0, ROWS - 1), Observer(token, note))
+        export_film(tmp_path / "f.gif", state(), PAGE, FilmOptions(0, ROWS - 1), Observer(token, note))
     assert told[-1] < 0.6
     assert list(tmp_path.iterdir()) == []
 
@@ -129,8 +129,8 @@ def test_cancel_leaves_no_file(tmp_path):
 @pytest.mark.parametrize(
     ("name", "page", "words"),
     [
-        ("f.avi", SHEET, r"f\.avi.*must end in \.gif or \.mp4"),
-        ("f.gif", Page(480, 360, background="transparent"), "a film is opaque"),
+        ("f.avi", PAGE, r"f\.avi.*must end in \.gif or \.mp4"),
+        ("f.gif", Page(480, 360, background="transparent"), "a film must be opaque"),
         ("f.gif", Page(5000, 360), "4,096"),
     ],
 )
@@ -142,7 +142,7 @@ def test_what_no_film_can_be_is_refused(tmp_path, name, page, words):
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     with pytest.raises(FileNotWritten, match="nowhere"):
-        export_film(tmp_path / "nowhere" / "f.gif", state(), SHEET, FilmOptions(0, 3))
+        export_film(tmp_path / "nowhere" / "f.gif", state(), PAGE, FilmOptions(0, 3))
 
 
 def test_an_mp4_of_odd_size_is_cut_to_an_even_one(tmp_path):
@@ -162,5 +162,5 @@ def test_an_mp4_without_ffmpeg_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     monkeypatch.setattr("shutil.which", lambda _: None)
     with pytest.raises(EncoderUnavailable, match="tautline\\[mp4\\]"):
-        export_film(tmp_path / "f.mp4", state(), SHEET, FilmOptions(0, 3))
+        export_film(tmp_path / "f.mp4", state(), PAGE, FilmOptions(0, 3))
     assert list(tmp_path.iterdir()) == []

@@ -273,7 +273,7 @@ def test_an_svg_looks_like_the_png(tmp_path, monkeypatch, most):
     )
 
 
-def test_a_transparent_svg_has_no_ground(tmp_path):
+def test_a_transparent_svg_has_no_background(tmp_path):
     path = draw_picture(
         tmp_path / "p.svg", GRID, [], None, None, width=960, height=720, dpi=96, background="transparent"
     )

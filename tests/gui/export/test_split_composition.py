@@ -38,7 +38,7 @@ RUNS = (
     ("bf-python", "plain Python", 10),
     ("auto", "automatic", 5),
 )
-SHEET = Page(901, 643, 96)
+PAGE = Page(901, 643, 96)
 
 
 def rows_of(count: int) -> list[list[int]]:
@@ -89,7 +89,7 @@ def rendered(path: Path, page: Page) -> np.ndarray:
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
-@pytest.mark.parametrize("page", [SHEET, Page(2000, 1400, 300), Page(640, 480, 1200), Page(90, 70, 96)])
+@pytest.mark.parametrize("page", [PAGE, Page(2000, 1400, 300), Page(640, 480, 1200), Page(90, 70, 96)])
 def test_panes_share_out_every_pixel(count, page):
     taken = np.zeros((page.height, page.width), int)
     cells = cells_of(count, page, captioned=False)
@@ -148,7 +148,7 @@ def test_tiles_are_the_picture_drawn_at_once(tmp_path, monkeypatch, background, 
 
 @pytest.mark.parametrize("margin", [False, True])
 def test_every_pane_is_the_picture_of_its_own_run(margin):
-    page = replace(SHEET, margin=margin)
+    page = replace(PAGE, margin=margin)
     split = state(4, 12)
     pixels = pixels_of(draw_image(split, page))
     cells = cells_of(4, page, captioned=True)
@@ -164,7 +164,7 @@ def test_every_pane_is_the_picture_of_its_own_run(margin):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_heads_name_variant_and_iteration_and_seams_part_the_panes(dark):
-    page, scheme = replace(SHEET, dark=dark), DARK if dark else LIGHT
+    page, scheme = replace(PAGE, dark=dark), DARK if dark else LIGHT
     first, later = (pixels_of(draw_image(state(4, position), page)) for position in (2, 12))
     cells = cells_of(4, page, captioned=True)
     for cell, (variant_id, _, _) in zip(cells, RUNS, strict=True):
@@ -199,8 +199,8 @@ def test_a_run_without_a_trace_says_so_and_stays_as_it_is():
     )
     mixed = replace(split, panes=(split.panes[0], untraced))
     assert mixed.heads[1].words == ("not traced yet",)
-    cells = cells_of(2, SHEET, captioned=True)
-    before, after = (pixels_of(draw_image(some, SHEET)) for some in (mixed, mixed.at(30)))
+    cells = cells_of(2, PAGE, captioned=True)
+    before, after = (pixels_of(draw_image(some, PAGE)) for some in (mixed, mixed.at(30)))
     assert np.array_equal(canvas_of(before, cells[1]), canvas_of(after, cells[1]))
     assert not np.array_equal(canvas_of(before, cells[0]), canvas_of(after, cells[0]))
 
@@ -209,7 +209,7 @@ def test_all_of_it_shows_the_whole_graph_in_every_pane():
     split = state(4, 12)
     near = Bounds(0.0, 0.0, 0.1, 0.1)
     close = replace(split, panes=tuple(replace(p, picture=replace(p.picture, view=near)) for p in split.panes))
-    page = replace(SHEET, margin=True)
+    page = replace(PAGE, margin=True)
     pixels = [pixels_of(draw_image(some, page)) for some in (split.whole(), close.whole(), close)]
     assert np.array_equal(pixels[0], pixels[1])
     assert not np.array_equal(pixels[1], pixels[2])
@@ -222,9 +222,9 @@ def test_all_of_it_shows_the_whole_graph_in_every_pane():
 def test_the_svg_shows_what_the_png_shows(tmp_path, monkeypatch, most):
     monkeypatch.setattr(composition, "VECTOR_EDGES", most)
     split = state(4, 12, source=0, target=2399)
-    path = export_picture(tmp_path / "p.svg", split, SHEET)
-    drawn, expected = rendered(path, SHEET), pixels_of(draw_image(split, SHEET))
-    cells = cells_of(4, SHEET, captioned=True)
+    path = export_picture(tmp_path / "p.svg", split, PAGE)
+    drawn, expected = rendered(path, PAGE), pixels_of(draw_image(split, PAGE))
+    cells = cells_of(4, PAGE, captioned=True)
     assert heights(drawn, cells) == pytest.approx(heights(expected, cells), abs=1)
     for cell in cells:
         for colour in (LIGHT.source, LIGHT.target, LIGHT.frontier):
@@ -242,7 +242,7 @@ def test_the_edges_of_all_panes_count(tmp_path, monkeypatch):
     monkeypatch.setattr(composition, "VECTOR_EDGES", 2 * edges + 1)
     counts = []
     for count in (2, 3):
-        path = export_picture(tmp_path / f"{count}.svg", state(count, 12), SHEET)
+        path = export_picture(tmp_path / f"{count}.svg", state(count, 12), PAGE)
         counts.append(path.read_text().count("<image"))
     assert counts == [0, 1]
 
@@ -253,14 +253,14 @@ def test_nothing_of_a_pane_lies_in_another(tmp_path, monkeypatch, most):
     monkeypatch.setattr(composition, "VECTOR_EDGES", most)
     split = state(4, 12, source=30 + 20 * 60)
     x, y = split.panes[0].picture.content.scene.positions[30 + 20 * 60]
-    cells = cells_of(4, SHEET, captioned=True)
+    cells = cells_of(4, PAGE, captioned=True)
     right, below = Bounds(x - 0.3, y - 0.05, x - 0.001, y + 0.05), Bounds(x - 0.05, y - 0.2, x + 0.05, y - 0.001)
     for view, expected in ((right, "right"), (below, "below")):
         near = replace(split.panes[0].picture, view=view)
         bare = replace(split.panes[1].picture, content=replace(split.panes[1].picture.content, source=None))
         others = [replace(pane, picture=bare) for pane in split.panes[1:]]
         some = replace(split, panes=(replace(split.panes[0], picture=near), *others))
-        drawn = rendered(export_picture(tmp_path / "p.svg", some, SHEET), SHEET)
+        drawn = rendered(export_picture(tmp_path / "p.svg", some, PAGE), PAGE)
         own = is_like(canvas_of(drawn, cells[0]), LIGHT.source, 12).sum()
         assert own > 5, expected  # a part of the triangle looks in
         assert is_like(drawn, LIGHT.source, 12).sum() == own, expected
@@ -270,7 +270,7 @@ def test_names_in_the_file_are_given_once(tmp_path):
     answer = np.arange(GRID.n, dtype=np.int32)
     split = state(4, 12, answer=answer)
     split = replace(split, panes=tuple(replace(pane, with_legend=True) for pane in split.panes))
-    path = export_picture(tmp_path / "p.svg", split, SHEET)
+    path = export_picture(tmp_path / "p.svg", split, PAGE)
     names = [e.get("id") for e in ElementTree.parse(path).iter() if e.get("id")]
     assert len(names) == len(set(names))
     used = set(re.findall(r"""(?:url\(|href=")#([^)"]*)[)"]""", path.read_text()))
@@ -282,11 +282,11 @@ def test_names_in_the_file_are_given_once(tmp_path):
 
 
 def test_a_film_moves_every_pane_in_step(tmp_path):
-    path = export_film(tmp_path / "f.gif", state(4, 39), SHEET, FilmOptions(0, 39, every=3, rate=10))
-    cells = cells_of(4, SHEET, captioned=True)
+    path = export_film(tmp_path / "f.gif", state(4, 39), PAGE, FilmOptions(0, 39, every=3, rate=10))
+    cells = cells_of(4, PAGE, captioned=True)
     found = []
     with Image.open(path) as image:
-        assert image.size == (SHEET.width, SHEET.height)
+        assert image.size == (PAGE.width, PAGE.height)
         assert image.n_frames == 14
         for k in range(image.n_frames):
             image.seek(k)
@@ -309,7 +309,7 @@ def test_an_mp4_has_all_panes(tmp_path):
         ffmpeg_program()
     except EncoderUnavailable as error:
         pytest.skip(str(error))
-    path = export_film(tmp_path / "f.mp4", state(4, 39), SHEET, FilmOptions(0, 5, rate=10))
+    path = export_film(tmp_path / "f.mp4", state(4, 39), PAGE, FilmOptions(0, 5, rate=10))
     data = path.read_bytes()
     tkhd = data.index(b"tkhd")  # ends in width and height, 16.16 fixed point
     assert int.from_bytes(data[tkhd + 80 : tkhd + 82]) == 900
@@ -355,7 +355,7 @@ def test_cancel_is_heard_everywhere_and_leaves_nothing(tmp_path, monkeypatch, na
 
 
 @pytest.mark.parametrize("pace", list(Pace))
-def test_steps_are_those_that_the_lens_takes(pace):
+def test_steps_are_those_of_the_locked_run(pace):
     leader, other = trace_of(GRID.n, rows_of(40)), trace_of(GRID.n, rows_of(10))
     steps = in_step(other, leader, pace)
     assert len(steps) == 40

@@ -6,13 +6,14 @@ import dataclasses
 from pathlib import Path
 
 import pytest
+from pygments.lexers.python import PythonLexer
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from gui.model.session import Session
 from gui.panels.card import VariantCard
-from gui.panels.source_view import CUDA_C, PYTHON, Highlighter, SourceView, source_files
+from gui.panels.source_view import Highlighter, KernelLexer, SourceView, source_files
 from gui.panels.thread_map import CAPTION_TOP, DataShape, ThreadMapView, thread_map
 from gui.style import theme
 from gui.style.common_widgets import tabular
@@ -153,16 +154,34 @@ def colours_of_line(highlighter: Highlighter, line: int) -> dict[int, str]:
 
 def test_comments_over_several_lines_are_one_colour(qtbot: QtBot) -> None:
     document = QTextDocument("/* one\n two */ if (a) // three\nint x = 3;")
-    highlighter = Highlighter(document, CUDA_C)
+    highlighter = Highlighter(document, KernelLexer())
     t = theme.tokens()
     assert colours_of_line(highlighter, 0) == {0: t.muted}
     assert colours_of_line(highlighter, 1) == {0: t.muted, 8: t.accent, 15: t.muted}
     assert colours_of_line(highlighter, 2) == {0: t.accent, 8: t.warning}
 
 
+def test_the_words_of_the_kernels_dialect_are_coloured(qtbot: QtBot) -> None:
+    document = QTextDocument("#include <a.h>\nKERNEL void relax(GLOBAL dist_t *d) {\n  atomicMin(d, DIST_INF); }")
+    highlighter = Highlighter(document, KernelLexer())
+    t = theme.tokens()
+    assert set(colours_of_line(highlighter, 0).values()) == {t.target}
+    assert colours_of_line(highlighter, 1) == {0: t.accent, 7: t.accent, 18: t.accent, 25: t.accent}
+    assert colours_of_line(highlighter, 2) == {2: t.path, 15: t.path}
+
+
+def test_colours_turn_with_the_scheme(qtbot: QtBot) -> None:
+    document = QTextDocument("int x;")
+    highlighter = Highlighter(document, KernelLexer())
+    theme.apply(QGuiApplication.instance(), Scheme.DARK)
+    dark = colours_of_line(highlighter, 0)
+    theme.apply(QGuiApplication.instance(), Scheme.LIGHT)
+    assert (dark[0], colours_of_line(highlighter, 0)[0]) == (theme.DARK.accent, theme.LIGHT.accent)
+
+
 def test_python_docstrings_and_hashes_in_strings(qtbot: QtBot) -> None:
     document = QTextDocument('"""doc\nmore"""\nx = "# no comment"  # a comment')
-    highlighter = Highlighter(document, PYTHON)
+    highlighter = Highlighter(document, PythonLexer())
     t = theme.tokens()
     assert colours_of_line(highlighter, 1) == {0: t.good}
     assert colours_of_line(highlighter, 2) == {4: t.good, 20: t.muted}

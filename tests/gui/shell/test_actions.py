@@ -144,7 +144,7 @@ def test_the_palette_finds_commands_and_variants_by_a_few_letters(qtbot: QtBot, 
     assert window.session.chosen_ids == ("dijkstra-heap",)
 
 
-def test_the_sheet_lists_every_key(qtbot: QtBot, window: MainWindow) -> None:
+def test_the_shortcuts_dialog_lists_every_key(qtbot: QtBot, window: MainWindow) -> None:
     from PySide6.QtWidgets import QLabel
 
     page = window.show_shortcuts()

@@ -53,7 +53,7 @@ def test_what_ffmpeg_says_is_told(tmp_path, ffmpeg):
             writer.add(frame(0))
             writer.finish()
 
-    with pytest.raises(OSError, match=r"ffmpeg says: .*No such file"):
+    with pytest.raises(OSError, match=r"ffmpeg failed: .*No such file"):
         film()
 
 

@@ -21,9 +21,9 @@ def noise(height: int, width: int, *, opaque: bool) -> np.ndarray:
     return ((alpha << 24) | (channels[0] << 16) | (channels[1] << 8) | channels[2]).astype(np.uint32)
 
 
-def write(path: Path, pixels: np.ndarray, bands: list[int], *, clear: bool) -> QImage:
+def write(path: Path, pixels: np.ndarray, bands: list[int], *, transparent: bool) -> QImage:
     with path.open("wb") as file:
-        writer = PngWriter(file, pixels.shape[1], pixels.shape[0], 300, clear=clear)
+        writer = PngWriter(file, pixels.shape[1], pixels.shape[0], 300, transparent=transparent)
         for band in np.split(pixels, bands):
             writer.write(band)
         writer.finish()
@@ -38,7 +38,7 @@ def read(image: QImage) -> np.ndarray:
 @pytest.mark.parametrize("bands", [[], [1], [5, 6, 30]])
 def test_opaque_pixels_come_back_as_they_were(tmp_path, bands):
     pixels = noise(41, 33, opaque=True)
-    image = write(tmp_path / "p.png", pixels, bands, clear=False)
+    image = write(tmp_path / "p.png", pixels, bands, transparent=False)
     assert not image.hasAlphaChannel()
     assert np.array_equal(read(image), pixels)
     assert round(image.dotsPerMeterX() * 0.0254) == 300
@@ -46,7 +46,7 @@ def test_opaque_pixels_come_back_as_they_were(tmp_path, bands):
 
 def test_transparent_pixels_come_back_within_what_premultiplying_loses(tmp_path):
     pixels = noise(40, 64, opaque=False)
-    back = read(write(tmp_path / "p.png", pixels, [13], clear=True))
+    back = read(write(tmp_path / "p.png", pixels, [13], transparent=True))
     assert np.array_equal(back >> 24, pixels >> 24)
     for shift in (16, 8, 0):
         apart = ((back >> shift) & 0xFF).astype(int) - ((pixels >> shift) & 0xFF).astype(int)
@@ -56,7 +56,7 @@ def test_transparent_pixels_come_back_within_what_premultiplying_loses(tmp_path)
 def test_cancel_is_heard_within_a_band(tmp_path):
     token = CancelToken()
     with (tmp_path / "p.png").open("wb") as file:
-        writer = PngWriter(file, 64, 64, 96, clear=False)
+        writer = PngWriter(file, 64, 64, 96, transparent=False)
         token.cancel()
         with pytest.raises(Cancelled):
             writer.write(noise(64, 64, opaque=True), Observer(token))

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import os
-import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 
-from gui.canvas import scene_store
-from gui.canvas.scene_store import SceneStore
-from gui.model.jobs import Jobs
-from gui.model.session import Session
 from gui.picture.layout import layout_store
 from gui.picture.layout.layout_store import LayoutStore
-from gui.picture.layout.stress import layout
 from solvers.graphs.graph import Graph
 from tests.gui.pictures import street_grid
 
@@ -106,36 +99,3 @@ def test_a_folder_that_cannot_be_made_or_written_stops_nobody(tmp_path: Path) ->
     graph, store = bare(), LayoutStore(tmp_path / "file" / "below")
     store.save(graph, "spring", positions_of(graph))
     assert store.load(graph, "spring") is None
-
-
-def test_a_reopened_graph_is_not_laid_out_again_and_files_are_left_to_the_job(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[int] = []
-    threads: list[threading.Thread] = []
-
-    def counted(graph: Graph, *rest: object) -> np.ndarray:
-        made.append(graph.n)
-        return layout(graph)
-
-    class Watched(LayoutStore):
-        def load(self, graph: Graph, kind: str) -> np.ndarray | None:
-            threads.append(threading.current_thread())
-            return super().load(graph, kind)
-
-        def save(self, graph: Graph, kind: str, positions: np.ndarray) -> None:
-            threads.append(threading.current_thread())
-            super().save(graph, kind, positions)
-
-    monkeypatch.setattr(scene_store, "layout", counted)
-    scenes = []
-    for _ in range(2):  # two sessions of the program
-        session, jobs = Session(), Jobs()
-        store = SceneStore(session, jobs, kept=Watched(tmp_path / "kept"))
-        session.open_graph(bare())
-        qtbot.waitUntil(lambda: not jobs.all() and store.scene is not None, timeout=60_000)  # noqa: B023
-        scenes.append(store.scene)
-    assert made == [COLUMNS * ROWS]
-    assert np.array_equal(scenes[0].positions, scenes[1].positions)
-    assert len(threads) == 3
-    assert threading.main_thread() not in threads

@@ -9,11 +9,7 @@ from gui.picture.layout.stress import EXACT_LIMIT, layout
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.host.observer import CancelToken, Observer
-from tests.gui.pictures import graph_of, street_grid
-
-
-def without_coordinates(graph: Graph) -> Graph:
-    return Graph(graph.indptr, graph.indices, graph.weights, ids=graph.ids)
+from tests.gui.pictures import graph_of, street_grid, without_coordinates
 
 
 def test_a_path_is_laid_out_as_a_line():

@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
-import pytest
-from PySide6.QtGui import QImage, QPainter
 
-from gui.controllers.opening import SAMPLES
-from gui.painting.detail_labels import Fonts, labels_of
-from gui.painting.geometry import disc_radius
-from gui.painting.picture import paint_annotations, paint_graph
-from gui.picture.layout.stress import layout
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from gui.picture.scene.labels import Box, LabelPlan
 from gui.picture.scene.lesson import ArcState, Lesson, VertexState, distance_text, lesson_of
 from gui.picture.scene.scene import build_scene
-from gui.style.tokens import LIGHT
-from solvers.contracts.catalog import find
 from solvers.graphs.graph import Graph
-from solvers.graphs.readers import read_graph
-from solvers.running.runner import Choice, RunRequest, run
-from tests.data import data_file
-from tests.gui.pictures import camera_for, frame_of, is_like, street_grid, trace_of
-
-pytestmark = pytest.mark.usefixtures("qapp")
-SIZE = (900, 640)
-
-
-def textbook() -> Graph:
-    return read_graph(SAMPLES / "textbook.gr").graph
-
-
-def watched(graph: Graph, variant_id: str) -> PictureContent:
-    """The last iteration of a run from the first vertex."""
-    entry = find(variant_id)
-    (result,) = run(RunRequest(graph, 0, graph.n - 1, (Choice(entry, entry.settle({})),), None, 0, 0, trace=True))
-    activity = Activity(graph.n, result.distances, result.trace)
-    positions = layout(graph) if graph.coordinates is None else None
-    return PictureContent(build_scene(graph, positions), activity, activity.last, 0, graph.n - 1, result.path)
+from tests.gui.pictures import street_grid, textbook, trace_of, watched
 
 
 def at(content: PictureContent, position: int) -> PictureContent:
@@ -132,42 +103,12 @@ def test_a_run_that_told_no_distances_is_put_into_words_all_the_same():
     grid = street_grid(20, 20)
     large = PictureContent(build_scene(grid), Activity(grid.n, None, trace_of(grid.n, [[0]])))
     assert large.sentence == ""
-    camera = camera_for(untold.scene, SIZE)
-    frame, pictures = frame_of(untold, camera=camera), []
-    for layers in (FIRST_LAYERS, FIRST_LAYERS - {Layer.LESSON}):
-        image = QImage(*SIZE, QImage.Format.Format_ARGB32_Premultiplied)
-        image.fill(0)
-        painter = QPainter(image)
-        paint_annotations(painter, frame, camera, replace(untold, layers=layers), LIGHT)
-        painter.end()
-        pictures.append(np.frombuffer(image.constBits(), np.uint32).reshape(SIZE[1], SIZE[0]).copy())
-    assert (pictures[0][:60] != 0).any()
-    assert not (pictures[1][:60] != 0).any()
 
 
 def test_the_layer_switches_the_lesson_off():
     content = watched(textbook(), "dijkstra-heap")
     assert isinstance(content.lesson, Lesson)
     assert PictureContent(content.scene, content.activity, 3, layers=FIRST_LAYERS - {Layer.LESSON}).lesson is None
-
-
-@pytest.mark.parametrize("sample", ["textbook", "tiny"])
-def test_no_two_labels_overlap_and_none_lies_on_a_vertex(sample):
-    path = SAMPLES / "textbook.gr" if sample == "textbook" else data_file("other/tinyEWD.txt")
-    content = watched(read_graph(path).graph, "bf-python")
-    camera = camera_for(content.scene, SIZE)
-    detail = frame_of(content, camera=camera).detail
-    painter = QPainter(QImage(8, 8, QImage.Format.Format_ARGB32))
-    labels = labels_of(detail, camera, content, Fonts.of(painter, disc_radius(content.scene, camera)))
-    painter.end()
-    boxes = [box for _, box in labels.weights] + list(labels.ids.values()) + list(labels.values.values())
-    assert len(labels.values) == 8
-    assert len(labels.weights) >= len(detail.arcs) - 1
-    assert not any(a.intersects(b) for a, b in itertools.combinations(boxes, 2))
-    centres = camera.to_screen(content.scene.positions)
-    for box in boxes:
-        nearest = np.clip(centres, [box.left(), box.top()], [box.right(), box.bottom()])
-        assert np.hypot(*(nearest - centres).T).min() > disc_radius(content.scene, camera)
 
 
 def test_labels_that_find_no_place_are_left_out():
@@ -184,28 +125,6 @@ def test_labels_keep_off_lines_where_there_is_room():
     upward = np.array([[[100.0, 100.0], [100.0, 50.0], [100.0, 0.0]]])
     box = LabelPlan((200.0, 200.0), discs, upward).round_disc(0, 20, 10)
     assert box.y0 >= 110  # below, since the line goes up
-
-
-def test_the_picture_shows_the_frontier_the_improved_arc_and_hides_the_path_until_the_end():
-    content = watched(textbook(), "dijkstra-heap")
-    camera = camera_for(content.scene, SIZE)
-
-    def painted(position: int) -> np.ndarray:
-        now = at(content, position)
-        image = QImage(*SIZE, QImage.Format.Format_ARGB32_Premultiplied)
-        painter = QPainter(image)
-        paint_graph(painter, frame_of(now, camera=camera), camera, now, LIGHT)
-        painter.end()
-        return np.frombuffer(image.constBits(), np.uint32).reshape(SIZE[1], SIZE[0]).copy()
-
-    middle, end = painted(1), painted(content.activity.last)
-    x, y = camera.to_screen(content.scene.positions[1]).round().astype(int)
-    assert is_like(middle, LIGHT.frontier, 8)[y - 12 : y - 6, x - 4 : x + 4].any()
-    ends = camera.to_screen(content.scene.positions[[1, 4]])
-    on_arc = (ends[0] + 0.3 * (ends[1] - ends[0])).round().astype(int)
-    assert is_like(middle, LIGHT.good, 16)[on_arc[1] - 2 : on_arc[1] + 3, on_arc[0] - 2 : on_arc[0] + 3].any()
-    assert not is_like(middle, LIGHT.path, 8).any()
-    assert is_like(end, LIGHT.path, 8).any()
 
 
 def test_distances_are_written_short():

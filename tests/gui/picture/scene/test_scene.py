@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gui.painting.annotations import scale_bar
 from gui.picture.scene import edge_order, projection, vertex_grid
 from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.edge_order import BLOCK, HAND
@@ -50,22 +49,6 @@ def test_a_square_of_land_is_square_on_the_page_at_any_latitude():
     across = scene.positions[1, 0] - scene.positions[0, 0]
     up = scene.positions[0, 1] - scene.positions[2, 1]
     assert across / up == pytest.approx(1.0, rel=0.005)
-
-
-def test_scale_bar_of_a_degree_of_latitude_is_right():
-    xy = np.array([[10.0, 50.0], [10.0, 51.0]])
-    graph = Graph.from_arcs(2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(xy, geographic=True))
-    scene = build_scene(graph)
-    pixels_per_degree = 1112.0
-    camera = Camera(0.0, 0.0, pixels_per_degree, 100.0, 100.0)  # the degree is the unit extent
-    length, words = scale_bar(camera, scene.metres_per_unit)
-    assert words == "10 km"
-    assert length == pytest.approx(100.0, rel=0.01)
-
-
-def test_planar_coordinates_have_no_scale_bar():
-    scene = build_scene(graph_of([(0, 1, 1)], [(0, 0), (1, 1)]))
-    assert scale_bar(Camera(0.0, 0.0, 100.0, 100.0, 100.0), scene.metres_per_unit) is None
 
 
 def test_vertices_without_coordinates_do_not_spoil_the_extent():

@@ -1,0 +1,144 @@
+"""Layouts in the window: chosen from the menu, dragged, cancelled, and kept on disk."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from gui.canvas import scene_store
+from gui.canvas.scene_store import SceneStore
+from gui.model.jobs import Jobs
+from gui.model.session import Session
+from gui.picture.layout.arrangements import Arrangement
+from gui.picture.layout.layout_store import LayoutStore
+from gui.picture.layout.stress import layout
+from gui.picture.scene.moved_vertices import MOST_VERTICES
+from gui.window import MainWindow
+from solvers.graphs.graph import Graph
+from tests.gui.pictures import street_grid, without_coordinates
+from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+
+
+def choose(qtbot: QtBot, window: MainWindow, name: str) -> np.ndarray:
+    """Choose a layout by its menu entry; the positions shown then."""
+    window.commands[f"layout-{name}"].trigger()
+    wait_until_idle(qtbot, window)
+    return window.canvas.canvas.content.scene.positions
+
+
+def drag(qtbot: QtBot, window: MainWindow, vertex: int, by: QPoint) -> None:
+    canvas = window.canvas.canvas
+    qtbot.waitUntil(lambda: canvas.frame_is_current, timeout=10_000)
+    x, y = canvas.camera.to_screen(canvas.content.scene.positions[vertex])
+    start = QPoint(round(float(x)), round(float(y)))
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
+    for share in (0.3, 0.7, 1.0):
+        qtbot.mouseMove(canvas, start + by * share)
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=start + by)
+
+
+def test_layouts_are_chosen_from_the_menu_and_the_file_s_own_comes_back(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    own = window.canvas.canvas.content.scene.positions
+    assert window.commands["layout-file"].isChecked()
+    circle = choose(qtbot, window, "circular")
+    assert np.ptp(np.hypot(*circle.T)) < 0.1
+    assert window.commands["layout-circular"].isChecked()
+    assert not np.allclose(choose(qtbot, window, "spring"), own)
+    assert np.allclose(choose(qtbot, window, "file"), own)
+
+
+def test_a_dragged_vertex_stays_until_a_layout_is_chosen_again(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    before = choose(qtbot, window, "circular")
+    source, camera = window.session.source, window.canvas.canvas.camera
+    drag(qtbot, window, 3, QPoint(40, 30))
+    after = window.canvas.canvas.content.scene.positions
+    assert (after[3] - before[3]) * camera.scale == pytest.approx([40, 30], abs=1.5)
+    assert np.array_equal(np.delete(after, 3, axis=0), np.delete(before, 3, axis=0))
+    assert window.canvas.canvas.camera == camera  # the view stays
+    assert window.session.source == source  # a drag is no click
+    assert window.canvas.canvas.vertex_at(
+        window.canvas.canvas.rect().topLeft().toPointF()
+        + QPoint(*np.round(camera.to_screen(after[3])).astype(int).tolist()).toPointF()
+    ) == 3  # fmt: skip
+    assert np.array_equal(choose(qtbot, window, "circular"), before)
+
+
+def test_layers_follow_the_source_and_take_distances_when_these_are_known(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    by_hops = choose(qtbot, window, "layered")
+    tick_only(window, "dijkstra-heap")
+    window.running.run()
+    wait_until_idle(qtbot, window)
+    by_distance = window.canvas.canvas.content.scene.positions
+    assert not np.allclose(by_hops, by_distance)
+    distances = window.session.selected.distances
+    assert np.array_equal(np.argsort(by_distance[:, 0], kind="stable"), np.argsort(distances, kind="stable"))
+    window.session.set_source(4)
+    wait_until_idle(qtbot, window)
+    places = window.canvas.canvas.content.scene.positions
+    assert places[:, 0].argmin() == 4
+
+
+def test_a_graph_without_coordinates_cannot_be_shown_as_in_the_file(qtbot: QtBot, window: MainWindow) -> None:
+    window.session.open_graph(without_coordinates(street_grid(3, 2)))
+    wait_until_idle(qtbot, window)
+    assert not window.commands["layout-file"].isEnabled()
+    assert window.commands["layout-spring"].isChecked()
+    before = window.canvas.scenes.scene
+    window.canvas.scenes.arrange(Arrangement.FILE)
+    assert window.canvas.scenes.scene is before
+    assert window.canvas.scenes.arrangement is Arrangement.SPRING
+
+
+def test_a_cancelled_layout_leaves_the_picture_as_it_was(qtbot: QtBot, window: MainWindow) -> None:
+    window.session.open_graph(replace(street_grid(200, 200), name="large"))
+    wait_until_idle(qtbot, window)
+    before = window.canvas.scenes.scene
+    window.canvas.scenes.arrange(Arrangement.SPRING)
+    window.jobs.cancel("layout")
+    wait_until_idle(qtbot, window)
+    assert window.canvas.scenes.scene is before
+    assert window.canvas.scenes.arrangement is Arrangement.FILE
+    assert not window.canvas.scenes.can_drag
+    assert before.graph.n > MOST_VERTICES
+
+
+def test_a_reopened_graph_is_not_laid_out_again_and_files_are_left_to_the_job(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+    threads: list[threading.Thread] = []
+
+    def counted(graph: Graph, *rest: object) -> np.ndarray:
+        made.append(graph.n)
+        return layout(graph)
+
+    class Watched(LayoutStore):
+        def load(self, graph: Graph, kind: str) -> np.ndarray | None:
+            threads.append(threading.current_thread())
+            return super().load(graph, kind)
+
+        def save(self, graph: Graph, kind: str, positions: np.ndarray) -> None:
+            threads.append(threading.current_thread())
+            super().save(graph, kind, positions)
+
+    monkeypatch.setattr(scene_store, "layout", counted)
+    scenes = []
+    for _ in range(2):  # two sessions of the program
+        session, jobs = Session(), Jobs()
+        store = SceneStore(session, jobs, kept=Watched(tmp_path / "kept"))
+        session.open_graph(without_coordinates(street_grid(30, 20)))
+        qtbot.waitUntil(lambda: not jobs.all() and store.scene is not None, timeout=60_000)  # noqa: B023
+        scenes.append(store.scene)
+    assert made == [600]
+    assert np.array_equal(scenes[0].positions, scenes[1].positions)
+    assert len(threads) == 3
+    assert threading.main_thread() not in threads

@@ -1,0 +1,55 @@
+"""Annotations of the picture: the scale bar, and the sentence of an iteration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage, QPainter
+
+from gui.painting.annotations import scale_bar
+from gui.painting.picture import paint_annotations
+from gui.picture.scene.activity import Activity
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import FIRST_LAYERS, Layer
+from gui.picture.scene.scene import build_scene
+from gui.style.tokens import LIGHT
+from solvers.graphs.graph import Coordinates, Graph
+from tests.gui.pictures import camera_for, frame_of, graph_of, textbook, trace_of, watched
+
+SIZE = (900, 640)
+
+
+def test_scale_bar_of_a_degree_of_latitude_is_right():
+    xy = np.array([[10.0, 50.0], [10.0, 51.0]])
+    graph = Graph.from_arcs(2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(xy, geographic=True))
+    scene = build_scene(graph)
+    pixels_per_degree = 1112.0
+    camera = Camera(0.0, 0.0, pixels_per_degree, 100.0, 100.0)  # the degree is the unit extent
+    length, words = scale_bar(camera, scene.metres_per_unit)
+    assert words == "10 km"
+    assert length == pytest.approx(100.0, rel=0.01)
+
+
+def test_planar_coordinates_have_no_scale_bar():
+    scene = build_scene(graph_of([(0, 1, 1)], [(0, 0), (1, 1)]))
+    assert scale_bar(Camera(0.0, 0.0, 100.0, 100.0, 100.0), scene.metres_per_unit) is None
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_run_that_told_no_distances_is_put_into_words_on_the_lesson_s_layer():
+    graph = textbook()
+    silent = Activity(graph.n, None, trace_of(8, [[0], [1, 4]]))
+    untold = replace(watched(graph, "dijkstra-heap"), activity=silent, position=1)
+    camera = camera_for(untold.scene, SIZE)
+    frame, pictures = frame_of(untold, camera=camera), []
+    for layers in (FIRST_LAYERS, FIRST_LAYERS - {Layer.LESSON}):
+        image = QImage(*SIZE, QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(0)
+        painter = QPainter(image)
+        paint_annotations(painter, frame, camera, replace(untold, layers=layers), LIGHT)
+        painter.end()
+        pictures.append(np.frombuffer(image.constBits(), np.uint32).reshape(SIZE[1], SIZE[0]).copy())
+    assert (pictures[0][:60] != 0).any()
+    assert not (pictures[1][:60] != 0).any()

@@ -1,0 +1,67 @@
+"""The whole picture as screen and export paint it: path, negative cycle, and the lesson of a small graph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QImage, QPainter
+
+from gui.painting.geometry import bend_point, point_along
+from gui.painting.picture import paint_graph
+from gui.picture.scene.content import PictureContent
+from gui.style.tokens import LIGHT
+from tests.gui.pictures import camera_for, content_of, frame_of, graph_of, is_like, textbook, watched
+
+pytestmark = pytest.mark.usefixtures("qapp")
+SIZE = (640, 480)
+
+
+def painted(content: PictureContent) -> np.ndarray:
+    """(h, w) ARGB of a graph as screen and export paint it."""
+    camera = camera_for(content.scene, SIZE)
+    frame = frame_of(content, camera=camera)
+    image = QImage(*SIZE, QImage.Format.Format_ARGB32_Premultiplied)
+    painter = QPainter(image)
+    paint_graph(painter, frame, camera, content, LIGHT)
+    painter.end()
+    return np.frombuffer(image.constBits(), np.uint32).reshape(SIZE[1], SIZE[0]).copy()
+
+
+def test_the_path_follows_a_bent_arc():
+    content = content_of(
+        graph_of([(0, 1, 2), (1, 0, 5)], [(0, 0), (4, 0)]), path=np.array([0, 1], np.int32), source=0, target=1
+    )
+    orange = is_like(painted(content), LIGHT.path)
+    camera = camera_for(content.scene, SIZE)
+    start, end = (QPointF(*camera.to_screen(content.scene.positions[v])) for v in (0, 1))
+    on_curve = point_along(start, bend_point(start, end), end, 0.6)
+    assert orange[round(on_curve.y()), round(on_curve.x())]
+    straight = point_along(start, (start + end) / 2, end, 0.6)
+    assert not orange[round(straight.y()), round(straight.x())]
+
+
+def test_the_negative_cycle_is_dashed_and_closed():
+    square = [(0, 0), (3, 0), (3, 3), (0, 3)]
+    content = content_of(graph_of([(i, (i + 1) % 4, -1) for i in range(4)], square), cycle=(0, 1, 2, 3))
+    pink = is_like(painted(content), LIGHT.cycle, 12)
+    corners = camera_for(content.scene, SIZE).to_screen(content.scene.positions)
+    for i in range(4):
+        along = np.linspace(corners[i], corners[(i + 1) % 4], 200)[30:100]
+        hits = pink[along[:, 1].round().astype(int), along[:, 0].round().astype(int)]
+        assert 0.3 < hits.mean() < 0.97
+
+
+def test_the_picture_shows_the_frontier_the_improved_arc_and_hides_the_path_until_the_end():
+    content = watched(textbook(), "dijkstra-heap")
+    camera = camera_for(content.scene, SIZE)
+    middle, end = (painted(replace(content, position=k)) for k in (1, content.activity.last))
+    x, y = camera.to_screen(content.scene.positions[1]).round().astype(int)
+    assert is_like(middle, LIGHT.frontier, 8)[y - 12 : y - 6, x - 4 : x + 4].any()
+    ends = camera.to_screen(content.scene.positions[[1, 4]])
+    on_arc = (ends[0] + 0.3 * (ends[1] - ends[0])).round().astype(int)
+    assert is_like(middle, LIGHT.good, 16)[on_arc[1] - 2 : on_arc[1] + 3, on_arc[0] - 2 : on_arc[0] + 3].any()
+    assert not is_like(middle, LIGHT.path, 8).any()
+    assert is_like(end, LIGHT.path, 8).any()
