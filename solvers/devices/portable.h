@@ -8,6 +8,8 @@
  *   KERNEL void f(GLOBAL int *a)    an entry point, and a pointer to device memory
  *   DEVICE int g(SHARED int *t)     a helper, and a pointer to the block's shared memory
  *   CONST_IN(int) a                 a pointer parameter to memory that no thread writes during the launch
+ *   typedef struct {...} S; S s     a structure of scalars (no pointers: OpenCL forbids them), passed by value; the host
+ *                                   passes a structured array with no dimensions, its dtype made with align=True
  *   __shared__ int t[32];           only at kernel scope, a restriction of OpenCL
  *   __syncthreads()                 orders shared and global memory within the block, as in CUDA
  *   __threadfence()                 this thread's earlier writes to device memory become visible before its later ones

@@ -18,6 +18,7 @@ from solvers.graphs.weights import WEIGHT_TYPES
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _ENTRY = re.compile(r"\bKERNEL\s+void\s+(\w+)\s*\(((?:[^()]|\([^()]*\))*)\)")
 _CONST_IN = re.compile(r"CONST_IN\(([^)]*)\)")
+_STRUCT = re.compile(r"\btypedef\s+struct\s*\{([^{}]*)\}\s*(\w+)\s*;")
 _QUALIFIERS = re.compile(r"\b(?:GLOBAL|const|volatile|restrict|__restrict__|signed)\b")
 
 _DTYPES: dict[str, np.dtype[Any]] = {
@@ -57,20 +58,34 @@ def declared_parameters(text: str, defines: Mapping[str, int | str]) -> dict[str
 
     Entry points with preprocessor lines between their parameters are omitted, so they are not checked.
     """
+    text = _COMMENT.sub(" ", text)
     distance = next((kind.dtype for kind in WEIGHT_TYPES.values() if kind.define in defines), None)
-    entries = _ENTRY.findall(_COMMENT.sub(" ", text))
+    known = _DTYPES | ({"dist_t": distance} if distance is not None else {})
+    known |= _structures(text, known)
+    entries = _ENTRY.findall(text)
     return {
-        name: tuple(_parameter(spelled, distance) for spelled in inside.split(",") if spelled.strip())
+        name: tuple(_parameter(spelled, known) for spelled in inside.split(",") if spelled.strip())
         for name, inside in entries
         if "#" not in inside
     }
 
 
-def _parameter(spelled: str, distance: np.dtype[Any] | None) -> KernelParameter:
+def _structures(text: str, known: Mapping[str, np.dtype[Any]]) -> dict[str, np.dtype[Any]]:
+    """The structures whose members are all scalars of known types, laid out as a C compiler does."""
+    found = {}
+    for body, name in _STRUCT.findall(text):
+        members = [" ".join(member.split()) for member in body.split(";") if member.strip()]
+        pairs = [member.rpartition(" ")[::2] for member in members]
+        if all(type_name in known and field.isidentifier() for type_name, field in pairs):
+            found[name] = np.dtype([(field, known[type_name]) for type_name, field in pairs], align=True)
+    return found
+
+
+def _parameter(spelled: str, known: Mapping[str, np.dtype[Any]]) -> KernelParameter:
     spelled = " ".join(spelled.split())
     plain = _QUALIFIERS.sub(" ", _CONST_IN.sub(r"\1 *", spelled))
     type_name = " ".join(re.split(r"[\s*]+", plain.strip())[:-1])  # the last word is the parameter's name
-    return KernelParameter(spelled, distance if type_name == "dist_t" else _DTYPES.get(type_name), "*" in plain)
+    return KernelParameter(spelled, known.get(type_name), "*" in plain)
 
 
 class ArgumentCheck:
@@ -107,10 +122,12 @@ class ArgumentCheck:
 
     def _refuse_plain_numbers(self, arguments: Sequence[Any]) -> None:
         for position, argument in enumerate(arguments):
-            if not isinstance(argument, (self._buffer_type, np.generic)):
+            structure = isinstance(argument, np.ndarray) and argument.shape == () and argument.dtype.names
+            if not (structure or isinstance(argument, (self._buffer_type, np.generic))):
                 raise TypeError(
                     f"argument {position} of kernel {self._kernel} is a Python {type(argument).__name__}: pass a "
-                    "buffer of the same device, or a NumPy scalar of exactly the parameter's type, such as np.int32(3)"
+                    "buffer of the same device, a NumPy scalar of exactly the parameter's type, such as np.int32(3), "
+                    "or, for a structure passed by value, a structured array with no dimensions"
                 )
 
     def _compare(self, arguments: Sequence[Any]) -> None:

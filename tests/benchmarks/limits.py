@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.floyd_warshall.blocked import INT16, TILE
-from solvers.algorithms.near_far.parts import Parts
+from solvers.algorithms.near_far.partition import Partition
 from solvers.devices.base import Device
 from solvers.graphs.graph import Graph
 from tests.benchmarks.ceilings import Chip, measure
@@ -104,7 +104,7 @@ def limit(work: Work, chip: Chip) -> Limit:
 
 
 def near_far(facts: Facts, chip: Chip) -> Work:
-    """portable.cu: rows of compressed arcs; queues, stamps and distances in device memory.
+    """two_kernels.cu: rows of compressed arcs; queues, stamps and distances in device memory.
 
     A hop's chain: row bounds, head, atomic minimum, stamp, the queue's counter, then the block's barrier. The entry and
     the distances may come from the multiprocessor's own cache; a vertex's row and arcs come from the shared one at
@@ -134,7 +134,7 @@ def parts_in_shared(facts: Facts, chip: Chip) -> Work:
     graph = facts.graph
     hop = 4 * chip.shared_read_us + 3 * chip.shared_atomic_us + chip.block_barrier_us
     inside = _relaxing(facts, arc_bytes=2 + facts.size, row_bytes=4 + facts.size, hop_us=hop)
-    parts = next((made for made in vars(graph).get("_derived", {}).values() if isinstance(made, Parts)), None)
+    parts = next((made for made in vars(graph).get("_derived", {}).values() if isinstance(made, Partition)), None)
     steps = 0
     if parts is not None and facts.source is not None:
         part_of = np.empty(graph.n, np.int32)

@@ -125,11 +125,11 @@ def test_a_long_road_is_held_by_latency() -> None:
 
 
 def test_steps_from_part_to_part_count_once_the_graph_is_cut() -> None:
-    from solvers.algorithms.near_far.parts import cut
+    from solvers.algorithms.near_far.partition import partition_graph
 
     graph, distances = chain(1000), np.arange(1000, dtype=np.int32)
     before = limits_of(["sssp-blocked"], graph, 0, distances, CHIP)["sssp-blocked"].ms
-    graph.derived(("parts", 100, 1000), lambda: cut(graph, 100, 1000))
+    graph.derived(("partition", 100, 1000), lambda: partition_graph(graph, 100, 1000))
     after = limits_of(["sssp-blocked"], graph, 0, distances, CHIP)["sssp-blocked"].ms
     steps = 10  # into each of nine more parts, and back into the first, where the heavy arc had put the last vertex
     assert after == pytest.approx(before + steps * (3 * 0.2 + 0.3) / 1e3)

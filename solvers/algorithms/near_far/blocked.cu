@@ -1,21 +1,49 @@
-/* Single-source shortest paths by parts of the graph, each relaxed to its end in shared memory. See blocked.py.
+/* Near-far by parts of the graph: a block relaxes a whole part in shared memory. Launched by blocked.py.
  *
- * A block takes a waiting part: its distances and the arcs inside it come into shared memory; frontiers are relaxed
- * there, hop after hop, until nothing falls any more; then its own distances go back, and the arcs that leave it are
- * relaxed in device memory. Parts in which one of those made a distance fall are waiting from then on.
+ * Idea
+ *   The graph is partitioned into parts of neighbouring vertices. A block takes a waiting part, copies its distances
+ *   and the arcs inside it to shared memory, and relaxes frontiers there, hop after hop, until no distance in it falls
+ *   any more. Then it writes the distances back and relaxes the cut arcs, those that leave the part, in device memory.
+ *   A part in which one of them lowered a distance waits from then on.
  *
- * Blocks wait for parts, not for each other. Parts near enough (`nearest` at or below `split`) are named in a ring, from
- * which blocks take them in order by tickets. When all that were put in are finished, the block that finished last
- * moves `split` up and puts the next ones in: by then it is the only one at work. With ROUNDS (for a run that is watched,
- * and for processors, where whoever waits takes the core from whoever works) that is a kernel by itself, `admit_parts`,
- * and `settle_parts` takes just the parts that it put in.
+ *   Blocks wait for parts, not for each other. The parts whose `nearest` is at or below `split` are named in a ring,
+ *   from which blocks take them in order, by tickets:
  *
- * Why it stays right: a distance only ever falls, by atomic minimum, and `relaxed_at` remembers the distance with which a
- * vertex's arcs were last relaxed, so whatever lies below it is still to be done, no matter who lowered it and when.
- * `nearest` of a part is infinity exactly while nothing in it waits. Whoever lowers it past `split` puts the part into the
- * ring: exactly one does, so the ring holds no part twice. It is longer than what can be put in during a launch, and
- * cleared before each, so no slot is used twice. A block sets `nearest` back to infinity before it reads the part's
- * distances: a fall that came before is read, and one that comes after makes the part wait again.
+ *       state[HEAD]: next ticket, hence next slot to be read       state[TAIL]: next slot to be written
+ *                     |                                                     |
+ *                     v                                                     v
+ *       +-------+-------+-------+-------+-------+-------+-------+-------+-------+-------+
+ *       | EMPTY | EMPTY |  p7   |  p2   |  p9   |  p4   |  p1   |  p5   | EMPTY | EMPTY |   ring (a power of two)
+ *       +-------+-------+-------+-------+-------+-------+-------+-------+-------+-------+
+ *         taken: the block    ^                                             ^
+ *         that holds the      |  take: ticket = HEAD++; read the slot       |  put: slot = TAIL++; write the part
+ *         ticket cleared it   |  until it is not EMPTY; set nearest to      |  (by `mark_waiting`, where a distance
+ *                                infinity; settle the part; FINISHED++         fell to `split` or less, or by `admit`)
+ *
+ *       FINISHED == TAIL: every part put in is finished. The block that finds this is the only one at work. It leads:
+ *       it raises `split` to the least `nearest` plus delta, and puts in every part up to there (`admit`). No part left:
+ *       STOP = DONE. More tickets than most_taken: STOP = PAUSED, and the host launches again.
+ *       TAIL begins at 1: that count stands for the block with ticket 0, which leads first and takes no part.
+ *
+ *   With ROUNDS (for watched runs, and for processors, where a waiting block would take the core from a working one)
+ *   `admit_parts` is a kernel of its own, and `settle_parts` takes just the parts that it put in.
+ *
+ * Why it is correct
+ *   A distance only falls, by atomic minimum, and `relaxed_at` keeps the distance with which a vertex's arcs were last
+ *   relaxed; a vertex whose distance lies below it is still to be relaxed, whichever block lowered it. `nearest` of a
+ *   part is infinity exactly while nothing in it waits. The thread that lowers it from above `split` to `split` or less
+ *   puts the part into the ring; exactly one does, so the ring holds no part twice. The ring is longer than what can be
+ *   put in during a launch, and is cleared before each, so no slot is used twice. A block sets `nearest` to infinity
+ *   before it reads the part's distances: a fall before that is read, and one after it makes the part wait again. A part
+ *   may be taken at any time and any number of times, so the order affects the work, not the distances.
+ *
+ * Parameters
+ *   PART (`part`), most vertices of a part; BLOCK (`block`), threads; LANES (`lanes`), threads that share a vertex's
+ *   arcs; most_hops (`hops`), hops within a part before it is put back; delta (`delta`), how far beyond the nearest
+ *   waiting part a part may be admitted, in mean weights.
+ *
+ * Source
+ *   Original implementation, after Davidson et al. 2014 (near-far) and blocked sweeps in finite-element solvers.
  */
 
 #ifndef PART /* most vertices of a part */
@@ -65,95 +93,114 @@ typedef struct {
     int queued[PART];
     unsigned short queue[2 * PART];
     int count[3]; /* of the queue, by hop; three take turns, so that one barrier a hop is enough */
-    int taken;    /* the part in hand, or EMPTY */
+    int taken;    /* the part being settled, or EMPTY */
     int leads;    /* this block is to move `split` */
     dist_t least;
 } Block;
 
-/* Which parts wait, and who takes them. In device memory but for the numbers. */
+/* The numbers of a launch, passed by value; `blocked.py` declares the same fields. Pointers cannot stand here: OpenCL
+ * takes none inside a structure. */
+typedef struct {
+    dist_t delta;
+    int ring_mask; /* slots of the ring, less one */
+    int part_count;
+    int vertex_count;
+    int most_hops;  /* in a part, before it is put back */
+    int most_taken; /* parts in this launch */
+    int round;      /* the rest: where watched */
+} Limits;
+
+/* Which parts wait. */
 typedef struct {
     GLOBAL dist_t *nearest, *split;
     GLOBAL int *ring, *state;
-    int ring_mask, part_count;
-    dist_t delta;
 } Waiting;
 
-/* The cut graph in device memory, and what is known of it. `parts` holds eight words a part: its first place, vertices,
- * first arc inside, arcs inside, first arc of the rim, arcs of the rim, and two of padding. */
+/* The partitioned graph in device memory, and the distances. `parts` holds eight words a part: its first place,
+ * vertices, first arc inside, arcs inside, first cut arc, cut arcs, and two of padding. */
 typedef struct {
     Waiting waiting;
+    Limits limits;
     GLOBAL const int4 *parts;
     GLOBAL const unsigned int *rows;
     GLOBAL const uint4 *heads, *weights;
-    GLOBAL const int *rim_tails, *rim_heads, *rim_parts;
-    GLOBAL const dist_t *rim_weights;
+    GLOBAL const int *cut_tails, *cut_heads, *cut_parts;
+    GLOBAL const dist_t *cut_weights;
     GLOBAL dist_t *distance, *relaxed_at;
-    int most_hops;
-    GLOBAL const int *order; /* this and the rest where watched */
-    GLOBAL int *log, *logged, *fell;
-    int round;
+    GLOBAL int *watched; /* where watched: four arrays of `vertex_count` words, as LOG, ORDER, LOGGED_IN, FELL_IN say */
 } Work;
 
 DEVICE int seen(GLOBAL int *word) { return *(volatile GLOBAL int *)word; }
 DEVICE dist_t seen_distance(GLOBAL dist_t *word) { return *(volatile GLOBAL dist_t *)word; }
 
-DEVICE void put(const Waiting *waiting, int part) {
-    atomicExch(&waiting->ring[atomicAdd(&waiting->state[TAIL], 1) & waiting->ring_mask], part);
+DEVICE void put(const Waiting *waiting, int ring_mask, int part) {
+    atomicExch(&waiting->ring[atomicAdd(&waiting->state[TAIL], 1) & ring_mask], part);
 }
 
-/* A distance in `part` fell to `distance`. With ROUNDS the next one finds it by `nearest`. */
-DEVICE void wake(const Waiting *waiting, int part, dist_t distance, dist_t split) {
-    __threadfence(); /* who finds the part waiting finds the distance, too */
+/* A distance in `part` fell to `distance`. With ROUNDS the next round finds the part by `nearest`. */
+DEVICE void mark_waiting(const Waiting *waiting, int ring_mask, int part, dist_t distance, dist_t split) {
+    __threadfence(); /* a block that finds the part waiting finds the distance, too */
     dist_t before = atomic_relax(&waiting->nearest[part], distance);
 #ifndef ROUNDS
-    if (distance <= split && before > split) put(waiting, part);
+    if (distance <= split && before > split) put(waiting, ring_mask, part);
 #endif
 }
 
 #ifdef WATCHED
+#define LOG 0       /* vertices relaxed in the round, by their own numbers */
+#define ORDER 1     /* the vertex at each place */
+#define LOGGED_IN 2 /* by place: the last round in which the vertex was logged */
+#define FELL_IN 3   /* by place: the last round in which its distance fell */
+
+DEVICE GLOBAL int *watched_array(const Work *work, int array) {
+    return work->watched + (index_t)array * work->limits.vertex_count;
+}
+
 DEVICE void note_relaxed(const Work *work, int place, int arcs) {
-    if (atomicExch(&work->logged[place], work->round) != work->round)
-        work->log[atomicAdd(&work->waiting.state[LOGGED], 1)] = work->order[place];
+    int round = work->limits.round;
+    if (atomicExch(&watched_array(work, LOGGED_IN)[place], round) != round)
+        watched_array(work, LOG)[atomicAdd(&work->waiting.state[LOGGED], 1)] = watched_array(work, ORDER)[place];
     atomicAdd(&work->waiting.state[RELAXED], arcs);
 }
 
 DEVICE void note_fallen(const Work *work, int place) {
-    if (atomicExch(&work->fell[place], work->round) != work->round) atomicAdd(&work->waiting.state[FALLEN], 1);
+    int round = work->limits.round;
+    if (atomicExch(&watched_array(work, FELL_IN)[place], round) != round) atomicAdd(&work->waiting.state[FALLEN], 1);
 }
 #else
 #define note_relaxed(work, place, arcs)
 #define note_fallen(work, place)
 #endif
 
-/* The whole block: move `split` up to what waits nearest and `delta` more, and put the parts up to there into the ring;
- * 0 where no part waits. */
-DEVICE int admit(const Waiting *waiting, SHARED Block *block) {
+/* The whole block: raise `split` to the least `nearest` plus `delta`, and put the parts up to there into the ring; 0
+ * where no part waits. */
+DEVICE int admit(const Waiting *waiting, const Limits *limits, SHARED Block *block) {
     if (threadIdx.x == 0) block->least = (dist_t)DIST_INF;
     __syncthreads();
     dist_t mine = (dist_t)DIST_INF;
-    for (int part = threadIdx.x; part < waiting->part_count; part += BLOCK) {
+    for (int part = threadIdx.x; part < limits->part_count; part += BLOCK) {
         dist_t waits_with = seen_distance(&waiting->nearest[part]);
         if (waits_with < mine) mine = waits_with;
     }
     atomic_relax_shared(&block->least, mine);
     __syncthreads();
     if (block->least == (dist_t)DIST_INF) return 0;
-    dist_t bound = block->least + waiting->delta;
+    dist_t bound = block->least + limits->delta;
     if (threadIdx.x == 0) {
         *waiting->split = bound;
         waiting->state[BUCKETS] += 1;
         __threadfence();
     }
     __syncthreads(); /* `split` stands before anyone can take a part */
-    for (int part = threadIdx.x; part < waiting->part_count; part += BLOCK)
-        if (seen_distance(&waiting->nearest[part]) <= bound) put(waiting, part);
+    for (int part = threadIdx.x; part < limits->part_count; part += BLOCK)
+        if (seen_distance(&waiting->nearest[part]) <= bound) put(waiting, limits->ring_mask, part);
     __syncthreads();
     return 1;
 }
 
 #ifndef ROUNDS
-/* One thread: 1 for the block that finished the last of all parts put in. That is taken back at once, so that nobody
- * else comes to be the last while this block admits more. */
+/* One thread: 1 for the block that finished the last of all parts put in. The count is taken back at once, so that no
+ * other block finds itself last while this one admits more parts. */
 DEVICE int finished_last(const Waiting *waiting) {
     __threadfence();
     int finished = atomicAdd(&waiting->state[FINISHED], 1) + 1;
@@ -162,11 +209,11 @@ DEVICE int finished_last(const Waiting *waiting) {
     return 1;
 }
 
-/* The whole block, while it leads: nobody else is at work. */
-DEVICE void lead(const Waiting *waiting, SHARED Block *block) {
+/* The whole block, while it leads: no other block is at work. */
+DEVICE void lead(const Waiting *waiting, const Limits *limits, SHARED Block *block) {
     int leads = 1;
     while (leads) {
-        int admitted = admit(waiting, block);
+        int admitted = admit(waiting, limits, block);
         if (threadIdx.x == 0) {
             if (!admitted) atomicExch(&waiting->state[STOP], DONE);
             block->leads = admitted && finished_last(waiting);
@@ -179,15 +226,15 @@ DEVICE void lead(const Waiting *waiting, SHARED Block *block) {
 #endif
 
 /* One thread: the next part, or EMPTY where there is none for this block. */
-DEVICE int take(const Waiting *waiting, int most_taken, SHARED Block *block) {
+DEVICE int take(const Waiting *waiting, const Limits *limits, SHARED Block *block) {
     int ticket = atomicAdd(&waiting->state[HEAD], 1), part = EMPTY;
-    GLOBAL int *slot = &waiting->ring[ticket & waiting->ring_mask];
+    GLOBAL int *slot = &waiting->ring[ticket & limits->ring_mask];
 #ifdef ROUNDS
     if (ticket < seen(&waiting->state[TAIL])) part = seen(slot);
 #else
-    block->leads = ticket == 0; /* whoever comes first: a block that has not begun may be waiting for this one's place */
+    block->leads = ticket == 0; /* the first to come: a block that has not started yet may need this one's multiprocessor */
     while (!block->leads && part == EMPTY && seen(&waiting->state[STOP]) == GO) part = seen(slot);
-    if (part != EMPTY && ticket >= most_taken) {
+    if (part != EMPTY && ticket >= limits->most_taken) {
         atomicExch(&waiting->state[STOP], PAUSED);
         return EMPTY;
     }
@@ -201,7 +248,7 @@ DEVICE int take(const Waiting *waiting, int most_taken, SHARED Block *block) {
     return part;
 }
 
-/* Bring a part into shared memory. Everything is asked for before anything is looked at. */
+/* Copy a part to shared memory. All loads are issued before the first is used. */
 DEVICE void fetch(const Work *work, SHARED Block *block, int4 place) {
     int thread = threadIdx.x, base = place.x, size = place.y, first_arc = place.z / 8, arcs = place.w / 8;
     dist_t lies[VERTICES_A_THREAD], before[VERTICES_A_THREAD];
@@ -236,15 +283,15 @@ DEVICE void fetch(const Work *work, SHARED Block *block, int4 place) {
     __syncthreads();
 }
 
-/* Relax inside the part, hop after hop. A vertex is queued where its distance is seen to fall, no matter whose offer is
- * the least in the end; so nothing is asked of the atomic minimum. Whoever makes the least offer sees it fall. */
+/* Relax inside the part, hop after hop. A vertex is queued where a thread sees its distance fall, even if another offer
+ * is less in the end, so the result of the atomic minimum is not needed. The thread with the least offer sees it fall. */
 DEVICE void relax_inside(const Work *work, SHARED Block *block, int base) {
     SHARED const dist_t *weights = (SHARED const dist_t *)block->weights;
     SHARED const unsigned short *heads = (SHARED const unsigned short *)block->heads;
     SHARED int *now = &block->count[0], *next = &block->count[1], *spare = &block->count[2];
     SHARED unsigned short *frontier = block->queue, *fallen = block->queue + PART;
     int hop = 1;
-    for (; hop <= work->most_hops && *now > 0; hop++) {
+    for (; hop <= work->limits.most_hops && *now > 0; hop++) {
         int count = *now;
         if (threadIdx.x == 0) *spare = 0;
         for (int j = threadIdx.x / LANES; j < count; j += BLOCK / LANES) {
@@ -253,7 +300,7 @@ DEVICE void relax_inside(const Work *work, SHARED Block *block, int base) {
             unsigned int row = block->rows[v];
             int begin = row & 0xffff, end = begin + (row >> 16);
             if (threadIdx.x % LANES == 0) note_relaxed(work, base + v, end - begin);
-#pragma unroll 1 /* hardly any vertex has more than LANES arcs: unrolled, the loop is a detour on every hop's way */
+#pragma unroll 1 /* few vertices have more than LANES arcs; unrolling would only lengthen every hop */
             for (int a = begin + threadIdx.x % LANES; a < end; a += LANES) {
                 int to = heads[a];
                 dist_t offered = at + weights[a];
@@ -276,18 +323,18 @@ DEVICE void relax_inside(const Work *work, SHARED Block *block, int base) {
     __syncthreads();
 }
 
-/* The block's part, from its waiting to its end. */
+/* Settle a part that the block has taken. */
 DEVICE void settle(const Work *work, SHARED Block *block, int part) {
-    int4 place = work->parts[2 * part], rim = work->parts[2 * part + 1];
-    int base = place.x, first = rim.x + threadIdx.x, end = rim.x + rim.y;
+    int4 place = work->parts[2 * part], cut = work->parts[2 * part + 1];
+    int base = place.x, first = cut.x + threadIdx.x, end = cut.x + cut.y;
     dist_t split = seen_distance(work->waiting.split);
     int tail = 0, head = 0, neighbour = 0;
     dist_t weight = 0;
-    if (first < end) { /* most rims have fewer arcs than the block has threads; they come while the part is relaxed */
-        tail = work->rim_tails[first];
-        head = work->rim_heads[first];
-        neighbour = work->rim_parts[first];
-        weight = work->rim_weights[first];
+    if (first < end) { /* most parts have fewer cut arcs than the block has threads; they load while the part is relaxed */
+        tail = work->cut_tails[first];
+        head = work->cut_heads[first];
+        neighbour = work->cut_parts[first];
+        weight = work->cut_weights[first];
     }
     fetch(work, block, place);
     relax_inside(work, block, base);
@@ -295,41 +342,39 @@ DEVICE void settle(const Work *work, SHARED Block *block, int part) {
         if (block->queued[v] == UNTOUCHED) continue;
         atomic_relax(&work->distance[base + v], block->reached[v]);
         if (block->queued[v] == LEFT)
-            wake(&work->waiting, part, block->reached[v], split);
+            mark_waiting(&work->waiting, work->limits.ring_mask, part, block->reached[v], split);
         else
             work->relaxed_at[base + v] = block->reached[v];
     }
     for (int a = first; a < end; a += BLOCK) {
         if (a != first) {
-            tail = work->rim_tails[a];
-            head = work->rim_heads[a];
-            neighbour = work->rim_parts[a];
-            weight = work->rim_weights[a];
+            tail = work->cut_tails[a];
+            head = work->cut_heads[a];
+            neighbour = work->cut_parts[a];
+            weight = work->cut_weights[a];
         }
         if (block->queued[tail] < 0) continue;
         dist_t offered = block->reached[tail] + weight;
         note_relaxed(work, base + tail, 1);
         if (offered >= atomic_relax(&work->distance[head], offered)) continue;
         note_fallen(work, head);
-        wake(&work->waiting, neighbour, offered, split);
+        mark_waiting(&work->waiting, work->limits.ring_mask, neighbour, offered, split);
     }
     __syncthreads();
 }
 
 KERNEL void settle_parts(CONST_IN(int4) parts, CONST_IN(unsigned int) rows, CONST_IN(uint4) heads,
-                         CONST_IN(uint4) weights, CONST_IN(int) rim_tails, CONST_IN(int) rim_heads,
-                         CONST_IN(int) rim_parts, CONST_IN(dist_t) rim_weights, GLOBAL dist_t *distance,
+                         CONST_IN(uint4) weights, CONST_IN(int) cut_tails, CONST_IN(int) cut_heads,
+                         CONST_IN(int) cut_parts, CONST_IN(dist_t) cut_weights, GLOBAL dist_t *distance,
                          GLOBAL dist_t *relaxed_at, GLOBAL dist_t *nearest, GLOBAL dist_t *split, GLOBAL int *ring,
-                         GLOBAL int *state, CONST_IN(int) order, GLOBAL int *log, GLOBAL int *logged, GLOBAL int *fell,
-                         int ring_mask, int part_count, int most_hops, int most_taken, int round, dist_t delta) {
+                         GLOBAL int *state, GLOBAL int *watched, Limits limits) {
     __shared__ Block block;
-    Work work = {{nearest, split, ring, state, ring_mask, part_count, delta},
-                 parts, rows, heads, weights, rim_tails, rim_heads, rim_parts, rim_weights, distance, relaxed_at,
-                 most_hops, order, log, logged, fell, round};
+    Work work = {{nearest, split, ring, state}, limits, parts, rows, heads, weights, cut_tails, cut_heads, cut_parts,
+                 cut_weights, distance, relaxed_at, watched};
 
     while (true) {
         if (threadIdx.x == 0) {
-            block.taken = take(&work.waiting, most_taken, &block);
+            block.taken = take(&work.waiting, &work.limits, &block);
             block.count[0] = block.count[1] = block.count[2] = 0;
         }
         __syncthreads();
@@ -347,23 +392,23 @@ KERNEL void settle_parts(CONST_IN(int4) parts, CONST_IN(unsigned int) rows, CONS
             leads = block.leads;
         }
         __syncthreads();
-        if (leads) lead(&work.waiting, &block);
+        if (leads) lead(&work.waiting, &work.limits, &block);
 #endif
     }
 }
 
 #ifdef ROUNDS
 /* One block, before `settle_parts`: a round. */
-KERNEL void admit_parts(GLOBAL dist_t *nearest, GLOBAL dist_t *split, GLOBAL int *ring, GLOBAL int *state, int ring_mask,
-                        int part_count, dist_t delta) {
+KERNEL void admit_parts(GLOBAL dist_t *nearest, GLOBAL dist_t *split, GLOBAL int *ring, GLOBAL int *state,
+                        Limits limits) {
     __shared__ Block block;
-    Waiting waiting = {nearest, split, ring, state, ring_mask, part_count, delta};
+    Waiting waiting = {nearest, split, ring, state};
     if (threadIdx.x == 0) {
         state[HEAD] = state[TAIL] = 0;
         state[LOGGED] = state[RELAXED] = state[FALLEN] = 0;
     }
     __syncthreads();
-    int admitted = admit(&waiting, &block);
+    int admitted = admit(&waiting, &limits, &block);
     if (threadIdx.x == 0 && !admitted) state[STOP] = DONE;
 }
 #endif

@@ -29,19 +29,21 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solvers.algorithms.bucket_width import bucket_width
-from solvers.algorithms.near_far.parts import Parts, cut
-from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
+from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
+from solvers.algorithms.near_far.partition import Partition, partition_graph
+from solvers.algorithms.requirements import required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
-from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host.timing import Phases
@@ -73,7 +75,7 @@ _LANES = Parameter("lanes", 0, "threads that share a vertex's arcs; 0 chooses by
 
 
 @dataclass(frozen=True)
-class Shape:
+class BlockedShape:
     """How the graph is cut and the kernel compiled and launched.
 
     Attributes
@@ -95,7 +97,7 @@ class Shape:
     rounds: bool
 
     @classmethod
-    def of(cls, problem: Problem, device: Device) -> Shape:
+    def of(cls, problem: Problem, device: Device) -> BlockedShape:
         parameters, kind = problem.parameters, problem.distance_type
         part = min(int(parameters["part"]) or _suitable_part(problem.graph, device), _largest_part(kind))
         block = int(parameters["block"]) or (64 if device.is_cpu else 256)
@@ -156,42 +158,32 @@ def solve(problem: Problem) -> Solution:
     ------
     UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
     """
-    graph, kind = problem.graph, problem.distance_type
-    device = required_device(problem, _ID)
-    required_source(problem, _ID)
-    require_nonnegative(graph, _ID)
-    if graph.m > np.iinfo(np.int32).max:
-        raise UnsuitableGraph(f"{graph.name} has {graph.m:,} arcs; this kernel counts them in 32 bits.")
-    shape = Shape.of(problem, device)
-    program = device.compile(_source(shape, kind, problem.observer.watching))
+    device = checked_device(problem, _ID, arcs_in_32_bits=True)
+    shape = BlockedShape.of(problem, device)
+    program = device.compile(_source(shape, problem.distance_type, problem.observer.watching))
     phases = Phases()
     with phases.measure("prepare"):
-        parts, note = _cut_once(problem, shape)
-    with device.session() as session:
-        run = _Run(problem, shape, parts, program, session, phases)
-        rounds = run.watched() if problem.observer.watching else run.timed()
-        with phases.measure("d2h"):
-            distances = session.download(run.answer())
-        return Solution(distances, rounds, phases, peak_device_bytes=session.peak_bytes, note=note)
+        partition, note = _partitioned_once(problem, shape)
+    return solve_on_device(problem, device, partial(_Run, problem, shape, partition, program), phases, note)
 
 
-def _cut_once(problem: Problem, shape: Shape) -> tuple[Parts, str]:
-    """The graph's parts, kept for every other source, and a sentence on them."""
+def _partitioned_once(problem: Problem, shape: BlockedShape) -> tuple[Partition, str]:
+    """The graph's partition, kept for every other source, and a sentence on it."""
     took = ""
 
-    def make() -> Parts:
+    def make() -> Partition:
         nonlocal took
         began = time.perf_counter()
-        parts = cut(problem.graph, shape.part, shape.arcs, problem.observer)
+        partition = partition_graph(problem.graph, shape.part, shape.arcs, problem.observer)
         took = format_duration((time.perf_counter() - began) * 1e3)
-        return parts
+        return partition
 
-    parts = problem.graph.derived(("parts", shape.part, shape.arcs), make)
-    cutting = f"cutting took {took} and serves every source" if took else "cut before, which serves every source"
-    return parts, f"{parts.count:,} parts; {cutting}."
+    partition = problem.graph.derived(("partition", shape.part, shape.arcs), make)
+    made = f"partitioning took {took}, once for every source" if took else "partitioned before, once for every source"
+    return partition, f"{partition.count:,} parts; {made}."
 
 
-def _source(shape: Shape, kind: WeightType, watched: bool) -> KernelSource:
+def _source(shape: BlockedShape, kind: WeightType, watched: bool) -> KernelSource:
     defines: dict[str, int | str] = distance_defines(kind)
     defines |= {"PART": shape.part, "ARCS": shape.arcs, "BLOCK": shape.block, "LANES": shape.lanes}
     defines |= {"ROUNDS": 1} if shape.rounds else {}
@@ -199,111 +191,132 @@ def _source(shape: Shape, kind: WeightType, watched: bool) -> KernelSource:
     return KernelSource.beside(__file__, "blocked.cu", **defines)
 
 
-class _Run:
-    """The cut graph on the device, and the launches until no part waits."""
+def _limits_type(kind: WeightType) -> np.dtype[Any]:
+    """The kernel's ``Limits``."""
+    names = ("ring_mask", "part_count", "vertex_count", "most_hops", "most_taken", "round")
+    return np.dtype([("delta", kind.dtype), *((name, np.int32) for name in names)], align=True)
+
+
+class _Run(NearFarRun):
+    """The partitioned graph on the device, and the launches until no part waits."""
 
     def __init__(
-        self, problem: Problem, shape: Shape, parts: Parts, program: Program, session: DeviceSession, phases: Phases
+        self,
+        problem: Problem,
+        shape: BlockedShape,
+        partition: Partition,
+        program: Program,
+        session: DeviceSession,
+        phases: Phases,
     ):
         graph, kind = problem.graph, problem.distance_type
-        n, source = graph.n, int(parts.places[required_source(problem, _ID)])
-        self._problem, self._shape, self._parts, self._program = problem, shape, parts, program
+        n, source = graph.n, int(partition.places[required_source(problem, _ID)])
+        self._problem, self._shape, self._partition, self._program = problem, shape, partition, program
         self._session, self._phases = session, phases
-        self._ring_size = _ring_size(parts.count)
-        width = float(problem.parameters["delta"]) or (_ON_A_PROCESSOR if session.device.is_cpu else _ON_A_GPU)
-        self._delta = bucket_width(graph, kind, width, on_cpu=False)
-        watched = n if problem.observer.watching else 1
+        self._hops = int(problem.parameters["hops"]) or _ENDLESS
+        self._limits = self._first_limits(session.device.is_cpu)
         with phases.measure("prepare"):
             self._distance, self._relaxed_at, self._answer = (session.empty(n, kind.dtype) for _ in range(3))
-            self._nearest, self._split = session.empty(parts.count, kind.dtype), session.empty(1, kind.dtype)
-            self._ring, self._state = session.empty(self._ring_size, np.int32), session.empty(_WORDS, np.int32)
-            self._log, self._logged, self._fell = (session.empty(watched, np.int32) for _ in range(3))
+            self._nearest, self._split = session.empty(partition.count, kind.dtype), session.empty(1, kind.dtype)
+            self._ring = session.empty(_ring_size(partition.count), np.int32)
+            self._state = session.empty(_WORDS, np.int32)
         with phases.measure("h2d"):
-            self._graph = tuple(session.upload(array) for array in _arrays(parts, kind))
-            self._places, self._order = session.upload(parts.places), session.upload(parts.order[:watched])
+            self._graph = tuple(session.upload(array) for array in _arrays(partition, kind))
+            self._places = session.upload(partition.places)
+            self._watched = session.upload(_first_watched(partition, problem.observer.watching))
             for buffer in (self._distance, self._relaxed_at, self._nearest):
                 session.fill(buffer, kind.infinity)
-            for buffer in (self._logged, self._fell):
-                session.fill(buffer, -1)
             self._begin(source)
+
+    def _first_limits(self, on_cpu: bool) -> NDArray[Any]:
+        problem, kind = self._problem, self._problem.distance_type
+        limits = np.zeros((), _limits_type(kind))
+        width = float(problem.parameters["delta"]) or (_ON_A_PROCESSOR if on_cpu else _ON_A_GPU)
+        limits["delta"] = bucket_width(problem.graph, kind, width, on_cpu=False)
+        limits["ring_mask"] = _ring_size(self._partition.count) - 1
+        limits["part_count"], limits["vertex_count"] = self._partition.count, problem.graph.n
+        limits["most_hops"] = self._hops
+        limits["most_taken"] = _ENDLESS if self._shape.rounds else _TAKEN_A_LAUNCH
+        return limits
 
     def _begin(self, source: int) -> None:
         """The source's part waits, with distance 0."""
-        part = int(np.searchsorted(self._parts.first, source, side="right")) - 1
+        part = int(np.searchsorted(self._partition.first, source, side="right")) - 1
         arrays = (self._distance, self._nearest, self._state)
         with self._session.timer() as timer:
             self._program.launch("begin", (1,), (1,), np.int32(source), np.int32(part), *arrays)
-            if self._shape.rounds:  # else each launch begins so
+            if self._shape.rounds:  # without rounds each launch begins with it
                 self._clear()
         self._phases.prepare += timer.ms
 
-    def timed(self) -> int:
-        """Launch until no part waits; how often the split was moved."""
-        hops = int(self._problem.parameters["hops"]) or _ENDLESS
-        while True:
-            self._problem.observer.checkpoint()
-            with self._session.timer() as timer:
-                if self._shape.rounds:
-                    for _ in range(_ROUNDS_A_BATCH):
-                        self._round(hops)
-                else:
-                    self._clear()
-                    self._settle(hops, _TAKEN_A_LAUNCH)
-                state = self._session.download(self._state)
-            self._phases.solve += timer.ms
-            if state[_STOP] == _DONE:
-                return int(state[_BUCKETS])
+    def queue_batch(self) -> None:
+        if self._shape.rounds:
+            for _ in range(_ROUNDS_A_BATCH):
+                self._round()
+        else:
+            self._clear()
+            self._settle()
+        self._state_read = self._session.download(self._state)
 
-    def watched(self) -> int:
-        """One round a launch, each reported. The first makes one hop: it shows the source alone."""
-        observer, session = self._problem.observer, self._session
-        hops, rounds = 1, 0
-        while True:
-            observer.checkpoint()
-            with session.timer() as timer:
-                self._round(hops, rounds)
-            self._phases.solve += timer.ms
-            state = session.download(self._state)
-            if state[_STOP] == _DONE:
-                return rounds
-            active = session.download(self._log)[: state[_LOGGED]]
-            after = session.download(self.answer()) if observer.wants_distances else None
-            observer.iteration(active, int(state[_RELAXED]), int(state[_FALLEN]), timer.ms, after)
-            hops, rounds = int(self._problem.parameters["hops"]) or _ENDLESS, rounds + 1
+    def end_batch(self, seconds: float) -> int | None:
+        return int(self._state_read[_BUCKETS]) if self._state_read[_STOP] == _DONE else None
 
-    def _round(self, hops: int, number: int = 0) -> None:
+    def begin_watching(self) -> None:
+        """The first round makes one hop: it shows the source alone."""
+        self._limits["most_hops"] = 1
+
+    def queue_rounds(self) -> None:
+        self._round()
+
+    def report_rounds(self, ms: float) -> int | None:
+        session, observer, state = self._session, self._problem.observer, self._session.download(self._state)
+        rounds = int(self._limits["round"])
+        if state[_STOP] == _DONE:
+            return rounds
+        active = session.download(self._watched, into=np.empty(state[_LOGGED], np.int32))
+        after = session.download(self.answer()) if observer.wants_distances else None
+        observer.iteration(active, int(state[_RELAXED]), int(state[_FALLEN]), ms, after)
+        self._limits["most_hops"], self._limits["round"] = self._hops, rounds + 1
+        return None
+
+    def _round(self) -> None:
         waiting = (self._nearest, self._split, self._ring, self._state)
-        sizes = (np.int32(self._ring_size - 1), np.int32(self._parts.count), self._delta)
-        self._program.launch("admit_parts", (1,), (self._shape.block,), *waiting, *sizes)
-        self._settle(hops, _ENDLESS, number)
+        self._program.launch("admit_parts", (1,), (self._shape.block,), *waiting, self._limits)
+        self._settle()
 
-    def _settle(self, hops: int, taken: int, watched_round: int = 0) -> None:
-        shape, parts = self._shape, self._parts
-        numbers = (self._ring_size - 1, parts.count, hops, taken, watched_round)
+    def _settle(self) -> None:
+        shape = self._shape
         self._program.launch(
-            "settle_parts", (min(parts.count, shape.blocks),), (shape.block,), *self._graph, self._distance,
-            self._relaxed_at, self._nearest, self._split, self._ring, self._state, self._order, self._log, self._logged,
-            self._fell, *map(np.int32, numbers), self._delta,
+            "settle_parts", (min(self._partition.count, shape.blocks),), (shape.block,), *self._graph, self._distance,
+            self._relaxed_at, self._nearest, self._split, self._ring, self._state, self._watched, self._limits,
         )  # fmt: skip
 
     def _clear(self) -> None:
-        grid = (min(self._shape.blocks, -(-self._ring_size // self._shape.block)),)
-        arguments = (np.int32(self._ring_size), self._ring, self._state)
-        self._program.launch("clear", grid, (self._shape.block,), *arguments)
+        size = self._ring.shape[0]
+        grid = (min(self._shape.blocks, -(-size // self._shape.block)),)
+        self._program.launch("clear", grid, (self._shape.block,), np.int32(size), self._ring, self._state)
 
     def answer(self) -> Any:
-        """Distances by the vertices' own numbers, on the device."""
         grid, block = (self._shape.blocks,), (self._shape.block,)
         n = np.int32(self._problem.graph.n)
         self._program.launch("put_back", grid, block, n, self._places, self._distance, self._answer)
         return self._answer
 
 
-def _arrays(parts: Parts, kind: WeightType) -> tuple[Any, ...]:
-    """The cut graph as the kernel takes it, weights in the type of distances."""
-    table = np.zeros((parts.count, 8), np.int32)
-    for column, bounds in ((0, parts.first), (2, parts.arc_first), (4, parts.rim_first)):
+def _first_watched(partition: Partition, watching: bool) -> NDArray[np.int32]:
+    """The kernel's ``watched``: log, order, and for each vertex the last round in which it was logged and fell."""
+    if not watching:
+        return np.zeros(1, np.int32)
+    arrays = np.full((4, len(partition.order)), -1, np.int32)
+    arrays[1] = partition.order
+    return arrays.reshape(-1)
+
+
+def _arrays(partition: Partition, kind: WeightType) -> tuple[Any, ...]:
+    """The partitioned graph as the kernel takes it, weights in the type of distances."""
+    table = np.zeros((partition.count, 8), np.int32)
+    for column, bounds in ((0, partition.first), (2, partition.arc_first), (4, partition.cut_first)):
         table[:, column], table[:, column + 1] = bounds[:-1], np.diff(bounds)
-    weights, rim_weights = (array.astype(kind.dtype, copy=False) for array in (parts.weights, parts.rim_weights))
-    inside = (table, parts.rows, parts.heads, weights)
-    return (*inside, parts.rim_tails, parts.rim_heads, parts.rim_parts, rim_weights)
+    weights, cut_weights = (w.astype(kind.dtype, copy=False) for w in (partition.weights, partition.cut_weights))
+    inside = (table, partition.rows, partition.heads, weights)
+    return (*inside, partition.cut_tails, partition.cut_heads, partition.cut_parts, cut_weights)

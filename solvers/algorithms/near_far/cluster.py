@@ -23,20 +23,21 @@ After Davidson et al. 2014 (near-far), Meyer and Sanders 2003 (delta-stepping), 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.bucket_width import DELTA, bucket_width
+from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
 from solvers.algorithms.replay import replayed_distances
-from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
+from solvers.algorithms.requirements import required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
-from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host.timing import Phases
@@ -62,7 +63,7 @@ _LANES = Parameter(
 
 
 @dataclass(frozen=True)
-class Shape:
+class ClusterShape:
     """How the kernel is compiled: sizes that follow from the graph, the types and the parameters.
 
     Attributes
@@ -82,7 +83,7 @@ class Shape:
     state: np.dtype[Any]
 
     @classmethod
-    def of(cls, graph: Graph, kind: WeightType, parameters: dict[str, Any]) -> Shape:
+    def of(cls, graph: Graph, kind: WeightType, parameters: dict[str, Any]) -> ClusterShape:
         large = graph.n >= LARGE_GRAPH
         cluster = int(parameters["cluster"]) or (16 if large else 8)
         entry = _entry_bytes(kind.dtype.itemsize)
@@ -168,28 +169,18 @@ def solve(problem: Problem) -> Solution:
     ------
     UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
     """
-    graph, kind, device = problem.graph, problem.distance_type, required_device(problem, _ID)
-    required_source(problem, _ID)
-    require_nonnegative(graph, _ID)
-    if graph.m > np.iinfo(np.int32).max:
-        raise UnsuitableGraph(f"{graph.name} has {graph.m:,} arcs; this kernel counts them in 32 bits.")
-    shape = Shape.of(graph, kind, dict(problem.parameters))
+    device = checked_device(problem, _ID, arcs_in_32_bits=True)
+    shape = ClusterShape.of(problem.graph, problem.distance_type, dict(problem.parameters))
     program = device.compile(shape.source(problem.observer.watching))
     if shape.cluster > 8:
         program.allow_large_clusters("solve")  # type: ignore[attr-defined]  # only CUDA devices get here
-    phases = Phases()
-    with device.session() as session:
-        run = _Run(problem, shape, program, session, phases)
-        iterations = run.watched() if problem.observer.watching else run.timed()
-        with phases.measure("d2h"):
-            distances = session.download(run.distances)
-        return Solution(distances, iterations, phases, peak_device_bytes=session.peak_bytes)
+    return solve_on_device(problem, device, partial(_Run, problem, shape, program))
 
 
-class _Run:
-    """The graph and the queues on the device, and the launches until no vertex is left."""
+class _Run(NearFarRun):
+    """One launch for the whole run, or several where it is long."""
 
-    def __init__(self, problem: Problem, shape: Shape, program: Program, session: DeviceSession, phases: Phases):
+    def __init__(self, problem: Problem, shape: ClusterShape, program: Program, session: DeviceSession, phases: Phases):
         graph, kind = problem.graph, shape.kind
         self._problem, self._shape, self._program = problem, shape, program
         self._session, self._phases = session, phases
@@ -198,7 +189,7 @@ class _Run:
         self._capacity = _far_capacity(graph, shape.capacity)
         with phases.measure("prepare"):
             first_state = self._first_state()
-            self.distances = session.empty(graph.n, kind.dtype)
+            self._distances = session.empty(graph.n, kind.dtype)
             self._rows = session.empty((graph.n, 2), np.int32)
             self._arcs = session.empty(graph.m * _entry_bytes(kind.dtype.itemsize), np.uint8)
             self._far = session.empty((2 * shape.cluster * self._capacity, 2), kind.dtype)
@@ -206,7 +197,7 @@ class _Run:
         with phases.measure("h2d"):
             indptr, heads = session.upload(graph.indptr), session.upload(graph.indices)
             weights = session.upload(problem.weights())
-            session.write(self.distances, self._known)
+            session.write(self._distances, self._known)
             session.write(self._state, first_state)
         with session.timer() as timer:
             grid, block = (PACKING_BLOCKS,), (256,)
@@ -215,37 +206,37 @@ class _Run:
             program.launch("put_first", (1,), (1,), self._far, source)
         phases.prepare += timer.ms
 
-    def timed(self) -> int:
-        """Launch until done; the number of rounds."""
-        while True:
-            self._problem.observer.checkpoint()
-            with self._session.timer() as timer:
-                self._launch(ROUNDS_A_LAUNCH)
-            self._phases.solve += timer.ms
-            state = self._read_state()
-            if state["done"]:
-                return int(state["rounds"])
+    def queue_batch(self) -> None:
+        self._launch(ROUNDS_A_LAUNCH)
 
-    def watched(self) -> int:
-        """Launch some rounds at a time, and report each round's vertices."""
-        graph, session = self._problem.graph, self._session
-        rounds_logged = max(1, min(ROUNDS_LOGGED, MOST_LOGGED // max(1, graph.n)))
-        vertices = session.empty(rounds_logged * graph.n, np.int32)
-        ends = session.empty(rounds_logged + 2, np.int32)  # the last word counts
-        improved = session.empty(rounds_logged + 1, np.int32)
-        while True:
-            self._problem.observer.checkpoint()
-            session.fill(ends, 0)
-            session.fill(improved, 0)
-            before = self._read_state()
-            with session.timer() as timer:
-                self._launch(rounds_logged, vertices, ends, improved)
-            self._phases.solve += timer.ms
-            state = self._read_state()
-            made = int(state["rounds"] - before["rounds"])
-            self._report(session.download(vertices), session.download(ends), session.download(improved), made, timer.ms)
-            if state["done"]:
-                return int(state["rounds"])
+    def end_batch(self, seconds: float) -> int | None:
+        state = self._read_state()
+        return int(state["rounds"]) if state["done"] else None
+
+    def begin_watching(self) -> None:
+        n, session = self._problem.graph.n, self._session
+        self._rounds_logged = max(1, min(ROUNDS_LOGGED, MOST_LOGGED // max(1, n)))
+        self._vertices = session.empty(self._rounds_logged * n, np.int32)
+        self._ends = session.empty(self._rounds_logged + 2, np.int32)  # the last word counts
+        self._improved = session.empty(self._rounds_logged + 1, np.int32)
+
+    def before_rounds(self) -> None:
+        self._session.fill(self._ends, 0)
+        self._session.fill(self._improved, 0)
+        self._rounds_before = int(self._read_state()["rounds"])
+
+    def queue_rounds(self) -> None:
+        self._launch(self._rounds_logged, self._vertices, self._ends, self._improved)
+
+    def report_rounds(self, ms: float) -> int | None:
+        state, download = self._read_state(), self._session.download
+        rounds = int(state["rounds"])
+        logged = download(self._vertices), download(self._ends), download(self._improved)
+        self._report(*logged, rounds - self._rounds_before, ms)
+        return rounds if state["done"] else None
+
+    def answer(self) -> Any:
+        return self._distances
 
     def _report(
         self, vertices: NDArray[Any], ends: NDArray[Any], improved: NDArray[Any], rounds: int, ms: float
@@ -267,7 +258,7 @@ class _Run:
     def _launch(self, rounds: int, *log: Any) -> None:
         shape, graph = self._shape, self._problem.graph
         self._program.launch(
-            "solve", (shape.cluster,), (shape.threads,), self._rows, self._arcs, self.distances, self._far,
+            "solve", (shape.cluster,), (shape.threads,), self._rows, self._arcs, self._distances, self._far,
             np.int32(graph.n), np.int64(self._capacity), self._state, np.int32(rounds), *log,
             shared_bytes=shape.queue_bytes,
         )  # fmt: skip

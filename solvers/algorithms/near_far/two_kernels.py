@@ -23,15 +23,16 @@ After Davidson et al. 2014 (near-far), Meyer and Sanders 2003 (delta-stepping); 
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.bucket_width import DELTA, bucket_width
-from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
+from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
+from solvers.algorithms.requirements import required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
@@ -52,7 +53,7 @@ _BATCH_SECONDS = 0.03
 _ROUNDS_NOTED = 256
 _NOTED_BEYOND_N = 1 << 16
 
-_DONE = 3  # the task of portable.cu
+_DONE = 3  # as two_kernels.cu numbers its tasks
 
 _PIECE = 512  # arcs that a hub's entries share out; a warp takes 16 steps over them
 
@@ -82,7 +83,7 @@ _LANES = Parameter(
 
 
 @dataclass(frozen=True)
-class Shape:
+class TwoKernelShape:
     """How the kernels are compiled and launched on a device.
 
     Attributes
@@ -106,7 +107,7 @@ class Shape:
     room: int
 
     @classmethod
-    def of(cls, graph: Graph, device: Device, parameters: dict[str, Any]) -> Shape:
+    def of(cls, graph: Graph, device: Device, parameters: dict[str, Any]) -> TwoKernelShape:
         # A processor runs a block on one core, thread after thread: few of them, and none to share a vertex.
         lanes = int(parameters["lanes"]) or (1 if device.is_cpu else _lanes(graph))
         block = int(parameters["block"]) or min(device.max_block, 64 if device.is_cpu else 1024)
@@ -158,31 +159,24 @@ def solve(problem: Problem) -> Solution:
     ------
     UnsuitableGraph, OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
     """
-    graph, kind = problem.graph, problem.distance_type
-    device = required_device(problem, _ID)
-    required_source(problem, _ID)
-    require_nonnegative(graph, _ID)
-    shape = Shape.of(graph, device, dict(problem.parameters))
+    graph, kind, device = problem.graph, problem.distance_type, checked_device(problem, _ID)
+    shape = TwoKernelShape.of(graph, device, dict(problem.parameters))
     defines: dict[str, int | str] = distance_defines(kind) | {"LANES": shape.lanes, "PIECE": shape.piece}
     if problem.observer.watching:
         defines["WATCHED"] = 1
     program = device.compile(KernelSource.beside(__file__, "two_kernels.cu", **defines))
-    phases = Phases()
-    with device.session() as session:
-        run = _Run(problem, shape, program, session, phases)
-        rounds = run.watched() if problem.observer.watching else run.timed()
-        with phases.measure("d2h"):
-            distances = session.download(run.distances)
-        return Solution(distances, rounds, phases, peak_device_bytes=session.peak_bytes)
+    return solve_on_device(problem, device, partial(_Run, problem, shape, program))
 
 
-class _Run:
-    """The graph and the queues on the device, and the launches until no vertex is left."""
+class _Run(NearFarRun):
+    """Pairs of launches: the conductor and its assistants."""
 
-    def __init__(self, problem: Problem, shape: Shape, program: Program, session: DeviceSession, phases: Phases):
+    def __init__(
+        self, problem: Problem, shape: TwoKernelShape, program: Program, session: DeviceSession, phases: Phases
+    ):
         graph, kind, source = problem.graph, problem.distance_type, required_source(problem, _ID)
         self._problem, self._shape, self._program = problem, shape, program
-        self._session, self._phases = session, phases
+        self._session, self._phases, self._batch = session, phases, 1
         with phases.measure("prepare"):
             near = 2 * shape.room * (2 if shape.piece else 1)
             self._near, self._far, self._queued, self._piled = (
@@ -194,7 +188,7 @@ class _Run:
         with phases.measure("h2d"):
             arrays = (graph.indptr, graph.indices, problem.weights())
             self._graph = tuple(session.upload(array) for array in arrays)
-            self.distances = session.upload(start)
+            self._distances = session.upload(start)
             self._bounds = session.upload(_bounds(problem, session.device.is_cpu))
             for buffer, value in ((self._queued, -1), (self._piled, 0), (self._fell, -1)):
                 session.fill(buffer, value)
@@ -210,41 +204,41 @@ class _Run:
             )
         self._phases.prepare += timer.ms
 
-    def timed(self) -> int:
-        """Queue pairs of kernels until done; the number of rounds."""
-        batch = 1
-        while True:
-            self._problem.observer.checkpoint()
-            began = time.perf_counter()
-            with self._session.timer() as timer:
-                for _ in range(batch):
-                    self._launch(_TASKS_A_LAUNCH)
-                state = self._read_state()
-            self._phases.solve += timer.ms
-            if state["task"] == _DONE:
-                return int(state["round"])
-            affordable = int(_BATCH_SECONDS * batch / max(time.perf_counter() - began, 1e-9))
-            batch = max(1, min(2 * batch, _LARGEST_BATCH, affordable))
+    def queue_batch(self) -> None:
+        for _ in range(self._batch):
+            self._launch(_TASKS_A_LAUNCH)
+        self._state_read = self._read_state()
 
-    def watched(self) -> int:
-        """One task a launch; report the vertices of the rounds made, some rounds at a time."""
-        graph, session = self._problem.graph, self._session
-        log = session.empty(graph.n + _NOTED_BEYOND_N, np.int32)
-        marks = session.empty((_ROUNDS_NOTED, 2), np.int32)
-        rounds = 1 if self._problem.observer.wants_distances else _ROUNDS_NOTED
-        while True:
-            self._problem.observer.checkpoint()
-            with session.timer() as timer:
-                for _ in range(rounds):
-                    self._launch(1)
-                    self._note(log, marks)
-            self._phases.solve += timer.ms
-            state = self._read_state()
-            self._report(session.download(log), session.download(marks)[: state["marks"]], timer.ms)
-            if state["task"] == _DONE:
-                return int(state["round"])
+    def end_batch(self, seconds: float) -> int | None:
+        affordable = int(_BATCH_SECONDS * self._batch / max(seconds, 1e-9))
+        self._batch = max(1, min(2 * self._batch, _LARGEST_BATCH, affordable))
+        return self._rounds_if_done(self._state_read)
+
+    def begin_watching(self) -> None:
+        self._log = self._session.empty(self._problem.graph.n + _NOTED_BEYOND_N, np.int32)
+        self._marks = self._session.empty((_ROUNDS_NOTED, 2), np.int32)
+
+    def queue_rounds(self) -> None:
+        """One task a launch; their frontiers are noted."""
+        for _ in range(1 if self._problem.observer.wants_distances else _ROUNDS_NOTED):
+            self._launch(1)
+            self._note(self._log, self._marks)
+
+    def report_rounds(self, ms: float) -> int | None:
+        state = self._read_state()
+        session = self._session
+        self._report(session.download(self._log), session.download(self._marks)[: state["marks"]], ms)
+        if state["task"] != _DONE:
             state["noted"] = state["marks"] = 0
             session.write(self._state, state.reshape(1).view(np.int32))
+        return self._rounds_if_done(state)
+
+    def answer(self) -> Any:
+        return self._distances
+
+    @staticmethod
+    def _rounds_if_done(state: Any) -> int | None:
+        return int(state["round"]) if state["task"] == _DONE else None
 
     def _report(self, log: NDArray[Any], marks: NDArray[Any], ms: float) -> None:
         rounds = len(marks)
@@ -254,7 +248,7 @@ class _Run:
         vertices = log[: offsets[-1]]
         relaxed = np.add.reduceat(self._problem.graph.out_degrees[vertices], offsets[:-1])
         alone = rounds == 1 and self._problem.observer.wants_distances
-        after = self._session.download(self.distances)[None] if alone else None
+        after = self._session.download(self._distances)[None] if alone else None
         shares = np.full(rounds, ms / rounds)
         self._problem.observer.iterations(offsets, vertices, relaxed, marks[:, 1], shares, after)
 
@@ -264,7 +258,7 @@ class _Run:
             np.int32(self._problem.graph.n),
             np.int32(shape.room),
             *self._graph,
-            self.distances,
+            self._distances,
             self._near,
             self._far,
         )

@@ -73,3 +73,33 @@ def test_a_mistake_names_kernel_position_and_declaration(position: int, wrong: o
 def test_the_number_of_arguments_is_checked() -> None:
     with pytest.raises(TypeError, match="takes 7 arguments, 6 were given"):
         check()(fitting()[:-1])
+
+
+BY_VALUE = """
+typedef struct {
+    dist_t delta; /* of a bucket */
+    int count;
+} Limits;
+typedef struct { GLOBAL int *a; } WithPointer;
+KERNEL void bounded(Limits limits, WithPointer other) { }
+"""
+
+
+@pytest.mark.parametrize(("define", "offset", "size"), [("DIST_INT32", 4, 8), ("DIST_FLOAT64", 8, 16)])
+def test_a_structure_is_laid_out_as_a_compiler_does(define: str, offset: int, size: int) -> None:
+    limits, other = declared_parameters(BY_VALUE, {define: 1})["bounded"]
+    assert limits.dtype is not None
+    assert limits.dtype.fields is not None
+    assert (limits.dtype.fields["count"][1], limits.dtype.itemsize) == (offset, size)
+    assert other.dtype is None, "a structure with pointers is not described"
+
+
+def test_a_structure_with_another_field_is_refused() -> None:
+    declared = declared_parameters(BY_VALUE, {"DIST_INT32": 1})["bounded"][:1]
+    right = np.zeros((), [("delta", np.int32), ("count", np.int32)])
+    ArgumentCheck("bounded", declared, Buffer)([right])
+    for fields in ([("delta", np.int64), ("count", np.int32)], [("count", np.int32), ("delta", np.int32)]):
+        with pytest.raises(TypeError, match="it declares “Limits limits”"):
+            ArgumentCheck("bounded", declared, Buffer)([np.zeros((), fields)])
+    with pytest.raises(TypeError, match="is a Python ndarray"):
+        ArgumentCheck("bounded", declared, Buffer)([np.zeros(2, right.dtype)])

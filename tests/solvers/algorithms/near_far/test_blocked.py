@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from solvers.algorithms.near_far import blocked
 from solvers.contracts.catalog import find
 from solvers.contracts.problem import Problem, Solution
 from solvers.contracts.trace import TraceRecorder
-from solvers.devices.base import Device
+from solvers.devices.base import Device, KernelSource
+from solvers.devices.dialect import distance_defines
 from solvers.graphs.generators import find as generator
 from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WEIGHT_TYPES, WeightType
 from solvers.host.observer import SILENT, Observer
 from solvers.proof.verify import verify_sssp
 from tests import graphs
@@ -58,16 +61,16 @@ def test_a_long_run_is_cut_into_launches(device: Device, roads: Graph, monkeypat
         np.testing.assert_array_equal(solve(roads, device).distances, right)
 
 
-def test_the_graph_is_cut_once(device: Device, roads: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_graph_is_partitioned_once(device: Device, roads: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
     first = solve(roads, device)
 
     def again(*_: Any) -> None:
-        raise AssertionError("cut a second time")
+        raise AssertionError("partitioned a second time")
 
-    monkeypatch.setattr(blocked, "cut", again)
+    monkeypatch.setattr(blocked, "partition_graph", again)
     second = solve(roads, device, 7)
     assert "parts" in first.note
-    assert "cut before" in second.note
+    assert "partitioned before" in second.note
     verdict = verify_sssp(roads, 7, second.distances)
     assert verdict.verified, verdict.words
 
@@ -89,3 +92,29 @@ def test_the_trace_counts_what_was_done(device: Device, roads: Graph) -> None:
     reached = solution.distances < solution.distances.max() + 1
     assert trace.total_relaxed >= roads.out_degrees[reached].sum()
     assert trace.improved.sum() >= reached.sum() - 1
+
+
+@pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
+def test_the_kernel_lays_its_limits_out_as_the_host_does(device: Device, kind: WeightType, tmp_path: Path) -> None:
+    """Size and offsets as the device's compiler has them, and the values as a kernel receives them."""
+    folder = Path(blocked.__file__).parent
+    fields = blocked._limits_type(kind).names
+    assert fields is not None
+    offsets = "".join(f"out[{i + 1}] = (char *)&limits.{name} - (char *)&limits;" for i, name in enumerate(fields))
+    values = "".join(f"out[{i + 20}] = (index_t)limits.{name};" for i, name in enumerate(fields))
+    probe = "KERNEL void probe(Limits limits, GLOBAL index_t *out) { out[0] = sizeof(Limits); %s %s }"
+    file = tmp_path / "probe.cu"
+    file.write_text((folder / "blocked.cu").read_text(encoding="utf-8") + probe % (offsets, values), encoding="utf-8")
+    limits = np.zeros((), blocked._limits_type(kind))
+    for i, name in enumerate(fields):
+        limits[name] = 3 + i
+    program = device.compile(KernelSource(file, tuple(sorted(distance_defines(kind).items()))))
+    with device.session() as session:
+        out = session.upload(np.zeros(40, np.int64))
+        program.launch("probe", (1,), (1,), limits, out)
+        found = session.download(out).tolist()
+    table = limits.dtype.fields
+    assert table is not None
+    assert found[0] == limits.dtype.itemsize
+    assert found[1 : len(fields) + 1] == [table[name][1] for name in fields]
+    assert found[20 : 20 + len(fields)] == [3 + i for i in range(len(fields))]

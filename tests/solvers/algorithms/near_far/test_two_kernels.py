@@ -44,7 +44,7 @@ def test_a_hub_is_shared_out_in_pieces(device: Device, dtype: str, alone: int) -
     hubs = (0, 1_000, 2_000)
     spokes = [(hub, (hub + i) % 3_000, 1 + (7 * i) % 90) for hub in hubs for i in range(1, 5 * two_kernels._PIECE // 2)]
     graph = graphs.from_list(3_000, spokes + [(i, i + 1, 40) for i in range(2_999)], dtype, name="hubs")
-    assert two_kernels.Shape.of(graph, device, find("sssp-near-far").settle({})).piece
+    assert two_kernels.TwoKernelShape.of(graph, device, find("sssp-near-far").settle({})).piece
     recorder = TraceRecorder(graph.n)
     solution = solve(graph, device, observer=recorder, alone=alone, delta=0.3)
     np.testing.assert_allclose(to_float(solution.distances), graphs.right_distances(graph, 0), rtol=1e-6)

@@ -2,9 +2,9 @@
 
 A part is grown breadth first from the oldest vertex that lies beside an earlier part, until it is full; so parts are
 round where the graph is flat, and few arcs leave them. No coordinates are needed. Vertices are numbered anew, part
-after part; an arc inside a part names its head by its place there, in 16 bits; arcs that leave it are its rim.
+after part; an arc inside a part names its head by its place there, in 16 bits; arcs that leave the part are cut arcs.
 
-Cutting takes time linear in the graph, once: the parts serve every source.
+Partitioning takes time linear in the graph and is done once: the partition serves every source.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import thread_team
 
-ARC_ALIGNMENT = 8  # a part's arcs begin at a multiple of it, for the kernel copies sixteen bytes of heads at once
+ARC_ALIGNMENT = 8  # a part's arcs begin at a multiple of it: the kernel copies sixteen bytes of heads at once
 _SLICE = 1 << 16  # vertices that a thread takes at a time, and that are cut between two looks at whether to cancel
 
 
 @dataclass(frozen=True)
-class Parts:
+class Partition:
     """A graph cut into parts.
 
     Attributes
@@ -45,14 +45,14 @@ class Parts:
     heads : (arcs inside, padded) uint16
         Place within the part.
     weights : (arcs inside, padded), of the graph's weight type
-    rim_first : (parts + 1,) int32
-    rim_tails : (arcs between parts,) int32
+    cut_first : (parts + 1,) int32
+    cut_tails : (arcs between parts,) int32
         Place of the tail within its part.
-    rim_heads : (arcs between parts,) int32
+    cut_heads : (arcs between parts,) int32
         Place of the head.
-    rim_parts : (arcs between parts,) int32
+    cut_parts : (arcs between parts,) int32
         Part of the head.
-    rim_weights : (arcs between parts,)
+    cut_weights : (arcs between parts,)
     """
 
     order: NDArray[np.int32]
@@ -62,19 +62,19 @@ class Parts:
     arc_first: NDArray[np.int32]
     heads: NDArray[np.uint16]
     weights: NDArray[Any]
-    rim_first: NDArray[np.int32]
-    rim_tails: NDArray[np.int32]
-    rim_heads: NDArray[np.int32]
-    rim_parts: NDArray[np.int32]
-    rim_weights: NDArray[Any]
+    cut_first: NDArray[np.int32]
+    cut_tails: NDArray[np.int32]
+    cut_heads: NDArray[np.int32]
+    cut_parts: NDArray[np.int32]
+    cut_weights: NDArray[Any]
 
     @property
     def count(self) -> int:
         return len(self.first) - 1
 
 
-def cut(graph: Graph, most_vertices: int, most_arcs: int, observer: Observer = SILENT) -> Parts:
-    """Cut a graph into parts.
+def partition_graph(graph: Graph, most_vertices: int, most_arcs: int, observer: Observer = SILENT) -> Partition:
+    """Partition a graph.
 
     Parameters
     ----------
@@ -91,33 +91,33 @@ def cut(graph: Graph, most_vertices: int, most_arcs: int, observer: Observer = S
     ------
     Cancelled
     """
-    order, first = _grown(graph, most_vertices, most_arcs, observer)
+    order, first = _ordered(graph, most_vertices, most_arcs, observer)
     places = np.empty(graph.n, np.int32)
     places[order] = np.arange(graph.n, dtype=np.int32)
     part_of = np.repeat(np.arange(len(first) - 1, dtype=np.int32), np.diff(first))  # by place
-    inside, rim = np.zeros(len(first) - 1, np.int64), np.zeros(len(first) - 1, np.int64)
+    inside, cut = np.zeros(len(first) - 1, np.int64), np.zeros(len(first) - 1, np.int64)
     graph_as_cut = (graph.indptr, graph.indices, order, places, part_of, first)
     some = list(slices(len(first) - 1, max(1, _SLICE // most_vertices)))
     with thread_team() as team:
-        team.run((partial(_count, *graph_as_cut, *run, inside, rim) for run in some), observer)
-        parts = _unfilled(graph, order, places, first, -(-inside // ARC_ALIGNMENT) * ARC_ALIGNMENT, rim)
-        arrays = (parts.rows, parts.arc_first, parts.heads, parts.weights, parts.rim_first, parts.rim_tails,
-                  parts.rim_heads, parts.rim_parts, parts.rim_weights)  # fmt: skip
-        team.run((partial(_sort_out, *graph_as_cut, graph.weights, *run, *arrays) for run in some), observer)
+        team.run((partial(_count, *graph_as_cut, *run, inside, cut) for run in some), observer)
+        parts = _allocate(graph, order, places, first, -(-inside // ARC_ALIGNMENT) * ARC_ALIGNMENT, cut)
+        arrays = (parts.rows, parts.arc_first, parts.heads, parts.weights, parts.cut_first, parts.cut_tails,
+                  parts.cut_heads, parts.cut_parts, parts.cut_weights)  # fmt: skip
+        team.run((partial(_fill, *graph_as_cut, graph.weights, *run, *arrays) for run in some), observer)
     return parts
 
 
-def _unfilled(
+def _allocate(
     graph: Graph,
     order: NDArray[np.int32],
     places: NDArray[np.int32],
     first: NDArray[np.int32],
     inside: NDArray[np.int64],
-    rim: NDArray[np.int64],
-) -> Parts:
+    cut: NDArray[np.int64],
+) -> Partition:
     """Room for so many arcs inside each part and between parts."""
-    arc_first, rim_first, kind = _ends(inside), _ends(rim), graph.weights.dtype
-    return Parts(
+    arc_first, cut_first, kind = _ends(inside), _ends(cut), graph.weights.dtype
+    return Partition(
         order,
         places,
         first,
@@ -125,11 +125,11 @@ def _unfilled(
         arc_first=arc_first,
         heads=np.zeros(arc_first[-1], np.uint16),
         weights=np.zeros(arc_first[-1], kind),
-        rim_first=rim_first,
-        rim_tails=np.empty(rim_first[-1], np.int32),
-        rim_heads=np.empty(rim_first[-1], np.int32),
-        rim_parts=np.empty(rim_first[-1], np.int32),
-        rim_weights=np.empty(rim_first[-1], kind),
+        cut_first=cut_first,
+        cut_tails=np.empty(cut_first[-1], np.int32),
+        cut_heads=np.empty(cut_first[-1], np.int32),
+        cut_parts=np.empty(cut_first[-1], np.int32),
+        cut_weights=np.empty(cut_first[-1], kind),
     )
 
 
@@ -137,26 +137,26 @@ def _ends(lengths: NDArray[np.int64]) -> NDArray[np.int32]:
     return np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
 
 
-def _grown(
+def _ordered(
     graph: Graph, most_vertices: int, most_arcs: int, observer: Observer
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The order of the vertices, and where each part begins in it."""
     n = graph.n
     order, first = np.empty(n, np.int32), np.zeros(n + 1, np.int32)
     seen = np.full(n, -1, np.int32)  # the part for which a vertex was last seen; `_TAKEN` once it is in one
-    shore, queue = np.empty(n, np.int32), np.empty(n, np.int32)
-    ashore = np.zeros(n, np.bool_)
+    border, queue = np.empty(n, np.int32), np.empty(n, np.int32)
+    on_border = np.zeros(n, np.bool_)
     progress = np.zeros(5, np.int64)
     while progress[_ORDERED] < n:
         observer.checkpoint()
         _grow(
-            graph.indptr, graph.indices, most_vertices, most_arcs, order, first, seen, shore, ashore, queue, progress,
-            _SLICE,
+            graph.indptr, graph.indices, most_vertices, most_arcs, order, first, seen, border, on_border, queue,
+            progress, _SLICE,
         )  # fmt: skip
     return order, first[: progress[_GROWN] + 1].copy()
 
 
-_ORDERED, _GROWN, _SHORE_HEAD, _SHORE_TAIL, _LOOKED = range(5)  # of `progress`
+_ORDERED, _GROWN, _BORDER_HEAD, _BORDER_TAIL, _LOOKED = range(5)  # of `progress`
 _TAKEN = np.iinfo(np.int32).max
 
 
@@ -169,24 +169,24 @@ def _grow(
     order: NDArray[np.int32],
     first: NDArray[np.int32],
     seen: NDArray[np.int32],
-    shore: NDArray[np.int32],
-    ashore: NDArray[np.bool_],
+    border: NDArray[np.int32],
+    on_border: NDArray[np.bool_],
     queue: NDArray[np.int32],
     progress: NDArray[np.int64],
     at_most: int,
 ) -> None:
-    """Grow parts until ``at_most`` more vertices have a place; the shore holds vertices beside parts, oldest first."""
+    """Grow parts until ``at_most`` more vertices have a place; `border`: those adjacent to parts, oldest first."""
     n = len(order)
-    ordered, part, shore_head, shore_tail, looked = progress
+    ordered, part, border_head, border_tail, looked = progress
     stop = min(n, ordered + at_most)
     while ordered < stop:
         arcs, begin, full = 0, ordered, False
         while not full and ordered < n:
-            while shore_head < shore_tail and seen[shore[shore_head]] == _TAKEN:
-                shore_head += 1
-            while shore_head == shore_tail and seen[looked] == _TAKEN:
+            while border_head < border_tail and seen[border[border_head]] == _TAKEN:
+                border_head += 1
+            while border_head == border_tail and seen[looked] == _TAKEN:
                 looked += 1
-            seed = shore[shore_head] if shore_head < shore_tail else looked
+            seed = border[border_head] if border_head < border_tail else looked
             degree = indptr[seed + 1] - indptr[seed]
             if ordered > begin and (ordered - begin >= most_vertices or arcs + degree > most_arcs):
                 break
@@ -211,14 +211,14 @@ def _grow(
             for i in range(head, tail):  # what the part had no room for
                 w = queue[i]
                 seen[w] = -1
-                if not ashore[w]:
-                    ashore[w] = True
-                    shore[shore_tail] = w
-                    shore_tail += 1
+                if not on_border[w]:
+                    on_border[w] = True
+                    border[border_tail] = w
+                    border_tail += 1
         part += 1
         first[part] = ordered
     progress[_ORDERED], progress[_GROWN], progress[_LOOKED] = ordered, part, looked
-    progress[_SHORE_HEAD], progress[_SHORE_TAIL] = shore_head, shore_tail
+    progress[_BORDER_HEAD], progress[_BORDER_TAIL] = border_head, border_tail
 
 
 @njit(cache=True, nogil=True)
@@ -232,7 +232,7 @@ def _count(
     start: int,
     stop: int,
     inside: NDArray[np.int64],
-    rim: NDArray[np.int64],
+    cut: NDArray[np.int64],
 ) -> None:
     """Arcs inside each of the parts ``start`` to ``stop``, loops left out, and arcs that leave it."""
     for part in range(start, stop):
@@ -240,13 +240,13 @@ def _count(
             v = order[place]
             for a in range(indptr[v], indptr[v + 1]):
                 if part_of[places[indices[a]]] != part:
-                    rim[part] += 1
+                    cut[part] += 1
                 elif indices[a] != v:
                     inside[part] += 1
 
 
 @njit(cache=True, nogil=True)
-def _sort_out(
+def _fill(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     order: NDArray[np.int32],
@@ -260,23 +260,23 @@ def _sort_out(
     arc_first: NDArray[np.int32],
     heads: NDArray[np.uint16],
     inside_weights: NDArray[Any],
-    rim_first: NDArray[np.int32],
-    rim_tails: NDArray[np.int32],
-    rim_heads: NDArray[np.int32],
-    rim_parts: NDArray[np.int32],
-    rim_weights: NDArray[Any],
+    cut_first: NDArray[np.int32],
+    cut_tails: NDArray[np.int32],
+    cut_heads: NDArray[np.int32],
+    cut_parts: NDArray[np.int32],
+    cut_weights: NDArray[Any],
 ) -> None:
     """Fill in the arcs of the parts ``start`` to ``stop``."""
     for part in range(start, stop):
-        base, arc, rim = first[part], arc_first[part], rim_first[part]
+        base, arc, cut = first[part], arc_first[part], cut_first[part]
         for place in range(base, first[part + 1]):
             v, begun = order[place], arc
             for a in range(indptr[v], indptr[v + 1]):
                 head = places[indices[a]]
                 if part_of[head] != part:
-                    rim_tails[rim], rim_heads[rim], rim_parts[rim] = place - base, head, part_of[head]
-                    rim_weights[rim] = weights[a]
-                    rim += 1
+                    cut_tails[cut], cut_heads[cut], cut_parts[cut] = place - base, head, part_of[head]
+                    cut_weights[cut] = weights[a]
+                    cut += 1
                 elif head != place:
                     heads[arc], inside_weights[arc] = head - base, weights[a]
                     arc += 1

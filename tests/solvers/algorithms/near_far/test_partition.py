@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solvers.algorithms.near_far.parts import ARC_ALIGNMENT, Parts, cut
+from solvers.algorithms.near_far.partition import ARC_ALIGNMENT, Partition, partition_graph
 from solvers.errors import Cancelled
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
@@ -13,7 +13,7 @@ from solvers.host.observer import CancelToken, Observer
 from tests import graphs
 
 
-def arcs_of(parts: Parts) -> set[tuple[int, int, float]]:
+def arcs_of(parts: Partition) -> set[tuple[int, int, float]]:
     """The arcs that the parts hold, by the graph's own numbers; none may stand there twice."""
     listed = []
     for part in range(parts.count):
@@ -24,12 +24,12 @@ def arcs_of(parts: Parts) -> set[tuple[int, int, float]]:
             for arc in range(start, start + degree):
                 head = parts.order[base + parts.heads[arc]]
                 listed.append((int(parts.order[place]), int(head), float(parts.weights[arc])))
-        for arc in range(parts.rim_first[part], parts.rim_first[part + 1]):
-            tail, head = parts.order[base + parts.rim_tails[arc]], parts.rim_heads[arc]
-            owner = parts.rim_parts[arc]
+        for arc in range(parts.cut_first[part], parts.cut_first[part + 1]):
+            tail, head = parts.order[base + parts.cut_tails[arc]], parts.cut_heads[arc]
+            owner = parts.cut_parts[arc]
             assert owner != part
             assert parts.first[owner] <= head < parts.first[owner + 1]
-            listed.append((int(tail), int(parts.order[head]), float(parts.rim_weights[arc])))
+            listed.append((int(tail), int(parts.order[head]), float(parts.cut_weights[arc])))
     assert len(listed) == len(set(listed))
     return set(listed)
 
@@ -46,7 +46,7 @@ def test_parts_hold_the_whole_graph(dtype: str, most_vertices: int, most_arcs: i
     drawn = graphs.at_random(700, 2_100, seed=8, dtype=dtype)
     weights = np.arange(drawn.m).astype(dtype)  # so that no two arcs are alike
     graph = Graph(drawn.indptr, drawn.indices, weights)
-    parts = cut(graph, most_vertices, most_arcs)
+    parts = partition_graph(graph, most_vertices, most_arcs)
     assert sorted(parts.order.tolist()) == list(range(graph.n))
     np.testing.assert_array_equal(parts.order[parts.places], np.arange(graph.n))
     assert arcs_of(parts) == distinct(graph)
@@ -56,7 +56,7 @@ def test_parts_hold_the_whole_graph(dtype: str, most_vertices: int, most_arcs: i
 @pytest.mark.parametrize(("most_vertices", "most_arcs"), [(16, 40), (100, 4_000)])
 def test_no_part_is_too_large(most_vertices: int, most_arcs: int) -> None:
     graph = graphs.at_random(900, 3_600, seed=9)
-    parts = cut(graph, most_vertices, most_arcs)
+    parts = partition_graph(graph, most_vertices, most_arcs)
     sizes = np.diff(parts.first)
     assert sizes.min() > 0
     assert sizes.max() <= most_vertices
@@ -67,22 +67,22 @@ def test_no_part_is_too_large(most_vertices: int, most_arcs: int) -> None:
 def test_a_hub_is_a_part_by_itself() -> None:
     """With more arcs than a part may have it has none inside, and can still be reached and left."""
     arcs = [(0, i, i) for i in range(1, 500)] + [(i, 0, i) for i in range(1, 500)]
-    parts = cut(graphs.from_list(500, arcs, "int32", name="a star"), 64, 200)
+    parts = partition_graph(graphs.from_list(500, arcs, "int32", name="a star"), 64, 200)
     own = int(np.searchsorted(parts.first, parts.places[0], side="right")) - 1
     assert parts.first[own + 1] - parts.first[own] == 1
     assert parts.arc_first[own + 1] == parts.arc_first[own]
-    assert parts.rim_first[own + 1] - parts.rim_first[own] == 499
+    assert parts.cut_first[own + 1] - parts.cut_first[own] == 499
 
 
 def test_few_arcs_leave_the_parts_of_a_road_network() -> None:
     graph = find("road").generate({"vertices": 20_000})
-    parts = cut(graph, 1_024, 4_096)
+    parts = partition_graph(graph, 1_024, 4_096)
     assert parts.count < 3 * graph.n / 1_024
-    assert len(parts.rim_heads) < 0.12 * graph.m
+    assert len(parts.cut_heads) < 0.12 * graph.m
 
 
 def test_cutting_can_be_cancelled() -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        cut(graphs.at_random(300, 900, seed=1), 64, 256, Observer(token))
+        partition_graph(graphs.at_random(300, 900, seed=1), 64, 256, Observer(token))

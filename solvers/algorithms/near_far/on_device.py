@@ -1,0 +1,126 @@
+"""What the near-far variants on a device share: the loop over launches, the phases, and the solution.
+
+A variant brings a `NearFarRun`: its arrays on the device, what a batch of launches queues, and how it tells that no
+vertex is left.
+"""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
+from solvers.contracts.problem import Problem, Solution
+from solvers.devices.base import Device, DeviceSession
+from solvers.errors import UnsuitableGraph
+from solvers.host.timing import Phases
+
+
+class NearFarRun(ABC):
+    """The graph and the queues on the device, and the launches until no vertex is left.
+
+    The shell calls `queue_batch` and `end_batch` in turn in a timed run, and `queue_rounds` and `report_rounds` in a
+    watched one. Only what the two ``queue`` methods do is timed as solving.
+    """
+
+    @abstractmethod
+    def queue_batch(self) -> None:
+        """Queue the launches of the next batch of a timed run."""
+
+    @abstractmethod
+    def end_batch(self, seconds: float) -> int | None:
+        """The number of rounds once no vertex is left, else None; ``seconds`` is how long the batch took."""
+
+    @abstractmethod
+    def begin_watching(self) -> None:
+        """Allocate what a watched run logs into."""
+
+    def before_rounds(self) -> None:  # noqa: B027 - most variants have nothing to reset
+        """Reset what the last rounds logged; not timed."""
+
+    @abstractmethod
+    def queue_rounds(self) -> None:
+        """Queue the next rounds of a watched run, and whatever logs them."""
+
+    @abstractmethod
+    def report_rounds(self, ms: float) -> int | None:
+        """Report the rounds that were queued, which took ``ms``; the number of all rounds once no vertex is left."""
+
+    @abstractmethod
+    def answer(self) -> Any:
+        """Distances in the order of the graph's vertices, on the device; asked for once, at the end."""
+
+
+def checked_device(problem: Problem, variant_id: str, *, arcs_in_32_bits: bool = False) -> Device:
+    """The problem's device, once the problem has been found fit for a near-far variant.
+
+    Raises
+    ------
+    DeviceUnavailable, ParameterError, UnsuitableGraph
+    """
+    device = required_device(problem, variant_id)
+    required_source(problem, variant_id)
+    require_nonnegative(problem.graph, variant_id)
+    if arcs_in_32_bits and problem.graph.m > np.iinfo(np.int32).max:
+        graph = problem.graph
+        raise UnsuitableGraph(f"{graph.name} has {graph.m:,} arcs; the kernel of {variant_id} counts them in 32 bits.")
+    return device
+
+
+def solve_on_device(
+    problem: Problem,
+    device: Device,
+    begin: Callable[[DeviceSession, Phases], NearFarRun],
+    phases: Phases | None = None,
+    note: str = "",
+) -> Solution:
+    """Distances from the source, (n,).
+
+    Parameters
+    ----------
+    begin : callable
+        Puts the graph on the device.
+    phases : Phases or None
+        With what was prepared on the host, if anything was.
+
+    Raises
+    ------
+    OutOfMemory, Cancelled
+    """
+    phases = phases or Phases()
+    with device.session() as session:
+        run = begin(session, phases)
+        loop = _watched if problem.observer.watching else _timed
+        rounds = loop(problem, run, session, phases)
+        with phases.measure("d2h"):
+            distances = session.download(run.answer())
+        return Solution(distances, rounds, phases, peak_device_bytes=session.peak_bytes, note=note)
+
+
+def _timed(problem: Problem, run: NearFarRun, session: DeviceSession, phases: Phases) -> int:
+    rounds = None
+    while rounds is None:
+        problem.observer.checkpoint()
+        began = time.perf_counter()
+        with session.timer() as timer:
+            run.queue_batch()
+        phases.solve += timer.ms
+        rounds = run.end_batch(time.perf_counter() - began)
+    return rounds
+
+
+def _watched(problem: Problem, run: NearFarRun, session: DeviceSession, phases: Phases) -> int:
+    run.begin_watching()
+    rounds = None
+    while rounds is None:
+        problem.observer.checkpoint()
+        run.before_rounds()
+        with session.timer() as timer:
+            run.queue_rounds()
+        phases.solve += timer.ms
+        rounds = run.report_rounds(timer.ms)
+    return rounds
