@@ -64,7 +64,8 @@ class Program(Protocol):
         grid, block : tuple of int
             Blocks, and threads per block.
         *arguments
-            Buffers and NumPy scalars of exactly the kernel's parameter types.
+            Buffers, NumPy scalars of exactly the kernel's parameter types, and structured arrays with no dimensions
+            for structures passed by value.
         shared_bytes : int
             Bytes of dynamic shared memory (``extern __shared__``); CUDA only.
 

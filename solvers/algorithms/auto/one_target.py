@@ -1,4 +1,18 @@
-"""One path, by whichever variant suits; the table is in ``table.py``."""
+"""One path, by the variant that suits graph and machine.
+
+Idea
+    The first row of the table in ``table.py`` that applies to the graph and the machine, and whose variant is
+    available, decides; that variant runs on its defaults.
+
+Why it is correct
+    The answer is that of the chosen variant, and is verified like any other.
+
+Parameters
+    None; the chosen variant takes its defaults.
+
+Source
+    Original; the table states the reason for each row.
+"""
 
 from __future__ import annotations
 

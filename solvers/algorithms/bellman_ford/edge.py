@@ -1,22 +1,4 @@
-"""One thread per arc, distances in place.
-
-Idea
-    The graph is a list of arcs (tail, head, weight), and every arc has a thread, which relaxes it in every pass. After
-    the k-th pass every shortest path of at most k arcs is known; the paper makes n passes.
-
-Optimisations
-    * One arc a thread: work is even however uneven the degrees are, and the arc list is read in order, so reads of it
-      coalesce.
-    * One distance array, lowered in place by atomic minimum. A thread may read a tail's distance that another is just
-      lowering; either value is the length of a path, and the arc is relaxed again in the next pass.
-    * ``early_exit``: a pass that changes nothing ends it. A change made too late to be read in the same pass makes
-      another pass, so none is missed.
-
-Parameters
-    ``early_exit``; ``block``, threads in a block.
-
-Cholla 2025, section 4.1, algorithms 1 to 3 ("ver1").
-"""
+"""Bellman-Ford with one thread per arc; distances are lowered in place; explained in ``edge.cu``."""
 
 from __future__ import annotations
 

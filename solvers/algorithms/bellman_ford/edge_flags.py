@@ -1,23 +1,4 @@
-"""One thread per arc, and two flags per vertex say which arcs to relax.
-
-Idea
-    As ``edge``, but an arc is relaxed only where its tail's distance fell in the pass before (flag F1 is up). A thread
-    that lowers a head's distance puts up the head's flag F2; after the pass, F2 becomes F1.
-
-Optimisations
-    * Flags: an arc whose tail did not fall would only repeat its last offer.
-    * Two flag arrays, so that putting a flag up for the next pass never meets taking it down in this one. The F2 of a
-      vertex goes up after its distance fell, whoever lowered it; if that was too late for arcs of the same pass, they
-      are relaxed in the next. So no improvement is lost.
-    * F2 goes up only where the atomic minimum really lowered the distance, not where another thread was faster with a
-      better offer (who then puts it up).
-
-Parameters
-    ``early_exit``; ``block``, threads in a block.
-
-Cholla 2025, section 4.2, algorithms 4 to 7 ("ver2"). Algorithm 6 of the paper indexes ``F1[Na[id]]`` and
-``Na[Na[id]]``, the distance as if it were a vertex; what is meant, and built here, is the arc's tail, ``Sa[id]``.
-"""
+"""Bellman-Ford with one thread per arc and two flags per vertex; explained in ``edge_flags.cu``."""
 
 from __future__ import annotations
 

@@ -1,21 +1,6 @@
-"""Two flags, and the end of the run found on the device through shared memory.
+"""Bellman-Ford with two flags per vertex, and one report of a change per block.
 
-Idea
-    As ``edge_flags``. The threads of a block gather in shared memory whether any of them lowered a distance, and one
-    thread then writes that to global memory, once for the block. The next pass reads it and returns at once where the
-    pass before changed nothing.
-
-Optimisations
-    * Shared memory: a pass that improves many vertices would have thousands of threads write the same word of global
-      memory; here at most one a block does. Threads of a block write the shared word without order, but all write
-      1, so the outcome is the same.
-    * Early termination on the device: passes already queued end by themselves, with no question to the host in
-      between. (The other variants of this program end likewise, each thread reporting for itself.)
-
-Parameters
-    ``early_exit``; ``block``, threads in a block.
-
-Cholla 2025, section 5 ("ver3"): the text names shared memory and early termination, and gives no listing.
+Explained in ``edge_flags_shared.cu``.
 """
 
 from __future__ import annotations

@@ -1,14 +1,18 @@
-"""Bellman-Ford in plain Python: what an interpreter costs.
+"""Bellman-Ford in plain Python: the cost of an interpreter.
 
 Idea
-    Go through all arcs again and again; whenever the path over an arc is shorter than the best known, take it. After
-    the k-th pass every shortest path of at most k arcs is known, so n - 1 passes suffice.
+    Relax all arcs, pass after pass, in interpreted loops over Python lists. Distances are lowered in place, so a
+    pass may carry a path over many arcs.
 
-Optimisations
-    * Distances are lowered in place, so a pass may carry a path over many arcs: never more passes, often far fewer.
-    * ``early_exit``: a pass that changes nothing ends it, for the next would change nothing either.
+Why it is correct
+    After pass k, all shortest paths of at most k arcs are known, so n - 1 passes are enough; every value is the
+    length of some path. A pass without a change can be the last.
 
-Cholla 2025, section 5, times this as its sequential baseline.
+Parameters
+    ``early_exit``: stop after a pass without a change.
+
+Source
+    Cholla 2025, section 5: the sequential baseline.
 """
 
 from __future__ import annotations

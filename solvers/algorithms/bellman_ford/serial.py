@@ -1,18 +1,19 @@
 """Bellman-Ford on one core, compiled.
 
 Idea
-    The classic algorithm: relax every arc, in vertex order, n - 1 times. After the k-th pass every shortest path of at
-    most k arcs is known.
+    Relax every arc in vertex order, pass after pass, lowering distances in place. Rows of vertices that are not yet
+    reached are skipped. A pass runs in pieces, between which it can be cancelled.
 
-Optimisations
-    * Distances are lowered in place. Still right, since every value is the length of some path; and a pass may carry a
-      path over many arcs, so there are never more passes than with two arrays.
-    * ``early_exit``: a pass that changes nothing ends it, for the next would change nothing either.
-    * Rows of vertices not yet reached are skipped: infinity plus a weight lowers nothing.
+Why it is correct
+    After pass k, all shortest paths of at most k arcs are known, so n - 1 passes are enough. Every value is the
+    length of some path, so lowering in place never needs more passes than two arrays. Infinity plus a weight lowers
+    nothing, so unreached rows can be skipped.
 
-A pass runs in pieces of about 10 ms, between which Cancel is answered.
+Parameters
+    ``early_exit``: stop after a pass without a change.
 
-Bodra 2025 (CPU column) and Cholla 2025, section 5 ("sequential"), compare their kernels with it.
+Source
+    Bodra 2025 (CPU column) and Cholla 2025, section 5 ("sequential").
 """
 
 from __future__ import annotations

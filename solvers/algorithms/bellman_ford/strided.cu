@@ -1,4 +1,20 @@
-/* Fewer threads than vertices. See strided.py. */
+/* Bellman-Ford with fewer threads than vertices, in a grid-stride loop.
+ *
+ * Idea
+ *   As vertex.cu, but the grid has a fixed number of threads, and thread t takes the vertices t, t + stride, t + 2
+ *   stride, ..., stride being the number of threads. Adjacent threads take adjacent vertices, so reads of `previous`
+ *   and `indptr` are coalesced.
+ *
+ * Why it is correct
+ *   The strides partition the vertices, and `relax` reads distances only from `previous`, so it does not matter which
+ *   thread takes which vertex, or when. The rest is as in vertex.cu.
+ *
+ * Parameters
+ *   `early_exit`: stop after a pass without a change. `block`: threads in a block. `grid`: blocks at most.
+ *
+ * Source
+ *   Bodra 2025, "Experimental Setup: Bellman-Ford algorithm", strided.
+ */
 #include "relax.h"
 
 KERNEL void relax(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,

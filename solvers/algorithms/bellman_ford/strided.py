@@ -1,20 +1,4 @@
-"""Fewer threads than vertices: a grid-stride loop.
-
-Idea
-    As ``vertex``, but the grid has a fixed number of threads, and thread t takes the vertices t, t + stride,
-    t + 2 stride ..., stride being the number of threads.
-
-Optimisations
-    * Grid-stride loop: one launch fits graphs of any size, and a grid that just fills the device saves the cost of
-      starting blocks. Still right: the strides partition the vertices, and ``relax`` reads only ``previous``, so it
-      does not matter which thread takes which vertex, or when.
-    * Neighbouring threads take neighbouring vertices, so their reads of ``previous`` and ``indptr`` coalesce.
-
-Parameters
-    ``early_exit``; ``block``, threads in a block; ``grid``, blocks at most.
-
-Bodra 2025, "Experimental Setup: Bellman-Ford algorithm", strided.
-"""
+"""Bellman-Ford with fewer threads than vertices, in a grid-stride loop; explained in ``strided.cu``."""
 
 from __future__ import annotations
 

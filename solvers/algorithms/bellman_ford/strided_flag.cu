@@ -1,4 +1,21 @@
-/* Only vertices whose distance fell in the last pass relax their arcs. See strided_flag.py. */
+/* Bellman-Ford in a grid-stride loop over flagged vertices.
+ *
+ * Idea
+ *   As strided.cu, but each vertex carries a flag, set where its distance fell in the previous pass. Vertices without
+ *   it are skipped: their arcs were already relaxed with the distance that they still have.
+ *
+ * Why it is correct
+ *   An arc is relaxed again after each fall of its tail's distance. `relax` only clears flags, each in the thread
+ *   that handles the vertex; `keep`, a launch of its own, sets them by comparing `previous` with `distance`. So a
+ *   vertex that falls after its own turn is flagged as well.
+ *
+ * Parameters
+ *   `early_exit`: stop after a pass without a change. `block`: threads in a block. `grid`: blocks at most.
+ *
+ * Source
+ *   Bodra 2025, "Experimental Setup: Bellman-Ford algorithm", strided with flag (after Agarwal and Dutta). Taken
+ *   literally, the paper's text resets a flag in a pass that may also set it; the second kernel avoids that.
+ */
 #include "relax.h"
 
 /* Takes flags down, and sets none: a vertex improved here before or after its own turn is flagged by `keep`. */

@@ -1,23 +1,4 @@
-"""Strided, and only vertices whose distance fell in the last pass relax their arcs.
-
-Idea
-    A vertex whose distance did not fall has nothing new to offer: all its arcs were relaxed with that distance
-    already. So each vertex carries a flag, up where its distance fell in the pass before, and the others are skipped.
-
-Optimisations
-    * Flags: an arc is relaxed again only after its tail's distance fell. Still right, since any other relaxation would
-      repeat an offer that was made.
-    * The flags of the next pass cannot be lost: ``relax`` only takes flags down, each by the thread whose turn it is,
-      and ``keep``, a launch of its own, puts them up by comparing ``previous`` with ``distance``. A vertex improved
-      after its own turn is therefore flagged all the same. The paper's text, read literally, resets a flag while the
-      same pass may set it.
-    * The grid-stride loop of ``strided``.
-
-Parameters
-    ``early_exit``; ``block``, threads in a block; ``grid``, blocks at most.
-
-Bodra 2025, "Experimental Setup: Bellman-Ford algorithm", strided with flag (after Agarwal and Dutta).
-"""
+"""Bellman-Ford in a grid-stride loop over flagged vertices; explained in ``strided_flag.cu``."""
 
 from __future__ import annotations
 

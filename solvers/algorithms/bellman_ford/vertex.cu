@@ -1,4 +1,21 @@
-/* One thread per vertex. See vertex.py. */
+/* Bellman-Ford with one thread per vertex and two distance arrays.
+ *
+ * Idea
+ *   Each vertex has a thread, which relaxes all arcs that leave it. A pass reads the distances of the previous pass
+ *   (`previous`) and lowers those of this one (`distance`); `keep` then copies them.
+ *
+ * Why it is correct
+ *   After pass k, all shortest paths of at most k arcs are known, so n - 1 passes are enough. No thread reads what
+ *   another writes, so a pass has the same result in any order of threads. Several arcs may lead to one head in a
+ *   pass; the atomic minimum keeps the least offer (relax.h). A pass without a change can be the last: the next would
+ *   read the same distances.
+ *
+ * Parameters
+ *   `early_exit`: stop after a pass without a change. `block`: threads in a block.
+ *
+ * Source
+ *   Bodra 2025, "Experimental Setup: Bellman-Ford algorithm", one thread per vertex.
+ */
 #include "relax.h"
 
 KERNEL void relax(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,

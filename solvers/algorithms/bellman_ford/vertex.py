@@ -1,22 +1,4 @@
-"""One thread per vertex, two distance arrays.
-
-Idea
-    Every vertex has a thread, which relaxes all arcs that leave it. A pass reads the distances of the pass before
-    (``previous``) and lowers those of this one (``distance``); then they are copied. After the k-th pass every
-    shortest path of at most k arcs is known, so n - 1 passes suffice.
-
-Optimisations
-    * Two arrays: no thread reads what another is writing, so a pass does the same in whatever order threads run, and
-      the number of passes is that of the textbook.
-    * Atomic minimum: several arcs may lead to one head in the same pass, and the least of the offers must win. It is
-      preceded by a plain look, which spares most atomics (see ``relax.h``).
-    * ``early_exit``: a pass that changes nothing ends it, for the next would read the same and change nothing either.
-
-Parameters
-    ``early_exit``; ``block``, threads in a block.
-
-Bodra 2025, "Experimental Setup: Bellman-Ford algorithm", one thread per vertex.
-"""
+"""Bellman-Ford with one thread per vertex and two distance arrays; explained in ``vertex.cu``."""
 
 from __future__ import annotations
 

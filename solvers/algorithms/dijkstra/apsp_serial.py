@@ -1,4 +1,17 @@
-"""All pairs, one source after another on one core (the CPU column of Bodra's table)."""
+"""All pairs by Dijkstra's algorithm from one source after another, on one core.
+
+Idea
+    Run Dijkstra's algorithm from every vertex; each run fills one row of the matrix.
+
+Why it is correct
+    Each run is Dijkstra's algorithm, correct for non-negative weights; the runs are independent.
+
+Parameters
+    ``queue``: how the nearest vertex is found, by scanning an array or by a heap.
+
+Source
+    Bodra 2025, "Background: Dijkstra algorithm", and the CPU column of the table.
+"""
 
 from __future__ import annotations
 

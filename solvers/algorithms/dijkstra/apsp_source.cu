@@ -1,7 +1,21 @@
-/* All pairs: one thread per source runs an array-based Dijkstra of its own. See apsp_source.py.
+/* All pairs with one thread per source, each running an array-based Dijkstra.
  *
- * A thread's whole run may take seconds, so it is cut: each launch settles a few vertices for every source, and all that
- * a run has to remember, its row of distances and its row of visited flags, lies in global memory anyway. */
+ * Idea
+ *   A thread runs one source: it scans its own row of the distance matrix for the nearest unvisited vertex, marks it
+ *   in its own row of flags, relaxes its arcs, and repeats. A whole run may take seconds, so each launch settles a
+ *   few vertices for every source; all that a run has to remember is in global memory.
+ *
+ * Why it is correct
+ *   Each run is Dijkstra's algorithm, correct for non-negative weights. Rows belong to one thread each, so no two
+ *   threads write the same word but `unfinished`, to which all write 1.
+ *
+ * Parameters
+ *   `layout`: compressed rows or adjacency matrix. `batch`: sources solved at once. `block`: threads in a block.
+ *
+ * Source
+ *   Bodra 2025, "Experimental Setup: Dijkstra algorithm" and table. The paper runs every source to its end in one
+ *   launch.
+ */
 
 KERNEL void initialize(int n, int count, int first_source, GLOBAL dist_t *distance, GLOBAL unsigned char *visited) {
     FOR_GRID_STRIDE(cell, (index_t)count * n) {

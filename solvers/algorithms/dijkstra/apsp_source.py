@@ -1,4 +1,4 @@
-"""All pairs on the GPU: one thread per source runs Dijkstra's algorithm on arrays of its own (Bodra)."""
+"""All pairs with one thread per source, each running an array-based Dijkstra; explained in ``apsp_source.cu``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,19 @@
-"""Dijkstra's algorithm as first given: the next vertex is found by a linear scan."""
+"""Dijkstra's algorithm with a linear scan for the next vertex.
+
+Idea
+    Of all unsettled vertices take the one of least distance, found by scanning all of them; settle it, relax the
+    arcs that leave it, and repeat.
+
+Why it is correct
+    With non-negative weights, no path through another unsettled vertex can be shorter than the least distance, so
+    that distance is final. The scan ends where no unsettled vertex is reachable.
+
+Parameters
+    ``layout``: compressed rows or adjacency matrix.
+
+Source
+    Martín 2009, Fig. 1; Song 2025, Algorithm 1.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,21 @@
-"""Compound-frontier Dijkstra, sequential, relaxing the successors of the frontier (the paper's FCPU)."""
+"""Compound-frontier Dijkstra on one core, relaxing the successors of the frontier (FCPU).
+
+Idea
+    All unresolved vertices that share the least distance form the frontier. Each iteration relaxes the arcs that
+    leave it, finds the next least distance by a scan, and marks the vertices that have it.
+
+Why it is correct
+    All unresolved vertices at the least distance can be settled together: with non-negative weights none can
+    improve another. The unresolved vertices at the next least distance form the next frontier, so settled vertices
+    never return.
+
+Parameters
+    ``layout``: compressed rows or adjacency matrix.
+
+Source
+    Martín 2009, section 3, Figs. 2-4 (FCPU); section 5 for the matrix. The paper's update also admits settled
+    vertices, which would relax arcs of weight zero again.
+"""
 
 from __future__ import annotations
 

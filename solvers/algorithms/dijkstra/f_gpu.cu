@@ -1,5 +1,21 @@
-/* Compound frontier, relaxed along the arcs that leave it. Two frontier vertices may reach the same head at once, so
- * the minimum is atomic. See f_gpu.py. */
+/* Compound-frontier Dijkstra on a GPU, relaxing the arcs that leave the frontier (FGPU).
+ *
+ * Idea
+ *   Three kernels an iteration, one thread per vertex. `relax`: the threads of frontier vertices relax the arcs that
+ *   leave them. The minimum over unresolved vertices and the update of the frontier are those of steps.h. With a
+ *   matrix, each thread has a row, and the flags of the next BLOCK columns go through shared memory.
+ *
+ * Why it is correct
+ *   All unresolved vertices at the least distance can be settled together: with non-negative weights none can improve
+ *   another. The unresolved vertices at the next least distance form the next frontier, so settled vertices never
+ *   return. Two frontier vertices may reach the same head at once; the atomic minimum keeps the lesser distance.
+ *
+ * Parameters
+ *   `layout`: compressed rows or adjacency matrix. BLOCK (`block`): threads in a block.
+ *
+ * Source
+ *   Martín 2009, sections 3 and 4.1, Figs. 3-4 (FGPU); section 5 for the matrix.
+ */
 #include "steps.h"
 
 /* One thread per vertex; only those of the frontier have work. */

@@ -1,4 +1,7 @@
-"""Compound-frontier Dijkstra on the GPU, relaxing the frontier's successors by atomics (the paper's FGPU)."""
+"""Compound-frontier Dijkstra on a GPU, relaxing the arcs that leave the frontier (FGPU).
+
+Explained in ``f_gpu.cu``.
+"""
 
 from __future__ import annotations
 

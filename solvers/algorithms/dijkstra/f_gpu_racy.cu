@@ -1,5 +1,19 @@
-/* FGPU without atomics, for measuring only: between reading a distance and writing it back another thread may write
- * a lesser one, which is then lost. See f_gpu_racy.py. */
+/* FGPU without atomics, for measuring the cost of atomics (FGPU_no_Atomic).
+ *
+ * Idea
+ *   As f_gpu.cu, but the minimum is a plain read, comparison and write.
+ *
+ * Why it is correct
+ *   It is not, by design: between the read and the write another thread may write a lesser distance, which is then
+ *   lost. A distance is always the length of some path, so none is too small; and each iteration settles a vertex, so
+ *   the run ends.
+ *
+ * Parameters
+ *   `layout`: compressed rows or adjacency matrix. BLOCK (`block`): threads in a block.
+ *
+ * Source
+ *   Martín 2009, sections 4.1 and 6 (FGPU_no_Atomic); section 5 for the matrix.
+ */
 #include "steps.h"
 
 /* One thread per vertex; only those of the frontier have work. */

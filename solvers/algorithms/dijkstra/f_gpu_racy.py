@@ -1,4 +1,4 @@
-"""FGPU without atomics: wrong under contention, and meant to be (the paper's FGPU_no_Atomic)."""
+"""FGPU without atomics, for measuring the cost of atomics (FGPU_no_Atomic); explained in ``f_gpu_racy.cu``."""
 
 from __future__ import annotations
 

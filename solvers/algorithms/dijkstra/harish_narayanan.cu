@@ -1,6 +1,20 @@
-/* The scheme of Harish and Narayanan (2007) as Martin et al. found it wrong, for measuring only. A second array takes
- * the new costs so that none is read while it is written; but two threads may still write the same entry, and the
- * greater value may be the one that stays. See harish_narayanan.py. */
+/* The scheme of Harish and Narayanan, which has a data race; kept to show it.
+ *
+ * Idea
+ *   The threads of masked vertices write new costs of their successors to a second array (`updating`), so that no
+ *   cost is read while it changes. A second kernel copies the new costs over and masks the vertices that have one.
+ *
+ * Why it is correct
+ *   It is not, by design: two threads may find that theirs is the better offer to the same vertex and both write, and
+ *   the greater value may stay. A cost is always that of some path, and it is only replaced by a lesser one, so the
+ *   run ends.
+ *
+ * Parameters
+ *   `block`: threads in a block.
+ *
+ * Source
+ *   Harish and Narayanan 2007, as shown to be incorrect in Martín 2009, section 4.3 and Fig. 5.
+ */
 
 KERNEL void initialize(int n, int source, GLOBAL dist_t *cost, GLOBAL dist_t *updating, GLOBAL unsigned char *mask) {
     index_t v = GLOBAL_THREAD;

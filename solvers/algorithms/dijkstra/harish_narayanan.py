@@ -1,4 +1,7 @@
-"""The scheme of Harish and Narayanan (2007), kept to show its race (Martín, section 4.3)."""
+"""The scheme of Harish and Narayanan, which has a data race; kept to show it.
+
+Explained in ``harish_narayanan.cu``.
+"""
 
 from __future__ import annotations
 

@@ -1,17 +1,20 @@
-"""Dijkstra with an indexed d-ary heap: the serial baseline that the parallel variants have to beat.
+"""Dijkstra's algorithm with an indexed d-ary heap on one core.
 
-Why it stays right: the least key in the heap belongs to a vertex that no other can still improve, weights being zero
-or more; so it is settled, and its arcs are relaxed once.
+Idea
+    Unsettled vertices that have been reached wait in a heap, nearest on top. A vertex is in the heap once, and
+    `position` holds its place; a shorter path moves it up instead of adding it again. Keys are stored beside the
+    vertices, so that sifting reads no distances, and sifting is inlined. The run is cut into batches, between which
+    it can be cancelled.
 
-What makes it fast
+Why it is correct
+    The least key belongs to a vertex that no other can still improve, weights being non-negative; so it is settled,
+    and its arcs are relaxed once.
 
-* A vertex stands in the heap once, and ``position`` says where; a shorter way moves it up instead of adding it again,
-  so the heap holds the frontier and nothing stale.
-* Four children a node rather than two: half the levels, and the children lie in one or two cache lines.
-* Keys lie beside the heap's vertices, so that sifting never looks up a distance.
-* Sifting is inlined: numba counts references on every array passed to a function, which costs more than a short sift.
+Parameters
+    ``arity``: children of a heap node; a larger one gives fewer levels, and the children share cache lines.
 
-The run is cut into batches of settled vertices: between two of them it can be cancelled.
+Source
+    Bodra 2025, "Background: Dijkstra algorithm".
 """
 
 from __future__ import annotations

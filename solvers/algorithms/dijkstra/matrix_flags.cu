@@ -1,4 +1,23 @@
-/* Adjacency matrix, one thread per row, until no distance falls any more. See matrix_flags.py. */
+/* Relaxation over an adjacency matrix with one thread per row, until no distance falls.
+ *
+ * Idea
+ *   The thread of row u offers every vertex a path through u. The thread that lowers a distance writes the
+ *   predecessor and sets the vertex's flag; `any_updated` reduces the flags to one word, which is all that the host
+ *   reads.
+ *
+ * Why it is correct
+ *   A distance falls by atomic minimum, and a pass without a fall is the last. Predecessor and flag are separate
+ *   stores, so a slower thread may write the wrong predecessor: after the last pass, `mend_predecessors` replaces
+ *   each that does not account for its vertex's distance. With zero weights such predecessors may form a cycle, which
+ *   the host detects.
+ *
+ * Parameters
+ *   BLOCK (`block`): threads in a block, a power of two.
+ *
+ * Source
+ *   Song 2025, Algorithms 3 and 4. The paper calls it Dijkstra; no nearest vertex is sought, so it is Bellman-Ford
+ *   over a matrix.
+ */
 
 #ifndef BLOCK
 #define BLOCK 256 /* threads in a block: a power of two */

@@ -1,4 +1,7 @@
-"""Adjacency matrix, one thread per row, update flags reduced on the device (Song, Algorithms 3 and 4)."""
+"""Relaxation over an adjacency matrix with one thread per row, until no distance falls.
+
+Explained in ``matrix_flags.cu``.
+"""
 
 from __future__ import annotations
 

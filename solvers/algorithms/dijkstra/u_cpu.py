@@ -1,4 +1,21 @@
-"""Compound-frontier Dijkstra, sequential, relaxing unresolved vertices from their predecessors (the paper's UCPU)."""
+"""Compound-frontier Dijkstra on one core, relaxing unresolved vertices from their predecessors (UCPU).
+
+Idea
+    As ``f_cpu``, but every unresolved vertex looks for frontier vertices among the tails of its incoming arcs. A
+    vertex writes only its own distance, so the loop could run in parallel without atomics.
+
+Why it is correct
+    All unresolved vertices at the least distance can be settled together: with non-negative weights none can
+    improve another. The unresolved vertices at the next least distance form the next frontier, so settled vertices
+    never return. An unresolved vertex that has a frontier vertex as a predecessor sees it, so the same arcs are
+    relaxed as in ``f_cpu``.
+
+Parameters
+    ``layout``: compressed rows of the reverse graph, or the transposed matrix.
+
+Source
+    Martín 2009, section 3, Figs. 2-4 (UCPU); section 5 for the matrix.
+"""
 
 from __future__ import annotations
 

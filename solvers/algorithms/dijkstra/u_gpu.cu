@@ -1,5 +1,24 @@
-/* Compound frontier, relaxed from unresolved vertices: each looks for frontier vertices among its predecessors and
- * writes only its own distance, so nothing needs to be atomic. See u_gpu.py. */
+/* Compound-frontier Dijkstra on a GPU, relaxing unresolved vertices (UGPU, UGPU+2min, UH1 to UH3).
+ *
+ * Idea
+ *   Three kernels an iteration, one thread per vertex. `relax`: an unresolved vertex looks for frontier vertices
+ *   among its predecessors (rows of the reverse graph) and keeps the best offer. The minimum over unresolved vertices
+ *   and the update of the frontier are those of steps.h; UGPU+2min reduces the minimum in a second kernel, and in the
+ *   hybrids UH1 to UH3 the host does one or two of the steps. With a matrix, each thread has a column, and flags and
+ *   distances of the next BLOCK rows go through shared memory.
+ *
+ * Why it is correct
+ *   All unresolved vertices at the least distance can be settled together: with non-negative weights none can improve
+ *   another. The unresolved vertices at the next least distance form the next frontier, so settled vertices never
+ *   return. A thread writes only its own vertex's distance, so nothing needs to be atomic. Distances of frontier
+ *   vertices do not change while they are read.
+ *
+ * Parameters
+ *   `layout`: compressed rows or adjacency matrix (UGPU). BLOCK (`block`): threads in a block.
+ *
+ * Source
+ *   Martín 2009, sections 3 and 4.1, Figs. 3-4 (UGPU, UGPU+2min, UH1, UH2, UH3); section 5 for the matrix.
+ */
 #include "steps.h"
 
 /* One thread per vertex; rows of the reverse graph hold the arcs into it. */

@@ -1,4 +1,4 @@
-"""Compound-frontier Dijkstra on the GPU, relaxing unresolved vertices (the paper's UGPU)."""
+"""Compound-frontier Dijkstra on a GPU, relaxing unresolved vertices (UGPU); explained in ``u_gpu.cu``."""
 
 from __future__ import annotations
 

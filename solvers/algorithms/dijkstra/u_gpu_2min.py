@@ -1,4 +1,4 @@
-"""UGPU with a second reduction on the GPU (the paper's UGPU+2min)."""
+"""UGPU with a second reduction on the GPU (the paper's UGPU+2min); explained in ``u_gpu.cu``."""
 
 from __future__ import annotations
 

@@ -1,5 +1,19 @@
-/* UGPU with two helps from the hardware: row bounds through shared memory, frontier flags through the read-only cache.
- * See u_gpu_plus.py. */
+/* UGPU with row bounds in shared memory and frontier flags in the read-only cache (UGPU_PLUS).
+ *
+ * Idea
+ *   As u_gpu.cu. A row ends where the next begins, so each bound is read once, by its own thread, and shared through
+ *   shared memory; the last thread of a block reads two. The frontier flags are a const restrict pointer, which CUDA
+ *   reads through the read-only cache.
+ *
+ * Why it is correct
+ *   As u_gpu.cu. A barrier separates writing the bounds from reading them, and all threads of the block reach it.
+ *
+ * Parameters
+ *   BLOCK (`block`): threads in a block.
+ *
+ * Source
+ *   Martín 2009, section 4.2 (UGPU_PLUS), which uses a texture for the flags.
+ */
 #include "steps.h"
 
 KERNEL void relax(int n, index_t first, CONST_IN(index_t) indptr, CONST_IN(int) tails, CONST_IN(dist_t) weights,

@@ -1,4 +1,7 @@
-"""UGPU with row bounds in shared memory and frontier flags in the read-only cache (the paper's UGPU_PLUS)."""
+"""UGPU with row bounds in shared memory and frontier flags in the read-only cache (UGPU_PLUS).
+
+Explained in ``u_gpu_plus.cu``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Compound frontier shared by CPU and GPU: only the update runs on the GPU (the paper's UH1)."""
+"""Compound frontier shared by CPU and GPU: only the update runs on the GPU (the paper's UH1).
+
+Explained in ``u_gpu.cu``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Compound frontier shared by CPU and GPU: only relaxing runs on the GPU (the paper's UH2)."""
+"""Compound frontier shared by CPU and GPU: only relaxing runs on the GPU (the paper's UH2).
+
+Explained in ``u_gpu.cu``.
+"""
 
 from __future__ import annotations
 

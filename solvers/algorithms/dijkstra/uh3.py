@@ -1,4 +1,7 @@
-"""Compound frontier shared by CPU and GPU: all but the minimum run on the GPU (the paper's UH3)."""
+"""Compound frontier shared by CPU and GPU: all but the minimum run on the GPU (the paper's UH3).
+
+Explained in ``u_gpu.cu``.
+"""
 
 from __future__ import annotations
 

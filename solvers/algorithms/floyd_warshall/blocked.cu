@@ -1,19 +1,29 @@
 /* Blocked Floyd-Warshall as three min-plus products a step, tiled in registers.
  *
- * Step p takes the pivot tile P and does
- *   pivot   P    = P*                                 one block, cells in registers
- *   cross   row  = P* (x) row,  column = column (x) P*  2 (tiles - 1) blocks
- *   rest    C    = min(C, column (x) row)             (tiles - 1)^2 blocks
- * where (x) is the product with min for sum and + for times.
+ * Idea
+ *   Step p takes the pivot tile P and does
  *
- * - `cross` is a plain product too. P* is closed and has no positive diagonal, so the best way from pivot vertex i to j
- *   leaves the pivot tile at some q for the last time: P*(i, q) + row(q, j). No step of it waits for another.
- * - Each thread keeps 8 rows x WORDS words of C in registers, so that four 16-byte reads of shared memory feed 64
- *   additions and minimums: the arithmetic units, not memory, are the limit.
- * - The next chunk of both factors is on its way from global memory to registers while this one is used, and has its
- *   own half of shared memory: one barrier a chunk.
- * - `min(a + b, c)` on int compiles to one instruction on compute capability 9.0 (VIADDMNMX). With PACKED, a word holds
- *   two 16-bit distances, and one instruction relaxes both; the caller proves that all sums fit.
+ *     pivot   P    = P*                                   one block, cells in registers
+ *     cross   row  = P* (x) row,  column = column (x) P*  2 (tiles - 1) blocks
+ *     rest    C    = min(C, column (x) row)               (tiles - 1)^2 blocks
+ *
+ *   where (x) is the product with min for sum and + for times. Each thread keeps 8 rows x WORDS words of C in
+ *   registers, so that four 16-byte reads of shared memory feed 64 additions and minimums. The next chunk of both
+ *   factors is loaded while this one is used, and has its own half of shared memory: one barrier a chunk. `min(a + b,
+ *   c)` on int is one instruction on compute capability 9.0; with PACKED a word holds two 16-bit distances. While
+ *   step p updates the rest, one block closes the next pivot tile (look-ahead).
+ *
+ * Why it is correct
+ *   P* is closed and has no positive diagonal, so the best path from pivot vertex i to j leaves the pivot tile at
+ *   some q for the last time: P*(i, q) + row(q, j). So `cross` is a plain product, and `rest` needs its result alone.
+ *   PACKED is used where a bound on all path lengths proves that every sum fits 16 bits. The host searches for
+ *   negative cycles before, so the kernels need not watch the diagonal.
+ *
+ * Parameters
+ *   TILE: rows of a tile. PACKED (`bits`): 16-bit cells. STEP: pivots per chunk.
+ *
+ * Source
+ *   Original implementation, after Lund and Smith 2010 and Sao et al. 2021.
  */
 
 #ifndef TILE

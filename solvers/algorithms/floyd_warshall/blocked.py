@@ -1,22 +1,4 @@
-"""Blocked Floyd-Warshall tiled in registers; the kernels are in ``blocked.cu``.
-
-Idea
-    Three min-plus products a step over tiles of 128 x 128, each thread keeping 8 x 8 cells in registers: four 16-byte
-    reads of shared memory feed 64 additions and minimums, so the arithmetic units are the limit and not memory.
-
-Optimisations
-    * ``min(a + b, c)`` is one instruction on compute capability 9.0; two 16-bit distances share it where a bound on
-      all path lengths proves that every sum fits into 16 bits (``bits``).
-    * The cross is a plain product. The pivot tile is closed by then, so no step of it waits for another.
-    * Look-ahead: while step p is at work on all other tiles, one block has the next pivot tile and closes it.
-    * Negative weights: whether there is a negative cycle is found on the host first, so the kernels need not watch the
-      diagonal; infinity plus a negative length is told from a length afterwards, by the bound on path lengths.
-
-Parameters
-    ``bits``: width of a cell, "auto", "16" or "full".
-
-After Sao et al. 2021 and Lund and Smith 2010; nobody's code.
-"""
+"""Blocked Floyd-Warshall as three min-plus products a step, tiled in registers; explained in ``blocked.cu``."""
 
 from __future__ import annotations
 

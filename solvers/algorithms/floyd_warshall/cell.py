@@ -1,4 +1,4 @@
-"""One thread per matrix cell, one launch per pivot; the kernel is in ``cell.cu``."""
+"""Floyd-Warshall with one thread per cell; one launch per pivot k; explained in ``cell.cu``."""
 
 from __future__ import annotations
 

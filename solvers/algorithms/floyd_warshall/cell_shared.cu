@@ -1,15 +1,18 @@
-/* One thread per cell, in blocks that each lie in one row; one launch per pivot k.
+/* Floyd-Warshall with one thread per cell, in blocks that each lie in one row.
  *
- * All threads of a block need the same number, the distance from i to k. The first fetches it and the others read it
- * from shared memory. The two numbers that differ from thread to thread are asked for before that, so that all three
- * are on their way at once.
+ * Idea
+ *   All threads of a block need the distance from i to k: the first loads it, the others read it from shared memory.
+ *   The two cells that differ from thread to thread are loaded before the barrier, so that all three loads overlap.
  *
- * Threads past the rim work on the last cell of the row once more, and come to the same result: to send them away
- * would take longer, and they must come to the barrier anyway.
+ * Why it is correct
+ *   As cell.cu: row k and column k do not change in step k. Threads past the last column repeat the last cell of the
+ *   row and write the same value; they must reach the barrier.
  *
- * In place for the reason given in `cell.cu`, and counting in 32 bits for the one given there.
+ * Parameters
+ *   `block`: threads in a block.
  *
- * Papers: Bodra 2025, "One thread per edge with shared memory".
+ * Source
+ *   Bodra 2025, "One thread per edge with shared memory".
  */
 #include "detour.h"
 

@@ -1,4 +1,4 @@
-"""One thread per matrix cell, d[i][k] passed round in shared memory; the kernel is in ``cell_shared.cu``."""
+"""Floyd-Warshall with one thread per cell, in blocks that each lie in one row; explained in ``cell_shared.cu``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,20 @@
-"""Floyd-Warshall over MPI ranks (Wang, section 4.2); the rank program is ``mpi_rank.py``."""
+"""Floyd-Warshall over MPI ranks; the rank program is ``mpi_rank.py``.
+
+Idea
+    Each rank owns a range of rows. In step k the owner of row k broadcasts it, and every rank relaxes its own rows
+    through k.
+
+Why it is correct
+    Step k of a row needs only that row and row k, which does not change in step k; so one broadcast a step is all
+    the communication needed. With negative weights the ranks also agree after each step whether the diagonal has
+    turned negative.
+
+Parameters
+    ``ranks``: processes.
+
+Source
+    Wang 2024, section 4.2. The paper gives no listing.
+"""
 
 from __future__ import annotations
 

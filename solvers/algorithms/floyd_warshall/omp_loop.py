@@ -1,10 +1,18 @@
-"""The textbook's three loops, the middle one shared among OpenMP threads.
+"""Floyd-Warshall with the rows of each step shared among OpenMP threads.
 
-The loop over the pivots cannot be parallel: step k + 1 needs what step k found. Inside a step all rows are independent,
-for the pivot's row and column do not change in it. Each thread takes a band of rows, and all wait for each other before
-the next pivot; there is nothing else to agree on.
+Idea
+    Each thread takes a band of rows, and all wait for each other before the next pivot. A large matrix is cut
+    further, so that a run can be cancelled in time.
 
-A large matrix is cut further, so that no call takes longer than Cancel may wait.
+Why it is correct
+    The loop over pivots is sequential: step k + 1 needs the result of step k. Inside a step all rows are
+    independent, because the pivot's row and column do not change in it.
+
+Parameters
+    ``threads``: OpenMP threads.
+
+Source
+    Wang 2024, section 4.3, Algorithm 2 (OpenMP-Loop).
 """
 
 from __future__ import annotations

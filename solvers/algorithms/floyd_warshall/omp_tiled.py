@@ -1,11 +1,19 @@
-"""Blocked Floyd-Warshall, its tiles shared among OpenMP threads; the work inside a tile is in ``tile_products.py``.
+"""Blocked Floyd-Warshall with its tiles shared among OpenMP threads; a tile's work is in ``tile_products.py``.
 
-Three parallel regions a step: the pivot tile by one thread, the cross, the rest; a tile is never shared, so nothing is
-locked. Each region is cut into calls short enough for Cancel.
+Idea
+    Three parallel regions a step: the pivot tile by one thread, then its row and column of tiles, then the rest.
+    `strips` holds copies of the tiles of the pivot's row without gaps: all tiles of a column of tiles read the same
+    one, and in the matrix its rows would be n cells apart, which for n a power of two map to the same cache lines.
 
-`strips` holds the tiles of the pivot's row once more, each by itself and without gaps. All tiles of a column of tiles
-read the same one, T times over; out of the matrix its rows would lie n cells apart, which for n a power of two is the
-same few lines of the cache for all of them.
+Why it is correct
+    After phase 1 the pivot tile is closed, so phases 2 and 3 are products whose pivots may come in any order. A
+    tile is written by one thread, and a region begins after the one before has ended, so nothing is locked.
+
+Parameters
+    ``threads``: OpenMP threads. ``tile``: rows of a tile.
+
+Source
+    Wang 2024, section 4.4, Algorithm 3 (OpenMP-Tiling). The paper runs plain Floyd-Warshall in every tile.
 """
 
 from __future__ import annotations

@@ -1,11 +1,20 @@
-"""Floyd-Warshall as it stands in the textbook: three loops, compiled, on one core.
+"""Floyd-Warshall in three loops, compiled, on one core.
 
-After step k a cell holds the shortest way from i to j whose inner vertices are all among 0 ... k. Step k only asks of
-each pair whether the detour through k is shorter. Row k and column k do not change in step k (the detour from k to k
-costs 0), so the matrix can be updated in place.
+Idea
+    In step k, ask of every pair (i, j) whether the path through k is shorter. The inner loop adds one number to a
+    row and takes the minimum, which the compiler vectorises. Each step is cut into bands of rows, between which the
+    run can be cancelled.
 
-The inner loop adds one number to a row and takes the least, cell by cell: the compiler turns it into vector code. Each
-step is cut into bands of rows, between which the run can be cancelled.
+Why it is correct
+    After step k a cell holds the shortest path from i to j whose inner vertices are among 0 ... k. Row k and column
+    k do not change in step k (the detour from k to k costs 0), so the matrix is updated in place. A negative
+    diagonal cell proves a negative cycle.
+
+Parameters
+    None.
+
+Source
+    Bodra 2025, "Background of the problem: Floyd-Warshall"; Wang 2024, Algorithm 1.
 """
 
 from __future__ import annotations

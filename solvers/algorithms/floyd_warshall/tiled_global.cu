@@ -1,22 +1,25 @@
-/* Blocked Floyd-Warshall without shared memory: the three launches of `tiled_shared.cu`, but every number is read from
- * where it lies in the matrix.
+/* Blocked Floyd-Warshall that reads its tiles from global memory.
  *
- *   1  pivot_tile   the tile on the diagonal, by itself: one block
- *   2  pivot_cross  the other tiles of its row and its column, with the pivot tile: a block each
- *   3  other_tiles  all the rest, with the tile of their row and the tile of their column from phase 2: a block each
+ * Idea
+ *   The pivot advances by a tile of vertices at a time, in three launches, with one thread per cell:
  *
- * One thread per cell. Tiling alone already helps: a cell is read and written once a step instead of once a pivot, and
- * the two tiles beside it are small enough to stay in the multiprocessor's cache while the block reads them over and
- * over. The thread's own cell stays in a register.
+ *     1  pivot_tile   the tile on the diagonal: one block
+ *     2  pivot_cross  the other tiles of its row and its column, with the pivot tile: a block each
+ *     3  other_tiles  the rest, each with the tile of its row and of its column from phase 2: a block each
  *
- * Why it stays right: after phase 1 the pivot tile holds the shortest ways inside it, so that phases 2 and 3 may take
- * its vertices in any order, and all at once. In phase 1, row k and column k of the tile do not change for pivot k, so
- * that a barrier between pivots is enough. In phase 2 a block reads the tile that it writes: none of its threads writes
- * before all have read.
+ *   A thread keeps its own cell in a register; the two other tiles are small enough to stay in the multiprocessor's
+ *   cache. The matrix is padded to a multiple of TILE with vertices that no arc touches.
  *
- * Tunable: TILE x TILE threads a block. The matrix is padded to a multiple of TILE with vertices that no arc touches.
+ * Why it is correct
+ *   After phase 1 the pivot tile holds the shortest paths inside it, so phases 2 and 3 may take its vertices in any
+ *   order. In phase 1, row k and column k of the tile do not change for pivot k, so a barrier between pivots is
+ *   enough. In phase 2 a block reads the tile that it writes: none of its threads writes before all have read.
  *
- * Papers: Bodra 2025, "Tiled implementation".
+ * Parameters
+ *   TILE (`tile`): TILE x TILE threads in a block.
+ *
+ * Source
+ *   Bodra 2025, "Tiled implementation".
  */
 #include "detour.h"
 

@@ -1,4 +1,4 @@
-"""Blocked Floyd-Warshall that reads its tiles from global memory; the kernels are in ``tiled_global.cu``."""
+"""Blocked Floyd-Warshall that reads its tiles from global memory; explained in ``tiled_global.cu``."""
 
 from __future__ import annotations
 

@@ -1,18 +1,25 @@
-/* Blocked Floyd-Warshall: the pivot advances by a tile of vertices at a time, in three launches.
+/* Blocked Floyd-Warshall with the tiles in shared memory.
  *
- *   1  pivot_tile   the tile on the diagonal, by itself: one block
- *   2  pivot_cross  the other tiles of its row and its column, with the pivot tile: a block each
- *   3  other_tiles  all the rest, with the tile of their row and the tile of their column from phase 2: a block each
+ * Idea
+ *   The pivot advances by a tile of vertices at a time, in three launches, with one thread per cell:
  *
- * One thread per cell. A block brings the tiles it reads into shared memory, each thread one cell of each; every number
- * is then read TILE times from there instead of from global memory. The thread's own cell stays in a register.
+ *     1  pivot_tile   the tile on the diagonal: one block
+ *     2  pivot_cross  the other tiles of its row and its column, with the pivot tile: a block each
+ *     3  other_tiles  the rest, each with the tile of its row and of its column from phase 2: a block each
  *
- * Why it stays right: after phase 1 the pivot tile holds the shortest ways inside it, so that phases 2 and 3 may take
- * its vertices in any order, and all at once. Only phase 1 needs a barrier between pivots.
+ *   A block copies the tiles it reads to shared memory, one cell of each per thread; every number is then read TILE
+ *   times from there. A thread keeps its own cell in a register. The matrix is padded to a multiple of TILE with
+ *   vertices that no arc touches.
  *
- * Tunable: TILE x TILE threads a block. The matrix is padded to a multiple of TILE with vertices that no arc touches.
+ * Why it is correct
+ *   After phase 1 the pivot tile holds the shortest paths inside it, so phases 2 and 3 may take its vertices in any
+ *   order. Only phase 1 needs a barrier between pivots.
  *
- * Papers: Bodra 2025, "Tiled with shared memory"; Wang 2024, Algorithms 5 and 6.
+ * Parameters
+ *   TILE (`tile`): TILE x TILE threads in a block.
+ *
+ * Source
+ *   Bodra 2025, "Tiled with shared memory"; Wang 2024, Algorithms 5 and 6 (CUDA-Tiling).
  */
 #include "detour.h"
 

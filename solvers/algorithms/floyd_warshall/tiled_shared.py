@@ -1,4 +1,4 @@
-"""Blocked Floyd-Warshall with the tiles in shared memory; the kernels are in ``tiled_shared.cu``."""
+"""Blocked Floyd-Warshall with the tiles in shared memory; explained in ``tiled_shared.cu``."""
 
 from __future__ import annotations
 

@@ -1,15 +1,20 @@
-/* One thread per row; one launch per pivot k.
+/* Floyd-Warshall with one thread per row of the matrix; one launch per pivot k.
  *
- * A thread walks along its row while its neighbours walk along theirs, n cells away: no two of them ever touch the same
- * line of memory, and only what a thread's own line still holds in the cache saves it from fetching every cell alone.
- * That is the scheme, and what it is there to show. The number from the pivot's row is the same for all threads.
+ * Idea
+ *   A thread walks along its row and asks of each column whether the path through k is shorter. The distance to the
+ *   pivot is read once for the row, and AHEAD cells are loaded at once, before the first is used. Adjacent threads
+ *   are a whole row apart, so their accesses do not coalesce.
  *
- * A thread asks for AHEAD cells at once and then waits for all of them together; one by one would take twice as long
- * (19.2 s and 11.0 s for n = 10,876 on an H200). The compiler cannot see to it, not knowing that row k is never written.
+ * Why it is correct
+ *   After step k a cell holds the shortest path with inner vertices among 0 ... k. Row k and column k do not change
+ *   in step k, because the detour from k to k costs 0 (a negative cycle stops the run earlier), so no thread reads
+ *   what another writes.
  *
- * In place for the reason given in `cell.cu`.
+ * Parameters
+ *   `block`: threads in a block. AHEAD: cells that a thread loads at once.
  *
- * Papers: Bodra 2025, "One thread per vertex".
+ * Source
+ *   Bodra 2025, "One thread per vertex implementation".
  */
 #include "detour.h"
 

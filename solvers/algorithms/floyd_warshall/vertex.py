@@ -1,4 +1,4 @@
-"""One thread per row of the matrix, one launch per pivot; the kernel is in ``vertex.cu``."""
+"""Floyd-Warshall with one thread per row of the matrix; one launch per pivot k; explained in ``vertex.cu``."""
 
 from __future__ import annotations
 

@@ -1,11 +1,24 @@
-/* All pairs on sparse graphs: one block per source, near-far inside the block. See all_pairs.py.
+/* All pairs on sparse graphs: one block per source, near-far inside the block.
  *
- * A vertex's bit in `pending` is up while its arcs are still to be relaxed with its newest distance. Whoever puts it up
- * pushes the vertex, if it is nearer than `split`; the others are found by looking through the bits once the queue is
- * empty. So a vertex stands in a queue at most once, and n entries are enough.
+ * Idea
+ *   Runs from n sources are independent, and on a sparse graph each touches little memory. A block takes a source,
+ *   runs near-far on it, writes the finished row, and takes the next source. With IN_SHARED, distances (1), or
+ *   distances, flags and queues (2), are in shared memory where they fit. A vertex's bit in `pending` is set while
+ *   its arcs are still to be relaxed with its newest distance. The thread that sets it pushes the vertex if it is
+ *   nearer than `split`; the others are found by scanning the bits once the queue is empty. On a processor a block is
+ *   one thread.
  *
- * Nothing is lost: a bit goes down before the distance is read, and goes up after the distance fell. An improvement
- * that finds the bit up is therefore seen by whoever takes it down later.
+ * Why it is correct
+ *   A bit is cleared before the distance is read, and set after the distance fell; an improvement that finds the bit
+ *   set is seen by the thread that clears it later. So nothing is lost. A vertex is in a queue at most once, so n
+ *   entries are enough. A block writes only its own memory and its own row.
+ *
+ * Parameters
+ *   delta (`delta`), in mean weights. THREADS (`block`): threads in a block. LANES: threads that share a vertex's
+ *   arcs. SHORT_QUEUE: 16-bit queue entries, for up to 65,536 vertices.
+ *
+ * Source
+ *   Original implementation; near-far after Davidson et al. 2014.
  */
 
 #ifndef THREADS /* in a block */

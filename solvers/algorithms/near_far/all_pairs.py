@@ -1,22 +1,4 @@
-"""All pairs on sparse graphs: one block per source; the kernel is ``all_pairs.cu``.
-
-Idea
-    n single-source runs are independent, and on a sparse graph each touches little memory: so little that the whole
-    state of a run fits into a multiprocessor's shared memory. A block takes a source, runs near-far on it there, writes
-    the finished row, and takes the next source.
-
-Optimisations
-    * Distances, flags and queues in shared memory where they fit (n up to about 28,000), distances alone up to 57,000,
-      else in global memory; the same kernel in all three.
-    * A bit a vertex says that its arcs are still to be relaxed, so that it stands in a queue at most once.
-    * Queue entries of 16 bits where n allows.
-    * On a processor a block is one thread, which runs near-far serially; the cores share the sources.
-
-Parameters
-    ``delta``, in mean weights; ``block``, threads in a block on a GPU.
-
-Nobody's code; near-far after Davidson et al. 2014.
-"""
+"""All pairs on sparse graphs: one block per source, near-far inside the block; explained in ``all_pairs.cu``."""
 
 from __future__ import annotations
 

@@ -1,22 +1,22 @@
-"""All pairs on sparse graphs, on the cores of one machine: a thread searches from 32 sources at once.
+"""All pairs on sparse graphs on the cores of one machine: a thread searches from 32 sources together.
 
 Idea
-    Searches from different sources walk through the same arcs. So 32 of them go abreast: each vertex has 32 distances
-    side by side, an arc is fetched once for all, and one vector instruction relaxes it for eight or sixteen of them. A
-    vertex is looked at again in the next hop if it came nearer to any of the sources.
+    Searches from different sources relax the same arcs. So 32 of them proceed together: each vertex has 32
+    distances side by side, an arc is loaded once for all, and one vector instruction relaxes it for eight or
+    sixteen. A vertex is relaxed again in the next hop if it came nearer to any of the sources. There are no
+    buckets: keeping 32 searches in step would cost more than the extra relaxations. Rows of the matrix are written
+    in tiles.
 
-Optimisations
-    * The loop over the lanes has a constant length and no branch, so the compiler makes vectors of it.
-    * A stamp tells for which hop a vertex was queued, so it stands there once; queues hold n entries.
-    * Distances of a batch (n x 32) stay in a core's own cache while they are worked on, and are turned into rows of the
-      matrix in tiles.
-
-No buckets: a vertex is relaxed a few times too often, which costs less than keeping 32 searches in step would.
+Why it is correct
+    As Bellman-Ford with a queue: every fall of a distance queues the vertex for the next hop, and the search ends
+    when no queue entry is left. A stamp holds the hop for which a vertex was queued, so it is there once and n
+    entries are enough. Each thread writes only its own batch and rows.
 
 Parameters
-    ``threads``.
+    ``threads``: OpenMP threads.
 
-After the multi-source searches of Then et al. 2014 (MS-BFS), with weights; nobody's code.
+Source
+    Original implementation, after the multi-source searches of Then et al. 2014 (MS-BFS), with weights.
 """
 
 from __future__ import annotations

@@ -1,28 +1,7 @@
-"""Near-far by parts of the graph: a block settles a whole part in shared memory before it speaks to the others.
+"""Near-far by parts of the graph: a block relaxes a whole part in shared memory; explained in ``blocked.cu``.
 
-Idea
-    On a road network it is not the work that takes long but the thousands of rounds, each a trip through device memory
-    and a barrier of all. So the graph is cut into parts of neighbouring vertices (``parts.py``). In a round every part
-    with something to do is relaxed by one block, hop after hop, until nothing in it falls any more; only then are the
-    arcs that leave it relaxed. A wave crosses some thirty vertices a round instead of one.
-
-Optimisations
-    * All that a hop touches (distances, arcs, queue) lies in shared memory: 0.5 µs a hop on an H200, where one through
-      the second-level cache and a cluster's barrier takes 1.7.
-    * Only parts that wait with a distance within ``delta`` of the least are taken; the others wait on, for what comes
-      from afar would soon be improved. A part may be taken again at any time, so the order costs work, not truth.
-    * A vertex remembers the distance with which it was relaxed last, so a part that is taken again begins with just
-      those that have fallen since.
-    * No rounds: blocks take parts from a ring as they come to wait, and nobody waits for the slowest. The one that
-      finishes last lets the next parts in. (A watched run, and one on a processor, goes by rounds.)
-
-Parameters
-    ``delta``, in mean weights; ``part``, vertices; ``hops`` a part makes in a round; ``block``; ``lanes``.
-
-Cutting takes as long as 45 to 185 solves. It is done once for a graph and serves every source; the first run
-shows it as preparation.
-
-After Davidson et al. 2014 (near-far) and the blocked sweeps of finite-element codes; nobody's code.
+Partitioning takes longer than many solves. It is done once for a graph and serves every source; the first run shows
+it as preparation.
 """
 
 from __future__ import annotations

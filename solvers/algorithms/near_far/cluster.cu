@@ -1,18 +1,31 @@
-/* Near-far single-source shortest paths in one launch: a cluster of blocks that share their queues. See cluster.py.
+/* Near-far in one launch, by a cluster of blocks that share their queues. Compute capability 9.0 for clusters of
+ * blocks.
  *
- * A round takes every vertex in the near queues, relaxes its arcs, and pushes what fell: below `split` to the next near
- * queue, else to the far pile. When the near queues are empty, `split` moves up and the far pile is sifted.
+ * Idea
+ *   Delta-stepping with two queues: a round takes every vertex in the near queues, relaxes its arcs, and pushes what
+ *   fell, below `split` to the next near queue, else to the far pile. When the near queues are empty, `split` moves
+ *   up and the pile is sifted.
  *
- * On a road network a round has little to do, so its latency is everything. The chain of dependent steps in a round is
- *   entry (a peer's shared memory) -> arcs (L2) -> atomic minimum (L2) -> push (own shared memory) -> cluster barrier
- * and the further hops of a round, which stay inside a block, need neither the peer nor the cluster's barrier. An arc
- * carries the row bounds of its head, so that a push needs no third access.
+ *   On a road network a round has little to do, so its latency dominates. Rounds are separated by the hardware's
+ *   cluster barrier, and queues are in shared memory; a peer's queue is read through distributed shared memory. A
+ *   block makes several hops a round on what it has pushed itself, with neither a peer nor the cluster barrier. An
+ *   arc carries the row bounds of its head, so a push needs no third access. Each block takes an equal slice of all
+ *   queues, so readers balance the load.
  *
- * Why it stays right: a distance only ever falls, by atomic minimum, and each fall is pushed; an entry whose distance is
- * no longer the vertex's own is stale (a better one was pushed) and is dropped. A near queue that is full spills into
- * the far pile, which costs order, not truth.
+ * Why it is correct
+ *   A distance only falls, by atomic minimum, and each fall is pushed. An entry whose distance is no longer the
+ *   vertex's own is stale (a better one was pushed) and is dropped. A full near queue spills into the far pile, which
+ *   affects the order of work, not the distances. Three counters take turns (read by peers, pushed to, zeroed), so
+ *   one barrier a round is enough.
  *
- * Three counters take turns (read by peers, pushed to, zeroed), so that one barrier a round is enough.
+ * Parameters
+ *   delta (`delta`), in mean weights. CLUSTER (`cluster`): blocks. HOPS (`hops`): hops a block makes by itself in a
+ *   round. LANES (`lanes`): threads that share an entry's arcs. THREADS: in a block. CAPACITY: near entries of a
+ *   block.
+ *
+ * Source
+ *   Original implementation, after Davidson et al. 2014 (near-far), Meyer and Sanders 2003 (delta-stepping) and Wang
+ *   et al. 2021 (ADDS).
  */
 
 #ifndef CLUSTER /* blocks */

@@ -1,24 +1,4 @@
-"""Near-far in one launch, by a cluster of blocks that share their queues; the kernel is ``cluster.cu``.
-
-Idea
-    Delta-stepping with two queues. Vertices nearer than ``split`` are relaxed round by round until none is left; what
-    lies farther is piled up. Then ``split`` moves on by delta and the pile is sifted. It needs far fewer relaxations
-    than Bellman-Ford, but about as many rounds, each with little to do: on a road network the latency of a round is all
-    that counts, so the host takes no part in it.
-
-Optimisations
-    * One launch. Rounds are divided by the hardware's barrier of a thread block cluster, and queues lie in its shared
-      memory. A peer's queue is read through distributed shared memory.
-    * Several hops a round: a block relaxes what it has just pushed itself, ``hops`` times over, before it waits for
-      the others. Order inside the near queue does not matter: distances only fall, and each fall is pushed.
-    * Two dependent memory accesses a hop: an arc carries the row bounds of its head, so whoever pushes it has them.
-    * Readers, not writers, balance the load: each block takes an equal slice of all queues laid end to end.
-
-Parameters
-    ``delta``, in mean weights; ``cluster``, blocks; ``hops``; ``lanes``, threads that share a vertex's arcs.
-
-After Davidson et al. 2014 (near-far), Meyer and Sanders 2003 (delta-stepping), Wang et al. 2021 (ADDS); nobody's code.
-"""
+"""Near-far in one launch, by a cluster of blocks that share their queues; explained in ``cluster.cu``."""
 
 from __future__ import annotations
 

@@ -1,22 +1,22 @@
-"""Delta-stepping on the cores of one machine, with fused rounds; what a thread does is in ``delta_threads.py``.
+"""Delta-stepping on the cores of one machine, with fused rounds; a thread's work is in ``delta_threads.py``.
 
 Idea
-    Vertices are settled in buckets delta wide. All threads take chunks of the bucket's frontier and relax their arcs;
-    what falls within the bucket makes the next round, what falls beyond waits in a pile until its bucket comes.
+    Vertices are settled in buckets delta wide. All threads take chunks of the bucket's frontier and relax their
+    arcs; what falls within the bucket makes the next round, what falls beyond waits in a pile until its bucket
+    comes. A thread continues with what it finds itself, round after round, as long as it is little (bucket fusion),
+    so most rounds need no barrier. One thread does a small task alone. Queues are reserved in chunks. The next
+    bucket begins at the least distance that is left.
 
-Optimisations
-    * Fused rounds: what a thread finds it goes on with itself, round after round, without waiting for the others, as
-      long as it is little. On a road network nearly every round is, so barriers fall from thousands to about one a
-      bucket. Order inside a bucket does not matter: distances only fall, and each fall is looked at again.
-    * One thread does a small task alone, without waking the others.
-    * A vertex stands once in a queue. Queues are reserved in chunks, so threads seldom meet.
-    * The next bucket begins at the least distance that is left, so none is empty.
+Why it is correct
+    Distances only fall, by atomic minimum, and each fall is queued again, so the order inside a bucket does not
+    matter. A vertex is in a queue at most once, and is relaxed with the distance it has when taken.
 
 Parameters
-    ``delta``, in mean weights; ``threads``.
+    ``delta``, in mean weights. ``threads``: OpenMP threads.
 
-After Meyer and Sanders 2003 (delta-stepping) and Zhang et al. 2020 (bucket fusion, as in the GAP Benchmark Suite);
-nobody's code.
+Source
+    Original implementation, after Meyer and Sanders 2003 (delta-stepping) and Zhang et al. 2020 (bucket fusion, as
+    in the GAP Benchmark Suite).
 """
 
 from __future__ import annotations

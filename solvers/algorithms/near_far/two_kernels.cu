@@ -1,18 +1,29 @@
-/* Near-far single-source shortest paths by two kernels that hand the work to each other. See portable.py.
+/* Near-far by two kernels on any device: one for narrow frontiers, one for wide.
  *
- * `conduct` is one block. It goes from task to task by itself, a barrier of the block between them, for as long as each
- * is small. A larger one it leaves to `assist`, which the host queues behind it with as many blocks as the device fills,
- * and which returns at once where nothing was left for it. So the host need not know how large a frontier is.
+ * Idea
+ *   Delta-stepping with two queues. Vertices up to `split` are relaxed round by round until none is left; farther
+ *   ones wait in a pile. Then `split` grows by delta and the pile is sifted. A task is a round (relax the near queue)
+ *   or a sift (put every vertex of the pile where it now belongs).
  *
- * A task is a round (relax the near queue) or a sift (the near queue is empty: move `split` up, and put every vertex of
- * the far pile where it now belongs).
+ *   `conduct` is one block. It goes from task to task by itself, with its own barrier between them, as long as each
+ *   is small. A larger task is left to `assist`, which the host queues behind it with enough blocks to fill the
+ *   device, and which returns at once where nothing was left for it. So the host need not know how large a frontier
+ *   is; it queues pairs of both and reads a few words back now and then.
  *
- * Why it stays right: a distance only ever falls, by atomic minimum. Whoever lowers it to `split` or less puts the vertex
- * into the next round's queue, unless `queued` says that it is there already; else into the pile, unless `piled` says so.
- * Every vertex of a queue is relaxed a barrier or a launch later than it was put there, with the distance it has then. A
- * vertex of the pile that a shorter way has since taken into a round is forgotten by the sift: it lies at or below the
- * split of the time. No queue holds a vertex twice, so n entries are enough; where the graph has hubs, a vertex is queued
- * in pieces of PIECE arcs, and m / PIECE more are.
+ * Why it is correct
+ *   A distance only falls, by atomic minimum. The thread that lowers it to `split` or less puts the vertex into the
+ *   next round's queue unless `queued` says that it is there, else into the pile unless `piled` says so. Every queued
+ *   vertex is relaxed a barrier or a launch later, with the distance it has then. A sift drops a vertex of the pile
+ *   that a shorter path has since taken into a round: it lies at or below the split of that time. No queue holds a
+ *   vertex twice, so n entries are enough; where the graph has hubs, a vertex is queued in pieces of PIECE arcs, and
+ *   m / PIECE entries more are enough.
+ *
+ * Parameters
+ *   delta (`delta`), in mean weights. alone (`alone`): vertices up to which one block works by itself. `block`:
+ *   threads in a block. LANES (`lanes`): threads that share a vertex's arcs. PIECE: arcs in an entry of a hub.
+ *
+ * Source
+ *   Original implementation, after Davidson et al. 2014 (near-far) and Meyer and Sanders 2003 (delta-stepping).
  */
 
 #ifndef LANES /* threads that share a vertex's arcs: a power of two */
@@ -23,7 +34,7 @@
 #define PIECE 0
 #endif
 
-/* Words of `state`: see portable.py. */
+/* Words of `state`; the host reads them as the structure _STATE of two_kernels.py. */
 #define TASK 0
 #define COUNT 1 /* entries of the task */
 #define ROUND 2

@@ -1,25 +1,4 @@
-"""Near-far on any device: one block goes from round to round by itself, and calls all others where there is much to do.
-
-Idea
-    Delta-stepping with two queues. Vertices nearer than ``split`` are relaxed round by round until none is left; what
-    lies farther waits in a pile. Then ``split`` moves on by delta and the pile is sifted.
-
-Optimisations
-    * No host step a round. ``conduct``, a single block, makes rounds one after another, divided by its own barrier; a
-      frontier too wide for it is left to ``assist``, which stands behind it in the device's queue with as many blocks
-      as fill the device. Both read on the device what there is to do, so the host queues pairs of them blindly and
-      reads a few words back now and then.
-    * Each vertex stands at most once in a queue: a stamp tells the round for which it was queued, a flag that it is in
-      the pile. So queues have room for n vertices, not m.
-    * A hub is queued in pieces of some hundred arcs, so that many warps share what would keep one busy for long.
-    * The split jumps over gaps in the distances: a sift that brings nothing has found the least distance it kept back.
-
-Parameters
-    ``delta``, in mean weights; ``alone``, vertices up to which one block works by itself; ``block``; ``lanes``, threads
-    that share a vertex's arcs.
-
-After Davidson et al. 2014 (near-far), Meyer and Sanders 2003 (delta-stepping); nobody's code.
-"""
+"""Near-far by two kernels on any device: one for narrow frontiers, one for wide; explained in ``two_kernels.cu``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,20 @@
-"""A*: Dijkstra's algorithm drawn towards the target by where the vertices lie.
+"""A*: Dijkstra's algorithm directed towards the target by the coordinates of the vertices.
 
-The bound needs no knowledge of the weights' unit: ``pace`` is the least weight per unit of straight distance that any
-arc of the graph has, so no path can be lighter than pace times the straight line. Degrees are first put onto the unit
-sphere, where the chord is a distance in the strict sense.
+Idea
+    Vertices are taken in the order of distance plus a lower bound of what is left: the straight line to the target
+    times `pace`, the least weight per unit of straight distance over all arcs. So the bound needs no knowledge of
+    the weights' unit. Degrees are first mapped to the unit sphere, where the chord is a distance.
+
+Why it is correct
+    No path is lighter than pace times the straight line, so the bound never exceeds the rest of the path; and it
+    obeys the triangle inequality, so a vertex that was taken is settled. When the target is taken, its distance is
+    final.
+
+Parameters
+    None.
+
+Source
+    After Hart, Nilsson and Raphael 1968.
 """
 
 from __future__ import annotations

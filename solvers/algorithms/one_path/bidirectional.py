@@ -1,9 +1,18 @@
 """Dijkstra's algorithm from both ends at once.
 
-One search grows from the source along the arcs, one from the target against them. Whenever either relaxes an arc whose
-far end the other has labelled, that is a path, and the best of them is kept. Once the least keys of both heaps add up
-to no less than the best path, no better one is left: it would have to cross from one settled disc into the other by an
-arc that was looked at.
+Idea
+    One search grows from the source along the arcs, one from the target against them. Whenever either relaxes an
+    arc whose far end the other has reached, that is a path, and the best of them is kept.
+
+Why it is correct
+    Once the least keys of both heaps add up to no less than the best path, no better one is left: it would have to
+    cross from one settled region into the other by an arc that was examined.
+
+Parameters
+    None.
+
+Source
+    After Nicholson 1966 and Pohl 1971.
 """
 
 from __future__ import annotations

@@ -1,4 +1,17 @@
-"""Dijkstra's algorithm, stopped when the target is settled."""
+"""Dijkstra's algorithm, stopped when the target is settled.
+
+Idea
+    Settle vertices in the order of their distance, and stop at the target.
+
+Why it is correct
+    With non-negative weights a settled distance is final; no vertex settled later can shorten it.
+
+Parameters
+    None.
+
+Source
+    Dijkstra 1959, the second problem.
+"""
 
 from __future__ import annotations
 
