@@ -10,7 +10,6 @@ the file as a symbol that is cut to its place.
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,12 +23,11 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from gui.export.encoders.png import PngWriter
+from gui.export.encoders.svg_copy import copy_content, copy_whole
 from gui.export.page import SCREEN_DPI, Page
 from solvers.host.observer import SILENT, Observer
 
 _BAND_PIXELS = 2_000_000
-_GRADIENT = re.compile(rb'(?<= id=")(?=gradient\d)|(?<=="url\(#)(?=gradient\d)')
-_DATA = b'xlink:href="data:image/png;base64,'
 
 
 @dataclass(frozen=True)
@@ -77,21 +75,6 @@ def write_svg(
     ------
     OSError, Cancelled
     """
-    data = _drawn(page, title, ground, parts)
-    with path.open("wb") as file:
-        if ground is None:
-            file.write(data)
-            return
-        start = data.index(_DATA) + len(_DATA)  # the ground is drawn first: its image is the first
-        end = data.index(b'"', start)
-        file.write(data[:start])
-        coded = _Base64File(file)
-        _write_png(coded, ground, page, observer)
-        coded.finish()
-        file.write(data[end:])
-
-
-def _drawn(page: Page, title: str, ground: RasterLayer | None, parts: Sequence[Part]) -> bytes:
     whole = QRectF(0.0, 0.0, page.across, page.down)
 
     def paint_ground(painter: QPainter) -> None:
@@ -100,10 +83,26 @@ def _drawn(page: Page, title: str, ground: RasterLayer | None, parts: Sequence[P
         if ground is not None:
             painter.drawImage(ground.place, QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied))
 
-    base = _document(whole, title, paint_ground)
-    end = base.rindex(b"</svg>")
-    groups = [_body(part, n) if part.place == whole else _cut(part, n) for n, part in enumerate(parts)]
-    return b"".join((base[:end], *groups, base[end:]))
+    with path.open("wb") as file:
+
+        def write(text: str) -> None:
+            file.write(text.encode())
+
+        def put_image() -> None:
+            assert ground is not None  # without it nothing draws an image
+            write("data:image/png;base64,")
+            coded = _Base64File(file)
+            _write_png(coded, ground, page, observer)
+            coded.finish()
+
+        copy_whole(_document(whole, title, paint_ground), write, put_image, observer)
+        for number, part in enumerate(parts):
+            observer.checkpoint()
+            if part.place == whole:
+                _write_content(part, number, write, observer)
+            else:
+                _write_cut(part, number, write, observer)
+        write("</svg>\n")
 
 
 def _document(place: QRectF, title: str, paint: Callable[[QPainter], None]) -> bytes:
@@ -119,27 +118,20 @@ def _document(place: QRectF, title: str, paint: Callable[[QPainter], None]) -> b
     return bytes(buffer.data().data())
 
 
-def _body(part: Part, number: int) -> bytes:
-    """What the part draws, without head and end; the names of its gradients are its own."""
-    document = _document(part.place, "", part.paint)
-    inside = document[document.index(b"<defs>") : document.rindex(b"</svg>")]
-    return _GRADIENT.sub(f"part{number}-".encode(), inside)
+def _write_content(part: Part, number: int, write: Callable[[str], None], observer: Observer) -> None:
+    """What the part draws; the names of its gradients are its own."""
+    copy_content(_document(part.place, "", part.paint), write, f"part{number}-", observer)
 
 
-def _cut(part: Part, number: int) -> bytes:
+def _write_cut(part: Part, number: int, write: Callable[[str], None], observer: Observer) -> None:
     """The part in its place and cut to it, twice: Qt knows no clip paths, and librsvg lets symbols flow over."""
     place = part.place
     size = f'width="{place.width():.3f}" height="{place.height():.3f}"'
     box = f'x="{place.x():.3f}" y="{place.y():.3f}" {size}'
     view = f'viewBox="0 0 {place.width():.3f} {place.height():.3f}" overflow="hidden"'
-    head = f"""<defs>
-<clipPath id="clip{number}"><rect {box}/></clipPath>
-<symbol id="part{number}" {view}>
-"""
-    use = f"""</symbol></defs>
-<g clip-path="url(#clip{number})"><use xlink:href="#part{number}" {box}/></g>
-"""
-    return head.encode() + _body(part, number) + use.encode()
+    write(f'<defs>\n<clipPath id="clip{number}"><rect {box}/></clipPath>\n<symbol id="part{number}" {view}>\n')
+    _write_content(part, number, write, observer)
+    write(f'</symbol></defs>\n<g clip-path="url(#clip{number})"><use xlink:href="#part{number}" {box}/></g>\n')
 
 
 @contextmanager
