@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFont, QPalette
-from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QLabel, QMainWindow, QScrollArea, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QToolButton, QWidget
 
 from gui.style.icons import icon
 from gui.style.theme import tokens
@@ -55,16 +55,6 @@ def add_dock(window: QMainWindow, title: str, content: QWidget, area: Qt.DockWid
     dock.setWidget(content)
     window.addDockWidget(area, dock)
     return dock
-
-
-def scrolled(content: QWidget) -> QScrollArea:
-    """Wrap ``content`` in a frameless scroll area, for docks lower than it."""
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(content)
-    return area
 
 
 def arrange(window: QMainWindow, left: list[tuple[QDockWidget, int]], right: list[tuple[QDockWidget, int]]) -> None:

@@ -146,9 +146,6 @@ class DeviceSession(Protocol):
     def fill(self, buffer: Any, value: int | float) -> None:
         """Set every element to ``value`` (enqueued)."""
 
-    def copy(self, target: Any, origin: Any) -> None:
-        """Device-to-device copy of a whole buffer (queued)."""
-
     def write(self, buffer: Any, array: NDArray[Any]) -> None:
         """Copy from host into an existing buffer, after earlier enqueued work; complete on return."""
 

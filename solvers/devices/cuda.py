@@ -208,10 +208,6 @@ class CudaSession:
     def fill(self, buffer: CudaBuffer, value: int | float) -> None:
         buffer.array.fill(value)
 
-    def copy(self, target: CudaBuffer, origin: CudaBuffer) -> None:
-        check_same_size(target, origin)
-        target.array.data.copy_from_device_async(origin.array.data, target.nbytes, self._stream)
-
     def write(self, buffer: CudaBuffer, array: NDArray[Any]) -> None:
         check_same_size(buffer, array)
         array = np.ascontiguousarray(array)

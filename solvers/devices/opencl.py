@@ -235,11 +235,6 @@ class OpenCLSession:
             pattern = buffer.dtype.type(value)
             self._device.cl.enqueue_fill_buffer(self._device.queue, buffer.memory, pattern, 0, buffer.nbytes)
 
-    def copy(self, target: OpenCLBuffer, origin: OpenCLBuffer) -> None:
-        check_same_size(target, origin)
-        if target.nbytes:
-            self._device.cl.enqueue_copy(self._device.queue, target.memory, origin.memory, byte_count=target.nbytes)
-
     def write(self, buffer: OpenCLBuffer, array: NDArray[Any]) -> None:
         check_same_size(buffer, array)
         if buffer.nbytes:

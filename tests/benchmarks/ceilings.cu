@@ -64,6 +64,12 @@ KERNEL void read_all(GLOBAL const int *table, int count, int times, GLOBAL int *
     if (sum == 0x12345678) out[0] = sum;
 }
 
+/* Copy `count` quads of words. */
+KERNEL void copy_all(GLOBAL const int *origin, GLOBAL int *target, int count) {
+    index_t step = (index_t)gridDim.x * blockDim.x;
+    for (index_t i = GLOBAL_THREAD; i < count; i += step) ((GLOBAL int4 *)target)[i] = ((GLOBAL const int4 *)origin)[i];
+}
+
 /* Look up cells here and there; `count` is a power of two. */
 KERNEL void look_up(GLOBAL const int *table, int count, int times, GLOBAL int *out) {
     unsigned int at = (unsigned int)GLOBAL_THREAD * 2654435761u + 12345u;

@@ -109,11 +109,18 @@ def measure(device: Device) -> Chip:
             session,
             lambda: program.launch("look_up", (blocks,), (block,), table, np.int32(_TABLE), np.int32(4 * times), out),
         )
+        size = 1 << (24 if device.is_cpu else 30)
+        origin, target = session.empty(size // 4, np.int32), session.empty(size // 4, np.int32)
+        session.fill(origin, 1)
+        copy = _best(
+            session,
+            lambda: program.launch("copy_all", (blocks,), (block,), origin, target, np.int32(size // 16)),
+        )
         barrier = _best(session, lambda: program.launch("wait_together", (1,), (block,), np.int32(steps), out))
         return Chip(
             name=device.name,
             multiprocessors=device.compute_units,
-            copy_bytes_per_s=_copy(session, 1 << (24 if device.is_cpu else 30)),
+            copy_bytes_per_s=2.0 * size / copy * 1e3,
             l2_bytes=_L2_BYTES.get(model, 0.0),
             l2_bytes_per_s=4.0 * count * times / read * 1e3,
             look_ups_per_s=8.0 * 4 * times * threads / look * 1e3,
@@ -124,12 +131,6 @@ def measure(device: Device) -> Chip:
             block_barrier_us=barrier / steps * 1e3,
             **_KNOWN.get(model, {}),
         )  # fmt: skip
-
-
-def _copy(session: DeviceSession, size: int) -> float:
-    origin, target = session.empty(size, np.uint8), session.empty(size, np.uint8)
-    session.fill(origin, 1)
-    return 2 * size / _best(session, lambda: session.copy(target, origin)) * 1e3
 
 
 def _ring(entries: int, stride: int) -> Any:

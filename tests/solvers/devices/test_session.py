@@ -67,7 +67,6 @@ class TestMemory:
         with device.session() as session:
             nothing = session.upload(np.empty(0, np.int32))
             session.fill(nothing, 3)
-            session.copy(session.empty(0, np.int32), nothing)
             assert session.download(nothing).shape == (0,)
 
     @pytest.mark.parametrize("kind", WEIGHT_TYPES.values(), ids=lambda kind: kind.name)
@@ -77,13 +76,12 @@ class TestMemory:
             session.fill(buffer, kind.infinity)
             assert (session.download(buffer) == kind.infinity).all()
 
-    def test_copy_and_write_follow_earlier_work(self, device: Device) -> None:
+    def test_write_follows_earlier_work(self, device: Device) -> None:
         with device.session() as session:
-            first, second = session.upload(np.arange(5)), session.empty(5, np.int64)
-            session.copy(second, first)
-            session.write(first, np.full(5, 9))
-            np.testing.assert_array_equal(session.download(second), np.arange(5))
-            np.testing.assert_array_equal(session.download(first), np.full(5, 9))
+            buffer = session.empty(5, np.int64)
+            session.fill(buffer, 3)
+            session.write(buffer, np.full(5, 9))
+            np.testing.assert_array_equal(session.download(buffer), np.full(5, 9))
 
     def test_arrays_that_differ_are_not_copied(self, device: Device) -> None:
         with device.session() as session:
@@ -91,7 +89,7 @@ class TestMemory:
             with pytest.raises(TypeError, match="int64 into a buffer of int32"):
                 session.write(buffer, np.zeros(5, np.int64))
             with pytest.raises(ValueError, match="shape"):
-                session.copy(buffer, session.empty(6, np.int32))
+                session.write(buffer, np.zeros(6, np.int32))
 
     def test_a_download_fills_the_array_that_is_given(self, device: Device) -> None:
         matrix = np.full((4, 3), -1)
@@ -105,12 +103,11 @@ class TestMemory:
         array = np.random.default_rng(elements).integers(0, 2**31, elements, dtype=np.int32)
         part = np.zeros(elements - 5, np.int32)
         with device.session() as session:
-            buffer, other = session.upload(array), session.empty(elements, np.int32)
-            session.copy(other, buffer)
+            buffer = session.upload(array)
+            np.testing.assert_array_equal(session.download(buffer), array)
+            np.testing.assert_array_equal(session.download(buffer, into=part), array[:-5])
             session.write(buffer, array[::-1])
-            np.testing.assert_array_equal(session.download(other), array)
             np.testing.assert_array_equal(session.download(buffer), array[::-1])
-            np.testing.assert_array_equal(session.download(other, into=part), array[:-5])
 
     def test_arrays_that_a_buffer_cannot_fill_are_refused(self, device: Device) -> None:
         with device.session() as session:
