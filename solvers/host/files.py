@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from solvers.errors import FileNotWritten
@@ -15,9 +17,9 @@ from solvers.errors import FileNotWritten
 def replace_atomically(path: Path | str) -> Iterator[Path]:
     """Write ``path`` atomically: the ``with`` block writes a temporary file, which then replaces ``path``.
 
-    If the block raises, the temporary file is removed and an existing ``path`` is unchanged. The temporary name keeps
-    the suffix of ``path``, because writers choose compression and image format by it. Symbolic links are followed.
-    Pipes and devices cannot be replaced and are written to directly.
+    If the block raises, or the program ends before the block does, the temporary file is removed and an existing
+    ``path`` is unchanged. The temporary name keeps the suffix of ``path``, because writers choose compression and image
+    format by it. Symbolic links are followed. Pipes and devices cannot be replaced and are written to directly.
 
     Parameters
     ----------
@@ -38,6 +40,8 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
         yield target
         return
     beside = target.with_name(f".{uuid.uuid4().hex[:8]}-{target.name}")
+    remove = partial(beside.unlink, missing_ok=True)
+    atexit.register(remove)  # the program may end while a daemon thread is in the block, which then never ends
     try:
         if target.is_dir():
             raise IsADirectoryError("it is a folder")
@@ -46,7 +50,8 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
     except OSError as error:
         raise FileNotWritten(path, error.strerror or str(error)) from error
     finally:
-        beside.unlink(missing_ok=True)
+        remove()
+        atexit.unregister(remove)
 
 
 def require_writable_file(path: Path | str) -> None:

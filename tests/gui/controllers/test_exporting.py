@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -21,6 +25,8 @@ from gui.style.tokens import LIGHT
 from gui.window import MainWindow
 from tests.gui.pictures import is_like
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+
+ROOT = Path(__file__).parents[3]
 
 
 def solve(qtbot: QtBot, window: MainWindow, variant_id: str) -> None:
@@ -61,6 +67,57 @@ def test_the_play_back_becomes_a_film(traced, qtbot, monkeypatch, tmp_path):
         assert image.size == (400, 300)
         assert image.n_frames == traced.playback.length
     assert [notice.text.split()[:2] for notice in heard] == [["Wrote", "film.gif"]]
+
+
+@pytest.mark.parametrize("name", ["film.gif", "picture.png"])
+def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tmp_path, name):
+    """In a program of its own: a job that does not stop in time goes on until that ends."""
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    script = """
+        import sys
+        from pathlib import Path
+        from PySide6.QtCore import QSettings
+        from PySide6.QtTest import QTest
+        from gui.app import make_application
+        from gui.dialogs.export import SCHEME, ExportOptions
+        from gui.dialogs.film import FilmChoice
+        from gui.export.film import FilmOptions
+        from gui.model.settings import Settings
+        from gui.window import MainWindow
+        from tests.gui.windows import TINY
+
+        def wait(until):
+            while not until():
+                QTest.qWait(10)
+
+        path = Path(sys.argv[1])
+        app = make_application()
+        window = MainWindow(Settings(QSettings(sys.argv[2], QSettings.Format.IniFormat)))
+        window.show()
+        window.opening.open(TINY)
+        wait(lambda: window.session.graph is not None and not window.jobs.all())
+        for variant_id in window.session.chosen_ids:
+            window.session.choose(variant_id, False)
+        window.session.choose("bf-serial")
+        window.commands["run"].trigger()
+        wait(lambda: window.playback.length > 0 and not window.jobs.all())
+        if path.suffix == ".gif":
+            film = FilmOptions(0, window.playback.length - 1)
+            window.exporting.film(path, FilmChoice(0, 3000, 3000, SCHEME, film))
+        else:
+            window.exporting.picture(path, ExportOptions(0, 8000, 8000, 96, SCHEME))
+        wait(lambda: any(path.parent.iterdir()))
+        print("writing", path.exists())
+        window.close()
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), str(folder / name), str(tmp_path / "settings.ini")],
+        cwd=ROOT, env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CACHE_HOME": str(tmp_path)},
+        capture_output=True, text=True, timeout=240,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "writing False\n", "")
+    assert list(folder.iterdir()) == []
 
 
 def test_the_film_action_needs_a_trace(window, qtbot):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import textwrap
 
 import pytest
 
@@ -32,6 +35,32 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path):
         file.write("new, but then é")
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["table.csv"]
+
+
+def test_a_program_that_ends_while_a_thread_writes_leaves_the_old_file_and_nothing_else(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("old")
+    script = """
+        import sys, threading
+        from solvers.host.files import replace_atomically
+
+        begun = threading.Event()
+
+        def write():
+            with replace_atomically(sys.argv[1]) as beside:
+                beside.write_text("new")
+                begun.set()
+                threading.Event().wait()
+
+        threading.Thread(target=write, daemon=True).start()
+        begun.wait()
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), str(path)], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert os.listdir(tmp_path) == ["table.csv"]
+    assert path.read_text() == "old"
 
 
 def test_missing_folder_is_told_with_the_users_own_path(tmp_path):
