@@ -14,6 +14,7 @@ _SET_ONCE = {
     "PYTEST_CURRENT_TEST",
     "GOMP_SPINCOUNT",  # solvers.host.openmp, before OpenMP starts
     "KMP_BLOCKTIME",
+    "PYOPENCL_HOME",  # PyOpenCL itself, when it is first imported
 }
 
 

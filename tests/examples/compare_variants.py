@@ -1,0 +1,16 @@
+"""Compare variants on one question: same distances, different times."""
+
+from importlib.resources import files
+
+from solvers import read, solve
+
+graph = read(str(files("resources") / "samples" / "harbour.gr.gz"))
+answers = [
+    solve(graph, variant, source=1, target=3000, trials=5, warmup=1)
+    for variant in ("dijkstra-array", "dijkstra-heap", "bf-serial", "auto")
+]
+
+print(f"{'variant':16} {'ms':>8} {'distance':>9}  verified")
+for answer in sorted(answers, key=lambda answer: answer.time):
+    print(f"{answer.variant:16} {answer.time:8.3f} {answer.distance:>9}  {answer.verified}")
+print("automatic:", answers[-1].note)
