@@ -48,10 +48,14 @@ def as_weights(values: object, describe: Callable[[int], str]) -> NDArray[Any]:
 
 
 def _as_array(values: object) -> NDArray[Any]:
+    """An array; from a list with more than integers in it one of objects, for NumPy would make text of 1 beside "2",
+    and a float of 2**63.
+    """
     try:
-        return np.asarray(values)
+        given = np.asarray(values)
     except ValueError:  # lists of different lengths among the values
         return np.array(values, dtype=object)
+    return given if isinstance(values, np.ndarray) or given.dtype.kind in "bi" else np.array(values, dtype=object)
 
 
 def _as_integers(given: NDArray[Any], describe: Callable[[int], str]) -> NDArray[Any]:

@@ -1,0 +1,48 @@
+"""The package shows four functions, loads nothing before they are used, and its examples hold."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+import solvers
+from solvers.version import __version__
+
+_LAZY = """
+import sys
+import solvers
+assert dir(solvers) == ["generate", "read", "solve", "variants"], dir(solvers)
+heavy = {"numpy", "numba", "scipy", "networkx", "pyopencl", "cupy"} & set(sys.modules)
+assert not heavy, heavy
+from solvers import generate, read, solve, variants
+heavy = {"scipy.sparse", "networkx", "pyopencl", "cupy"} & set(sys.modules)
+assert not heavy, heavy
+assert dir(solvers) == ["generate", "read", "solve", "variants"]
+"""
+
+
+def test_importing_the_package_loads_no_numerics() -> None:
+    done = subprocess.run([sys.executable, "-c", _LAZY], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_name_is_found_and_no_other() -> None:
+    for name in dir(solvers):
+        assert callable(getattr(solvers, name))
+        assert getattr(solvers, name).__name__ == name
+    with pytest.raises(AttributeError, match="sovle"):
+        solvers.sovle  # noqa: B018  # type: ignore[attr-defined]
+
+
+def test_the_version_is_the_packages() -> None:
+    assert solvers.__version__ == __version__
+
+
+@pytest.mark.parametrize("module", ["solvers.library.graphs", "solvers.library.solving"])
+def test_the_examples_in_the_docstrings_hold(module: str) -> None:
+    failed, tried = doctest.testmod(importlib.import_module(module))
+    assert (failed, tried > 0) == (0, True)

@@ -1,0 +1,272 @@
+"""The library's functions: questions in the file's ids, answers in them, and no failure that goes unseen."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import warnings
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from solvers import generate, read, solve, variants
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Answers
+from solvers.contracts.problem import NegativeCycle
+from solvers.devices import discover
+from solvers.errors import DeviceUnavailable, InputError, ParameterError, UnknownName, UnknownVertex, WrongAnswer
+from solvers.graphs.graph import Graph
+from solvers.library.solving import AUTOMATIC
+from tests import graphs
+from tests.solvers.fakes import diamond, fake_variant, solve_sssp
+
+
+@pytest.fixture(scope="module")
+def graph() -> Graph:
+    return diamond()
+
+
+def test_one_path_in_the_ids_of_the_file(graph: Graph) -> None:
+    answer = solve(graph, source=10, target=40)
+
+    assert (answer.variant, answer.source, answer.target) == ("auto-target", 10, 40)
+    assert (answer.distance, answer.path) == (5, [10, 20, 40])
+    assert isinstance(answer.distance, int)
+    assert answer.verified
+    assert "proved" in answer.verdict
+    assert answer.time > 0
+    assert answer.times == [answer.time]
+    assert "was chosen" in answer.note
+
+
+def test_one_path_says_nothing_of_what_it_did_not_settle(graph: Graph) -> None:
+    answer = solve(graph, "dijkstra-target", source=10, target=20)
+
+    assert answer.distances[:2].tolist() == [0, 2]
+    assert np.isnan(answer.distances[3:]).all()
+    assert answer.path_to(20) == [10, 20]
+    assert answer.path_to(10) == [10]
+    for ask in (answer.distance_to, answer.path_to):
+        with pytest.raises(InputError, match="Only the path to 20"):
+            ask(40)
+
+
+def test_one_path_that_does_not_exist(graph: Graph) -> None:
+    answer = solve(graph, source=10, target=99)
+
+    assert answer.distance == math.inf
+    assert answer.path is None
+    assert answer.path_to(99) is None
+    assert answer.distances[4] == math.inf
+    assert answer.verified
+
+
+def test_from_one_source_to_any_target(graph: Graph) -> None:
+    answer = solve(graph, source=10)
+
+    assert answer.variant == "auto"
+    assert answer.distances.tolist() == [0, 2, 4, 5, math.inf]
+    assert answer.distances.dtype == np.float64
+    assert [answer.distance_to(id_) for id_ in (10, 20, 30, 40, 99)] == [0, 2, 4, 5, math.inf]
+    assert [answer.path_to(id_) for id_ in (40, 99)] == [[10, 20, 40], None]
+    assert answer.path_between(10, 30) == [10, 30]
+    assert (answer.distance, answer.path, answer.target) == (None, None, None)
+    with pytest.raises(InputError, match="from 10 only"):
+        answer.path_between(20, 40)
+    with pytest.raises(UnknownVertex):
+        answer.path_to(11)
+
+
+def test_between_all_pairs(graph: Graph) -> None:
+    answer = solve(graph)
+
+    assert answer.variant == "auto-apsp"
+    np.testing.assert_array_equal(answer.distances, graphs.right_matrix(graph))
+    assert answer.distance_between(20, 40) == 3
+    assert answer.path_between(20, 40) == [20, 40]
+    assert answer.path_between(40, 20) is None
+    with pytest.raises(InputError, match="No source"):
+        answer.path_to(40)
+    assert solve(graph, "fw-serial", source=10, target=40).path == [10, 20, 40]
+
+
+def test_long_distances_are_exact_where_floats_round() -> None:
+    far = graphs.from_list(2, [(0, 1, 2**53 + 1)], np.int64)
+
+    answer = solve(far, "dijkstra-heap", source=10, target=13)
+
+    assert answer.distance == 2**53 + 1
+    assert answer.result.distances is not None
+    assert answer.result.distances[1] == 2**53 + 1
+
+
+def test_labels_of_networkx_are_the_ids() -> None:
+    graph = nx.Graph()
+    graph.add_weighted_edges_from([("a", "b", 2), ("b", ("c", 1), 1), ("a", ("c", 1), 9)])
+
+    answer = solve(graph, source="a", target=("c", 1))
+
+    assert answer.path == nx.shortest_path(graph, "a", ("c", 1), weight="weight")
+    assert (answer.source, answer.target, answer.distance) == ("a", ("c", 1), 3)
+    with pytest.raises(UnknownVertex):
+        solve(graph, source="z")
+
+
+@pytest.mark.parametrize("variant", ["auto", "bf-serial", "fw-serial"])
+def test_a_negative_cycle_is_raised_in_the_ids_of_the_graph(variant: str) -> None:
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([("a", "b", 1), ("b", "c", -3), ("c", "b", 1)])
+
+    with pytest.raises(NegativeCycle, match="b") as caught:
+        solve(graph, variant, source="a")
+
+    assert sorted(caught.value.ids) == ["b", "c"]
+    assert caught.value.weight == -2
+
+
+# -- variants, parameters, devices -----------------------------------------------------------------------------------
+
+
+def test_the_automatic_variants_exist_for_every_question() -> None:
+    assert set(AUTOMATIC) == set(Answers)
+    assert all(catalog.find(id_).answers is answers for answers, id_ in AUTOMATIC.items())
+
+
+def test_no_parameter_of_a_variant_hides_behind_one_of_solve() -> None:
+    own = set(inspect.signature(solve).parameters) - {"parameters"}
+    assert not [(v.id, p.name) for v in variants() for p in v.parameters if p.name in own]
+
+
+def test_variants_can_be_listed_by_question() -> None:
+    assert variants() == catalog.variants()
+    assert {v.answers for v in variants("target")} == {Answers.TARGET}
+    with pytest.raises(ValueError, match="one path"):
+        variants("one path")
+
+
+def test_parameters_are_keywords_and_are_checked(graph: Graph) -> None:
+    answer = solve(graph, "dijkstra-heap", source=10, arity=8)
+
+    assert answer.result.parameters == {"arity": 8}
+    with pytest.raises(ParameterError):
+        solve(graph, "dijkstra-heap", source=10, arity=1000)
+    with pytest.raises(UnknownName) as caught:
+        solve(graph, "dijkstra-heap", source=10, aritty=8)
+    assert caught.value.nearest == ("arity",)
+    with pytest.raises(UnknownName):
+        solve(graph, "dijkstra-heep", source=10)
+
+
+def test_trials_and_warm_ups_are_counted(graph: Graph) -> None:
+    answer = solve(graph, "dijkstra-heap", source=10, trials=3, warmup=2)
+
+    assert [t.is_warmup for t in answer.result.trials] == [True, True, False, False, False]
+    assert len(answer.times) == 3
+    with pytest.raises(ParameterError):
+        solve(graph, source=10, trials=0)
+
+
+def test_a_missing_end_point_is_said(graph: Graph) -> None:
+    with pytest.raises(InputError, match="source"):
+        solve(graph, "dijkstra-heap")
+    with pytest.raises(InputError, match="source"):
+        solve(graph, target=40)
+
+
+def test_kernels_need_a_device_and_a_device_can_be_given(graph: Graph) -> None:
+    with pytest.raises(DeviceUnavailable):
+        solve(graph, "bf-strided", source=10, device=None)
+    with pytest.raises(DeviceUnavailable):
+        solve(graph, "bf-strided", source=10, device="opencl:77")
+    if not discover().devices:
+        pytest.skip("no device that runs kernels")
+    device = discover().devices[-1]
+    for given in (device, device.key):
+        answer = solve(graph, "bf-strided", source=10, target=40, device=given, block=128)
+        assert (answer.path, answer.result.device_name) == ([10, 20, 40], device.name)
+        assert answer.result.parameters["block"] == 128
+
+
+# -- what goes wrong is seen -----------------------------------------------------------------------------------------
+
+
+def test_a_wrong_answer_warns_and_says_so_everywhere(graph: Graph) -> None:
+    def one_too_far(problem):
+        right = solve_sssp(problem)
+        return replace(
+            right, distances=right.distances + (np.arange(problem.graph.n) == 3).astype(right.distances.dtype)
+        )
+
+    with pytest.warns(WrongAnswer, match="40"):
+        answer = solve(graph, fake_variant(solve=one_too_far), source=10, target=40)
+
+    assert not answer.verified
+    assert "40" in answer.verdict
+    assert (answer.path, answer.path_to(40)) == (None, None)
+    assert answer.distances[3] == 6
+    assert repr(answer).endswith("WRONG)")
+
+
+def test_a_right_answer_warns_of_nothing(graph: Graph) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        solve(graph, source=10)
+
+
+def test_a_defect_of_a_variant_keeps_its_traceback(graph: Graph) -> None:
+    def fails_deep_inside(problem):
+        raise ZeroDivisionError("by nought")
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        solve(graph, fake_variant(solve=fails_deep_inside), source=10)
+
+    assert "fails_deep_inside" in "".join(caught.value.__notes__)
+
+
+# -- graphs in, and one line out -------------------------------------------------------------------------------------
+
+
+def test_read_takes_files_and_graphs(graph: Graph, tmp_path) -> None:
+    file = tmp_path / "two.gr"
+    file.write_text("p sp 3 1\na 1 2 5\n")
+
+    assert read(graph) is graph
+    assert read(str(file)).ids.tolist() == [1, 2, 3]
+    assert read(file, undirected=True, weights="unit").weights.tolist() == [1, 1]
+    assert solve(file, source=1, target=2).distance == 5
+
+
+def test_what_the_reader_doubts_is_a_warning(tmp_path) -> None:
+    file = tmp_path / "claims.gr"
+    file.write_text("p sp 2 7\na 1 2 5\n")
+
+    with pytest.warns(UserWarning, match=r"claims\.gr: .*7"):
+        read(file)
+
+
+def test_options_that_do_not_go_with_a_source_are_refused(graph: Graph) -> None:
+    for options in ({"weights": "unit"}, {"coordinates": "x.co"}, {"undirected": True}):
+        with pytest.raises(ParameterError):
+            read(graph, **options)
+    with pytest.raises(ParameterError):
+        read(([0, 0], [], []), weights="unit")
+
+
+def test_generate_takes_the_familys_parameters() -> None:
+    assert generate("grid", rows=3, columns=4).n == 12
+    with pytest.raises(UnknownName):
+        generate("gird")
+    with pytest.raises(ParameterError):
+        generate("grid", rows=0)
+
+
+def test_an_answer_shows_itself_in_one_line(graph: Graph) -> None:
+    shown = repr(solve(graph, "dijkstra-heap", source=10, target=40))
+
+    assert shown.startswith("ShortestPaths(dijkstra-heap, from 10 to 40: 5, ")
+    assert shown.endswith("s, verified)")
+    assert "unreachable" in repr(solve(graph, source=10, target=99))
+    assert "all pairs" in repr(solve(graph))
+    assert repr(solve(graph, source=10).result) == f"Result(auto on {graph!r}: ok)"
