@@ -51,7 +51,7 @@ class _Tints:
 
     @classmethod
     def of(cls, content: PictureContent, tokens: Tokens) -> _Tints:
-        table = make_tones(tokens).tints
+        table = make_tones(tokens).shades
         if content.legend is not None and content.legend.step > 0.0:
             found, classes = np.unique(banded(table, content.legend), return_inverse=True)
         else:
@@ -167,7 +167,7 @@ class _Vectors:
 
     def _colour(self, kind: int, ink: float) -> QColor:
         colour = QColor(self._tokens.edge) if kind == _PLAIN else QColor(self._tints.colours[kind])
-        colour.setAlphaF(stroke_opacity(ink, tinted=kind != _PLAIN, dark=self._tokens.dark))
+        colour.setAlphaF(stroke_opacity(ink, visited=kind != _PLAIN, dark=self._tokens.dark))
         return colour
 
     def _dot(self, vertices: NDArray[np.integer], colour: QColor, radius: float) -> None:

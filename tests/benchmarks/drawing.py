@@ -58,7 +58,7 @@ def _report(name: str, graph: Graph, device: DrawingDevice) -> None:
     content = PictureContent(scene, Activity(graph.n))
     for zoom in ZOOMS:
         for ratio in RATIOS:
-            ours, theirs = (_pictures(content, zoom, ratio, hand) for hand in (None, device))
+            ours, theirs = (_pictures(content, zoom, ratio, drawing_device) for drawing_device in (None, device))
             same = "" if np.array_equal(ours[1].pixels, theirs[1].pixels) else "   PIXELS DIFFER"
             view = f"{zoom:.0f}x, {ratio:.0f}x"
             print(f"{name:<26}{scene.edges:>12,}{view:>10}{ours[0]:>30}{theirs[0]:>30}{same}", flush=True)

@@ -1,4 +1,4 @@
-"""Where vertices go when not by their coordinates or by springs: in layers round the source, or on a circle. No Qt.
+"""Layered and circular layouts. No Qt.
 
 World coordinates, y down. Deterministic, and fast enough for graphs of millions.
 """
@@ -16,17 +16,17 @@ from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 
 _WIDTH, _HEIGHT = 1.6, 1.0
-_BEYOND = 1.12  # of the width: where the unreachable stand
+_BEYOND = 1.12  # of the width: x of unreachable vertices
 _SWEEPS = 12
 _MOST_BINS = 200
-_CROWD = 400  # vertices of a layer from which they stand in a band rather than a line
-_BAND = 0.6  # of the gap between layers
+_CROWD = 400  # vertices per layer from which they fill a band instead of a line
+_BAND = 0.6  # width of a band relative to the gap between layers
 _GOLDEN = 0.6180339887498949
-_STAGGER = 0.35  # of the gap between neighbours: every other layer is moved so far, so that arcs pass between
+_STAGGER = 0.35  # shift of every other layer relative to the gap between vertices, so that arcs pass between vertices
 
 
 class Arrangement(Enum):
-    """The layouts to choose from; the value is the name that commands use."""
+    """Available layouts; the value is the name used by commands."""
 
     FILE = "file"
     SPRING = "spring"
@@ -35,20 +35,20 @@ class Arrangement(Enum):
 
 
 def circular(n: int) -> NDArray[np.float64]:
-    """(n, 2): on a circle in the order of ids, clockwise from the top."""
+    """(n, 2) positions on a circle in the order of ids, clockwise from the top."""
     angles = 2.0 * math.pi * np.arange(n) / max(1, n)
     return np.column_stack((np.sin(angles), -np.cos(angles))) * (n > 1)
 
 
 def layered(graph: Graph, source: int, distances: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """From left to right by distance from the source; up and down so that few arcs cross.
+    """Layered layout: x by distance from the source, y chosen to reduce crossings.
 
     Parameters
     ----------
     graph : Graph
     source : int
     distances : (n,) float64, optional
-        Then x is the distance; without them it is the number of arcs from the source. inf where unreachable.
+        Used for x; inf if unreachable. Without them, x is the number of arcs from the source.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def layered(graph: Graph, source: int, distances: NDArray[np.float64] | None = N
 
 
 def _layers(depth: NDArray[np.float64], reached: NDArray[np.bool_], *, by_hops: bool) -> NDArray[np.int64]:
-    """(n,) layer of each vertex: its arcs from the source, or a share of all vertices; the unreachable in the last."""
+    """(n,) layer of each vertex: its arcs from the source, or a share of all vertices; unreachable ones come last."""
     layers = np.zeros(len(depth), np.int64)
     if by_hops:
         layers[reached] = depth[reached].astype(np.int64)
@@ -131,7 +131,7 @@ def _uncrossed(
     order: NDArray[np.int32],
     starts: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """(n,) rank of each vertex in its layer, after sweeps that put it among its neighbours in the layers beside."""
+    """(n,) rank of each vertex in its layer, after barycentre sweeps over the adjacent layers."""
     n = layers.shape[0]
     count = starts.shape[0] - 1
     ranks = np.zeros(n, np.int64)

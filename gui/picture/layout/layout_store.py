@@ -1,4 +1,4 @@
-"""Layouts kept on disk, so that a graph laid out once is drawn at once when its file is opened again. No Qt."""
+"""Disk cache of layouts, so that reopening a graph does not compute its layout again. No Qt."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
 from solvers.host.files import replace_atomically
 
-LEAST_VERTICES = 500  # smaller graphs are laid out faster than one looks
+LEAST_VERTICES = 500  # smaller graphs are laid out instantly
 MOST_BYTES = 512 << 20  # 32 million vertices
 
 log = logging.getLogger(__name__)
 
 
 def user_folder() -> Path:
-    """Where this user's layouts lie."""
+    """Folder of the user's cached layouts."""
     return user_cache_path("tautline") / "layouts"
 
 
 @cache
 def code_version() -> str:
-    """A fingerprint of the code that lays out: when it changes, what it made before is not looked at any more."""
+    """Fingerprint of the layout code; a change invalidates the cache."""
     return hashlib.sha256(Path(stress.__file__).read_bytes()).hexdigest()[:12]
 
 
 class LayoutStore:
-    """Positions of graphs by the fingerprint of the graph, the kind of layout and the version of its code.
+    """Cached positions by graph fingerprint, layout kind and code version.
 
-    What cannot be read is treated as absent, what cannot be written is left out: a cache must never stop anyone. For
-    worker threads, since files of large graphs take a while.
+    Files that cannot be read count as absent, and failures to write are ignored. Meant for worker threads, since files
+    of large graphs are slow to read.
 
     Parameters
     ----------
     folder : Path, optional
-        The user's own by default; made when something is kept.
+        The user's cache folder by default; created on demand.
     most_bytes : int
-        Past it the layouts that were not asked for longest are thrown out.
+        Size limit; the least recently used layouts are removed beyond it.
     """
 
     def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES):
@@ -55,7 +55,7 @@ class LayoutStore:
         self._most_bytes = most_bytes
 
     def load(self, graph: Graph, kind: str) -> NDArray[np.float64] | None:
-        """(n, 2) positions; None where none are kept. A damaged file is removed."""
+        """(n, 2) positions; None if not cached. A damaged file is removed."""
         path = self._path(graph, kind)
         if graph.n < LEAST_VERTICES or not path.is_file():
             return None
@@ -63,25 +63,25 @@ class LayoutStore:
             positions = _read(path)
             if positions.shape != (graph.n, 2) or positions.dtype != np.float64 or not np.isfinite(positions).all():
                 raise ValueError("not the positions of this graph")
-            os.utime(path)  # asked for just now
+            os.utime(path)  # marks it as recently used
         except (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
-            log.debug("layout %s is of no use: %s", path, error)
+            log.debug("cannot use layout %s: %s", path, error)
             _remove(path)
             return None
         return positions
 
     def save(self, graph: Graph, kind: str, positions: NDArray[np.float64]) -> None:
-        """Keep a layout, and throw out others where that takes too much room."""
+        """Store a layout, and remove others beyond the size limit."""
         if graph.n < LEAST_VERTICES or positions.nbytes > self._most_bytes:
             return
         path = self._path(graph, kind)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with replace_atomically(path) as beside, beside.open("wb") as file:
-                np.savez(file, positions=positions)  # a zip archive: its checksum tells damage
+                np.savez(file, positions=positions)  # a zip archive, whose checksum detects damage
             self._thin(path)
         except (OSError, FileNotWritten) as error:
-            log.debug("layout %s was not kept: %s", path, error)
+            log.debug("cannot store layout %s: %s", path, error)
 
     def _path(self, graph: Graph, kind: str) -> Path:
         return self._folder / f"{graph.sha256}-{kind}-{code_version()}.npz"
@@ -107,4 +107,4 @@ def _remove(path: Path) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        log.debug("layout %s stays: %s", path, error)
+        log.debug("cannot remove layout %s: %s", path, error)

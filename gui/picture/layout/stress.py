@@ -1,8 +1,8 @@
-"""Positions for a graph that has none: pivot MDS, then stress descent, component by component, packed. No Qt.
+"""Spring layout: pivot MDS, then stress descent per component; components are packed. No Qt.
 
-Distances on the page should be like distances in the graph, counted in arcs either way round. A component of up to
+Distances in the picture should match distances in the graph, counted in arcs of either direction. A component of up to
 `EXACT_LIMIT` vertices is laid out from all pairs; a larger one from its edges and from distances to pivots (Brandes
-and Pich 2007 to begin with; Zheng, Pawar and Goodman 2018 to descend, with the sparse terms of Ortmann et al. 2017).
+and Pich 2007 for the start; Zheng, Pawar and Goodman 2018 for the descent; sparse terms of Ortmann et al. 2017).
 Deterministic: the same graph gives the same picture.
 """
 
@@ -19,23 +19,23 @@ from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
-EXACT_LIMIT = 2_500  # vertices of a component laid out from all pairs: 3 million terms a sweep
+EXACT_LIMIT = 2_500  # vertices of a component laid out from all pairs
 PIVOT_RANGE = (50, 250)
-PIVOT_TERMS = 1.6e6  # vertices x pivots that are cheap: smaller components get more pivots
-WORK_LIMIT = 6e7  # vertices x pivots; past it fewer than 50 pivots serve
-SWEEP_LIMIT = 4_000_000  # vertices; past it the pivots' picture stands as it is
+PIVOT_TERMS = 1.6e6  # vertices x pivots: small components get more pivots
+WORK_LIMIT = 6e7  # vertices x pivots; beyond it fewer than 50 pivots are used
+SWEEP_LIMIT = 4_000_000  # vertices; larger components keep the pivot layout
 _SWEEPS = 30
-SHOWN_FROM = 2_000  # vertices of a component whose sweeps are shown as they go
+SHOWN_FROM = 2_000  # vertices of a component whose sweeps are previewed
 _CLOSEST = 0.1  # the last step moves the heaviest term by this share
 _GAP = 1.6  # edge lengths between packed components
-CLEAR_LIMIT, CLEAR_EDGES = 40, 120  # up to so many vertices and edges crossings are counted
+CLEAR_LIMIT, CLEAR_EDGES = 40, 120  # vertices and edges up to which crossings are counted
 _STARTS = 24
-_CLEARANCE = 0.28  # edge lengths that a vertex wants to keep from edges that are not its own
+_CLEARANCE = 0.28  # edge lengths: wanted distance of a vertex from other edges
 
 
 @dataclass(frozen=True)
 class _Watch:
-    """Who hears of one component's progress: ``done`` of ``total`` vertices were laid out before it."""
+    """Progress reporting of one component; ``done`` of ``total`` vertices were laid out before it."""
 
     observer: Observer
     done: int
@@ -49,15 +49,15 @@ class _Watch:
 def layout(
     graph: Graph, observer: Observer = SILENT, show: Callable[[NDArray[np.float64]], None] | None = None
 ) -> NDArray[np.float64]:
-    """Positions with a mean edge of about 1.
+    """Compute positions with a mean edge length of about 1.
 
     Parameters
     ----------
     graph : Graph
     observer : Observer
-        Hears of progress and may cancel, several times a second.
+        Receives progress and may cancel, several times per second.
     show : callable, optional
-        Given (n, 2) positions after every sweep over a large component; NaN for what is not laid out yet.
+        Called with (n, 2) positions after every sweep over a large component; NaN for vertices not placed yet.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def layout(
 def _spread(
     show: Callable[[NDArray[np.float64]], None] | None, n: int, members: NDArray[np.int32]
 ) -> Callable[[NDArray[np.float64]], None] | None:
-    """``show`` for the positions of one component; None where it is too small to be worth a look."""
+    """``show`` for the positions of one component; None if it is too small for a preview."""
     if show is None or len(members) < SHOWN_FROM:
         return None
 
@@ -105,7 +105,7 @@ def _spread(
 
 
 def _best_of(indptr: NDArray[np.int64], indices: NDArray[np.int32], watch: _Watch) -> NDArray[np.float64]:
-    """One component, upright: a small one is laid out from several starts and the clearest figure taken."""
+    """Layout of one component, with its longer axis horizontal; small ones take the clearest of several attempts."""
     starts = _STARTS if len(indptr) - 1 <= CLEAR_LIMIT and len(indices) <= 2 * CLEAR_EDGES else 1
     figures = [_upright(_component_layout(indptr, indices, seed, watch)) for seed in range(1, starts + 1)]
     if starts == 1:
@@ -116,7 +116,7 @@ def _best_of(indptr: NDArray[np.int64], indices: NDArray[np.int32], watch: _Watc
 def _component_layout(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], seed: int, watch: _Watch
 ) -> NDArray[np.float64]:
-    """One connected component, 2 vertices or more."""
+    """Layout of one connected component of at least 2 vertices."""
     n = len(indptr) - 1
     if n <= EXACT_LIMIT:
         pivots = np.arange(n, dtype=np.int32)
@@ -135,7 +135,7 @@ def _component_layout(
             watch.report(n, 0.5 * i / len(pivots))
     positions = _pivot_mds(hops if n > EXACT_LIMIT else hops[:: max(1, n // PIVOT_RANGE[0])])
     if n > SWEEP_LIMIT:
-        return positions  # too large to descend in a time one would wait
+        return positions  # too large for the descent
     rng = np.random.default_rng(seed)
     positions += rng.normal(scale=0.05 if seed == 1 else 1.0, size=positions.shape)
     return _descend(positions, hops, pivots, indptr, indices, rng, watch)
@@ -150,7 +150,7 @@ def _descend(
     rng: np.random.Generator,
     watch: _Watch,
 ) -> NDArray[np.float64]:
-    """Stochastic gradient descent on stress: pairs pulled or pushed to their distance, ever more gently."""
+    """Stochastic gradient descent on stress, with decreasing step size."""
     n, exact = len(positions), len(pivots) == len(positions)
     weights = _term_weights(hops, exact)
     heaviest, lightest = max(1.0, float(weights.max())), float(weights[weights > 0].min(initial=1.0))
@@ -170,10 +170,10 @@ def _descend(
 
 
 def _term_weights(hops: NDArray[np.int16], exact: bool) -> NDArray[np.float64]:
-    """Weight of each (pivot, distance) term, (pivots, longest + 1); 0 where there is no term.
+    """(pivots, longest + 1) weight of each (pivot, distance) term; 0 if there is no term.
 
-    1 / distance^2, and for pivots that times the vertices each stands for: those nearest to it and no further than half
-    the distance. Neighbours are left to the edges.
+    1 / distance^2, for pivots multiplied by the number of vertices each represents: those nearest to it and within half
+    the distance. Distance 1 is covered by the edge terms.
     """
     longest = int(hops.max())
     distance = np.arange(longest + 1, dtype=np.float64)
@@ -192,7 +192,7 @@ def _term_weights(hops: NDArray[np.int16], exact: bool) -> NDArray[np.float64]:
 
 @njit(cache=True, nogil=True)
 def _clutter(positions: NDArray[np.float64], indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> float:
-    """How hard a figure is to read: edges that cross, vertices that lie on edges or on each other."""
+    """Clutter score: crossing edges, and vertices on edges or on each other."""
     n = positions.shape[0]
     count = 0.0
     for u in range(n):
@@ -213,7 +213,7 @@ def _clutter(positions: NDArray[np.float64], indptr: NDArray[np.int64], indices:
 
 @njit(cache=True, nogil=True)
 def _gap(positions: NDArray[np.float64], u: int, v: int, w: int) -> float:
-    """Distance of vertex w from the edge (u, v)."""
+    """Distance of vertex ``w`` from the edge (u, v)."""
     ax, ay = positions[v, 0] - positions[u, 0], positions[v, 1] - positions[u, 1]
     bx, by = positions[w, 0] - positions[u, 0], positions[w, 1] - positions[u, 1]
     share = min(1.0, max(0.0, (ax * bx + ay * by) / max(1e-12, ax * ax + ay * ay)))
@@ -238,7 +238,7 @@ def _cross(positions: NDArray[np.float64], u: int, v: int, w: int, x: int) -> bo
 def undirected(
     n: int, indptr: NDArray[np.int64], indices: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Adjacency with both directions of every arc, self-loops left out; repeats are harmless."""
+    """Adjacency with both directions of every arc, without self-loops; may contain duplicates."""
     starts = np.zeros(n + 1, dtype=np.int64)
     for u in range(n):
         for arc in range(indptr[u], indptr[u + 1]):
@@ -304,7 +304,7 @@ def _part(
 
 @njit(cache=True, nogil=True)
 def _hops_from(indptr: NDArray[np.int64], indices: NDArray[np.int32], root: int, hops: NDArray[np.int16]) -> None:
-    """Breadth-first distances, into ``hops``; past int16 they are cut off, which no picture shows."""
+    """Write breadth-first distances to ``hops``, clamped to int16."""
     n = indptr.shape[0] - 1
     hops[:] = -1
     queue = np.empty(n, dtype=np.int32)
@@ -345,7 +345,7 @@ def _stress_sweep(
     rate: float,
     exact: bool,
 ) -> None:
-    """One pass over (vertex, pivot) terms; a pivot moves only where it is one of all vertices (``exact``)."""
+    """One pass over (vertex, pivot) terms; pivots move only if all vertices are pivots (``exact``)."""
     for v in vertices:
         for i in order:
             p = pivots[i]
@@ -373,7 +373,7 @@ def _edge_sweep(
     order: NDArray[np.int32],
     rate: float,
 ) -> None:
-    """One pass over the edges, each of which wants length 1."""
+    """One pass over the edges, whose target length is 1."""
     pull = 0.5 * min(1.0, rate)
     for u in order:
         for arc in range(indptr[u], indptr[u + 1]):
@@ -389,7 +389,7 @@ def _edge_sweep(
 
 
 def _upright(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Turned so that the longer axis lies flat, as pages are."""
+    """Points rotated so that the longer axis is horizontal."""
     centred = points - points.mean(axis=0)
     _, axes = np.linalg.eigh(centred.T @ centred)
     return centred @ axes[:, ::-1]
@@ -398,7 +398,7 @@ def _upright(points: NDArray[np.float64]) -> NDArray[np.float64]:
 def _pack(
     positions: NDArray[np.float64], order: NDArray[np.int32], starts: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> None:
-    """Move the components apart: the largest on top, the others in rows beneath, all about as wide; in place."""
+    """Pack the components in place: the largest on top, the others in rows of about its width below."""
     by_size = np.argsort(-sizes, kind="stable")
     boxes = np.empty((len(sizes), 4))
     for component in by_size:

@@ -1,4 +1,4 @@
-"""All that a picture of a distance matrix shows, as one value, and which cells are at work in it. No Qt."""
+"""Content of the matrix picture: the matrix or its trace, and the cells marked in the current phase. No Qt."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from solvers.contracts.trace import MatrixStep, MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.text import format_count
 
-_START_PIXELS = 256  # of the matrix before the first step, as in the snapshots of a trace
+_START_PIXELS = 256  # side of the matrix before the first step, as in a trace's snapshots
 
 
 class Role(Enum):
-    """What a cell is to the phase that is shown; the value is its name for people."""
+    """Role of a cell in the current phase; the value is the displayed name."""
 
-    PENDING = "rows still to come"
+    PENDING = "pending rows"
     REST = "all other tiles"
     CROSS = "its row and column"
     PIVOT = "pivot tile"
-    FINISHED = "rows just finished"
+    FINISHED = "rows of this batch"
     THROUGH = "row and column of the pivot"
 
 
 class Work(Enum):
-    """How an all-pairs run goes about it."""
+    """Order in which an all-pairs run writes cells; the value is the displayed name."""
 
-    TILES = "three phases a step"
-    PIVOTS = "one pivot a step, all cells"
-    ROWS = "row after row"
+    TILES = "three phases per step"
+    PIVOTS = "all cells, one pivot per step"
+    ROWS = "row by row"
 
 
 _PHASES = {1: Role.PIVOT, 2: Role.CROSS, 3: Role.REST}
@@ -42,7 +42,7 @@ _PHASES = {1: Role.PIVOT, 2: Role.CROSS, 3: Role.REST}
 
 @dataclass(frozen=True, eq=False)
 class Mark:
-    """Cells that are marked.
+    """Marked cells.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Mark:
     tiles : (k, 4) int64
         Cell ranges (row0, row1, column0, column1).
     now : bool
-        Being written in this phase; False for an earlier phase of the same step.
+        True if written in this phase, False if in an earlier phase of the same step.
     """
 
     role: Role
@@ -60,16 +60,16 @@ class Mark:
 
 @dataclass(frozen=True, eq=False)
 class MatrixContent:
-    """What is to be seen of an all-pairs result, whatever the view.
+    """What the matrix picture shows, independent of the view.
 
     Attributes
     ----------
     graph : Graph
-        Row and column i stand for ``graph.ids[i]``, which ascend.
+        Row and column i belong to ``graph.ids[i]``, in ascending order.
     matrix : (n, n) array of a distance type, or None
     trace : MatrixTrace or None
     position : int
-        Kept phase of the trace.
+        Recorded phase of the trace.
     source, target : int or None
     """
 
@@ -82,17 +82,17 @@ class MatrixContent:
 
     @property
     def step(self) -> MatrixStep | None:
-        """The phase that is shown; None without a trace."""
+        """The current phase; None without a trace."""
         return None if self.trace is None else self.trace.steps[self.position]
 
     @property
     def at_end(self) -> bool:
-        """The whole run is over, or none is played: then the answer is shown, and nothing is at work."""
+        """True at the end of the run or without a trace: the result is shown, without marks."""
         return self.trace is None or (self.position >= len(self.trace) - 1 and self.matrix is not None)
 
     @property
     def snapshot(self) -> Shrunk | None:
-        """The matrix as the run had it at the phase shown; None where the answer itself is shown."""
+        """The run's matrix at the current phase; None if the result itself is shown."""
         if self.at_end or self.trace is None:
             return None
         small = snapshot_before(self.trace, self.position)
@@ -106,21 +106,21 @@ class MatrixContent:
 
     @property
     def words(self) -> str:
-        """Where the play-back stands: "step 3 of 85, phase 2"; "" without a trace."""
+        """Play-back position: "step 3 of 85, phase 2"; "" without a trace."""
         if self.trace is None or self.step is None:
             return ""
         of = f"step {format_count(self.step.step + 1)} of {format_count(self.trace.steps[-1].step + 1)}"
         return f"{of}, phase {self.step.phase}" if work_of(self.trace) is Work.TILES else of
 
     def marks(self) -> list[Mark]:
-        """The cells at work, lowest layer first; none at the end."""
+        """The cells marked in the current phase, bottom layer first; none at the end."""
         if self.at_end or self.trace is None:
             return []
         return _MARKS[work_of(self.trace)](self.trace, self.position)
 
 
 def work_of(trace: MatrixTrace) -> Work:
-    """How a run went about it, told from where its phases wrote."""
+    """The order of work of a run, inferred from the cells its phases wrote."""
     if any(step.phase > 1 for step in trace.steps[:3]):
         return Work.TILES
     tiles = trace.steps[0].tiles
@@ -137,7 +137,7 @@ def snapshot_before(trace: MatrixTrace, position: int) -> NDArray[np.float32] | 
 
 
 def start_snapshot(graph: Graph, pixels: int) -> NDArray[np.float32]:
-    """The matrix that Floyd-Warshall starts from, shrunk: the arcs' weights, 0 on the diagonal, inf elsewhere."""
+    """Floyd-Warshall's initial matrix, downsampled: arc weights, 0 on the diagonal, inf elsewhere."""
     group = max(1, -(-graph.n // pixels))
     side = -(-graph.n // group)
     least = np.full((side, side), np.inf, np.float32)
@@ -149,7 +149,7 @@ def start_snapshot(graph: Graph, pixels: int) -> NDArray[np.float32]:
 
 
 def _tile_marks(trace: MatrixTrace, position: int) -> list[Mark]:
-    """This phase, and weaker the earlier ones of its step."""
+    """Marks of this phase and of the earlier phases of its step."""
     step = trace.steps[position]
     found = []
     for earlier in reversed(trace.steps[max(0, position - len(_PHASES)) : position + 1]):
@@ -159,7 +159,7 @@ def _tile_marks(trace: MatrixTrace, position: int) -> list[Mark]:
 
 
 def _pivot_marks(trace: MatrixTrace, position: int) -> list[Mark]:
-    """The row and the column that every cell looks at, where a step is a pivot."""
+    """Marks of the pivot's row and column, which every cell reads."""
     n, k = trace.n, trace.steps[position].step
     if trace.steps[-1].step + 1 != n:
         return [Mark(Role.REST, trace.steps[position].tiles)]
@@ -167,7 +167,7 @@ def _pivot_marks(trace: MatrixTrace, position: int) -> list[Mark]:
 
 
 def _row_marks(trace: MatrixTrace, position: int) -> list[Mark]:
-    """Rows that this batch finished, and those that no batch has finished yet."""
+    """Marks of the rows finished by this batch, and of the pending rows."""
     pending = np.ones(trace.n, np.int8)
     for step in trace.steps[: position + 1]:
         for first, last in step.tiles[:, :2]:

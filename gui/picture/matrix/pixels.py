@@ -1,4 +1,4 @@
-"""A distance matrix as pixels: near to far by tint, unreachable in a colour of its own, cells at work marked. No Qt."""
+"""Pixels of the matrix picture: shades by distance, unreachable cells in their own colour, marks on top. No Qt."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from gui.style.tokens import Tokens
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
-_AROUND = 0.25  # of a view that is shrunk along with it, so that a small pan finds it done
-_EARLIER = 0.45  # how strong an earlier phase of the step is marked
+_AROUND = 0.25  # share of the view downsampled around it, so that small pans need no new work
+_EARLIER = 0.45  # opacity of the marks of earlier phases of the step
 
 
 class Pattern(IntEnum):
-    """How marked cells are filled: told apart without colours, too."""
+    """Fill patterns of marked cells, distinguishable without colours."""
 
     SOLID = 0
     HATCHED = 1
@@ -35,7 +35,7 @@ class Pattern(IntEnum):
 
 @dataclass(frozen=True)
 class MarkStyle:
-    """How a role looks: pattern, name of its token, opacity, and the least extent in logical pixels."""
+    """Appearance of a role: pattern, name of its colour token, opacity, least extent in logical pixels."""
 
     pattern: Pattern
     token: str
@@ -55,20 +55,20 @@ MARK_STYLES = {
 
 @dataclass(frozen=True, eq=False)
 class MatrixRequest:
-    """A picture that is wanted.
+    """A request for a matrix picture.
 
     Attributes
     ----------
-    shown : MatrixShown
+    content : MatrixContent
     camera : Camera
         A world unit is a cell: x counts columns, y rows.
     ratio : float
         Device pixels per logical pixel.
     tokens : Tokens
     canvas : uint32
-        Premultiplied ARGB of what lies beside the matrix.
+        Premultiplied ARGB outside the matrix.
     rows : (int, int) or None
-        First and last + 1 of the view's rows of device pixels that are drawn; all where None.
+        First and last + 1 row of device pixels to draw; None for all.
     id : int
         As in `frames.Request`.
     """
@@ -83,13 +83,13 @@ class MatrixRequest:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Device pixels of the whole view."""
+        """Size of the whole view in device pixels."""
         return max(1, round(self.camera.width * self.ratio)), max(1, round(self.camera.height * self.ratio))
 
 
 @dataclass(frozen=True, eq=False)
 class MatrixFrame:
-    """A picture that was made.
+    """A drawn matrix picture.
 
     Attributes
     ----------
@@ -99,9 +99,9 @@ class MatrixFrame:
     ratio : float
     legend : Legend
     group : int
-        Cells a side that each point stands for.
+        Side length in cells of the group that each pixel stands for.
     unreachable : bool
-        Some point in or near the view is unreachable.
+        Whether any pixel in or near the view is unreachable.
     request_id : int
         `MatrixRequest.id` of the request that it answers.
     """
@@ -116,18 +116,18 @@ class MatrixFrame:
 
 
 class MatrixFramePainter:
-    """Makes frames; keeps what it shrank, so that a step of the play-back only colours. Not to be shared."""
+    """Draws matrix frames; caches the downsampled matrix, so that a play-back step only colours. Not thread-safe."""
 
     def __init__(self) -> None:
         self._shrunk: tuple[object, Shrunk] | None = None
         self._range: tuple[object, tuple[float, float]] | None = None
 
     def frames(self, request: MatrixRequest, *, newer: Callable[[], bool]) -> Iterator[MatrixFrame]:
-        """The one frame of ``request``: it needs no refinement."""
+        """Yield the frame of ``request``; there is no refinement."""
         yield self.frame(request)
 
     def settle(self, request: MatrixRequest) -> None:
-        """Nothing is prepared ahead."""
+        """Do nothing: no preparation is needed."""
 
     def frame(self, request: MatrixRequest, observer: Observer = SILENT) -> MatrixFrame:
         """The picture of ``request``.
@@ -158,7 +158,7 @@ class MatrixFramePainter:
         return MatrixFrame(image, request.camera, ratio, legend, part.group, missing, request.id)
 
     def _part(self, request: MatrixRequest, observer: Observer) -> Shrunk:
-        """What is in view of the answer, a group of cells for each pixel at most."""
+        """The visible part of the result, downsampled to at most one group of cells per pixel."""
         matrix = request.content.matrix
         assert matrix is not None
         group, rows, columns = _groups_in_view(request.camera, request.ratio, len(matrix), 0.0)
@@ -168,7 +168,7 @@ class MatrixFramePainter:
         return self._shrunk[1]
 
     def _extremes(self, content: MatrixContent, observer: Observer) -> tuple[float, float]:
-        """The distances of the answer, or of the run's last snapshot: a colour means the same all through a run."""
+        """Range of the result's distances or of the last snapshot, so that colours keep their meaning during a run."""
         key = content.matrix if content.matrix is not None else content.trace
         if self._range is None or self._range[0] is not key:
             found = _last_range(content) if content.matrix is None else finite_extremes(content.matrix, observer)
@@ -177,7 +177,7 @@ class MatrixFramePainter:
 
 
 def mark_swatch(role: Role, side: int, ratio: float, tokens: Tokens) -> NDArray[np.uint32]:
-    """(side, side) pixels that show a role's style over what it is mostly seen on, for the legend."""
+    """(side, side) pixels with a role's style on its usual background, for the legend."""
     table, unreachable = _colours(tokens)
     image = np.full((side, side), unreachable if role is Role.PENDING else table[110], np.uint32)
     _paint_mark(image, Mark(role, np.array([[0, side, 0, side]])), 1.0, 0.0, 0.0, 0, ratio, tokens)
@@ -199,7 +199,7 @@ def _last_range(content: MatrixContent) -> tuple[float, float]:
 def _groups_in_view(
     camera: Camera, ratio: float, n: int, around: float
 ) -> tuple[int, tuple[int, int], tuple[int, int]]:
-    """Group size and the (first, last + 1) groups of rows and columns that a view shows, and so much around it."""
+    """Group size and (first, last + 1) groups of rows and columns in view, plus a margin."""
     group = max(1, math.ceil(1.0 / (camera.scale * ratio) - 1e-9))
     seen, most = camera.bounds, -(-n // group)
 
@@ -244,7 +244,7 @@ def _paint_cells(
     unreachable: np.uint32,
     canvas: np.uint32,
 ) -> None:
-    """Colour every pixel by the cell that its middle lies in."""
+    """Colour every pixel by the cell that contains its centre."""
     rows, columns = image.shape
     across = np.empty(columns, np.int64)
     for x in range(columns):
@@ -270,7 +270,7 @@ def _paint_cells(
 def _fill_tiles(
     mask: NDArray[np.bool_], tiles: NDArray[np.int64], scale: float, dx: float, dy: float, top: int, least: float
 ) -> None:
-    """Mark every pixel that a tile touches; a tile narrower than ``least`` pixels grows about its middle."""
+    """Mark every pixel that a tile touches; a tile narrower than ``least`` pixels is widened around its centre."""
     rows, columns = mask.shape
     for t in range(tiles.shape[0]):
         y0, y1 = tiles[t, 0] * scale + dy - top, tiles[t, 1] * scale + dy - top
@@ -293,7 +293,7 @@ def _fill_pattern(
     colour: np.uint32,
     alpha: np.uint32,
 ) -> None:
-    """Blend ``colour`` over the marked pixels that the pattern takes; patterns hang on the picture, not on its band."""
+    """Blend ``colour`` onto the marked pixels selected by the pattern, which is aligned to the whole picture."""
     for row in range(image.shape[0]):
         y = (row + top) // unit
         for column in range(image.shape[1]):

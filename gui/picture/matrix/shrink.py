@@ -1,4 +1,4 @@
-"""Shrinking a distance matrix to a picture: the least of each group of cells, at the speed of memory. Knows no Qt."""
+"""Downsampling of a distance matrix: the minimum of each group of cells. No Qt."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from solvers.graphs.weights import weight_type
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
-_PIECE_CELLS = 16_000_000  # cells between two looks at whether to cancel: some 10 ms
+_PIECE_CELLS = 16_000_000  # cells between two cancellation checks
 
 
 @dataclass(frozen=True, eq=False)
 class Shrunk:
-    """Part of a matrix, each entry the least of ``group`` x ``group`` cells; groups are counted from cell 0.
+    """Part of a downsampled matrix: each entry is the minimum of ``group`` x ``group`` cells.
 
     Attributes
     ----------
     least : (r, c) float32
-        inf where every cell of the group is unreachable.
+        Minimum of each group; inf if all its cells are unreachable.
     group : int
     row, column : int
-        The group that ``least[0, 0]`` stands for.
+        Group of ``least[0, 0]``, counted from cell (0, 0).
     """
 
     least: NDArray[np.float32]
@@ -35,7 +35,7 @@ class Shrunk:
     column: int
 
     def covers(self, group: int, rows: tuple[int, int], columns: tuple[int, int]) -> bool:
-        """Whether it holds those ranges of groups, at that group size."""
+        """True if it contains those ranges of groups at that group size."""
         height, width = self.least.shape
         return (
             group == self.group
@@ -49,15 +49,15 @@ class Shrunk:
 def shrink(
     matrix: NDArray[Any], group: int, rows: tuple[int, int], columns: tuple[int, int], observer: Observer = SILENT
 ) -> Shrunk:
-    """Shrink a part of ``matrix``.
+    """Downsample a part of ``matrix``.
 
     Parameters
     ----------
     matrix : (n, n) array of a distance type
     group : int
-        Cells a side.
+        Side length of a group in cells.
     rows, columns : (first, last + 1)
-        Groups that are wanted.
+        Ranges of groups.
     observer : Observer
 
     Raises
@@ -74,7 +74,7 @@ def shrink(
 
 
 def finite_extremes(matrix: NDArray[Any], observer: Observer = SILENT) -> tuple[float, float]:
-    """Least and greatest distance of reachable pairs; (0, 0) where there is none."""
+    """Least and greatest distance of reachable pairs; (0, 0) if there are none."""
     infinity = _infinity(matrix)
     low, high = math.inf, -math.inf
     step = max(1, _PIECE_CELLS // max(1, matrix.shape[1]))
@@ -94,7 +94,7 @@ def _infinity(matrix: NDArray[Any]) -> Any:
 def _least_of_groups(
     matrix: NDArray[Any], group: int, first_row: int, first_column: int, infinity: Any, least: NDArray[np.float32]
 ) -> None:
-    """Fill ``least``: rows are folded into one first, which the compiler does many cells at a time."""
+    """Fill ``least``; rows are reduced first, in a loop that the compiler vectorises."""
     n_rows, n_columns = matrix.shape
     start = first_column * group
     width = min(n_columns, (first_column + least.shape[1]) * group) - start
@@ -115,7 +115,7 @@ def _least_of_groups(
 
 @njit(cache=True, nogil=True)
 def _extremes(part: NDArray[Any], infinity: Any) -> tuple[Any, Any]:
-    """Least and greatest below ``infinity``, with no branch, so that the compiler takes many cells at a time."""
+    """Least and greatest value below ``infinity``, without branches, so that the compiler vectorises the loop."""
     low, high = infinity, -infinity
     for row in range(part.shape[0]):
         cells = part[row]

@@ -1,4 +1,4 @@
-"""Ink turned to colour: whole, or laid out so that a step of the play-back only chooses between two colours. No Qt."""
+"""Colouring of edge buffers: a single image, or one prepared for fast play-back steps. No Qt."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _NOTHING_VISITED = (np.empty(0, np.int32), np.empty(0, np.uint8))
 
 @dataclass(frozen=True)
 class Colouring:
-    """How ink is coloured; two that are equal colour alike.
+    """Parameters that determine a frame's colours; compared to decide whether an image can be reused.
 
     Attributes
     ----------
     activity : Activity or None
-        None where visited ground is not shown.
+        None if visited edges are not shown.
     tones : Tones
     edges : bool
-        Whether what is not visited is shown.
+        Whether unvisited edges are shown.
     drawn : float
-        Share of the edges that the ink holds; less of it counts for more, so that a first picture has the last one's
-        tone.
+        Share of the edges in the buffers, in 0..1; density is scaled by its inverse, so that a partial picture is as
+        dark as the complete one.
     """
 
     activity: Activity | None
@@ -39,10 +39,10 @@ class Colouring:
     drawn: float
 
     def arguments(self, buffers: EdgeBuffers) -> tuple[object, ...]:
-        """What the raster's kernels take after the buffers, but for the iteration."""
+        """Arguments of the colouring functions in `lines` after the buffers and the iteration."""
         tones = self.tones
-        gain = tones.steps_per_ink(buffers.measures.gain / max(self.drawn, 1e-6)) / lines.UNITS
-        return tones.edges, tones.tint_alphas, tones.tints, tones.canvas, gain, self.edges
+        gain = tones.steps_per_density(buffers.measures.gain / max(self.drawn, 1e-6)) / lines.UNITS
+        return tones.edges, tones.shade_alphas, tones.shades, tones.canvas, gain, self.edges
 
 
 def coloured(buffers: EdgeBuffers, colouring: Colouring, position: int, team: ThreadTeam) -> NDArray[np.uint32]:
@@ -68,7 +68,7 @@ def coloured(buffers: EdgeBuffers, colouring: Colouring, position: int, team: Th
 
 
 class SteppableImage:
-    """Both colours of every pixel and the iteration that changes it; O(pixels) to lay, a read of each to step."""
+    """Both colours of every pixel and the iteration at which it changes, so that a step only selects between them."""
 
     def __init__(self, buffers: EdgeBuffers, colouring: Colouring, team: ThreadTeam):
         self.colouring, self._bands, self._team = colouring, buffers.bands(), team
@@ -82,17 +82,17 @@ class SteppableImage:
         self._plain, self._later = plain, (visited, since)
         ends = buffers.view.scene.ends.reshape(-1)
 
-        def lay(first: int, last: int) -> None:
+        def fill(first: int, last: int) -> None:
             rows = slice(first, last)
             lines.fill_two_colours(
                 plain[rows], visited[rows], since[rows], buffers.density[rows], buffers.claims[rows], ends,
                 activity.reveal, activity.shade, *colouring.arguments(buffers),
             )  # fmt: skip
 
-        team.run(partial(lay, *band) for band in self._bands)
+        team.run(partial(fill, *band) for band in self._bands)
 
     def at(self, position: int) -> NDArray[np.uint32]:
-        """(h, w) premultiplied ARGB of iteration ``position``; the caller's to change."""
+        """(h, w) premultiplied ARGB of iteration ``position``; a new array."""
         if self._later is None:
             return self._plain.copy()
         visited, since = self._later

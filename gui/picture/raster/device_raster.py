@@ -1,7 +1,7 @@
-"""The raster on a device: a scene's edges are sent there once, and each view is drawn there. Knows no Qt.
+"""Raster on a device: a scene's edges are copied there once, and each view is drawn there. No Qt.
 
-Pixel by pixel what `lines` draws (see ``lines.cu``). Only buffers of the view's size come back; they are coloured here,
-which costs time by the pixel and not by the edge.
+The pixels equal those of `lines` (see ``lines.cu``). Only buffers of the view's size are copied back; they are coloured
+on the host, in time proportional to the pixels.
 """
 
 from __future__ import annotations
@@ -22,35 +22,35 @@ from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
 SOURCE = KernelSource.beside(
-    __file__, "lines.cu", **distance_defines(INT32), UNITS=lines.UNITS, MOST_INK=lines.MOST_INK,
-    MOST_SHORT_INK=lines.MOST_SHORT_INK, BLOCK=BLOCK, OWNING_COVERAGE=str(lines.OWNING_COVERAGE),
+    __file__, "lines.cu", **distance_defines(INT32), UNITS=lines.UNITS, MOST_DENSITY=lines.MOST_DENSITY,
+    MOST_SHORT_DENSITY=lines.MOST_SHORT_DENSITY, BLOCK=BLOCK, OWNING_COVERAGE=str(lines.OWNING_COVERAGE),
     LONGEST=str(lines.LONGEST),
 )  # fmt: skip
-MOST_BLOCKS = 2**20 // BLOCK  # of edges in a launch: see lines.cu for why ink cannot wrap then
-_THREADS = 256  # in a block
-_BLOCKS_PER_UNIT = 8  # that share out long edges and pixels: 2,048 threads fill a multiprocessor
+MOST_BLOCKS = 2**20 // BLOCK  # of edges per launch: lines.cu shows that density cannot overflow then
+_THREADS = 256  # per block
+_BLOCKS_PER_UNIT = 8  # for long edges and pixels: 2,048 threads fill a multiprocessor
 
 Buffers = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
 @dataclass(frozen=True, eq=False)
 class Dots:
-    """Vertices to draw, and how: see `lines.draw_vertices`."""
+    """Vertices to draw as discs; see `lines.draw_vertices`."""
 
     vertices: NDArray[np.int32]
     points: NDArray[np.float64]  # (k, 2): their positions
     radius: float
-    ink: float
+    strength: float
 
 
 @dataclass(frozen=True, eq=False)
 class DrawRequest:
-    """What is drawn in one go.
+    """One drawing job: blocks of edges and dots in a view.
 
     Attributes
     ----------
     blocks : (b,) integers
-        Runs of `BLOCK` edges, by number.
+        Numbers of the blocks of `BLOCK` edges.
     columns : int
     rows : (int, int)
         First and last + 1.
@@ -71,18 +71,18 @@ class DrawRequest:
 
 
 class DeviceRaster:
-    """A scene's edges on a device, for as long as the session lives; threads that draw take turns.
+    """A scene's edges on a device, for the lifetime of the session; drawing is serialised between threads.
 
     Parameters
     ----------
     session : DeviceSession
-        Holds the edges.
+        Owns the edges' memory.
     segments : (e, 4) float32
 
     Raises
     ------
     OutOfMemory
-        Where the device cannot hold the edges.
+        If the edges do not fit on the device.
     KernelBuildError
     """
 
@@ -94,20 +94,20 @@ class DeviceRaster:
         self._lock = threading.Lock()
 
     def draw(self, request: DrawRequest, observer: Observer = SILENT) -> Buffers:
-        """(density, claims) of a stroke on blank ground.
+        """(density, claims) of ``request``, drawn into empty buffers.
 
         Raises
         ------
         OutOfMemory
         Cancelled
-            Between two launches.
+            Checked between two launches.
         """
         with self._lock, self.device.session() as session:
             return _Drawing(session, self._program, request).done(self._segments, self._edges, observer)
 
 
 class _Drawing:
-    """One stroke, in buffers of its own."""
+    """One `DrawRequest` in progress, with its own buffers."""
 
     def __init__(self, session: DeviceSession, program: Any, request: DrawRequest):
         self._session, self._program, self._request = session, program, request
@@ -145,7 +145,7 @@ class _Drawing:
                 "draw_long", all_units, segments, self._density, self._claims, long_edges, long_count, *self._window,
                 *pen,
             )  # fmt: skip
-            self._launch("settle_ink", all_units, pixels, self._density, long_count)
+            self._launch("clamp_density", all_units, pixels, self._density, long_count)
             session.synchronize()
 
     def _draw_dots(self, dots: Dots, edges: int) -> None:
@@ -153,7 +153,7 @@ class _Drawing:
         self._launch(
             "draw_vertices", -(-count // _THREADS), self._session.upload(dots.points),
             self._session.upload(dots.vertices), np.int64(count), np.int64(2 * edges + 1), self._density, self._claims,
-            *self._window, np.float64(dots.radius), np.float64(dots.ink),
+            *self._window, np.float64(dots.radius), np.float64(dots.strength),
         )  # fmt: skip
 
     def _launch(self, kernel: str, blocks: int, *arguments: Any) -> None:
@@ -164,8 +164,8 @@ class _Drawing:
 def merge(
     density: NDArray[np.int32], claims: NDArray[np.int32], more: NDArray[np.int32], more_claims: NDArray[np.int32]
 ) -> None:
-    """Add a stroke to what is drawn; what comes out is what both strokes drawn at once would leave."""
+    """Add one drawing to another; the result is the same as drawing both at once."""
     for row in range(density.shape[0]):
         for column in range(density.shape[1]):
-            density[row, column] = min(density[row, column] + more[row, column], lines.MOST_INK)
+            density[row, column] = min(density[row, column] + more[row, column], lines.MOST_DENSITY)
             claims[row, column] = max(claims[row, column], more_claims[row, column])

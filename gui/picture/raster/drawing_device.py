@@ -1,7 +1,7 @@
-"""The device that pictures are drawn on where that pays: found, and given the edges, by threads of its own. No Qt.
+"""Device used for drawing large scenes; found and supplied with edges in background threads. No Qt.
 
-A picture never waits for it: until the edges are there, while a run is timed on the device, and after any failure the
-processor draws, pixel by pixel the same.
+Pictures never wait for it. The processor draws the same pixels until the edges are copied, while a run is timed on the
+device, and after any failure.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from solvers.host.observer import SILENT, Observer
 
 log = logging.getLogger(__name__)
 
-LEAST_PIXELS = 5e5  # of lines in view: one core draws them in some 5 ms, about what the buffers' way back takes
-MOST_SHARE = 0.25  # of the device's free memory that the edges may take: the rest is for those who solve
-_LOOK_S = 0.2  # between two looks at whether the device is free
+LEAST_PIXELS = 5e5  # of lines in view; below it, copying the buffers back takes as long as drawing on the processor
+MOST_SHARE = 0.25  # of the device's free memory for the edges; the rest is left for solving
+_LOOK_S = 0.2  # between two checks whether the device is free
 
 
 class DrawingDevice:
-    """Draws strokes of any scene, or says that it cannot now.
+    """Draws requests for any scene, or reports that it cannot at the moment.
 
-    Edges are sent when a scene is first asked for, and stay until the scene is let go.
+    A scene's edges are copied at its first request, and freed when the scene is garbage collected.
 
     Parameters
     ----------
     find : callable
-        Gives the device; called for each scene in a thread of its own (drivers take their time). May raise
+        Returns the device; called for each scene in a thread of its own, since drivers can be slow. May raise
         `DeviceUnavailable`.
     least_pixels : float
-        Line pixels in view from which it is used.
+        Least number of line pixels in view for which it is used.
 
     Attributes
     ----------
     budget : SliceBudget
-        What was learnt of its speed.
+        Slice size, adapted to the device's speed.
     """
 
     def __init__(self, find: Callable[[], Device], least_pixels: float = LEAST_PIXELS):
@@ -54,11 +54,11 @@ class DrawingDevice:
         self._broken = False
 
     def serves(self, scene: DrawableGraph, pixels: float) -> bool:
-        """Whether so many line pixels of a scene are to be drawn here now; where it only is not ready, it gets so."""
+        """True if so many line pixels of a scene should be drawn here; starts preparing the scene if needed."""
         return pixels >= self._least_pixels and self._ready_for(scene) is not None
 
     def draw(self, scene: DrawableGraph, request: DrawRequest, observer: Observer = SILENT) -> Buffers | None:
-        """(density, claims) of a stroke on blank ground; None where the processor has to draw it.
+        """(density, claims) of ``request``; None if the processor has to draw it.
 
         Raises
         ------
@@ -71,15 +71,15 @@ class DrawingDevice:
             return held.draw(request, observer)
         except Cancelled:
             raise
-        except OutOfMemory as error:  # for now: others may give memory back
+        except OutOfMemory as error:  # temporary: memory may be freed later
             log.info("the picture is drawn by the processor: %s", error)
-        except Exception:  # a driver's own errors: the picture must not depend on them
+        except Exception:  # drivers raise errors of their own; the picture must not depend on them
             log.warning("drawing on %s failed; the processor draws from now on", held.device.name, exc_info=True)
             self._broken = True
         return None
 
     def wait(self, scene: DrawableGraph, timeout_s: float = 60.0) -> bool:
-        """Wait until the edges are there; False where they will not be."""
+        """Wait until the edges are copied; False if they will not be."""
         holder = self._holder_of(scene)
         return holder.ready.wait(timeout_s) and holder.raster is not None
 
@@ -95,7 +95,7 @@ class DrawingDevice:
 
 
 class _Holder:
-    """Keeps the edges of one scene on the device, in a thread that ends when the scene is let go."""
+    """Keeps one scene's edges on the device, in a thread that ends when the scene is garbage collected."""
 
     def __init__(self, scene: DrawableGraph, find: Callable[[], Device]):
         self.ready = threading.Event()
@@ -134,15 +134,15 @@ def _raster_of(scene: DrawableGraph | None, session: DeviceSession) -> DeviceRas
 
 @cache
 def of_this_machine() -> DrawingDevice:
-    """The one that all canvases share: the first CUDA device, where there is one.
+    """The drawing device shared by all canvases: the first CUDA device, if any.
 
-    Not an OpenCL device: most are the processor itself, which is no faster that way.
+    OpenCL devices are not used: most are the processor itself.
     """
     return DrawingDevice(_first_cuda_device)
 
 
 def _first_cuda_device() -> Device:
-    """Asked of CUDA alone: looking for OpenCL drivers is left to `solvers.devices.discover`."""
+    """The first CUDA device; does not search for OpenCL drivers, which is slow."""
     try:
         from solvers.devices import cuda
 

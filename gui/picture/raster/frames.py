@@ -1,4 +1,4 @@
-"""From what is shown and a camera to pixels: keeps the buffers of the last view, so that a step only colours. No Qt."""
+"""Frame painter: content and camera to pixels. Keeps the last view's buffers, so that a step only colours. No Qt."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from gui.style.tokens import Tokens
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam
 
-PATIENCE_S = 3.0  # after so long the rest of the edges is left out, and the badge says so
+PATIENCE_S = 3.0  # after this time the remaining edges are left out; a badge shows the share drawn
 
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """A picture that is wanted.
+    """A request for a picture.
 
     Attributes
     ----------
-    shown : Shown
+    content : PictureContent
     camera : Camera
     ratio : float
         Device pixels per logical pixel.
     tokens : Tokens
     background : str or None
-        As in `tone.make_tones`.
+        As in `tone_map.make_tones`.
     rows : (int, int) or None
-        First and last + 1 of the view's rows of device pixels that are drawn (a band of a large picture); all
-        where None. Bands laid together are the picture drawn at once.
+        First and last + 1 row of device pixels to draw (a band of a large picture); None for all. Bands have the same
+        pixels as the whole picture.
     id : int
         By which whoever asks tells the frames of this request from those of others; its frames carry it.
     """
@@ -63,7 +63,7 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A picture that was made.
+    """A drawn picture.
 
     Attributes
     ----------
@@ -72,9 +72,9 @@ class Frame:
     camera : Camera
     ratio : float
     detail : Detail or None
-        What the overlay has to draw arc by arc.
+        Arcs and vertices that the overlay draws one by one.
     drawn : float
-        Share of the visible edges that were drawn, in 0..1.
+        Share of the visible edges drawn, in 0..1.
     legend : Legend or None
     request_id : int
         `Request.id` of the request that it answers.
@@ -90,14 +90,14 @@ class Frame:
 
 
 class FramePainter:
-    """Makes frames; not to be shared between threads.
+    """Draws frames; not thread-safe.
 
     Parameters
     ----------
-    crew : Crew, optional
-        Threads to draw with; those of all cores by default.
+    team : ThreadTeam, optional
+        Threads to draw with; one per core by default.
     device : DrawingDevice, optional
-        Draws edges where that pays, pixel by pixel the same; none by default.
+        Draws the same pixels where that is faster; none by default.
     """
 
     def __init__(self, team: ThreadTeam | None = None, device: DrawingDevice | None = None) -> None:
@@ -109,14 +109,14 @@ class FramePainter:
     def frames(
         self, request: Request, *, newer: Callable[[], bool] = lambda: False, patience_s: float = PATIENCE_S
     ) -> Iterator[Frame]:
-        """Pictures of ``request``, each with more of the edges than the one before; usually the first is the last.
+        """Yield pictures of ``request``, each with more edges than the one before; usually one has all.
 
         Parameters
         ----------
         newer : callable
-            Asked after every picture; True stops.
+            Called after every picture; True stops.
         patience_s : float
-            After so long no more edges are drawn.
+            Time after which no more edges are drawn.
         """
         buffers = self._buffers_of(request)
         if buffers.drawn > 0.0:
@@ -130,9 +130,9 @@ class FramePainter:
                 return
 
     def last_frame(self, request: Request, observer: Observer = SILENT) -> Frame:
-        """The picture with every edge, however long it takes.
+        """The picture with all edges, however long it takes.
 
-        Edges are drawn in one slice, whatever their number: so a band has the pixels that the whole picture has there.
+        Edges are drawn in one slice, so that bands have the same pixels as the whole picture.
 
         Raises
         ------
@@ -146,34 +146,36 @@ class FramePainter:
         return self._coloured(buffers, request)
 
     def settle(self, request: Request) -> None:
-        """Get ready for steps of the play-back in a view that was drawn; to be called when there is time."""
+        """Prepare play-back steps in a view that was drawn; called when idle."""
         buffers = self._buffers_of(request)
         if buffers.drawn > 0.0 and request.content.activity.trace is not None:
             self._steppable_of(buffers, request)
 
     def _buffers_of(self, request: Request) -> EdgeBuffers:
         if self._buffers is None or self._buffers.view != request.view:
-            self._steppable = None  # let go of the memory first
+            self._steppable = None  # frees the memory first
             self._buffers = None
             self._buffers = EdgeBuffers(request.view, self._team, self._budget, self._device)
         return self._buffers
 
     def _coloured(self, buffers: EdgeBuffers, request: Request) -> Frame:
         return self._framed(
-            buffers, request, coloured(buffers, self._coating(buffers, request), request.content.position, self._team)
+            buffers,
+            request,
+            coloured(buffers, self._colouring_of(buffers, request), request.content.position, self._team),
         )
 
     def _stepped(self, buffers: EdgeBuffers, request: Request) -> Frame:
-        """As `_coloured`, pixel by pixel, in a fraction of the time."""
+        """The same pixels as `_coloured`, faster."""
         return self._framed(buffers, request, self._steppable_of(buffers, request).at(request.content.position))
 
     def _steppable_of(self, buffers: EdgeBuffers, request: Request) -> SteppableImage:
-        colouring = self._coating(buffers, request)
+        colouring = self._colouring_of(buffers, request)
         if self._steppable is None or self._steppable.colouring != colouring:
             self._steppable = SteppableImage(buffers, colouring, self._team)
         return self._steppable
 
-    def _coating(self, buffers: EdgeBuffers, request: Request) -> Colouring:
+    def _colouring_of(self, buffers: EdgeBuffers, request: Request) -> Colouring:
         content = request.content
         activity = content.activity if content.has(Layer.VISITED) else None
         return Colouring(activity, self._tones_of(request), content.has(Layer.EDGES), buffers.drawn)
@@ -193,5 +195,5 @@ class FramePainter:
         key = (request.tokens, request.background, legend)
         if self._tones is None or self._tones[0] != key:
             tones = make_tones(request.tokens, request.background)
-            self._tones = (key, tones if legend is None else replace(tones, tints=banded(tones.tints, legend)))
+            self._tones = (key, tones if legend is None else replace(tones, shades=banded(tones.shades, legend)))
         return self._tones[1]

@@ -1,4 +1,4 @@
-"""The frontier and its trail as discs over a coloured picture, however many vertices they have. Knows no Qt."""
+"""Draws the frontier and its trail as discs onto a coloured picture, in bounded time. No Qt."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from gui.picture.scene.content import PictureContent
 from gui.style.tokens import Tokens
 from solvers.host.threads import ThreadTeam
 
-CROWD = 20_000  # vertices, trail included, from which discs lie on whole pixels, and on each pixel one
-_TRAIL_SIZE = (0.5, 0.3)  # of the frontier's radius: the oldest, and what freshness adds
+CROWD = 20_000  # vertices, trail included, from which discs are snapped to pixels, at most one per pixel
+_TRAIL_SIZE = (0.5, 0.3)  # relative to the frontier's radius: the oldest disc, and the increase with freshness
 _TRAIL_OPACITY = (0.15, 0.55)
 _NOTHING_SEEN = np.empty((0, 0), np.uint8)
 
@@ -24,7 +24,7 @@ _NOTHING_SEEN = np.empty((0, 0), np.uint8)
 def draw_frontier(
     image: NDArray[np.uint32], buffers: EdgeBuffers, content: PictureContent, tokens: Tokens, team: ThreadTeam
 ) -> None:
-    """Paint the trail, oldest first, and the frontier of the iteration that is shown over it."""
+    """Paint the trail, oldest first, then the frontier of the current iteration."""
     radius = buffers.measures.frontier * buffers.view.ratio
     trail = content.activity.trail(content.position)
     waves = [*(vertices for vertices, _ in trail), content.activity.frontier(content.position)]
@@ -43,7 +43,7 @@ def draw_frontier(
 
 
 def _placed(waves: list[NDArray[np.int32]], buffers: EdgeBuffers, radius: float) -> list[NDArray[np.float32]]:
-    """Where the vertices of each wave lie that are in sight; at most one a pixel where they are a crowd."""
+    """Pixel positions of the visible vertices of each iteration; at most one per pixel if there are many."""
     total = sum(map(len, waves))
     reach = math.ceil(radius) + 1
     first, last = buffers.view.span

@@ -1,15 +1,16 @@
 /* Lines and dots of gui/picture/raster/lines.py on a device: the same arithmetic, so the same pixels.
  *
- * Idea: a thread draws an edge. Ink is added and claims are laid by atomics on integers, which come out alike in any
- * order. Edges that cross many pixels are written to a list first, and then drawn by LANES threads each, so that a few
- * lines from side to side do not hold up a million short ones.
+ * Idea: one thread per edge. Density and claims are updated by integer atomics, whose result does not depend on the
+ * order. Edges that cross many pixels are first written to a list, then drawn by LANES threads each, so that a few long
+ * lines do not delay a million short ones.
  *
  * Why the pixels are equal: doubles on both sides, no product fused with a sum (TIMES), and the same order of
- * operations; division, square root and floor are exact by IEEE 754. Ink may pass MOST_INK within a launch: a launch
- * draws at most 2^20 edges of at most 2 * UNITS on a pixel, which with MOST_INK stays below 2^32; `settle_ink` then
- * cuts it back. min(min(a, m) + b, m) = min(a + b, m), so cutting now and then is cutting at the end.
+ * operations; division, square root and floor are exact by IEEE 754. Density may exceed MOST_DENSITY within a launch:
+ * a launch draws at most 2^20 edges of at most 2 * UNITS on a pixel, which with MOST_DENSITY stays below 2^32;
+ * `clamp_density` then limits it. min(min(a, m) + b, m) = min(a + b, m), so it does not matter how often that is done.
  *
- * Python passes UNITS, MOST_INK, MOST_SHORT_INK, BLOCK, OWNING_COVERAGE and LONGEST of raster.py, and LONG and LANES.
+ * Python passes UNITS, MOST_DENSITY, MOST_SHORT_DENSITY, BLOCK, OWNING_COVERAGE and LONGEST of
+ * lines.py, and LONG and LANES.
  */
 
 #ifdef __OPENCL_VERSION__
@@ -20,10 +21,10 @@
 #define TIMES(a, b) __dmul_rn(a, b)
 #endif
 
-#ifndef UNITS /* for those who only compile this file */
+#ifndef UNITS /* defaults, for compiling this file alone */
 #define UNITS 1024
-#define MOST_INK 1073741823
-#define MOST_SHORT_INK 2048
+#define MOST_DENSITY 1073741823
+#define MOST_SHORT_DENSITY 2048
 #define BLOCK 1024
 #define OWNING_COVERAGE 0.35
 #define LONGEST 1e12
@@ -38,9 +39,9 @@ typedef struct {
     int columns, top, rows;
 } view_t;
 
-typedef struct { /* along its major axis a; see raster._draw_line */
-    double a0, b0, a1, b1, slope, thick, peak, ink;
-    int first, last; /* columns in sight; last < first where there are none */
+typedef struct { /* along its major axis a; see lines._draw_line */
+    double a0, b0, a1, b1, slope, thick, peak, strength;
+    int first, last; /* visible columns; last < first if there are none */
     int first_a, first_b, rows;
     index_t step_a, step_b;
     int u, v;
@@ -56,13 +57,13 @@ DEVICE view_t view_of(int columns, int top, int rows, double scale, double dx, d
     return view;
 }
 
-DEVICE void lay_claim(GLOBAL int *claims, index_t at, int claim) {
-    if (claims[at] < claim) atomicMax(&claims[at], claim); /* claims only grow: an old value costs an atomic, no more */
+DEVICE void raise_claim(GLOBAL int *claims, index_t at, int claim) {
+    if (claims[at] < claim) atomicMax(&claims[at], claim); /* a stale value costs only an atomic */
 }
 
-DEVICE void lay(GLOBAL unsigned int *density, GLOBAL int *claims, index_t at, unsigned int ink, int claim) {
-    if (ink) atomicAdd(&density[at], ink);
-    lay_claim(claims, at, claim);
+DEVICE void add_coverage(GLOBAL unsigned int *density, GLOBAL int *claims, index_t at, unsigned int amount, int claim) {
+    if (amount) atomicAdd(&density[at], amount);
+    raise_claim(claims, at, claim);
 }
 
 DEVICE void clip(line_t *line, int columns) {
@@ -79,7 +80,7 @@ DEVICE void clip(line_t *line, int columns) {
     if (first <= last) line->first = (int)first, line->last = (int)last;
 }
 
-DEVICE line_t line_between(view_t view, double x0, double y0, double x1, double y1, double ink, int e) {
+DEVICE line_t line_between(view_t view, double x0, double y0, double x1, double y1, double strength, int e) {
     line_t line;
     int turned = !(fabs(x1 - x0) >= fabs(y1 - y0));
     double a0 = turned ? y0 : x0, b0 = turned ? x0 : y0, a1 = turned ? y1 : x1, b1 = turned ? x1 : y1;
@@ -90,7 +91,7 @@ DEVICE line_t line_between(view_t view, double x0, double y0, double x1, double 
     line.first_a = turned ? view.top : 0, line.first_b = turned ? 0 : view.top;
     line.rows = turned ? view.columns : view.rows;
     line.step_a = turned ? view.columns : 1, line.step_b = turned ? 1 : view.columns;
-    line.ink = ink;
+    line.strength = strength;
     line.slope = (line.b1 - line.b0) / (line.a1 - line.a0);
     line.thick = TIMES(0.5 * view.width, sqrt(1.0 + TIMES(line.slope, line.slope)));
     line.peak = lesser(1.0, 2.0 * line.thick);
@@ -103,7 +104,7 @@ DEVICE void draw_column(const line_t *line, int column, GLOBAL unsigned int *den
     if (right <= left) return;
     double centre = 0.5 * (left + right);
     double b = line->b0 + TIMES(line->slope, centre - line->a0);
-    int who = centre < 0.5 * (line->a0 + line->a1) ? line->u : line->v;
+    int end = centre < 0.5 * (line->a0 + line->a1) ? line->u : line->v;
     double low = greater(line->first_b, floor(b - line->thick - 0.5));
     double high = lesser(line->first_b + line->rows - 1.0, floor(b + line->thick + 0.5));
     if (!(low <= high)) return;
@@ -111,11 +112,12 @@ DEVICE void draw_column(const line_t *line, int column, GLOBAL unsigned int *den
     for (int row = (int)low; row <= (int)high; row++, at += line->step_b) {
         double cover = TIMES(lesser(line->peak, line->thick + 0.5 - fabs(row + 0.5 - b)), right - left);
         if (cover > 0.0)
-            lay(density, claims, at, (unsigned int)(TIMES(line->ink, cover) + 0.5), cover > OWNING_COVERAGE ? who : -who);
+            add_coverage(density, claims, at, (unsigned int)(TIMES(line->strength, cover) + 0.5),
+                         cover > OWNING_COVERAGE ? end : -end);
     }
 }
 
-/* The line of edge e, without columns where there is nothing more to draw: an edge within a pixel is drawn here. */
+/* The line of edge e; it has no columns if nothing is left to draw. Edges shorter than a pixel are drawn here. */
 DEVICE line_t begin_edge(view_t view, float4 ends, int e, GLOBAL unsigned int *density, GLOBAL int *claims) {
     line_t nothing;
     nothing.first = 0, nothing.last = -1;
@@ -133,15 +135,15 @@ DEVICE line_t begin_edge(view_t view, float4 ends, int e, GLOBAL unsigned int *d
         if (0 <= column && column < view.columns && view.top <= row && row < bottom) {
             double units = floor(TIMES(TIMES(length, width), (double)UNITS) + 0.5);
             index_t at = ((int)row - view.top) * (index_t)view.columns + (int)column;
-            lay(density, claims, at, (unsigned int)lesser(MOST_SHORT_INK, greater(1.0, units)), 2 * e + 1);
+            add_coverage(density, claims, at, (unsigned int)lesser(MOST_SHORT_DENSITY, greater(1.0, units)), 2 * e + 1);
         }
         return nothing;
     }
-    double ink = UNITS * (length <= view.fade ? 1.0 : sqrt(view.fade / length));
-    return line_between(view, x0, y0, x1, y1, ink, e);
+    double strength = UNITS * (length <= view.fade ? 1.0 : sqrt(view.fade / length));
+    return line_between(view, x0, y0, x1, y1, strength, e);
 }
 
-/* Edges of the given blocks, a block of threads each; what is long is left to draw_long. */
+/* Draws the edges of the given blocks, one thread block each; long edges are listed for draw_long. */
 KERNEL void draw_edges(CONST_IN(float4) segments, index_t edges, CONST_IN(int) blocks, GLOBAL unsigned int *density,
                        GLOBAL int *claims, GLOBAL int *long_edges, GLOBAL int *long_count, int columns, int top,
                        int rows, double scale, double dx, double dy, double width, double fade) {
@@ -158,7 +160,7 @@ KERNEL void draw_edges(CONST_IN(float4) segments, index_t edges, CONST_IN(int) b
     }
 }
 
-/* The edges that draw_edges has listed, LANES threads each: neighbours draw neighbouring columns. */
+/* Draws the edges listed by draw_edges, LANES threads each; adjacent threads draw adjacent columns. */
 KERNEL void draw_long(CONST_IN(float4) segments, GLOBAL unsigned int *density, GLOBAL int *claims,
                       CONST_IN(int) long_edges, CONST_IN(int) long_count, int columns, int top, int rows, double scale,
                       double dx, double dy, double width, double fade) {
@@ -173,18 +175,18 @@ KERNEL void draw_long(CONST_IN(float4) segments, GLOBAL unsigned int *density, G
     }
 }
 
-/* Ends a launch: ink cut to its most, the list of long edges emptied. */
-KERNEL void settle_ink(index_t pixels, GLOBAL unsigned int *density, GLOBAL int *long_count) {
+/* Ends a launch: clamps density to MOST_DENSITY and empties the list of long edges. */
+KERNEL void clamp_density(index_t pixels, GLOBAL unsigned int *density, GLOBAL int *long_count) {
     FOR_GRID_STRIDE(i, pixels) {
-        if (density[i] > MOST_INK) density[i] = MOST_INK;
+        if (density[i] > MOST_DENSITY) density[i] = MOST_DENSITY;
     }
     if (GLOBAL_THREAD == 0) long_count[0] = 0;
 }
 
-/* Discs as of raster.draw_vertices, a thread each. They are few and may carry much ink, so each sum is cut at once. */
+/* Draws discs as lines.draw_vertices does, one thread each. They are few, so each sum is clamped at once. */
 KERNEL void draw_vertices(CONST_IN(double) points, CONST_IN(int) vertices, index_t count, index_t first_claim,
                           GLOBAL unsigned int *density, GLOBAL int *claims, int columns, int top, int rows,
-                          double scale, double dx, double dy, double radius, double ink) {
+                          double scale, double dx, double dy, double radius, double strength) {
     double reach = radius + 0.5;
     FOR_GRID_STRIDE(i, count) {
         double x = TIMES(points[2 * i], scale) + dx, y = TIMES(points[2 * i + 1], scale) + dy;
@@ -197,16 +199,16 @@ KERNEL void draw_vertices(CONST_IN(double) points, CONST_IN(int) vertices, index
                 double cover = reach - sqrt(TIMES(across, across) + TIMES(down, down));
                 if (!(cover > 0.0)) continue;
                 index_t at = (row - top) * (index_t)columns + column;
-                double units = TIMES(TIMES((double)UNITS, ink), lesser(1.0, cover)) + 0.5;
-                unsigned int more = (unsigned int)lesser((double)MOST_INK, units);
+                double units = TIMES(TIMES((double)UNITS, strength), lesser(1.0, cover)) + 0.5;
+                unsigned int more = (unsigned int)lesser((double)MOST_DENSITY, units);
                 unsigned int before = density[at], seen;
                 for (;;) {
-                    unsigned int sum = before + more < MOST_INK ? before + more : MOST_INK;
+                    unsigned int sum = before + more < MOST_DENSITY ? before + more : MOST_DENSITY;
                     seen = atomicCAS(&density[at], before, sum);
                     if (seen == before) break;
                     before = seen;
                 }
-                lay_claim(claims, at, (int)(first_claim + vertices[i]));
+                raise_claim(claims, at, (int)(first_claim + vertices[i]));
             }
         }
     }

@@ -1,18 +1,18 @@
-"""Drawing into arrays: antialiased lines, dots and colours at millions a frame. Knows no Qt.
+"""Rasteriser of antialiased lines, dots and discs into arrays, for millions of edges. No Qt.
 
-A frame is drawn in two strokes. The first fills two buffers from the view alone: how much ink lies on each pixel
-(``density``) and which vertex it belongs to (``claims``: an edge belongs to its nearer end). The second colours the
-pixels by what is known of their owners, in time proportional to the pixels: so a step of the play-back, another result
-or another colour scheme never draws an edge again.
+A frame is drawn in two passes. The first fills two buffers that depend only on the view: the accumulated line coverage
+of each pixel (``density``) and the vertex it belongs to (``claims``; a pixel of an edge belongs to the nearer end). The
+second colours the pixels by the state of their vertices, in time proportional to the pixels. A step of the play-back,
+another result or another colour scheme therefore draws no edge again.
 
-Lines add up: where edges lie close the ink grows, and the tone curve (``tone_map.py``) turns ink into colour.
+Overlapping lines add up in ``density``, and the tone curve (``tone_map.py``) maps density to colour.
 
-What comes out does not depend on the order of drawing, so that threads, slices and a GPU (``lines.cu``, the same
-arithmetic) give the same pixels. Ink is counted in whole `UNITS`, up to `MOST_INK`. A pixel goes to the greatest claim:
-that of a vertex, else the last edge that covers enough of it, else the first of those that only touch it.
+The result does not depend on the drawing order, so that threads, slices and a GPU (``lines.cu``, the same
+arithmetic) give the same pixels. Density is an integer count of `UNITS`, up to `MOST_DENSITY`. The greatest claim wins:
+that of a vertex, else of the last edge that covers enough of the pixel, else of the first edge that only touches it.
 
-- the end ``k`` (0 or 1) of edge ``e`` claims ``2 * e + k + 1``, negative where it only touches;
-- vertex ``v`` of a graph with ``m`` edges claims ``2 * m + v + 1``; where nothing is drawn stands `UNCLAIMED`.
+- the end ``k`` (0 or 1) of edge ``e`` claims ``2 * e + k + 1``, negated if it only touches the pixel;
+- vertex ``v`` of a graph with ``m`` edges claims ``2 * m + v + 1``; pixels without any line or dot hold `UNCLAIMED`.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from gui.picture.scene.activity import NEVER
 from gui.picture.scene.edge_order import BLOCK
 from solvers.host.jit import njit
 
-UNITS = 1024  # of ink, on a pixel that one line covers
-MOST_INK = 2**30 - 1  # units: a million lines on one pixel; two such sums still fit
-MOST_SHORT_INK = 2 * UNITS  # of an edge that lies within a pixel
+UNITS = 1024  # of density, on a pixel that one line covers
+MOST_DENSITY = 2**30 - 1  # units: a million lines on one pixel; two such sums fit into 32 bits
+MOST_SHORT_DENSITY = 2 * UNITS  # units of an edge shorter than a pixel
 UNCLAIMED = np.iinfo(np.int32).min
 
-LONGEST = 1e12  # pixels; past it (and at infinity) a line has no place
-OWNING_COVERAGE = 0.35  # a line that covers less of a pixel does not take it from another
+LONGEST = 1e12  # pixels; longer lines (and infinite or NaN coordinates) are not drawn
+OWNING_COVERAGE = 0.35  # a line that covers less of a pixel does not take it over
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _lay(density: NDArray[np.int32], claims: NDArray[np.int32], at: int, ink: float, claim: int) -> None:
-    """Add ``ink`` to a pixel of the flattened buffers and lay a claim to it."""
-    pixel = np.uint64(at)  # numba need not look whether it counts from the end
-    density[pixel] = min(density[pixel] + np.int32(ink), np.int32(MOST_INK))
+def _add_coverage(density: NDArray[np.int32], claims: NDArray[np.int32], at: int, amount: float, claim: int) -> None:
+    """Add ``amount`` to a pixel of the flattened buffers and raise its claim."""
+    pixel = np.uint64(at)  # unsigned: spares numba the check for negative indices
+    density[pixel] = min(density[pixel] + np.int32(amount), np.int32(MOST_DENSITY))
     claims[pixel] = max(claims[pixel], np.int32(claim))
 
 
@@ -55,11 +55,11 @@ def _draw_line(
     a1: float,
     b1: float,
     half: float,
-    ink: float,
+    strength: float,
     u: int,
     v: int,
 ) -> None:
-    """One line along the major axis ``a`` (columns), ``|b1 - b0| <= a1 - a0``; rows are given as ``b``.
+    """Draw a line along its major axis ``a`` (columns), ``|b1 - b0| <= a1 - a0``; rows are given as ``b``.
 
     The flattened buffers hold the ``columns`` from ``first_a`` on, ``step_a`` elements apart, and so the ``rows``, as
     ``window`` says; ``u`` and ``v`` are the claims of the ends.
@@ -71,7 +71,7 @@ def _draw_line(
     peak = min(1.0, 2.0 * thick)
     first, last = max(float(first_a), np.floor(a0)), min(first_a + columns - 1.0, np.floor(a1))
     reach = thick + 2.0
-    if min(b0, b1) < first_b - reach or max(b0, b1) > first_b + rows + reach:  # go only where it is in sight
+    if min(b0, b1) < first_b - reach or max(b0, b1) > first_b + rows + reach:  # restrict to the visible part
         enter, leave = (first_b - reach - b0) / slope + a0, (first_b + rows + reach - b0) / slope + a0
         first, last = max(first, np.floor(min(enter, leave) - 1.0)), min(last, np.floor(max(enter, leave) + 1.0))
     if not first <= last:
@@ -83,15 +83,15 @@ def _draw_line(
             continue
         centre = 0.5 * (left + right)
         b = b0 + slope * (centre - a0)
-        who = u if centre < middle else v
+        end = u if centre < middle else v
         low = max(first_b, math.floor(b - thick - 0.5))
         high = min(first_b + rows - 1, math.floor(b + thick + 0.5))
         for row in range(low, high + 1):
             cover = min(peak, thick + 0.5 - abs(row + 0.5 - b)) * (right - left)
             if cover > 0.0:
-                claim = who if cover > OWNING_COVERAGE else -who
+                claim = end if cover > OWNING_COVERAGE else -end
                 at = (column - first_a) * step_a + (row - first_b) * step_b
-                _lay(density, claims, at, ink * cover + 0.5, claim)
+                _add_coverage(density, claims, at, strength * cover + 0.5, claim)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -109,29 +109,29 @@ def draw_edges(
     width: float,
     fade: float,
 ) -> None:
-    """Add edges to a frame, or to some of its rows: what falls on a row is the same, whichever rows are drawn with it.
+    """Add edges to a frame or to some of its rows; the pixels of a row do not depend on which rows are drawn.
 
     Parameters
     ----------
     density : (h, w) int32
-        Units of ink, added to.
+        Accumulated coverage in `UNITS`; updated.
     claims : (h, w) int32
-        The greatest so far.
+        Greatest claims so far; updated.
     top : int
-        The frame's row that row 0 of the buffers stands for.
+        Row of the frame that row 0 of the buffers stands for.
     segments : (e, 4) float32
-        World x0, y0, x1, y1; an end that is not finite leaves the edge out.
+        World x0, y0, x1, y1; edges with an end that is not finite are not drawn.
     ends : (e, 2) int32
     blocks : (b,) integers
-        Runs of `BLOCK` edges to draw, by number.
+        Numbers of the blocks of `BLOCK` edges to draw.
     skip : (n,) uint8 or (0,)
-        Edges between two marked vertices are left out (they are drawn otherwise).
+        Edges between two marked vertices are skipped (they are drawn as vectors).
     scale, dx, dy : float
         Pixel = world * scale + d.
     width : float
         Line width in pixels.
     fade : float
-        Lines longer than this many pixels carry less ink, by the square root of their length.
+        Length in pixels from which lines get fainter, with the square root of their length.
     """
     rows, columns = density.shape
     bottom = top + rows
@@ -153,27 +153,27 @@ def draw_edges(
             across, down = abs(x1 - x0), abs(y1 - y0)
             square = across * across + down * down
             u, v = 2 * e + 1, 2 * e + 2
-            if square < 1.0:  # within a pixel; before all that such an edge does not need
+            if square < 1.0:  # shorter than a pixel
                 column, row = math.floor(0.5 * (x0 + x1)), math.floor(0.5 * (y0 + y1))
                 if 0 <= column < columns and top <= row < bottom:
-                    short = int(min(float(MOST_SHORT_INK), max(1.0, math.sqrt(square) * dense + 0.5)))
-                    _lay(density, claims, (row - top) * columns + column, short, u)
+                    short = int(min(float(MOST_SHORT_DENSITY), max(1.0, math.sqrt(square) * dense + 0.5)))
+                    _add_coverage(density, claims, (row - top) * columns + column, short, u)
                 continue
             if not (min(x0, x1) < columns + width and max(x0, x1) > -width):
                 continue
-            if not (across < LONGEST and down < LONGEST):  # false for NaN, too: an edge without a place is left out
+            if not (across < LONGEST and down < LONGEST):  # also skips NaN
                 continue
             length = math.sqrt(square)
-            ink = UNITS * (1.0 if length <= fade else math.sqrt(fade / length))
+            strength = UNITS * (1.0 if length <= fade else math.sqrt(fade / length))
             if across >= down:
                 if x0 <= x1:
-                    _draw_line(density, claims, 1, columns, upright, x0, y0, x1, y1, half, ink, u, v)
+                    _draw_line(density, claims, 1, columns, upright, x0, y0, x1, y1, half, strength, u, v)
                 else:
-                    _draw_line(density, claims, 1, columns, upright, x1, y1, x0, y0, half, ink, v, u)
+                    _draw_line(density, claims, 1, columns, upright, x1, y1, x0, y0, half, strength, v, u)
             elif y0 <= y1:
-                _draw_line(density, claims, columns, 1, turned, y0, x0, y1, x1, half, ink, u, v)
+                _draw_line(density, claims, columns, 1, turned, y0, x0, y1, x1, half, strength, u, v)
             else:
-                _draw_line(density, claims, columns, 1, turned, y1, x1, y0, x0, half, ink, v, u)
+                _draw_line(density, claims, columns, 1, turned, y1, x1, y0, x0, half, strength, v, u)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -188,7 +188,7 @@ def draw_vertices(
     dx: float,
     dy: float,
     radius: float,
-    ink: float,
+    strength: float,
 ) -> None:
     """Add ``vertices`` at ``points``, of a graph with ``edges``, as discs of ``radius`` pixels; see `draw_edges`."""
     rows, columns = density.shape
@@ -204,20 +204,20 @@ def draw_vertices(
                 across, down = column + 0.5 - x, row + 0.5 - y
                 cover = reach - math.sqrt(across * across + down * down)
                 if cover > 0.0:
-                    units = int(min(float(MOST_INK), UNITS * ink * min(1.0, cover) + 0.5))
-                    _lay(density, claims, (row - top) * columns + column, units, 2 * edges + vertices[i] + 1)
+                    units = int(min(float(MOST_DENSITY), UNITS * strength * min(1.0, cover) + 0.5))
+                    _add_coverage(density, claims, (row - top) * columns + column, units, 2 * edges + vertices[i] + 1)
 
 
 @njit(cache=True, nogil=True, inline="always")
 def owner_of(claim: int, ends: NDArray[np.int32]) -> int:
-    """The vertex that a pixel with ink on it belongs to."""
+    """The vertex that a drawn pixel belongs to."""
     at = abs(claim) - 1
     return ends[at] if at < ends.shape[0] else at - ends.shape[0]
 
 
 @njit(cache=True, nogil=True, inline="always")
 def blend(under: np.uint32, over: np.uint32, alpha: np.uint32) -> np.uint32:
-    """Two premultiplied ARGB colours; ``alpha`` in 0..256, ``over`` opaque."""
+    """Blend the opaque colour ``over`` onto premultiplied ARGB; ``alpha`` in 0..256."""
     rest = np.uint32(256) - alpha
     low = (
         ((over & np.uint32(0x00FF00FF)) * alpha + (under & np.uint32(0x00FF00FF)) * rest) >> np.uint32(8)
@@ -238,51 +238,53 @@ def colour_pixels(
     shade: NDArray[np.uint8],
     upto: int,
     edge_colours: NDArray[np.uint32],
-    tint_alphas: NDArray[np.uint32],
-    tints: NDArray[np.uint32],
+    shade_alphas: NDArray[np.uint32],
+    shades: NDArray[np.uint32],
     canvas: np.uint32,
     steps_per_unit: float,
     show_edges: bool,
 ) -> None:
-    """Turn ink into colour.
+    """Colour the pixels of a frame.
 
     Parameters
     ----------
     image : (h, w) uint32
-        Premultiplied ARGB, written.
+        Premultiplied ARGB; written.
     density, claims : (h, w)
-        As `draw_edges` left them.
+        As filled by `draw_edges`.
     ends : (2 * e,) int32
-        Tail and head of each edge in turn.
+        Tail and head of each edge, alternating.
     reveal : (n,) int32 or (0,)
-        Iteration from which a vertex counts as visited, NEVER for none; empty where nothing is visited.
+        Iteration from which a vertex counts as visited, or NEVER; empty if nothing is visited.
     shade : (n,) uint8
-        Which of ``tints`` a visited vertex has.
+        Index into ``shades`` of each visited vertex.
     upto : int
-        The iteration that is shown.
+        Current iteration.
     edge_colours : (s,) uint32
-        Colour of plain edges for each step of ink.
-    tint_alphas : (s,) uint32
-        Opacity of the tint for each step of ink, 0..256.
-    tints : (256,) uint32
+        Colour of unvisited edges for each step of the tone curve.
+    shade_alphas : (s,) uint32
+        Opacity of visited edges for each step of the tone curve, 0..256.
+    shades : (256,) uint32
+        Colours of visited vertices.
     canvas : uint32
     steps_per_unit : float
-        Index into the curves = square root of units of ink * steps_per_unit.
+        Step of the tone curve = sqrt(density * steps_per_unit).
     show_edges : bool
+        Draw unvisited edges.
     """
     rows, columns = density.shape
     last = edge_colours.shape[0] - 1
-    tinted = reveal.shape[0] > 0
+    any_visited = reveal.shape[0] > 0
     for row in range(rows):
         for column in range(columns):
-            ink = density[row, column]
-            if ink <= 0:
+            amount = density[row, column]
+            if amount <= 0:
                 image[row, column] = canvas
                 continue
-            step = min(last, int(math.sqrt(ink * steps_per_unit)))
-            v = owner_of(claims[row, column], ends) if tinted else 0
-            if tinted and reveal[v] <= upto:
-                image[row, column] = blend(canvas, tints[shade[v]], tint_alphas[step])
+            step = min(last, int(math.sqrt(amount * steps_per_unit)))
+            v = owner_of(claims[row, column], ends) if any_visited else 0
+            if any_visited and reveal[v] <= upto:
+                image[row, column] = blend(canvas, shades[shade[v]], shade_alphas[step])
             elif show_edges:
                 image[row, column] = edge_colours[step]
             else:
@@ -300,38 +302,38 @@ def fill_two_colours(
     reveal: NDArray[np.int32],
     shade: NDArray[np.uint8],
     edge_colours: NDArray[np.uint32],
-    tint_alphas: NDArray[np.uint32],
-    tints: NDArray[np.uint32],
+    shade_alphas: NDArray[np.uint32],
+    shades: NDArray[np.uint32],
     canvas: np.uint32,
     steps_per_unit: float,
     show_edges: bool,
 ) -> None:
-    """Both colours that a pixel can have, and the iteration that changes it: what `step_ground` chooses from.
+    """Compute both colours that a pixel can have, and the iteration at which it changes, for `pick_colours`.
 
     Parameters
     ----------
     plain, visited : (h, w) uint32
         Premultiplied ARGB before and from iteration ``since``; written.
     since : (h, w) int32
-        NEVER where a pixel does not change; written.
+        Iteration of the change, or NEVER; written.
 
-    The others are those of `colour_pixels`, ``reveal`` not empty.
+    The other parameters are those of `colour_pixels`; ``reveal`` must not be empty.
     """
     rows, columns = density.shape
     last = edge_colours.shape[0] - 1
     for row in range(rows):
         for column in range(columns):
-            ink = density[row, column]
+            amount = density[row, column]
             plain[row, column] = visited[row, column] = canvas
             since[row, column] = NEVER
-            if ink <= 0:
+            if amount <= 0:
                 continue
-            step = min(last, int(math.sqrt(ink * steps_per_unit)))
+            step = min(last, int(math.sqrt(amount * steps_per_unit)))
             if show_edges:
                 plain[row, column] = edge_colours[step]
             v = owner_of(claims[row, column], ends)
             if reveal[v] != NEVER:
-                visited[row, column] = blend(canvas, tints[shade[v]], tint_alphas[step])
+                visited[row, column] = blend(canvas, shades[shade[v]], shade_alphas[step])
                 since[row, column] = reveal[v]
 
 
@@ -343,7 +345,7 @@ def pick_colours(
     since: NDArray[np.int32],
     upto: int,
 ) -> None:
-    """The picture of iteration ``upto``, from what `lay_ground` laid; ``image`` is written."""
+    """Write the picture of iteration ``upto`` into ``image``, from the arrays of `fill_two_colours`."""
     rows, columns = image.shape
     for row in range(rows):
         for column in range(columns):
@@ -365,7 +367,7 @@ def place_spots(
     seen: NDArray[np.uint8],
     mark: int,
 ) -> int:
-    """Pixel coordinates of those ``vertices`` that lie between ``left`` and ``right``, ``top`` and ``bottom``.
+    """Compute pixel coordinates of the ``vertices`` inside a pixel rectangle.
 
     Parameters
     ----------
@@ -373,14 +375,14 @@ def place_spots(
         Written.
     left, top, right, bottom : int
     seen : (bottom - top, right - left) uint8 or (0, 0)
-        Where given, a spot is moved to the middle of its pixel, which is set to ``mark``; on a pixel so marked no
-        second one is placed. So a crowd costs no more than its pixels.
+        If given, a spot is moved to the centre of its pixel, which is set to ``mark``, and a pixel with that mark gets
+        no second spot. This bounds the work by the number of pixels.
     mark : int
 
     Returns
     -------
     int
-        How many were written.
+        Number of spots written.
     """
     crowded = seen.shape[0] > 0
     count = 0
@@ -404,7 +406,7 @@ def place_spots(
 def draw_discs(
     image: NDArray[np.uint32], top: int, spots: NDArray[np.float32], radius: float, colour: np.uint32, opacity: float
 ) -> None:
-    """Paint discs over a picture: ``colour`` opaque ARGB, ``opacity`` in 0..1; ``top`` as in `draw_edges`."""
+    """Paint discs onto a picture: ``colour`` opaque ARGB, ``opacity`` in 0..1; ``top`` as in `draw_edges`."""
     rows, columns = image.shape
     reach = radius + 0.5
     outside, inside = reach * reach, max(0.0, radius - 0.5) ** 2
@@ -424,5 +426,5 @@ def draw_discs(
 
 
 def blank(width: int, height: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Fresh ``(density, claims)`` buffers for a frame of that many pixels."""
+    """New, empty ``(density, claims)`` buffers of that size."""
     return np.zeros((height, width), np.int32), np.full((height, width), UNCLAIMED, np.int32)

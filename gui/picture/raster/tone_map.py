@@ -1,7 +1,7 @@
-"""From ink to colour: the tone curves of edges and of visited ground, and cividis. Knows no Qt.
+"""Tone mapping: curves from line density to colour for visited and unvisited edges, and the cividis shades. No Qt.
 
-Ink adds up without bound (a hairball's core is a hundred lines deep), so it is scaled by how much of it the view is
-expected to hold, then laid on an exponential curve: a single line stays visible, a dense quarter stays readable.
+Density is unbounded (dense graphs stack a hundred lines on a pixel). It is scaled by the density expected for the view
+and mapped by an exponential curve, so that single lines stay visible and dense regions keep their contrast.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from gui.style.tokens import Tokens
 
 STEPS = 1024
-_MOST_INK = 64.0  # scaled ink at which the curves end; the steps are even in its square root
+_MOST_DENSITY = 64.0  # scaled density at which the curves end; steps are even in its square root
 _EDGE_STRENGTH = 2.0
-_DENSE_FROM = 0.9  # scaled ink at which the colour of dense edges begins to come in
-_TINT_STRENGTH = 3.2
-_TINT_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
-# The part of cividis used: its ends would melt into a dark or a light canvas.
+_DENSE_FROM = 0.9  # scaled density from which the colour of dense edges is mixed in
+_VISITED_STRENGTH = 3.2
+_VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
+# Part of cividis used: its ends lack contrast with a dark or a light canvas.
 _CIVIDIS_RANGE = {False: (0.0, 0.86), True: (0.24, 1.0)}
 # Every 16th of cividis' 256 colours (Nunez, Anderton and Renslow 2018), and its last.
 _CIVIDIS = (
@@ -31,27 +31,28 @@ _CIVIDIS = (
 
 @dataclass(frozen=True, eq=False)
 class Tones:
-    """Look-up tables for `raster.colour_pixels`; colours are premultiplied ARGB in uint32.
+    """Look-up tables for `lines.colour_pixels`; colours are premultiplied ARGB in uint32.
 
     Attributes
     ----------
     edges : (STEPS,) uint32
-        Edge colours over the canvas, by ink.
-    tint_alphas : (STEPS,) uint32
-        0..256.
-    tints : (256,) uint32
+        Colours of unvisited edges on the canvas, by step of density.
+    shade_alphas : (STEPS,) uint32
+        Opacity of visited edges by step of density, 0..256.
+    shades : (256,) uint32
+        Colours of visited vertices, near to far.
     canvas : uint32
     """
 
     edges: NDArray[np.uint32]
-    tint_alphas: NDArray[np.uint32]
-    tints: NDArray[np.uint32]
+    shade_alphas: NDArray[np.uint32]
+    shades: NDArray[np.uint32]
     canvas: np.uint32
 
     @staticmethod
-    def steps_per_ink(gain: float) -> float:
-        """Factor by which `raster.colour_pixels` finds the step of an amount of ink."""
-        return gain * STEPS * STEPS / _MOST_INK
+    def steps_per_density(gain: float) -> float:
+        """Factor by which `lines.colour_pixels` computes the step of a density."""
+        return gain * STEPS * STEPS / _MOST_DENSITY
 
 
 def rgb(colour: str) -> NDArray[np.float64]:
@@ -65,57 +66,57 @@ def argb(colour: str) -> np.uint32:
 
 
 def cividis(dark: bool) -> NDArray[np.float64]:
-    """(256, 3) floats in 0..255: the part of cividis that shows on the scheme's canvas, near to far."""
+    """(256, 3) floats in 0..255: the part of cividis that contrasts with the scheme's canvas, near to far."""
     anchors = np.array([rgb(f"#{value:06X}") for value in _CIVIDIS])
     at = np.linspace(*_CIVIDIS_RANGE[dark], 256) * (len(anchors) - 1)
     return np.column_stack([np.interp(at, np.arange(len(anchors)), anchors[:, i]) for i in range(3)])
 
 
 def make_tones(tokens: Tokens, background: str | None = None) -> Tones:
-    """The tables of a colour scheme.
+    """Look-up tables for a colour scheme.
 
     Parameters
     ----------
     background : str, optional
-        "#RRGGBB" or "transparent"; the scheme's canvas where None.
+        "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
     """
-    ink = np.linspace(0.0, math.sqrt(_MOST_INK), STEPS) ** 2
-    alpha = 1.0 - np.exp(-_EDGE_STRENGTH * ink)
-    density = np.clip(np.log(np.maximum(ink, _DENSE_FROM) / _DENSE_FROM) / math.log(_MOST_INK / _DENSE_FROM), 0.0, 1.0)[
-        :, None
-    ]
-    colour = rgb(tokens.edge) * (1.0 - density) + rgb(tokens.edge_dense) * density
+    density = np.linspace(0.0, math.sqrt(_MOST_DENSITY), STEPS) ** 2
+    alpha = 1.0 - np.exp(-_EDGE_STRENGTH * density)
+    dense = np.clip(
+        np.log(np.maximum(density, _DENSE_FROM) / _DENSE_FROM) / math.log(_MOST_DENSITY / _DENSE_FROM), 0.0, 1.0
+    )[:, None]
+    colour = rgb(tokens.edge) * (1.0 - dense) + rgb(tokens.edge_dense) * dense
     clear = background == "transparent"
     canvas = np.array([0.0, 0.0, 0.0]) if clear else rgb(background or tokens.canvas)
     over = colour * alpha[:, None] + canvas * (1.0 - alpha[:, None])
     opacity = alpha * 255.0 if clear else np.full(STEPS, 255.0)
-    tint_alpha = _TINT_OPACITY[tokens.dark] * (1.0 - np.exp(-_TINT_STRENGTH * ink))
+    visited_alpha = _VISITED_OPACITY[tokens.dark] * (1.0 - np.exp(-_VISITED_STRENGTH * density))
     return Tones(
-        packed(over, opacity), np.round(256.0 * tint_alpha).astype(np.uint32),
+        packed(over, opacity), np.round(256.0 * visited_alpha).astype(np.uint32),
         packed(cividis(tokens.dark), np.full(256, 255.0)),
         np.uint32(0) if clear else packed(canvas[None], np.array([255.0]))[0],
     )  # fmt: skip
 
 
-def stroke_opacity(ink: float, *, tinted: bool, dark: bool) -> float:
-    """Opacity in 0..1 of a single line that carries ``ink`` (scaled), where it is drawn as a vector."""
-    if tinted:
-        return _TINT_OPACITY[dark] * (1.0 - math.exp(-_TINT_STRENGTH * ink))
-    return 1.0 - math.exp(-_EDGE_STRENGTH * ink)
+def stroke_opacity(density: float, *, visited: bool, dark: bool) -> float:
+    """Opacity in 0..1 of a single line of scaled ``density``, for drawing it as a vector."""
+    if visited:
+        return _VISITED_OPACITY[dark] * (1.0 - math.exp(-_VISITED_STRENGTH * density))
+    return 1.0 - math.exp(-_EDGE_STRENGTH * density)
 
 
-def expected_ink(edges: int, mean_length: float, width: float, area: float) -> float:
-    """Mean ink on a pixel of the graph's rectangle; lengths in pixels, area in square pixels."""
+def expected_density(edges: int, mean_length: float, width: float, area: float) -> float:
+    """Mean density of the graph's rectangle; lengths in pixels, area in square pixels."""
     return edges * mean_length * width / max(area, 1.0)
 
 
-def gain_for(ink: float) -> float:
-    """Scale of ink for a view that holds ``ink`` on its mean pixel: 1 for a few lines, falling as they crowd."""
-    return 1.0 / (1.0 + ink)
+def gain_for(density: float) -> float:
+    """Factor that scales a view of mean ``density``: about 1 for few lines, smaller for many."""
+    return 1.0 / (1.0 + density)
 
 
 def packed(colours: NDArray[np.float64], opacity: NDArray[np.float64]) -> NDArray[np.uint32]:
-    """(k,) ARGB of (k, 3) colours, which are taken as they are, and (k,) opacities; all in 0..255."""
+    """(k,) ARGB of (k, 3) colours (not multiplied by alpha here) and (k,) opacities, all in 0..255."""
     red, green, blue = (np.round(colours[:, i]).astype(np.uint32) for i in range(3))
     alpha = np.round(opacity).astype(np.uint32)
     return (alpha << np.uint32(24)) | (red << np.uint32(16)) | (green << np.uint32(8)) | blue

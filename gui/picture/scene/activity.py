@@ -1,4 +1,4 @@
-"""What a run did, as the picture needs it: when each vertex was visited, its tint, the frontier now. No Qt."""
+"""Activity of a run for drawing: when each vertex was visited, its shade, the current frontier. No Qt."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.host.jit import njit
 
-TRAIL_SHARE = 60  # the trail is a sixtieth of the run long ...
-TRAIL_RANGE = (4, 24)  # ... but never shorter or longer than so many iterations
-TRAIL_VERTICES = 150_000  # and never of more vertices, which would cost the frame
+TRAIL_SHARE = 60  # the trail covers this fraction of the run's iterations,
+TRAIL_RANGE = (4, 24)  # limited to this range of iterations
+TRAIL_VERTICES = 150_000  # and to this number of vertices, to bound the time per frame
 
 NEVER = np.iinfo(np.int32).max  # ``reveal`` of a vertex that is never reached
 
 
 @dataclass(frozen=True)
 class Legend:
-    """What the tint means: ``low`` .. ``high`` of ``quantity`` in ``unit``, in bands ``step`` wide (0: without)."""
+    """Meaning of the shades: ``low`` .. ``high`` of ``quantity`` in ``unit``, in bands ``step`` wide (0: no bands)."""
 
     quantity: str
     low: float
@@ -34,7 +34,7 @@ class Legend:
 
 
 @dataclass(frozen=True)
-class _Tint:
+class _Shading:
     reveal: NDArray[np.int32]
     shade: NDArray[np.uint8]
     legend: Legend | None
@@ -42,18 +42,18 @@ class _Tint:
 
 @dataclass(frozen=True, eq=False)
 class Activity:
-    """Distances and trace of the run that is shown; either may be missing.
+    """Distances and trace of the displayed run; either may be missing.
 
-    What is derived is computed when first asked for (O(n), by the renderer's thread).
+    Derived arrays are computed at first use (O(n), in the renderer's thread).
 
     Attributes
     ----------
     n : int
-        Vertices of the graph.
+        Number of vertices of the graph.
     answer : (n,) array of a distance type, or None
     trace : ActivityTrace or None
     unit : str
-        Of the distances.
+        Unit of the distances.
     """
 
     n: int
@@ -68,31 +68,31 @@ class Activity:
 
     @property
     def reveal(self) -> NDArray[np.int32]:
-        """(n,) kept iteration from which each vertex is visited, NEVER for none; empty where nothing is known."""
-        return self._tint.reveal
+        """(n,) recorded iteration from which each vertex is visited, or NEVER; empty if nothing is known."""
+        return self._shading.reveal
 
     @property
     def shade(self) -> NDArray[np.uint8]:
-        """(n,) index into the 256 tints: near to far (or early to late)."""
-        return self._tint.shade
+        """(n,) index into the 256 shades: near to far, or early to late."""
+        return self._shading.shade
 
     @property
     def legend(self) -> Legend | None:
-        return self._tint.legend
+        return self._shading.legend
 
     def same_as(self, other: Activity) -> bool:
-        """True where ``other`` is of the same run, so that nothing needs to be derived again."""
+        """True if ``other`` is of the same run, so that derived arrays can be reused."""
         if self.trace is not other.trace or self.answer is None or other.answer is None:
             return self.trace is other.trace and self.answer is other.answer
         return same_row(self.answer, other.answer)
 
     @property
     def last(self) -> int:
-        """The last kept iteration; 0 without a trace."""
+        """The last recorded iteration; 0 without a trace."""
         return max(0, len(self.trace) - 1) if self.trace is not None else 0
 
     def frontier(self, k: int) -> NDArray[np.int32]:
-        """Vertices active in kept iteration ``k``; none without a trace."""
+        """Vertices active in recorded iteration ``k``; empty without a trace."""
         if self.trace is None or not 0 <= k < len(self.trace):
             return np.empty(0, np.int32)
         return self.trace.frontier(k)
@@ -114,9 +114,9 @@ class Activity:
         return found[::-1]
 
     @cached_property
-    def _tint(self) -> _Tint:
+    def _shading(self) -> _Shading:
         if self.distances is None and self.trace is None:
-            return _Tint(np.empty(0, np.int32), np.empty(0, np.uint8), None)
+            return _Shading(np.empty(0, np.int32), np.empty(0, np.uint8), None)
         first = self.trace.first_active if self.trace is not None else np.full(self.n, -1, np.int32)
         if self.distances is None:
             values = np.where(first >= 0, first.astype(np.float64), np.inf)
@@ -125,20 +125,20 @@ class Activity:
             values, quantity, unit = self.distances, "distance", self.unit
         reached = np.isfinite(values)
         low, high = (float(values[reached].min()), float(values[reached].max())) if reached.any() else (0.0, 0.0)
-        reveal, shade = _tinted(values, first, self.trace is not None, self.last, low, high)
-        return _Tint(reveal, shade, Legend(quantity, low, high, unit) if reached.any() else None)
+        reveal, shade = _reveal_and_shade(values, first, self.trace is not None, self.last, low, high)
+        return _Shading(reveal, shade, Legend(quantity, low, high, unit) if reached.any() else None)
 
 
 def same_row(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Whether two arrays are the same memory: a row of a matrix is a new view each time it is asked for."""
+    """True if two arrays share their memory; each access to a matrix row creates a new view."""
     same = one.__array_interface__["data"] == other.__array_interface__["data"]
     return bool(same and one.shape == other.shape and one.dtype == other.dtype)
 
 
 def activity_of(graph: Graph, result: Result | None, trace: ActivityTrace | None) -> Activity:
-    """What a result and a trace show on ``graph``; what belongs to another graph is left out.
+    """The activity of a result and a trace on ``graph``; data of another graph is ignored.
 
-    Of an all-pairs result the row of its source is shown.
+    An all-pairs result contributes the row of its source.
     """
     answer = None
     if result is not None and result.distances is not None and result.graph is graph:
@@ -149,12 +149,12 @@ def activity_of(graph: Graph, result: Result | None, trace: ActivityTrace | None
 
 
 @njit(cache=True, nogil=True)
-def _tinted(
+def _reveal_and_shade(
     values: NDArray[np.float64], first: NDArray[np.int32], traced: bool, last: int, low: float, high: float
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
     """Reveal and shade of every vertex.
 
-    A vertex that was reached but never active (no arcs to relax, say) is revealed with the last iteration.
+    A vertex that was reached but never active (such as one without arcs) is revealed at the last iteration.
     """
     reveal = np.full(values.shape[0], NEVER, dtype=np.int32)
     shade = np.zeros(values.shape[0], dtype=np.uint8)

@@ -1,6 +1,6 @@
-"""Where the picture is looked at from: a centre and a scale; panning and zooming give another. Knows no Qt.
+"""Camera: centre and scale of a view. Immutable; panning and zooming return a new one. No Qt.
 
-World coordinates are those of the drawable graph: x to the right, y *down*, as on screens. Pixels are logical ones.
+World coordinates are those of the drawable graph: x to the right, y *down*, as on screens. Pixels are logical.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-MARGIN = 0.06  # of the view's shorter side, left free around a fitted graph
+MARGIN = 0.06  # of the view's shorter side, free on each side of a fitted graph
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Bounds:
 
     @classmethod
     def of(cls, points: NDArray[np.float64]) -> Bounds:
-        """Of the points that have a place; a unit square where none has, never of zero size."""
+        """Bounds of the finite points, never of zero size; a unit square if there are none."""
         placed = points[np.isfinite(points).all(axis=1)]
         if not len(placed):
             return cls(-0.5, -0.5, 0.5, 0.5)
@@ -51,7 +51,7 @@ class Camera:
     def fitting(
         cls, bounds: Bounds, width: float, height: float, *, margin: float = MARGIN, limit: float = float("inf")
     ) -> Camera:
-        """The camera that shows ``bounds`` whole, centred; ``limit`` caps the scale (for a few close vertices)."""
+        """The camera that shows all of ``bounds``, centred; ``limit`` caps the scale (for a few close vertices)."""
         width, height = max(1.0, width), max(1.0, height)
         free = 1.0 - 2.0 * margin
         sides = [
@@ -66,7 +66,7 @@ class Camera:
     def within(
         cls, bounds: Bounds, width: float, height: float, insets: tuple[float, float, float, float], limit: float
     ) -> Camera:
-        """The camera that shows ``bounds`` clear of strips (left, top, right, bottom), which take half at most."""
+        """The camera that shows ``bounds`` inside insets (left, top, right, bottom) of at most half the view."""
         left, top, right, bottom = insets
         across, down = min(1.0, width / 2 / max(1.0, left + right)), min(1.0, height / 2 / max(1.0, top + bottom))
         left, right, top, bottom = left * across, right * across, top * down, bottom * down
@@ -81,7 +81,7 @@ class Camera:
 
     @property
     def bounds(self) -> Bounds:
-        """What is seen, in world coordinates."""
+        """The visible rectangle in world coordinates."""
         across, down = self.width / 2 / self.scale, self.height / 2 / self.scale
         return Bounds(self.x - across, self.y - down, self.x + across, self.y + down)
 
@@ -94,11 +94,11 @@ class Camera:
         return (px - dx) / self.scale, (py - dy) / self.scale
 
     def panned(self, px: float, py: float) -> Camera:
-        """The picture moved by so many pixels to the right and down."""
+        """The camera after moving the picture by (``px``, ``py``) pixels to the right and down."""
         return replace(self, x=self.x - px / self.scale, y=self.y - py / self.scale)
 
     def zoomed(self, factor: float, px: float, py: float) -> Camera:
-        """Scaled by ``factor``, the point under pixel (px, py) staying where it is."""
+        """The camera scaled by ``factor``; the point under pixel (px, py) stays in place."""
         x, y = self.to_world(px, py)
         return replace(self, x=x + (self.x - x) / factor, y=y + (self.y - y) / factor, scale=self.scale * factor)
 
@@ -106,5 +106,5 @@ class Camera:
         return replace(self, x=x, y=y)
 
     def resized(self, width: float, height: float) -> Camera:
-        """Another size of view: same centre, same scale."""
+        """The camera for another view size, with the same centre and scale."""
         return replace(self, width=max(1.0, width), height=max(1.0, height))

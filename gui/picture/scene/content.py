@@ -1,4 +1,4 @@
-"""All that the picture shows, as one value: screen and export draw from it alone. No Qt."""
+"""Content of the graph picture as one immutable value, from which screen and exports draw. No Qt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gui.picture.scene.scene import DrawableGraph
 
 
 class Layer(Enum):
-    """What can be switched on and off; the value is its name for people."""
+    """Layers that can be shown and hidden; the value is the displayed name."""
 
     EDGES = "edges"
     VISITED = "visited"
@@ -30,25 +30,25 @@ class Layer(Enum):
     TREE = "shortest-path tree"
 
 
-FIRST_LAYERS = frozenset(Layer) - {Layer.BANDS, Layer.TREE}  # shown until the user chooses
+FIRST_LAYERS = frozenset(Layer) - {Layer.BANDS, Layer.TREE}  # shown by default
 
 
 @dataclass(frozen=True, eq=False)
 class PictureContent:
-    """What is to be seen, whatever the view.
+    """What the graph picture shows, independent of the view.
 
     Attributes
     ----------
     scene : DrawableGraph
     activity : Activity
     position : int
-        Kept iteration of the trace.
+        Recorded iteration of the trace.
     source, target : int or None
     path : (k,) int32 or None
     cycle : tuple of int
     layers : frozenset of Layer
     tree : PathTree or None
-        As far as it is wanted.
+        Limited to the chosen depth.
     """
 
     scene: DrawableGraph
@@ -66,7 +66,7 @@ class PictureContent:
 
     @cached_property
     def legend(self) -> Legend | None:
-        """What the tint means, in bands where these are shown; None where visited ground is not."""
+        """Meaning of the shades, with bands if shown; None if visited edges are hidden."""
         legend = self.activity.legend if self.has(Layer.VISITED) else None
         if legend is None or not self.has(Layer.BANDS):
             return legend
@@ -74,14 +74,14 @@ class PictureContent:
 
     @cached_property
     def lesson(self) -> Lesson | None:
-        """What the iteration teaches; None for larger graphs, and where the layer is off."""
+        """The lesson of the iteration; None for larger graphs or with the layer off."""
         if not self.has(Layer.LESSON):
             return None
         return lesson_of(self.scene.graph, self.activity.trace, self.position)
 
     @cached_property
     def sentence(self) -> str:
-        """What the iteration does, of a small graph; "" for larger ones, and where the layer is off."""
+        """Sentence about the iteration of a small graph; "" for larger ones or with the layer off."""
         if self.lesson is not None:
             return self.lesson.words
         if not self.has(Layer.LESSON):
@@ -89,5 +89,5 @@ class PictureContent:
         return words_without_distances(self.scene.graph, self.activity.trace, self.position)
 
     def in_tree(self, tail: int, head: int) -> bool:
-        """Whether the arc is one of the shortest-path tree's, and that is shown."""
+        """True if the arc belongs to the shortest-path tree and the tree is shown."""
         return self.has(Layer.TREE) and self.tree is not None and self.tree.holds(tail, head)

@@ -1,4 +1,4 @@
-"""What is seen from close by: few enough vertices and arcs to draw each with its id, head and weight. No Qt."""
+"""Detail of a close view: few enough vertices and arcs to draw each with id, head and weight. No Qt."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.scene import DrawableGraph
 
 MOST_VERTICES = 200
-MOST_ARCS = 400  # drawn: some 10 ms to paint; two ways of one weight count once
-AREA_PER_VERTICES = 1_100.0  # square pixels that a vertex with its id needs
+MOST_ARCS = 400  # drawn one by one; opposite arcs of equal weight count once
+AREA_PER_VERTICES = 1_100.0  # square pixels needed per vertex with its id
 SHORTEST_MEAN_EDGE = 14.0  # pixels
-_OUTSIDE = 40.0  # pixels round the view whose vertices count as seen, so that arcs reach them
+_OUTSIDE = 40.0  # margin in pixels around the view, so that arcs are drawn to vertices just outside
 
 
 class Course(Enum):
-    """How an arc runs between its ends."""
+    """Shape of an arc."""
 
     ONE_WAY = "one way"  # straight, with a head
     BOTH_WAYS = "both ways"  # straight, no heads: an opposite arc of the same weight lies on it
@@ -30,7 +30,7 @@ class Course(Enum):
 
 @dataclass(frozen=True)
 class DetailArc:
-    """One arc (the least of its parallels) to be drawn by itself."""
+    """One arc (the lightest of its parallels) drawn individually."""
 
     tail: int
     head: int
@@ -40,19 +40,19 @@ class DetailArc:
 
 @dataclass(frozen=True, eq=False)
 class Detail:
-    """The vertices in view, and the arcs among them (none where they are too many to tell apart)."""
+    """The vertices in view, and the arcs between them (none if they are too many to tell apart)."""
 
     vertices: NDArray[np.int32]
     arcs: tuple[DetailArc, ...]
     bent: frozenset[tuple[int, int]] = field(init=False)
-    plans: dict[Hashable, object] = field(default_factory=dict, repr=False)  # where labels go, for whoever paints them
+    plans: dict[Hashable, object] = field(default_factory=dict, repr=False)  # label places, cached by the painter
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "bent", frozenset((a.tail, a.head) for a in self.arcs if a.course is Course.BENT))
 
 
 def detail_of(scene: DrawableGraph, camera: Camera) -> Detail | None:
-    """The detail of a view; None where too much is in sight."""
+    """The detail of a view; None if too much is visible."""
     if scene.edges and scene.mean_length * camera.scale < SHORTEST_MEAN_EDGE:
         return None
     limit = int(min(MOST_VERTICES, camera.width * camera.height / AREA_PER_VERTICES))

@@ -1,12 +1,12 @@
-"""Which edges are drawn and in what order: opposite arcs merged, like lengths together, neighbours side by side. No Qt.
+"""Selection and order of the drawn edges: opposite arcs merged, sorted by length class and place. No Qt.
 
-A counting sort in two passes over the arcs. The first finds of each arc whether it is drawn, and its bucket: a class of
-lengths (long edges would spoil the boxes of short ones) and a tile of the plane, numbered along a Morton curve. The
-second puts each drawn edge into its place. Threads take runs of vertices, so the order is the same with any number.
+A counting sort in two passes over the arcs. The first determines whether each arc is drawn, and its bucket: a length
+class (long edges would enlarge the boxes of short ones) and a tile of the plane, numbered along a Morton curve. The
+second writes each drawn edge to its place. Threads process runs of vertices, so the order does not depend on their
+number.
 
-Last, the edges of one neighbourhood are dealt out among the blocks that it fills, like cards. So one block of each
-neighbourhood is a fair sample of the whole picture, and lies in one piece: to skip edges one by one costs more than to
-draw them.
+The edges of one neighbourhood are then interleaved among its blocks. One block of each neighbourhood is therefore a
+uniform sample of the whole picture and contiguous in memory; skipping single edges would cost more than drawing them.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam, run_sequences, split_evenly
 
-LENGTH_CLASSES = 12  # class c holds edges of a longer side under 1 / (4 << c)
-BLOCK = 1024  # edges that are drawn or left out together
-HAND = 32  # blocks that lie in one place: each holds every 32nd of its edges
-PIECE = 400_000  # arcs between two looks at whether to cancel: some 10 ms
+LENGTH_CLASSES = 12  # class c holds edges whose longer side is under 1 / (4 << c)
+BLOCK = 1024  # edges drawn or skipped together
+INTERLEAVE = 32  # blocks of one neighbourhood: each holds every 32nd of its edges
+PIECE = 400_000  # arcs between two cancellation checks
 _EDGES_PER_TILE = 48
-_FINEST_TILES = (3, 10)  # bits of a side
-_HANDED_OUT = 16 << 20  # bytes between two looks at whether to cancel
+_FINEST_TILES = (3, 10)  # bits of a side, least and most
+_TOUCHED_BYTES = 16 << 20  # bytes between two cancellation checks
 _PAGE = 1024  # elements of 4 bytes
 _NOT_DRAWN = np.uint32(0xFFFFFFFF)
 
 
 @dataclass(frozen=True, eq=False)
 class OrderedEdges:
-    """The edges of a scene.
+    """The edges of a scene in drawing order.
 
     Attributes
     ----------
@@ -47,9 +47,9 @@ class OrderedEdges:
     ends : (e, 2) int32
         Tail and head.
     boxes : (b, 4) float32
-        x0, y0, x1, y1 of each run of `BLOCK` edges.
+        Bounding box x0, y0, x1, y1 of each block of `BLOCK` edges.
     lengths : (b,) float32
-        Sum of the lengths of each run.
+        Sum of the edge lengths of each block.
     """
 
     segments: NDArray[np.float32]
@@ -61,7 +61,7 @@ class OrderedEdges:
 def ordered_edges(
     graph: Graph, positions: NDArray[np.float64], team: ThreadTeam, observer: Observer = SILENT
 ) -> OrderedEdges:
-    """Each adjacent pair of vertices that have a place once, sorted; self-loops left out.
+    """Sort the edges: each adjacent pair of placed vertices once, without self-loops.
 
     Raises
     ------
@@ -69,8 +69,8 @@ def ordered_edges(
     """
     first_buckets, bits = _buckets(graph.m)
     runs = _vertex_runs(graph.indptr, 0, graph.n, team.threads)
-    turns = -(-graph.m // (PIECE * len(runs))) if runs else 0
-    pieces = [_vertex_runs(graph.indptr, *run, turns) for run in runs]
+    count = -(-graph.m // (PIECE * len(runs))) if runs else 0
+    pieces = [_vertex_runs(graph.indptr, *run, count) for run in runs]
     counts = np.zeros((len(runs), first_buckets[-1]), dtype=np.int64)
     buckets = np.empty(graph.m, dtype=np.uint32)
     arcs = (graph.indptr, graph.indices)
@@ -85,8 +85,8 @@ def ordered_edges(
     observer.checkpoint(1, 2)
     edges = _starts(counts)
     segments, ends = np.empty((edges, 4), np.float32), np.empty((edges, 2), np.int32)
-    _hand_out(segments, team, observer)
-    _hand_out(ends, team, observer)
+    _touch_pages(segments, team, observer)
+    _touch_pages(ends, team, observer)
     run_sequences(team, place, pieces, observer)
     blocks = -(-edges // BLOCK)
     boxes, lengths = np.empty((blocks, 4), np.float32), np.empty(blocks, np.float32)
@@ -96,30 +96,34 @@ def ordered_edges(
     return OrderedEdges(segments, ends, boxes, lengths)
 
 
-def _hand_out(array: NDArray[Any], team: ThreadTeam, observer: Observer) -> None:
-    """Have the system hand the memory of a new array out in slices.
+def _touch_pages(array: NDArray[Any], team: ThreadTeam, observer: Observer) -> None:
+    """Touch the pages of a new array in slices.
 
-    The first edges to be placed fall on pages all over it: to wait for all of them at once would make Cancel wait, too.
+    The first edges written are spread over all pages; allocating them all at once would delay cancelling.
     """
     flat = array.reshape(-1)
     team.run(
-        (partial(_touch, flat, *run) for run in split_evenly(len(flat), -(-array.nbytes // _HANDED_OUT))), observer
+        (partial(_touch, flat, *run) for run in split_evenly(len(flat), -(-array.nbytes // _TOUCHED_BYTES))), observer
     )
 
 
 def _buckets(arcs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """First bucket of each length class (and their number), and the bits of a side of its tiles."""
+    """First bucket of each length class, followed by the number of buckets; and the bits per side of its tiles."""
     low, high = _FINEST_TILES
     finest = min(high, max(low, round(0.5 * math.log2(max(1, arcs) / 2 / _EDGES_PER_TILE))))
-    bits = np.minimum(np.arange(LENGTH_CLASSES) + 2, finest)  # no tile smaller than its edges are long
+    bits = np.minimum(np.arange(LENGTH_CLASSES) + 2, finest)  # no tile is smaller than its edges
     return np.concatenate(([0], np.cumsum(4**bits))), bits
 
 
 def _vertex_runs(indptr: NDArray[np.int64], first: int, last: int, parts: int) -> list[tuple[int, int]]:
-    """The vertices ``first .. last - 1`` cut into at most ``parts`` runs with about as many arcs each."""
+    """The vertices ``first .. last - 1`` divided into at most ``parts`` runs with about equally many arcs."""
     arcs = int(indptr[last] - indptr[first])
     ends = np.array([int(indptr[first]) + end for _, end in split_evenly(arcs, parts)][:-1], dtype=np.int64)
-    cuts = [first, *(int(cut) for cut in np.searchsorted(indptr, ends)), last]  # the last run takes what has no arcs
+    cuts = [
+        first,
+        *(int(cut) for cut in np.searchsorted(indptr, ends)),
+        last,
+    ]  # the last run includes trailing vertices without arcs
     return [(a, b) for a, b in pairwise(cuts) if b > a]
 
 
@@ -131,7 +135,7 @@ def _touch(flat: NDArray[Any], first: int, last: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _spread_bits(value: np.uint32) -> np.uint32:
-    """The 16 lower bits of ``value`` moved to the even places: half of a Morton number."""
+    """The 16 lower bits of ``value`` moved to even positions: half of a Morton number."""
     value = (value | (value << np.uint32(8))) & np.uint32(0x00FF00FF)
     value = (value | (value << np.uint32(4))) & np.uint32(0x0F0F0F0F)
     value = (value | (value << np.uint32(2))) & np.uint32(0x33333333)
@@ -162,7 +166,7 @@ def _choose(
     first: int,
     last: int,
 ) -> None:
-    """The bucket of each arc of the vertices ``first .. last - 1``, `_NOT_DRAWN` for those that are not drawn."""
+    """The bucket of each arc of the vertices ``first .. last - 1``, or `_NOT_DRAWN`."""
     for u in range(first, last):
         for arc in range(indptr[u], indptr[u + 1]):
             v = indices[arc]
@@ -171,7 +175,7 @@ def _choose(
                 continue
             across, down = abs(positions[v, 0] - positions[u, 0]), abs(positions[v, 1] - positions[u, 1])
             longer = max(across, down)
-            if not (across + down < np.inf):  # false for NaN, too
+            if not (across + down < np.inf):  # also catches NaN
                 continue
             level = 0
             while level < LENGTH_CLASSES - 1 and longer < 1.0 / (8 << level):
@@ -187,7 +191,7 @@ def _choose(
 
 @njit(cache=True, nogil=True)
 def _starts(counts: NDArray[np.int64]) -> int:
-    """Turn counts into the place of each run's first edge in each bucket; returns the sum."""
+    """Replace counts by the place of each run's first edge in each bucket; returns the total."""
     total = 0
     for bucket in range(counts.shape[1]):
         for run in range(counts.shape[0]):
@@ -198,14 +202,14 @@ def _starts(counts: NDArray[np.int64]) -> int:
 
 
 @njit(cache=True, nogil=True)
-def dealt(place: int, edges: int) -> int:
-    """Where the edge goes that is ``place``-th in order: each run of `HAND` blocks is dealt out among them in turn."""
-    first = place // (HAND * BLOCK) * (HAND * BLOCK)
-    blocks = min(HAND, (edges - first) // BLOCK)
-    turn = place - first
-    if turn >= blocks * BLOCK:  # of the last block, which is not full
+def interleaved(place: int, edges: int) -> int:
+    """Place of the ``place``-th edge after interleaving each run of `INTERLEAVE` blocks."""
+    first = place // (INTERLEAVE * BLOCK) * (INTERLEAVE * BLOCK)
+    blocks = min(INTERLEAVE, (edges - first) // BLOCK)
+    offset = place - first
+    if offset >= blocks * BLOCK:  # in the last, partial block
         return place
-    return first + turn % blocks * BLOCK + turn // blocks
+    return first + offset % blocks * BLOCK + offset // blocks
 
 
 @njit(cache=True, nogil=True)
@@ -227,7 +231,7 @@ def _place(
             v = indices[arc]
             place = places[buckets[arc]]
             places[buckets[arc]] = place + 1
-            e = dealt(place, segments.shape[0])
+            e = interleaved(place, segments.shape[0])
             ends[e, 0], ends[e, 1] = u, v
             segments[e, 0], segments[e, 1] = positions[u, 0], positions[u, 1]
             segments[e, 2], segments[e, 3] = positions[v, 0], positions[v, 1]
@@ -237,7 +241,7 @@ def _place(
 def _enclose(
     segments: NDArray[np.float32], boxes: NDArray[np.float32], lengths: NDArray[np.float32], first: int, last: int
 ) -> None:
-    """Boxes and lengths of the blocks ``first .. last - 1``."""
+    """Compute boxes and lengths of the blocks ``first .. last - 1``."""
     for b in range(first, last):
         x0 = y0 = np.float32(np.inf)
         x1 = y1 = np.float32(-np.inf)

@@ -1,4 +1,4 @@
-"""What the hover card says of a vertex. No Qt."""
+"""Rows of the hover card of a vertex. No Qt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from solvers.text import format_count, format_distance, plural
 
 
 def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> list[tuple[str, str]]:
-    """Names and values: id, distance (in a lesson: so far, too), predecessor, when it was active, degree."""
+    """Names and values: id, distance (in a lesson also the tentative one), predecessor, active iterations, degree."""
     graph, activity = content.scene.graph, content.activity
     rows = [("vertex", str(int(graph.ids[vertex])))]
     if activity.distances is not None:

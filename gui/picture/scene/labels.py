@@ -1,4 +1,4 @@
-"""Where labels go so that no two overlap: weights on their arcs, other labels round their vertices. No Qt.
+"""Placement of labels without overlap: weights on their arcs, other labels around their vertices. No Qt.
 
 All sizes and places are in logical pixels.
 """
@@ -12,18 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-_SHARES = (0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75)  # of an arc's way: where its label is tried, best first
+_SHARES = (0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75)  # of an arc's length: positions tried for its label, best first
 _DIRECTIONS = tuple(
     (math.cos(math.radians(a)), math.sin(math.radians(a))) for a in (-90, 90, 0, 180, -45, -135, 45, 135)
 )
 _RINGS = (3.0, 12.0)  # pixels between a vertex and its label, the nearer first
-_SAMPLE_RANGE, _MOST_SAMPLES = (24, 96), 4_000  # points of an arc by which it is kept clear of; of all arcs
-_LINE_COST, _OUTSIDE_COST = 1.0, 40.0  # of an arc's point under a label, of a label outside the view
+_SAMPLE_RANGE, _MOST_SAMPLES = (24, 96), 4_000  # sampled points per arc, and of all arcs, for the cost of covering them
+_LINE_COST, _OUTSIDE_COST = 1.0, 40.0  # per covered arc point; for a label outside the view
 
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle; touching is not overlapping."""
+    """A rectangle; touching rectangles do not overlap."""
 
     x0: float
     y0: float
@@ -39,23 +39,23 @@ class Box:
 
 
 def curve_points(curves: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points of quadratic curves, (k, s, 2), from (k, 3, 2) start, control and end points."""
+    """(k, s, 2) points of quadratic curves given by (k, 3, 2) start, control and end points."""
     t = shares[None, :, None]
     start, control, end = curves[:, None, 0], curves[:, None, 1], curves[:, None, 2]
     return start * (1 - t) ** 2 + control * (2 * t * (1 - t)) + end * t**2
 
 
 class LabelPlan:
-    """Places labels one after another, each clear of all before it.
+    """Places labels one by one, each without overlapping earlier ones.
 
     Parameters
     ----------
     size : (float, float)
-        Of the view.
+        Size of the view.
     discs : (n, 3) float64
-        Centre and radius of every vertex in view.
+        Centre and radius of each vertex in view.
     curves : (k, 3, 2) float64
-        Start, control and end of every arc drawn.
+        Start, control and end point of each drawn arc.
     """
 
     def __init__(self, size: tuple[float, float], discs: NDArray[np.float64], curves: NDArray[np.float64]):
@@ -71,22 +71,22 @@ class LabelPlan:
         return self._taken
 
     def reserve(self, box: Box) -> None:
-        """Keep labels off ``box``."""
+        """Keep labels out of ``box``."""
         self._taken.append(box)
 
     def on_curve(self, index: int, width: float, height: float) -> Box | None:
-        """A place for the label of arc ``index``, on it; None where there is none."""
+        """A place for the label of arc ``index`` on the arc; None if there is none."""
         places = curve_points(self._curves[index : index + 1], np.array(_SHARES))[0]
         boxes = [Box.around(x, y, width, height) for x, y in places]
         others = np.delete(self._points, index, axis=0).reshape(-1, 2)
         return self._best(boxes, [0.1 * i for i in range(len(boxes))], others)
 
     def at(self, box: Box) -> Box | None:
-        """``box`` itself, where it is free."""
+        """``box`` if it is free, else None."""
         return self._best([box], [0.0], np.empty((0, 2)))
 
     def round_disc(self, index: int, width: float, height: float) -> Box | None:
-        """A place for a label of vertex ``index``, beside it; None where there is none."""
+        """A place for a label next to vertex ``index``; None if there is none."""
         x, y, radius = self._discs[index]
         boxes, costs = [], []
         for ring, gap in enumerate(_RINGS):
@@ -122,5 +122,5 @@ class LabelPlan:
 
 
 def _sign(value: float) -> float:
-    """-1, 0 or 1; directions that only rounding keeps from an axis count as on it."""
+    """-1, 0 or 1; values within rounding error of 0 count as 0."""
     return 0.0 if abs(value) < 1e-9 else math.copysign(1.0, value)

@@ -1,6 +1,6 @@
-"""What one iteration of a small graph teaches: tentative distances, the arcs being relaxed, those that improved. No Qt.
+"""Lesson view of a small graph: tentative distances, relaxed and improving arcs of one iteration. No Qt.
 
-Read from the trace, which keeps the distances after every iteration of a small graph; nothing is solved again.
+Read from the trace, which records the distances after every iteration of a small graph.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from solvers.graphs.graph import Graph
 from solvers.text import format_count, plural
 
 MOST_VERTICES = 100
-_MOST_NAMED = 4  # vertices that a sentence names one by one
-_TOLERANCE = 1e-5  # of a sum in float32
+_MOST_NAMED = 4  # vertices listed by name in a sentence
+_TOLERANCE = 1e-5  # relative, for float32 sums
 
 
 class VertexState(Enum):
-    """What is known of a vertex; the value is what the legend says."""
+    """State of a vertex; the value is its legend text."""
 
     UNREACHED = "not reached"
     TENTATIVE = "tentative"
@@ -31,25 +31,25 @@ class VertexState(Enum):
 
 
 class ArcState(IntEnum):
-    """What happens to an arc, the more the higher."""
+    """State of an arc, in ascending order of importance."""
 
     IDLE = 0
-    TREE = 1  # the way by which its head has its distance
+    TREE = 1  # gives its head its tentative distance
     RELAXED = 2
     IMPROVED = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """One kept iteration of a small graph.
+    """One recorded iteration of a small graph.
 
     Attributes
     ----------
     graph : Graph
     trace : ActivityTrace
-        With distances.
+        Must have distances.
     position : int
-        Kept iteration.
+        Recorded iteration.
     """
 
     graph: Graph
@@ -58,13 +58,13 @@ class Lesson:
 
     @cached_property
     def after(self) -> NDArray[np.float64]:
-        """(n,) tentative distances after the iteration; inf where there is none yet."""
-        assert self.trace.distances is not None  # as `lesson_of` has made sure
+        """(n,) tentative distances after the iteration; inf if not reached."""
+        assert self.trace.distances is not None  # checked by `lesson_of`
         return self.trace.distances[self.position]
 
     @cached_property
     def before(self) -> NDArray[np.float64]:
-        """(n,) tentative distances before it."""
+        """(n,) tentative distances before the iteration."""
         if self.position > 0:
             assert self.trace.distances is not None
             return self.trace.distances[self.position - 1]
@@ -78,14 +78,14 @@ class Lesson:
 
     @cached_property
     def improved(self) -> frozenset[int]:
-        """Vertices whose distance fell."""
+        """Vertices whose distance decreased."""
         return frozenset(np.flatnonzero(self.after < self.before).tolist())
 
     @cached_property
     def parents(self) -> NDArray[np.int32]:
-        """(n,) the vertex through which each has its tentative distance; -1 for none.
+        """(n,) predecessor of each vertex by tentative distance; -1 for none.
 
-        Where the tail has come nearer since, no arc is tight: then it is the one that comes closest from below.
+        If the tail improved later, no arc is tight; the arc with the least slack is taken.
         """
         graph = self.graph
         known = np.isfinite(self.after[graph.tails]) & np.isfinite(self.after[graph.indices])
@@ -107,7 +107,7 @@ class Lesson:
         return VertexState.SETTLED if 0 <= self.trace.last_active[vertex] < self.position else VertexState.TENTATIVE
 
     def arc(self, tail: int, head: int) -> ArcState:
-        """Of the least of the parallel arcs from ``tail`` to ``head``."""
+        """State of the lightest of the parallel arcs from ``tail`` to ``head``."""
         if self.parents[head] == tail:
             return ArcState.IMPROVED if head in self.improved else ArcState.TREE
         if tail in self.active or (self._relaxes_all and np.isfinite(self.before[tail])):
@@ -116,25 +116,25 @@ class Lesson:
 
     @property
     def words(self) -> str:
-        """What happens, in a sentence."""
+        """Sentence that describes the iteration."""
         relaxing = "every vertex relaxes its arcs" if self._relaxes_all else self._relaxing_words()
         fell = sorted(self.improved)
         comes = "comes" if len(fell) == 1 else "come"
-        gain = f"{_named(self.graph, fell)} {comes} nearer" if fell else "nothing comes nearer"
+        gain = f"{_named(self.graph, fell)} {comes} nearer" if fell else "no distance improves"
         return f"{_iteration(self.trace, self.position)}: {relaxing}; {gain}"
 
     def value(self, vertex: int) -> str:
-        """The tentative distance of a vertex, as a figure shows it."""
+        """The tentative distance of a vertex as text."""
         return distance_text(float(self.after[vertex]))
 
     def former_value(self, vertex: int) -> str:
-        """The distance that the iteration has replaced; "" where there was none or it still holds."""
+        """The distance replaced by the iteration; "" if there was none or it did not change."""
         fell = vertex in self.improved and np.isfinite(self.before[vertex])
         return distance_text(float(self.before[vertex])) if fell else ""
 
     @cached_property
     def _relaxes_all(self) -> bool:
-        """Whether the pass relaxed all arcs, rather than those that leave active vertices."""
+        """True if the iteration relaxed all arcs, not only those of active vertices."""
         own = int(self.graph.out_degrees[sorted(self.active)].sum())
         return self.trace.stride == 1 and int(self.trace.relaxed[self.position]) == self.graph.m > own
 
@@ -144,18 +144,18 @@ class Lesson:
 
 
 def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesson | None:
-    """The lesson of kept iteration ``position``; None for larger graphs, and where the run told no distances."""
+    """The lesson of recorded iteration ``position``; None for larger graphs or a trace without distances."""
     if trace is None or trace.distances is None or graph.n > MOST_VERTICES or not 0 <= position < len(trace):
         return None
     return Lesson(graph, trace, position)
 
 
 def words_without_distances(graph: Graph, trace: ActivityTrace | None, position: int) -> str:
-    """What to say in a lesson's place where the run of a small graph told no distances; "" where there is a lesson."""
+    """Sentence for a small graph whose trace has no distances; "" if there is a lesson."""
     if trace is None or trace.distances is not None or graph.n > MOST_VERTICES or not 0 <= position < len(trace):
         return ""
     relaxing = _relaxing(graph, sorted(trace.frontier(position).tolist()), int(trace.relaxed[position]))
-    return f"{_iteration(trace, position)}: {relaxing}; this variant does not tell its distances on the way"
+    return f"{_iteration(trace, position)}: {relaxing}; this variant records no tentative distances"
 
 
 def _iteration(trace: ActivityTrace, position: int) -> str:

@@ -1,4 +1,4 @@
-"""A scene whose vertices were moved by hand: the same graph, the same view. Knows no Qt."""
+"""Scenes with vertices moved by dragging, for the same graph and view. No Qt."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.vertex_grid import VertexGrid
 from solvers.host.threads import thread_team
 
-MOST_VERTICES = 1_000  # of a graph whose vertices can be dragged: every move makes another scene
+MOST_VERTICES = 1_000  # of a graph whose vertices can be dragged: every move builds a new scene
 
 
 def with_vertex_at(scene: DrawableGraph, vertex: int, x: float, y: float) -> DrawableGraph:
-    """``scene`` with one vertex elsewhere, in world coordinates; they are not centred anew, so the view can stay.
+    """``scene`` with one vertex moved to world coordinates; the scene is not recentred, so that the view can stay.
 
-    A picture that was true to scale is no longer.
+    The result has no scale in metres.
     """
     positions: NDArray[np.float64] = scene.positions.copy()
     positions[vertex] = x, y

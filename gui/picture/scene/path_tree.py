@@ -1,4 +1,4 @@
-"""The shortest-path tree down to a depth, counted in arcs, and how it is drawn into a frame. Knows no Qt."""
+"""Shortest-path tree, limited to a depth in arcs, and its drawing into a frame. No Qt."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from solvers.host.threads import ThreadTeam, split_evenly
 
 TREE_WIDTH = 2  # logical pixels
 _OPACITY = 0.75
-_SHARED_FROM = 20_000  # lines from which other threads are called
-_MOST_LINES = 12  # over one pixel: more of them change nothing
-_BANDS_PER_THREAD = 3  # so that none is left waiting for the one with the city
+_SHARED_FROM = 20_000  # least number of lines for more than one thread
+_MOST_LINES = 12  # over one pixel; further lines do not change its colour
+_BANDS_PER_THREAD = 3  # balances the load, since lines are unevenly distributed
 _LEAST_BAND = 64  # rows
-_FEW = 0.5  # of all lines: as many or fewer in sight are taken apart from the others
+_FEW = 0.5  # share of visible lines below which they are filtered first
 
 
 @dataclass(frozen=True, eq=False)
 class PathTree:
-    """Predecessors from one source, and how deep they are followed.
+    """Predecessors from one source, and the depth shown.
 
     Attributes
     ----------
     predecessors : (n,) int32
-        -1 for the source and for what cannot be reached.
+        -1 for the source and for unreachable vertices.
     depth : int or None
-        Most arcs from the source; None for the whole tree.
+        Greatest number of arcs from the source; None for the whole tree.
     """
 
     predecessors: NDArray[np.int32]
@@ -38,13 +38,13 @@ class PathTree:
 
     @cached_property
     def heads(self) -> NDArray[np.int32]:
-        """Vertices that an arc of the tree leads to, ascending; each arc is (its predecessor, head)."""
+        """Heads of the tree's arcs, ascending; the tail of each arc is its head's predecessor."""
         depths = vertex_depths(self.predecessors)
         wanted = (depths > 0) if self.depth is None else (depths > 0) & (depths <= self.depth)
         return np.flatnonzero(wanted).astype(np.int32)
 
     def holds(self, tail: int, head: int) -> bool:
-        """Whether the arc from ``tail`` to ``head`` belongs to it."""
+        """True if the arc from ``tail`` to ``head`` belongs to the tree."""
         if self.predecessors[head] != tail:
             return False
         at = int(np.searchsorted(self.heads, head))
@@ -52,7 +52,7 @@ class PathTree:
 
 
 def predecessor_row(result: Result) -> NDArray[np.int32] | None:
-    """Predecessors from the result's source, (n,); None where they are not known."""
+    """(n,) predecessors from the result's source; None if not known."""
     if result.predecessors is None:
         return None
     return result.predecessors if result.predecessors.ndim == 1 else result.predecessors[result.source or 0]
@@ -60,13 +60,13 @@ def predecessor_row(result: Result) -> NDArray[np.int32] | None:
 
 @njit(cache=True, nogil=True)
 def vertex_depths(predecessors: NDArray[np.int32]) -> NDArray[np.int32]:
-    """(n,) arcs between the root of its tree and each vertex; 0 for roots. Ends on cycles, too."""
+    """(n,) number of arcs from the root to each vertex; 0 for roots. Also terminates on cycles."""
     n = predecessors.shape[0]
     depths = np.full(n, -1, np.int32)
     for v in range(n):
         u, steps = v, 0
         while depths[u] < 0 and predecessors[u] >= 0 and steps < n:
-            depths[u] = 0  # on the way: a cycle ends here
+            depths[u] = 0  # marks the vertex as visited, which ends a cycle
             u = predecessors[u]
             steps += 1
         below = max(depths[u], 0)
@@ -88,7 +88,7 @@ def draw_tree(
     pen: tuple[int | np.uint32, int],
     team: ThreadTeam,
 ) -> None:
-    """Draw lines along the arcs of a tree over premultiplied ARGB; the same pixels with any number of threads.
+    """Draw the arcs of a tree onto premultiplied ARGB; the pixels do not depend on the number of threads.
 
     Parameters
     ----------
@@ -98,10 +98,10 @@ def draw_tree(
     positions : (n, 2) float64
         World coordinates.
     view : (int, float, float, float)
-        First of the rows, and (scale, dx, dy) of pixel = world * scale + d in the picture.
+        First row, and (scale, dx, dy) of pixel = world * scale + d in the picture.
     pen : (uint32, int)
         Colour and width in pixels.
-    crew : Crew
+    team : ThreadTeam
     """
     heads, (top, *transform), (colour, width) = tree.heads, view, pen
     arcs = (*transform, positions, tree.predecessors)
@@ -111,7 +111,7 @@ def draw_tree(
     where = (image.shape, len(bands), top, *arcs, heads, width)
     team.run(partial(_bands_crossed, crossed, *where, *run) for run in split_evenly(len(heads), 4 * team.threads))
     seen = np.flatnonzero(crossed[:, 0] <= crossed[:, 1])
-    if len(seen) < _FEW * len(heads):  # else every band would look at all that none of them shows
+    if len(seen) < _FEW * len(heads):  # else every band would test all invisible lines
         heads, crossed = heads[seen], crossed[seen]
     team.run(
         partial(_draw_band, image[first:last], crossed, band, top + first, *arcs, heads, width, np.uint32(colour))
@@ -135,7 +135,7 @@ def _bands_crossed(
     first: int,
     last: int,
 ) -> None:
-    """First and last band that each line may touch; the first past the last for those out of sight or without a place.
+    """First and last band that each line may touch; first > last for lines outside the view or without a place.
 
     Bands are those of `threads.split_evenly`.
     """
@@ -169,9 +169,9 @@ def _draw_band(
     width: int,
     colour: np.uint32,
 ) -> None:
-    """Lines in some rows of a picture. They are reckoned in the whole of it: a band has the pixels it has there.
+    """Draw lines in some rows of a picture, computed in its coordinates so that bands match the whole picture.
 
-    Lines are counted first and laid over each other then, a pixel at a time: it comes to the same and is cheaper.
+    Lines are counted per pixel first and blended afterwards, which gives the same result faster.
     """
     rows, columns = image.shape
     counts = np.zeros((rows, columns), np.uint8)
@@ -202,7 +202,7 @@ def _draw_band(
 
 @njit(cache=True, nogil=True)
 def _over(colour: np.uint32, under: np.uint32) -> np.uint32:
-    """``colour`` laid over a premultiplied pixel."""
+    """Blend ``colour`` over a premultiplied pixel."""
     mixed = np.uint32(0)
     for shift in (0, 8, 16, 24):
         above, below = (colour >> np.uint32(shift)) & np.uint32(255), (under >> np.uint32(shift)) & np.uint32(255)

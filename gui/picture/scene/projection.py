@@ -1,4 +1,4 @@
-"""From coordinates to the plane that is drawn: Mercator, centred on 0, y down, longer side 1. Knows no Qt."""
+"""Projection of coordinates to world positions: Mercator, centred on 0, y down, longer side 1. No Qt."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam, split_evenly
 
-PIECE = 250_000  # vertices between two looks at whether to cancel: some 10 ms
+PIECE = 250_000  # vertices between two cancellation checks
 _METRES_PER_DEGREE = 111_195.0
-_MERCATOR_LIMIT = 85.0  # degrees; past it Mercator runs off to infinity
+_MERCATOR_LIMIT = 85.0  # degrees; Mercator diverges towards the poles
 _AS_IT_IS, _FLIPPED, _MERCATOR = 0, 1, 2
 
 
@@ -25,23 +25,23 @@ def placed(
 ) -> tuple[NDArray[np.float64], Bounds, float]:
     """World positions of a graph's vertices.
 
-    Longitude and latitude go through Web Mercator in degrees, so that shapes are true at every latitude.
+    Longitude and latitude go through Web Mercator in degrees, which preserves shapes at every latitude.
 
     Parameters
     ----------
     points : Coordinates or (n, 2) float64
-        The file's (y up), or a layout (y down).
-    crew : Crew
+        Coordinates of the file (y up), or a layout (y down).
+    team : ThreadTeam
     observer : Observer
 
     Returns
     -------
     positions : (n, 2) float64
-        Centred on 0 with a longer side of 1, so that float32 resolves every pixel; NaN for a vertex without a place.
+        Centred on 0 with a longer side of 1, so that float32 resolves every pixel; NaN for vertices without a place.
     bounds : Bounds
-        Of the positions.
+        Bounds of the positions.
     metres_per_unit : float
-        At the middle of a geographic extent; 0 where unknown.
+        At the middle of a geographic extent; 0 if unknown.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def placed(
 
 
 def _metres_per_degree(y0: float, y1: float) -> float:
-    """Metres of a Mercator degree at the middle latitude of an extent, given by its Mercator ends."""
+    """Metres per Mercator degree at the middle latitude of an extent, given by its Mercator bounds."""
     south, north = (math.degrees(math.atan(math.sinh(math.radians(y)))) for y in (y0, y1))
     return _METRES_PER_DEGREE * math.cos(math.radians((south + north) / 2))
 
@@ -81,7 +81,7 @@ def _project(
     first: int,
     last: int,
 ) -> None:
-    """Vertices ``first .. last - 1``; their bounds go into ``extent``, which stays NaN where none has a place."""
+    """Vertices ``first .. last - 1``; writes their bounds to ``extent``, which stays NaN if none has a place."""
     x0 = y0 = np.inf
     x1 = y1 = -np.inf
     for v in range(first, last):

@@ -1,6 +1,6 @@
-"""A graph made ready to be drawn: positions on a plane, opposite arcs merged, edges in spatial order, boxes to cull by.
+"""Drawable form of a graph: positions, merged opposite arcs, spatially ordered edges, boxes for culling.
 
-Built once per graph, in a job; every frame reads it. Knows no Qt.
+Built once per graph in a job, read by every frame. No Qt.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from solvers.graphs.graph import Graph
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import thread_team
 
-MOST_SCALE = 2e7  # pixels per world unit up to which float32 segments lie still
+MOST_SCALE = 2e7  # pixels per world unit up to which float32 segments do not jitter
 
 
 @dataclass(frozen=True, eq=False)
 class DrawableGraph:
-    """What the raster and the overlay draw.
+    """The data that raster and overlay draw.
 
     Attributes
     ----------
@@ -34,18 +34,18 @@ class DrawableGraph:
         Ends of every drawn edge, in spatial order.
     ends : (e, 2) int32
     boxes : (b, 4) float32
-        x0, y0, x1, y1 of each run of `BLOCK` edges.
+        Bounding box x0, y0, x1, y1 of each block of `BLOCK` edges.
     lengths : (b,) float32
-        Sum of the lengths of each run.
+        Sum of the edge lengths of each block.
     grid : VertexGrid
-        Finds vertices by place.
+        Finds vertices by position.
     bounds : Bounds
     mean_length : float
         Mean length of the drawn edges in world units.
     metres_per_unit : float
-        At the middle of a geographic extent; 0 where positions have no known unit.
+        At the middle of a geographic extent; 0 if positions have no known unit.
     laid_out : bool
-        True where positions were computed rather than read.
+        True if positions were computed, False if read from a file.
     """
 
     graph: Graph
@@ -62,14 +62,14 @@ class DrawableGraph:
 
     @property
     def edges(self) -> int:
-        """Number of drawn edges: opposite and parallel arcs count once; self-loops and what has no place do not."""
+        """Number of drawn edges: opposite and parallel arcs count once; self-loops and unplaced edges do not."""
         return len(self.ends)
 
 
 def build_scene(
     graph: Graph, positions: NDArray[np.float64] | None = None, observer: Observer = SILENT
 ) -> DrawableGraph:
-    """Make ``graph`` drawable.
+    """Build the drawable form of ``graph``.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def build_scene(
     Raises
     ------
     ValueError
-        Where the graph has no coordinates and none are given.
+        If the graph has no coordinates and none are given.
     Cancelled
     """
     laid_out = positions is not None
@@ -110,7 +110,7 @@ def visible_blocks(scene: DrawableGraph, bounds: Bounds) -> NDArray[np.int64]:
 
 
 def visible_runs(scene: DrawableGraph, bounds: Bounds, longest: int) -> list[tuple[int, int]]:
-    """Ranges (first, last) of edges whose boxes meet ``bounds``, neighbours joined, each at most ``longest`` edges."""
+    """Ranges (first, last) of edges whose boxes meet ``bounds``, joined up to ``longest`` edges."""
     blocks = visible_blocks(scene, bounds)
     most = max(1, longest // BLOCK)
     runs = np.split(blocks, np.flatnonzero(np.diff(blocks) != 1) + 1) if len(blocks) else []
@@ -119,5 +119,5 @@ def visible_runs(scene: DrawableGraph, bounds: Bounds, longest: int) -> list[tup
 
 
 def block_edges(scene: DrawableGraph, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number of edges of each block: `BLOCK`, but for the last."""
+    """Number of edges of each block: `BLOCK`, except for the last."""
     return np.minimum(scene.edges - blocks * BLOCK, BLOCK)

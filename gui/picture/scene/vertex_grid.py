@@ -1,4 +1,4 @@
-"""Vertices binned to square tiles of the plane: what lies under the pointer or in view is found at once. No Qt."""
+"""Spatial index: vertices binned into square tiles, to find those under the pointer or in view. No Qt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam, run_sequences, split_evenly
 
-PIECE = 400_000  # vertices between two looks at whether to cancel: some 10 ms
+PIECE = 400_000  # vertices between two cancellation checks
 _VERTICES_PER_TILE = 24
 _MOST_BITS = 11  # of a side
 
@@ -40,7 +40,7 @@ class VertexGrid:
 
     @classmethod
     def of(cls, positions: NDArray[np.float64], team: ThreadTeam, observer: Observer = SILENT) -> VertexGrid:
-        """Bin all vertices.
+        """Build the index of all placed vertices.
 
         Raises
         ------
@@ -66,11 +66,11 @@ class VertexGrid:
         return cls(positions, starts, order, side)
 
     def nearest(self, x: float, y: float, radius: float) -> int:
-        """The vertex nearest to world point (x, y), the highest of several; -1 where none lies within ``radius``."""
+        """The vertex nearest to world point (x, y), the highest index on ties; -1 if none lies within ``radius``."""
         return int(_nearest(self.positions, self.starts, self.order, self.side, x, y, radius))
 
     def within(self, bounds: Bounds, limit: int) -> NDArray[np.int32]:
-        """Vertices inside ``bounds``, ascending; any ``limit`` of them where there are more."""
+        """Vertices inside ``bounds``, ascending; an arbitrary ``limit`` of them if there are more."""
         found = np.empty(limit, dtype=np.int32)
         count = _within(
             self.positions, self.starts, self.order, self.side, bounds.x0, bounds.y0, bounds.x1, bounds.y1, found
@@ -78,7 +78,7 @@ class VertexGrid:
         return np.sort(found[:count])
 
     def rows_over(self, bounds: Bounds) -> Iterator[NDArray[np.int32]]:
-        """Vertices of the tiles that meet ``bounds``, a row of tiles at a time: all inside, and a few around."""
+        """Vertices of the tiles that meet ``bounds``, one row of tiles at a time; includes some just outside."""
         left, right = tile_of(bounds.x0, self.side), tile_of(bounds.x1, self.side)
         for row in range(tile_of(bounds.y0, self.side), tile_of(bounds.y1, self.side) + 1):
             yield self.order[self.starts[row * self.side + left] : self.starts[row * self.side + right + 1]]
@@ -86,7 +86,7 @@ class VertexGrid:
 
 @njit(cache=True, nogil=True)
 def tile_of(at: float, side: int) -> int:
-    """Column or row of the tile that holds a world coordinate, the outermost one for what lies outside."""
+    """Column or row of the tile that holds a world coordinate, clamped to the outermost ones."""
     return min(side - 1, max(0, math.floor(min(2.0, max(-2.0, at + 0.5)) * side)))
 
 
@@ -100,7 +100,7 @@ def _count(positions: NDArray[np.float64], side: int, counts: NDArray[np.int64],
 
 @njit(cache=True, nogil=True)
 def _starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The start of each tile; ``counts`` becomes the place of each run's first vertex in it."""
+    """The start of each tile; replaces ``counts`` by the place of each run's first vertex in it."""
     starts = np.empty(counts.shape[1] + 1, dtype=np.int64)
     total = 0
     for tile in range(counts.shape[1]):

@@ -35,10 +35,10 @@ def test_shades_of_one_band_share_a_colour_and_each_band_begins_once() -> None:
     own, begins = band_shades(legend)
     assert len(np.unique(own)) == 10
     assert np.flatnonzero(begins).tolist() == [int(np.ceil(255 * edge / 98)) for edge in range(10, 100, 10)]
-    tints = make_tones(LIGHT).tints
-    assert len(np.unique(banded(tints, legend)[~begins])) == 10
+    shades = make_tones(LIGHT).shades
+    assert len(np.unique(banded(shades, legend)[~begins])) == 10
     plain = Legend("distance", 0.0, 98.0, "")
-    assert np.array_equal(banded(tints, plain), tints)
+    assert np.array_equal(banded(shades, plain), shades)
     colours = np.zeros((256, 3))
     assert band_colours(colours, plain) is colours
 

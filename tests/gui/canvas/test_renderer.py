@@ -19,7 +19,7 @@ from tests.gui.picture.raster.scenes import drawing, scene_of, view_of
 
 
 @pytest.fixture
-def hand(device: Device) -> DrawingDevice:
+def drawing_device(device: Device) -> DrawingDevice:
     made = drawing(device)
     assert made.wait(scene_of("hubs"))
     return made
@@ -31,11 +31,11 @@ def request_at(zoom: float) -> Request:
 
 
 def test_frames_come_from_the_device_with_the_processors_pixels(
-    qtbot: QtBot, hand: DrawingDevice, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, drawing_device: DrawingDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = FramePainter().last_frame(request_at(2.0))
     monkeypatch.setattr(lines, "draw_edges", lambda *_: pytest.fail("drawn by the processor"))
-    renderer = Renderer(lambda: FramePainter(device=hand))
+    renderer = Renderer(lambda: FramePainter(device=drawing_device))
     frames: list[Frame] = []
     renderer.rendered.connect(frames.append)
     renderer.request(request_at(2.0))
@@ -44,9 +44,9 @@ def test_frames_come_from_the_device_with_the_processors_pixels(
     np.testing.assert_array_equal(frames[-1].pixels, wanted.pixels)
 
 
-def test_a_newer_request_ends_the_refinement_of_an_older_one(qtbot: QtBot, hand: DrawingDevice) -> None:
-    hand.budget.pixels = 1.0  # a slice for every 32nd of the edges
-    renderer = Renderer(lambda: FramePainter(device=hand))
+def test_a_newer_request_ends_the_refinement_of_an_older_one(qtbot: QtBot, drawing_device: DrawingDevice) -> None:
+    drawing_device.budget.pixels = 1.0  # a slice for every 32nd of the edges
+    renderer = Renderer(lambda: FramePainter(device=drawing_device))
     frames: list[Frame] = []
     older, newer = request_at(1.0), request_at(3.0)
 

@@ -155,7 +155,7 @@ def test_pictures_are_drawn_with_no_application_and_no_display(tmp_path):
 
 
 def busy_state() -> PictureState:
-    """A path, a frontier with its trail, tints: all that could show a seam."""
+    """A path, a frontier with its trail, shades: all that could show a seam."""
     trace = trace_of(GRID.n, [list(range(k * 60, k * 60 + 60)) for k in range(40)])
     answer = np.arange(GRID.n, dtype=np.int32)
     content = content_of(

@@ -1,4 +1,4 @@
-"""Scenes that are hard to draw alike twice, and the ink of a view of them."""
+"""Scenes that test reproducible drawing, and the buffers of a view of them."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def view_of(scene: DrawableGraph, zoom: float, ratio: float, rows: tuple[int, in
 
 
 def buffers_of(view: View, device: DrawingDevice | None = None) -> EdgeBuffers:
-    """All of it at once."""
-    ink = EdgeBuffers(view, ThreadTeam(1), SliceBudget(), device)
-    for _ in ink.fill(at_once=True):
+    """All edges in one slice."""
+    buffers = EdgeBuffers(view, ThreadTeam(1), SliceBudget(), device)
+    for _ in buffers.fill(at_once=True):
         pass
-    return ink
+    return buffers
 
 
 def drawing(device: Device) -> DrawingDevice:
-    """A device that draws however little there is."""
+    """A drawing device that is used whatever the number of line pixels."""
     return DrawingDevice(lambda: device, least_pixels=0.0)

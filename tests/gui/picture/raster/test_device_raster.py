@@ -37,7 +37,7 @@ def by_processor(segments: np.ndarray, request: DrawRequest) -> Buffers:
     if request.dots is not None:
         dots, edges = request.dots, len(segments)
         lines.draw_vertices(
-            density, claims, first, dots.points, dots.vertices, edges, *request.transform, dots.radius, dots.ink
+            density, claims, first, dots.points, dots.vertices, edges, *request.transform, dots.radius, dots.strength
         )
     return density, claims
 
@@ -47,7 +47,7 @@ def by_device(device: Device, segments: np.ndarray, request: DrawRequest, observ
         return DeviceRaster(session, segments).draw(request, observer or Observer())
 
 
-def stroke_over(segments: np.ndarray, **rest: object) -> DrawRequest:
+def request_for(segments: np.ndarray, **rest: object) -> DrawRequest:
     """All edges, in pixels, on 64 x 48 of them."""
     blocks = np.arange(-(-len(segments) // BLOCK))
     return replace(DrawRequest(blocks, 64, (0, 48), (1.0, 0.0, 0.0), 1.0, 1e9), **rest)
@@ -64,22 +64,22 @@ def assert_same(ours: Buffers, theirs: Buffers) -> None:
 def test_a_view_has_the_same_ink_and_the_same_owners(
     device: Device, name: str, zoom: float, ratio: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    view, hand = view_of(scene_of(name), zoom, ratio), drawing(device)
-    assert hand.wait(view.scene)
+    view, drawing_device = view_of(scene_of(name), zoom, ratio), drawing(device)
+    assert drawing_device.wait(view.scene)
     theirs = buffers_of(view)
     if theirs.detail is None:
         assert (theirs.density > 0).any()
         monkeypatch.setattr(lines, "draw_edges", lambda *_: pytest.fail("drawn by the processor"))
-    ours = buffers_of(view, hand)
+    ours = buffers_of(view, drawing_device)
     assert_same((ours.density, ours.claims), (theirs.density, theirs.claims))
 
 
 @pytest.mark.parametrize("name", ["road", "hubs"])
 def test_bands_of_rows_laid_together_are_the_view(device: Device, name: str) -> None:
-    view, hand = view_of(scene_of(name), 3.0, 1.0), drawing(device)
-    assert hand.wait(view.scene)
+    view, drawing_device = view_of(scene_of(name), 3.0, 1.0), drawing(device)
+    assert drawing_device.wait(view.scene)
     whole = buffers_of(view)
-    bands = [buffers_of(replace(view, rows=rows), hand) for rows in split_evenly(len(whole.density), 5)]
+    bands = [buffers_of(replace(view, rows=rows), drawing_device) for rows in split_evenly(len(whole.density), 5)]
     together = np.concatenate([band.density for band in bands]), np.concatenate([band.claims for band in bands])
     assert_same(together, (whole.density, whole.claims))
 
@@ -94,46 +94,46 @@ def test_lines_of_every_kind(device: Device, width: float) -> None:
     segments[::11, 2] = segments[::11, 0]  # upright
     segments[::13] = np.round(segments[::13])  # through the corners of pixels
     segments[5::50, 1], segments[6::50, 2], segments[7::50, 0] = np.nan, np.inf, 1e20
-    request = stroke_over(segments, width=width, fade=30.0)
+    request = request_for(segments, width=width, fade=30.0)
     theirs = by_processor(segments, request)
     assert (theirs[0] > 0).all()
     assert_same(by_device(device, segments, request), theirs)
 
 
-def test_ink_on_one_pixel_never_wraps(device: Device) -> None:
+def test_density_of_one_pixel_never_overflows(device: Device) -> None:
     segments = np.full((3 * MOST_BLOCKS * BLOCK, 4), 7.2, np.float32)  # three launches
     segments[:, 2] += 0.75
-    request = stroke_over(segments, width=3.0)
+    request = request_for(segments, width=3.0)
     density, claims = by_device(device, segments, request)
-    assert density[7, 7] == lines.MOST_INK
+    assert density[7, 7] == lines.MOST_DENSITY
     assert claims[7, 7] == 2 * len(segments) - 1
     assert_same((density, claims), by_processor(segments, request))
 
 
-def test_dots_lie_over_edges_and_their_ink_ends_at_its_most(device: Device) -> None:
+def test_dots_lie_over_edges_and_their_density_is_clamped(device: Device) -> None:
     rng = np.random.default_rng(5)
     segments = rng.uniform(0, 60, (500, 4)).astype(np.float32)
     points = rng.uniform(-4, 70, (400, 2))
     points[:3] = np.nan
-    for ink in (2.0, 3e5, 1e12):
-        request = stroke_over(segments, dots=Dots(rng.permutation(400).astype(np.int32), points, 3.3, ink))
+    for strength in (2.0, 3e5, 1e12):
+        request = request_for(segments, dots=Dots(rng.permutation(400).astype(np.int32), points, 3.3, strength))
         density, claims = theirs = by_processor(segments, request)
         assert (claims > 2 * len(segments)).any()
-        assert (density == lines.MOST_INK).any() == (ink > 2.0)
+        assert (density == lines.MOST_DENSITY).any() == (strength > 2.0)
         assert_same(by_device(device, segments, request), theirs)
 
 
-def test_strokes_merge_to_the_stroke_of_all(device: Device) -> None:
+def test_drawings_merge_to_the_drawing_of_all(device: Device) -> None:
     segments = np.random.default_rng(6).uniform(-10, 70, (5 * BLOCK, 4)).astype(np.float32)
-    whole = by_processor(segments, stroke_over(segments))
-    density, claims = by_device(device, segments, stroke_over(segments, blocks=np.array([3, 0])))
-    merge(density, claims, *by_device(device, segments, stroke_over(segments, blocks=np.array([4, 1, 2]))))
+    whole = by_processor(segments, request_for(segments))
+    density, claims = by_device(device, segments, request_for(segments, blocks=np.array([3, 0])))
+    merge(density, claims, *by_device(device, segments, request_for(segments, blocks=np.array([4, 1, 2]))))
     assert_same((density, claims), whole)
 
 
-def test_nothing_to_draw_leaves_blank_ground(device: Device) -> None:
+def test_without_edges_the_buffers_stay_empty(device: Device) -> None:
     segments = np.empty((0, 4), np.float32)
-    assert_same(by_device(device, segments, stroke_over(segments)), lines.blank(64, 48))
+    assert_same(by_device(device, segments, request_for(segments)), lines.blank(64, 48))
 
 
 def test_cancel_is_heard_between_two_launches(device: Device) -> None:
@@ -141,18 +141,18 @@ def test_cancel_is_heard_between_two_launches(device: Device) -> None:
     token = CancelToken()
     token.cancel()
     with pytest.raises(Cancelled):
-        by_device(device, segments, stroke_over(segments), Observer(token))
+        by_device(device, segments, request_for(segments), Observer(token))
 
 
 @pytest.mark.parametrize("name", ["road", "hubs"])
 def test_frames_in_slices_have_the_colours_of_the_processor(device: Device, name: str) -> None:
-    """The whole way, visited ground and all, with slices so small that several are merged."""
-    view, hand = view_of(scene_of(name), 1.0, 1.0), drawing(device)
-    assert hand.wait(view.scene)
+    """The whole way, visited edges included, with slices so small that several are merged."""
+    view, drawing_device = view_of(scene_of(name), 1.0, 1.0), drawing(device)
+    assert drawing_device.wait(view.scene)
     n = view.scene.graph.n
     request = Request(PictureContent(view.scene, Activity(n, np.arange(n, dtype=np.int32))), view.camera, 1.0, LIGHT)
-    hand.budget.pixels = 1e4
-    frames = list(FramePainter(ThreadTeam(1), hand).frames(request, patience_s=1e9))
+    drawing_device.budget.pixels = 1e4
+    frames = list(FramePainter(ThreadTeam(1), drawing_device).frames(request, patience_s=1e9))
     assert len(frames) > 1
     np.testing.assert_array_equal(frames[-1].pixels, FramePainter(ThreadTeam(1)).last_frame(request).pixels)
 

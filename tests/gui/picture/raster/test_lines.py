@@ -1,4 +1,4 @@
-"""The raster puts ink where the lines are, and nowhere else."""
+"""The rasteriser covers the pixels of the lines, and no others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NO_SKIP = np.empty(0, np.uint8)
 
 
 def drawn(*ends_of_lines, size=(40, 30), width=1.0, fade=1e9, skip=NO_SKIP):
-    """(ink, owner) of lines in pixels; the ends of line i are vertices 2i and 2i + 1; -1 owns what is blank."""
+    """(density, owner) of lines in pixels; the ends of line i are vertices 2i and 2i + 1; -1 owns what is blank."""
     density, claims = lines.blank(*size)
     segments = np.array(ends_of_lines, dtype=np.float32).reshape(-1, 4)
     ends = np.arange(2 * len(segments), dtype=np.int32).reshape(-1, 2)
@@ -35,14 +35,14 @@ def test_vertical_line_between_two_columns_is_shared_by_both():
 
 
 @pytest.mark.parametrize("end", [(30.0, 12.0), (30.0, 25.0), (9.0, 26.0), (3.0, 2.0), (20.0, 1.0)])
-def test_ink_is_length_times_width_whatever_the_direction(end):
+def test_total_density_is_length_times_width_whatever_the_direction(end):
     density, _ = drawn((15.0, 14.0, *end), width=1.6)
     length = np.hypot(end[0] - 15.0, end[1] - 14.0)
     assert density.sum() == pytest.approx(1.6 * length, rel=0.06)
 
 
 @pytest.mark.parametrize("line", [(3.0, 4.0, 33.0, 21.0), (33.0, 21.0, 3.0, 4.0), (8.0, 2.0, 17.0, 28.0)])
-def test_ink_lies_within_a_pixel_of_the_line(line):
+def test_density_lies_within_a_pixel_of_the_line(line):
     density, _ = drawn(line)
     x0, y0, x1, y1 = line
     rows, columns = np.nonzero(density)
@@ -75,14 +75,14 @@ def test_nothing_is_drawn_of_a_line_outside(line):
     assert (owner == -1).all()
 
 
-def test_ink_on_one_pixel_ends_at_its_most_and_never_wraps():
+def test_density_of_one_pixel_is_clamped_and_never_overflows():
     density, claims = lines.blank(3, 3)
-    density[:] = lines.MOST_INK - 10
+    density[:] = lines.MOST_DENSITY - 10
     segments, ends = np.array([[0, 1.5, 3, 1.5], [1.1, 1.5, 1.9, 1.5]], np.float32), np.zeros((2, 2), np.int32)
     lines.draw_edges(density, claims, 0, segments, ends, np.array([0]), NO_SKIP, 1.0, 0.0, 0.0, 1.0, 1e9)
-    assert density[1].tolist() == [lines.MOST_INK] * 3
+    assert density[1].tolist() == [lines.MOST_DENSITY] * 3
     lines.draw_vertices(density, claims, 0, np.array([[1.5, 0.5]]), np.array([0], np.int32), 2, 1.0, 0.0, 0.0, 1.0, 1e9)
-    assert density[0, 1] == lines.MOST_INK
+    assert density[0, 1] == lines.MOST_DENSITY
 
 
 def test_an_edge_too_short_to_measure_still_leaves_a_trace():

@@ -98,7 +98,7 @@ def test_a_run_that_told_no_distances_is_put_into_words_all_the_same():
     silent = Activity(graph.n, None, trace_of(8, [[0], [1, 4]]))
     untold = replace(watched(graph, "dijkstra-heap"), activity=silent, position=1)
     assert untold.lesson is None
-    assert untold.sentence == ("Iteration 2: 2 and 5 relax 2 arcs; this variant does not tell its distances on the way")
+    assert untold.sentence == ("Iteration 2: 2 and 5 relax 2 arcs; this variant records no tentative distances")
     assert replace(untold, layers=FIRST_LAYERS - {Layer.LESSON}).sentence == ""
     grid = street_grid(20, 20)
     large = PictureContent(build_scene(grid), Activity(grid.n, None, trace_of(grid.n, [[0]])))

@@ -7,7 +7,7 @@ import pytest
 
 from gui.picture.scene import edge_order, projection, vertex_grid
 from gui.picture.scene.camera import Bounds, Camera
-from gui.picture.scene.edge_order import BLOCK, HAND
+from gui.picture.scene.edge_order import BLOCK, INTERLEAVE
 from gui.picture.scene.scene import build_scene, visible_blocks, visible_runs
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Coordinates, Graph
@@ -136,22 +136,24 @@ def test_neighbours_on_the_plane_are_neighbours_in_memory():
 
 def test_one_block_of_each_neighbourhood_is_a_fair_sample():
     scene = build_scene(street_grid(700, 500))
-    dealt = len(scene.boxes) // HAND * HAND * BLOCK
-    team = scene.segments[:dealt].reshape(-1, HAND, BLOCK, 4)
-    whole = np.histogram2d(team[..., 0].ravel(), team[..., 1].ravel(), bins=12, range=[[-0.5, 0.5]] * 2)[0]
+    whole_groups = len(scene.boxes) // INTERLEAVE * INTERLEAVE * BLOCK
+    groups = scene.segments[:whole_groups].reshape(-1, INTERLEAVE, BLOCK, 4)
+    whole = np.histogram2d(groups[..., 0].ravel(), groups[..., 1].ravel(), bins=12, range=[[-0.5, 0.5]] * 2)[0]
     filled = whole > 2000
     assert filled.sum() > 60
-    for turn in (0, 17):
-        x, y = team[:, turn, :, 0].ravel(), team[:, turn, :, 1].ravel()
+    for block in (0, 17):
+        x, y = groups[:, block, :, 0].ravel(), groups[:, block, :, 1].ravel()
         some = np.histogram2d(x, y, bins=12, range=[[-0.5, 0.5]] * 2)[0]
-        assert HAND * some[filled] == pytest.approx(whole[filled], rel=0.3)
+        assert INTERLEAVE * some[filled] == pytest.approx(whole[filled], rel=0.3)
 
 
-@pytest.mark.parametrize("edges", [0, 1, BLOCK, 5 * BLOCK + 3, HAND * BLOCK, 2 * HAND * BLOCK + 7 * BLOCK + 100])
-def test_dealing_gives_every_edge_a_place_of_its_own_near_its_own(edges):
-    places = np.array([edge_order.dealt(i, edges) for i in range(edges)], dtype=np.int64)
+@pytest.mark.parametrize(
+    "edges", [0, 1, BLOCK, 5 * BLOCK + 3, INTERLEAVE * BLOCK, 2 * INTERLEAVE * BLOCK + 7 * BLOCK + 100]
+)
+def test_interleaving_is_a_permutation_within_each_group(edges):
+    places = np.array([edge_order.interleaved(i, edges) for i in range(edges)], dtype=np.int64)
     assert (np.sort(places) == np.arange(edges)).all()
-    assert (places // (HAND * BLOCK) == np.arange(edges) // (HAND * BLOCK)).all()
+    assert (places // (INTERLEAVE * BLOCK) == np.arange(edges) // (INTERLEAVE * BLOCK)).all()
 
 
 def test_cancel_is_heard_between_pieces_not_only_at_the_start(monkeypatch):
