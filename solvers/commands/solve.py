@@ -10,7 +10,7 @@ import numpy as np
 
 from solvers.commands.console import Console, exit_status, interruptible
 from solvers.commands.graphs import add_graph_options, read
-from solvers.commands.table import describe_question, print_results
+from solvers.commands.table import describe_problem, print_results
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Answers
 from solvers.contracts.results import Result, Status
@@ -134,7 +134,7 @@ def run_and_report(request: RunRequest, console: Console, token: CancelToken) ->
             on_progress=lambda p: console.progress(p.fraction, f"{p.variant.id}: {p.stage}"),
         )
     )
-    console.line(describe_question(request))
+    console.line(describe_problem(request))
     print_results(results, console)
     return results
 
@@ -174,7 +174,7 @@ def _write_distances(results: Sequence[Result], path: Path, console: Console) ->
     for result in results:
         all_known = result.variant.answers is not Answers.TARGET
         if result.ok and all_known and result.distances is not None:
-            with replace_atomically(path) as beside, beside.open("wb") as file:
+            with replace_atomically(path) as temporary, temporary.open("wb") as file:
                 np.save(file, to_float(result.distances))
             _say_written(console, path)
             return

@@ -14,7 +14,7 @@ _ALIGNMENT = "  rrrrrr r"
 _NOTHING = "–"
 
 
-def describe_question(request: RunRequest) -> str:
+def describe_problem(request: RunRequest) -> str:
     """One line on the problem: graph, source and target, trials, device."""
     graph = request.graph
     ids = graph.ids

@@ -1,4 +1,4 @@
-"""Whether a variant can run here, on this graph and this device; and if not, why, in words the user can act on."""
+"""Availability of a variant on this machine, for a graph and a device; if unavailable, the reason and the remedy."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ DEVICE_REMEDY = (
 
 @dataclass(frozen=True)
 class Availability:
-    """The answer to "can it run here?".
+    """Whether a variant can run, and if not, why.
 
     Attributes
     ----------
     available : bool
     reason : str
-        "" where available; else one sentence saying why not and what would help.
+        One sentence with the reason and the remedy; "" if available.
     error : TautlineError or None
-        What running it all the same would raise.
+        The error that running it would raise; None if available.
     """
 
     available: bool
@@ -42,17 +42,17 @@ AVAILABLE = Availability(True)
 def availability(
     variant: Variant, graph: Graph | None, device: Device | None, parameters: Mapping[str, Any] | None = None
 ) -> Availability:
-    """Whether ``variant`` can run on ``graph`` and ``device`` with the parameters chosen.
+    """Whether ``variant`` can run on ``graph`` and ``device`` with the given parameters.
 
     Parameters
     ----------
     variant : Variant
     graph : Graph or None
-        None asks only about the machine.
+        None checks only the machine.
     device : Device or None
-        Where kernels would run; None where there is no device.
+        The device that would run kernels; None if there is none.
     parameters : mapping, optional
-        The variant's own, those that differ from the defaults or all.
+        The variant's parameters; missing ones take their defaults.
 
     Raises
     ------
@@ -60,30 +60,30 @@ def availability(
         As `Variant.settle`.
     """
     chosen = variant.settle(parameters or {})
-    error = _lacking(variant, device)
+    error = _machine_error(variant, device)
     if error is not None:
         return Availability(False, str(error), error)
     if graph is None:
         return AVAILABLE
     if variant.needs_nonnegative and graph.has_negative_weights:
         least = format_distance(graph.least_weight)
-        reason = f"{variant.id} needs weights of zero or more; {graph.name} has weights down to {least}."
+        reason = f"{variant.id} needs non-negative weights; the least weight of {graph.name} is {least}."
         return Availability(False, reason, UnsuitableGraph(reason))
     if variant.needs_coordinates and graph.coordinates is None:
-        reason = f"{variant.id} needs coordinates, and {graph.name} has none; open it with its .co file."
+        reason = f"{variant.id} needs coordinates, but {graph.name} has none; open it with its .co file."
         return Availability(False, reason, UnsuitableGraph(reason))
-    return _lacking_type(variant, graph, device) or _fits(variant, graph, device, chosen)
+    return _distance_type_error(variant, graph, device) or _memory_check(variant, graph, device, chosen)
 
 
-def _lacking(variant: Variant, device: Device | None) -> Unavailable | None:
+def _machine_error(variant: Variant, device: Device | None) -> Unavailable | None:
     if variant.runs_on is RunsOn.OPENMP:
         return openmp.availability_error()
     if variant.runs_on is RunsOn.MPI:
         return mpi_discovery.availability_error()
-    return _lacking_device(variant, device)
+    return _device_error(variant, device)
 
 
-def _lacking_device(variant: Variant, device: Device | None) -> Unavailable | None:
+def _device_error(variant: Variant, device: Device | None) -> Unavailable | None:
     if variant.cuda_only and (device is None or device.kind != "cuda"):
         found = "none was found" if device is None else f"{device.name} is an OpenCL device"
         return DeviceUnavailable(f"{variant.id} needs an NVIDIA GPU through CUDA; {found}.")
@@ -95,8 +95,8 @@ def _lacking_device(variant: Variant, device: Device | None) -> Unavailable | No
     return None
 
 
-def _lacking_type(variant: Variant, graph: Graph, device: Device | None) -> Availability | None:
-    """Where no type holds the graph's distances, or the device lacks the one that does."""
+def _distance_type_error(variant: Variant, graph: Graph, device: Device | None) -> Availability | None:
+    """The refusal if no type can hold the graph's distances, or the device does not support the type; else None."""
     try:
         kind = graph.distance_type
     except UnsuitableGraph as error:
@@ -105,21 +105,21 @@ def _lacking_type(variant: Variant, graph: Graph, device: Device | None) -> Avai
     if device is None or not missing:
         return None
     reason = (
-        f"{variant.id} keeps the distances of {graph.name} in {kind.name}, and {device.name} has no {missing}; "
+        f"{variant.id} needs {kind.name} for the distances of {graph.name}, but {device.name} has no {missing}; "
         "choose another device or a variant for the processor."
     )
     return Availability(False, reason, DeviceUnavailable(reason))
 
 
-def _fits(variant: Variant, graph: Graph, device: Device | None, parameters: Mapping[str, Any]) -> Availability:
-    """Compare what the variant allocates with what is free, on the device and in the host's memory."""
+def _memory_check(variant: Variant, graph: Graph, device: Device | None, parameters: Mapping[str, Any]) -> Availability:
+    """Compare the bytes that the variant allocates with those free, on the device and on the host."""
     working = variant.memory(graph) if variant.memory is not None else 0
     all_pairs = variant.answers is Answers.APSP
     what = "the matrix" if all_pairs else "its working memory"
     matrix = variant.matrix_memory(graph, parameters) if variant.matrix_memory is not None else 0
     if matrix:
         working += matrix
-        what = "the adjacency matrix (layout csr does without)"
+        what = "the adjacency matrix (choose layout=csr to avoid it)"
     answer = graph.n**2 * graph.weights.dtype.itemsize if all_pairs else 0
     host_needs = working
     if variant.runs_on.needs_device and device is not None:

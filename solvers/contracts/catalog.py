@@ -1,4 +1,4 @@
-"""The one list of variants: what each is, what it needs, and the function that runs it.
+"""The registry of variants: metadata, requirements, and the function that runs each.
 
 A variant is declared where it is written::
 
@@ -10,7 +10,7 @@ A variant is declared where it is written::
     )
     def solve(problem: Problem) -> Solution: ...
 
-and found by importing every module of the algorithm packages; nothing else names it. Metadata can be read without
+It is found by importing every module of the algorithm packages, without any other list. Metadata can be read without
 CuPy, PyOpenCL or mpi4py: device libraries are imported only by the device that uses them.
 """
 
@@ -43,7 +43,7 @@ class Algorithm(Enum):
 
 
 class Answers(Enum):
-    """Which question a variant answers: one path to one target, from one source to all, or between all pairs."""
+    """The problem a variant solves: one path to one target, one source to all vertices, or all pairs."""
 
     TARGET = "target"
     SSSP = "sssp"
@@ -60,18 +60,18 @@ class RunsOn(Enum):
 
     @property
     def needs_device(self) -> bool:
-        """True where the variant launches kernels on a CUDA or OpenCL device."""
+        """True if the variant launches kernels on a CUDA or OpenCL device."""
         return self in (RunsOn.GPU, RunsOn.HYBRID)
 
     @property
     def takes_device(self) -> bool:
-        """True where the variant is given the device, if there is one: it may do without (``ANY``)."""
+        """True if the variant uses a device when there is one; with ``ANY`` it also runs without."""
         return self.needs_device or self is RunsOn.ANY
 
 
 @dataclass(frozen=True)
 class Citation:
-    """Where a variant is described: the paper's short name, and the place in it."""
+    """Source of a variant: the paper's short name, and the section in it."""
 
     paper: str
     place: str = ""
@@ -82,14 +82,14 @@ class Citation:
 
 @dataclass(frozen=True)
 class Variant:
-    """A system that the program can run.
+    """An algorithm variant: its metadata and the function that runs it.
 
     Attributes
     ----------
     id : str
         Name in code, CSV files and on the command line ("bf-strided-flag").
     title : str
-        Short human name, unique within its algorithm ("strided + flag").
+        Short display name, unique within its algorithm ("strided + flag").
     mapping : WorkMapping
         How the data are divided among threads, cores or ranks; the card draws it.
     idea : str
@@ -103,7 +103,7 @@ class Variant:
     needs_coordinates : bool
         Refuses graphs without coordinates.
     caveat : str
-        Where and why it differs from the paper, or what to beware of.
+        Differences from the paper and their reasons, or limitations.
     watch : str
         What to look for when the run is played back.
     cost : str
@@ -113,15 +113,15 @@ class Variant:
     cuda_only : bool
         Uses features that only CUDA has.
     compute_capability : int
-        The least required, times ten (90: thread block clusters); 0 where any will do.
+        The least required compute capability, times ten (90: thread block clusters); 0 if there is none.
     kernel : str
-        File name of the kernel beside the module ("vertex.cu"), or "".
+        File name of the kernel in the folder of the module ("vertex.cu"), or "".
     module : str
-        Dotted module, from which kernel and source are found.
+        Dotted module name, which locates the kernel and the source.
     memory : callable or None
-        From Graph to the bytes of working memory it allocates (on the device, for GPU variants).
+        From Graph to the bytes of working memory that it allocates (on the device, for GPU variants).
     matrix_memory : callable or None
-        From Graph and settled parameters to the bytes of the adjacency matrix that these add to ``memory``, or 0.
+        From Graph and validated parameters to the bytes of the adjacency matrix, in addition to ``memory``; 0 if none.
     """
 
     id: str
@@ -217,7 +217,7 @@ def _import_families() -> None:
 
 
 def variants() -> tuple[Variant, ...]:
-    """Every variant: by algorithm, one source before all pairs, host before device, then by id."""
+    """Every variant, ordered by algorithm, problem, host before device, and id."""
     _import_families()
     order, questions = list(Algorithm), list(Answers)
 
@@ -229,12 +229,12 @@ def variants() -> tuple[Variant, ...]:
 
 
 def find(variant_id: str) -> Variant:
-    """The variant of that id.
+    """The variant with that id.
 
     Raises
     ------
     UnknownName
-        With the nearest ids.
+        If there is none; carries the nearest ids.
     """
     _import_families()
     try:

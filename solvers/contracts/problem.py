@@ -1,4 +1,4 @@
-"""What a variant is given, and what it gives back."""
+"""Input and output of a variant: the problem and its solution."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Problem:
-    """One question for one variant.
+    """A shortest-path problem for one variant.
 
     Attributes
     ----------
     graph : Graph
     source : int or None
-        Vertex index; None asks for all pairs.
+        Vertex index; None for all pairs.
     target : int or None
-        A vertex of special interest; variants may ignore it.
+        Vertex index; single-source and all-pairs variants ignore it.
     parameters : mapping
         The variant's own, settled (`Variant.settle`).
     device : Device or None
-        Where kernels run; None for CPU variants.
+        Device that runs kernels; None for CPU variants.
     observer : Observer
-        Told of progress and, in traced runs, of every iteration; asked whether to stop.
+        Receives progress and, in traced runs, every iteration; checked for cancellation.
     """
 
     graph: Graph
@@ -47,11 +47,11 @@ class Problem:
 
     @cached_property
     def distance_type(self) -> WeightType:
-        """The type to solve in: the graph's own, or the next wider where path sums could overflow it."""
+        """The type to solve in: the graph's weight type, or the next wider if path lengths could overflow it."""
         return self.graph.distance_type
 
     def weights(self) -> NDArray[Any]:
-        """The graph's weights in `distance_type` (no copy where it is their own)."""
+        """The graph's weights in `distance_type`; not copied if they have that type."""
         return self.graph.weights.astype(self.distance_type.dtype, copy=False)
 
 
@@ -62,18 +62,18 @@ class Solution:
     Attributes
     ----------
     distances : (n,) or (n, n) array of the distance type
-        Infinity of that type where unreachable.
+        Infinity of that type for unreachable vertices.
     iterations : int
         Passes, rounds or steps, as the variant counts them.
     phases : Phases
     relaxations : int or None
-        Arcs relaxed (matrix cells for Floyd-Warshall); None where only an observed run can count them.
+        Arcs relaxed (matrix cells for Floyd-Warshall); None if only a traced run can count them.
     predecessors : (n,) or (n, n) int32, or None
-        Vertex before each on its shortest path, -1 for the source and where unreachable; None asks for the recovery
-        sweep (``paths.py``).
+        Predecessor of each vertex on its shortest path, -1 for the source and unreachable vertices; None if they are
+        to be recovered from the distances (``proof/paths.py``).
     peak_device_bytes : int
     note : str
-        A sentence for the user on how this answer came about, where the variant had a choice.
+        A sentence for the user on the choice that an automatic variant made; "" for others.
     """
 
     distances: NDArray[Any]
@@ -86,20 +86,20 @@ class Solution:
 
 
 class NegativeCycle(TautlineError):
-    """There is a negative cycle in reach of the source, so no shortest path exists.
+    """A negative cycle is reachable from the source, so shortest paths do not exist.
 
-    An outcome rather than a fault: the runner turns it into a result with status ``negative_cycle``.
+    This is an outcome, not a failure: the runner converts it to a result with status ``negative_cycle``.
 
     Attributes
     ----------
     vertices : tuple of int
-        Vertex indices in order round the cycle, the first not repeated.
+        Vertex indices in order along the cycle, the first not repeated.
     ids : tuple
         The same vertices by the ids of the file.
     weight : float
-        Sum of the least arcs round it; below zero.
+        Sum of the cycle's weights, with the lightest of parallel arcs; below zero.
     iterations : int
-        Passes made until it was found.
+        Passes until it was found.
     """
 
     def __init__(self, graph: Graph, vertices: tuple[int, ...], weight: float, iterations: int = 0):

@@ -1,4 +1,4 @@
-"""What a run leaves behind: trials, verdict, path, trace. Values only: ``runner.py`` makes them, others read them."""
+"""Results of a run: trials, verdict, path, trace. Values only, created by ``runner.py``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from solvers.host.timing import Phases
 
 
 class Status(Enum):
-    """How a run ended; the value is what CSV files say."""
+    """Outcome of a run; the values are used in CSV files."""
 
     OK = "ok"
     CANCELLED = "cancelled"
@@ -29,19 +29,19 @@ class Status(Enum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the independent verifier found.
+    """Outcome of the verification of an answer.
 
     Attributes
     ----------
     verified : bool
     wrong_vertices : int
-        Vertices (or matrix cells checked) whose distance is wrong; 0 where verified.
+        Number of vertices (or checked matrix cells) whose distance is wrong; 0 if verified.
     words : str
-        "all 264,346 distances proved", or what failed first.
+        "All 264,346 distances proved.", or the first failure.
     rows : tuple of int
         All pairs: the rows that were checked; empty for one source.
     seed : int or None
-        All pairs: the seed that chose them, None where all rows were checked.
+        All pairs: the seed of the sample of rows; None if all rows were checked.
     """
 
     verified: bool
@@ -53,7 +53,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Trial:
-    """One timed (or warm-up) execution.
+    """One timed or warm-up execution.
 
     Attributes
     ----------
@@ -61,11 +61,11 @@ class Trial:
         From 0, warm-ups included.
     is_warmup : bool
     phases : Phases
-        All zero where the trial did not end well.
+        All zero if the trial failed.
     status : Status
     error : str
     iterations, relaxations : int or None
-        Of this very trial: racing threads may need more passes in one than in another.
+        Counts of this trial; they can differ between trials if threads race.
     """
 
     index: int
@@ -79,7 +79,7 @@ class Trial:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
-    """All that is known of one variant on one problem.
+    """The result of one variant on one problem.
 
     Attributes
     ----------
@@ -92,27 +92,27 @@ class Result:
         "" for CPU variants.
     status : Status
     error : str
-        One clear sentence where the status is not OK.
+        One sentence if the status is not OK.
     fault : Exception or None
-        What ended the run where the status is not OK, without its traceback, whose frames would keep arrays alive.
+        The exception that ended the run; its traceback is removed, because its frames would keep arrays alive.
     traceback : str
-        The traceback of a fault that is none of Tautline's own errors.
+        Text of the traceback, if the exception is not a `TautlineError`.
     trials : tuple of Trial
         Warm-ups included, in order.
     distances : array or None
     predecessors : array or None
-        (n,) int32 for one source; None for all pairs where too large.
+        (n,) int32 of the tree from the source; None without a source or if the answer is wrong.
     iterations, relaxations : int or None
     verdict : Verdict or None
-        None where not run.
+        None if the answer was not verified.
     trace : ActivityTrace, MatrixTrace or None
     cycle : tuple of int
-        Vertices of a negative cycle.
+        Vertex indices of a negative cycle; empty if there is none.
     path : (k,) int32 or None
-        Vertex indices from source to target; None without a target or where it cannot be reached.
+        Vertex indices from source to target; None without a target or if it is unreachable.
     peak_device_bytes : int
     note : str
-        How the answer came about, where the variant had a choice (see `Solution`).
+        The choice that an automatic variant made (see `Solution`).
     run_id, timestamp_utc : str
     """
 
@@ -146,7 +146,7 @@ class Result:
 
     @property
     def ok(self) -> bool:
-        """Solved and, unless verification was switched off, proved."""
+        """True if solved and, unless verification was switched off, verified."""
         return self.status is Status.OK and (self.verdict is None or self.verdict.verified)
 
     def times(self, phase: str = "total") -> list[float]:
@@ -154,13 +154,13 @@ class Result:
         return [getattr(t.phases, phase) for t in self.trials if not t.is_warmup and t.status is Status.OK]
 
     def median(self, phase: str = "total") -> float | None:
-        """Median ms over the timed trials; None where none succeeded."""
+        """Median in ms over the successful timed trials; None if there are none."""
         times = self.times(phase)
         return statistics.median(times) if times else None
 
     @property
     def target_distance(self) -> float | None:
-        """Length of the path asked for (inf where unreachable); None without a target or an answer."""
+        """Distance from source to target (inf if unreachable); None without a target or an answer."""
         if self.target is None or self.source is None or self.distances is None:
             return None
         from solvers.graphs.weights import weight_type

@@ -1,7 +1,7 @@
-"""What happened in every iteration of a run, kept so that any of them can be drawn at once.
+"""Traces: the frontier and counts of every iteration of a run, with random access.
 
-Stepping back costs what playing costs: the frontier of iteration k is a slice. Memory is capped in the open: past the
-cap every 2nd, 4th, 8th ... iteration is kept, and ``stride`` says so.
+The frontier of iteration k is a slice, so stepping in either direction is O(1). Memory is limited: above the limit only
+every 2nd, 4th, 8th ... iteration is kept, which ``stride`` records.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from solvers.graphs.weights import to_float
 from solvers.host.observer import CancelToken, Observer
 
 DEFAULT_CAP_BYTES = 512 * 2**20
-MOST_DISTANCES = 200  # vertices of a graph whose tentative distances are kept too: a figure one can read them in
+MOST_DISTANCES = 200  # vertices; of smaller graphs, which are drawn with labels, tentative distances are kept as well
 
 _BYTES_PER_VERTEX = 4
 _BYTES_PER_ITERATION = 40  # its length and four counts
@@ -33,17 +33,18 @@ class ActivityTrace:
         Kept iteration ``k``'s vertices are ``vertices[offsets[k]:offsets[k + 1]]``.
     vertices : (sum of frontier sizes,) int32
     first_active, last_active : (n,) int32
-        Index of the first and last kept iteration in which a vertex was active; -1 for never.
+        Index of the first and last kept iteration in which a vertex was active; -1 if never.
     active, relaxed, improved : (T,) int64
-        Per kept iteration (sums over the iterations it stands for).
+        Counts per kept iteration, summed over the ``stride`` iterations that it represents.
     ms : (T,) float64
+        Durations in ms, summed likewise.
     stride : int
-        1 where every iteration was kept; k where each kept one stands for k.
+        Number of iterations that each kept one represents; 1 if all were kept.
     iterations : int
-        Iterations of the run, kept or not.
+        Number of iterations of the run, kept or not.
     distances : (T, n) float64 or None
-        Tentative distances after each kept iteration, inf where there is none yet; only of graphs with at most
-        `MOST_DISTANCES` vertices, and of variants that tell.
+        Tentative distances after each kept iteration, inf if there is none yet; only for graphs with at most
+        `MOST_DISTANCES` vertices, and variants that report them.
     """
 
     offsets: NDArray[np.int64]
@@ -79,7 +80,7 @@ class TraceRecorder(Observer):
     n : int
         Number of vertices of the graph.
     cap_bytes : int
-        Past it, every second kept iteration is merged into its neighbour, again and again.
+        Above this limit, pairs of kept iterations are merged, repeatedly if necessary.
     """
 
     watching = True
@@ -129,7 +130,7 @@ class TraceRecorder(Observer):
         counts = np.column_stack((lengths, relaxed, improved, ms)).astype(np.float64)
         if self.wants_distances and distances is not None:
             self._distances.append(to_float(distances))
-        late = -self._iterations % self._stride  # this many still belong to the iteration kept last
+        late = -self._iterations % self._stride  # iterations that belong to the last kept one
         if late and self._kept:
             self._counts[-1][-1] += counts[:late].sum(axis=0)
         self._iterations += len(lengths)
@@ -141,7 +142,7 @@ class TraceRecorder(Observer):
     def _append(
         self, lengths: NDArray[np.int64], vertices: NDArray[Any], counts: NDArray[np.float64], every: int
     ) -> None:
-        """Keep the frontier of every so many iterations, and the sums of what all of them did."""
+        """Keep the frontier of every ``every``-th iteration, and the sums of all counts."""
         if not len(lengths):
             return
         chosen = np.zeros(len(lengths), dtype=bool)
@@ -153,7 +154,7 @@ class TraceRecorder(Observer):
         self._kept_bytes += len(self._vertices[-1]) * _BYTES_PER_VERTEX + int(chosen.sum()) * _BYTES_PER_ITERATION
 
     def _thin(self) -> None:
-        """Keep every second frontier; sum the counts of each pair, so that totals stay true."""
+        """Keep every second frontier; sum the counts of each pair, so that totals are preserved."""
         lengths, vertices = np.concatenate(self._lengths), np.concatenate(self._vertices)
         counts = np.concatenate(self._counts)
         self._lengths, self._vertices, self._counts = [], [], []
@@ -162,7 +163,7 @@ class TraceRecorder(Observer):
         self._stride *= 2
 
     def finish(self) -> ActivityTrace:
-        """The trace of all that was heard so far."""
+        """The trace of the iterations recorded so far."""
         lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
         offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
         vertices = np.concatenate([np.empty(0, np.int32), *self._vertices])
@@ -175,18 +176,18 @@ class TraceRecorder(Observer):
         active, relaxed, improved = (columns[:, i].astype(np.int64) for i in range(3))
         frontiers = (offsets, vertices, first, last)
         return ActivityTrace(
-            *frontiers, active, relaxed, improved, columns[:, 3], self._stride, self._iterations, self._told_distances()
+            *frontiers, active, relaxed, improved, columns[:, 3], self._stride, self._iterations, self._kept_distances()
         )
 
-    def _told_distances(self) -> NDArray[np.float64] | None:
-        """After each kept iteration; None where not every one of them told."""
-        told = np.concatenate([np.empty((0, self._n)), *self._distances])
-        return told[:: self._stride] if self._iterations and len(told) == self._iterations else None
+    def _kept_distances(self) -> NDArray[np.float64] | None:
+        """Distances after each kept iteration; None unless all iterations reported them."""
+        reported = np.concatenate([np.empty((0, self._n)), *self._distances])
+        return reported[:: self._stride] if self._iterations and len(reported) == self._iterations else None
 
 
 @dataclass(frozen=True, eq=False)
 class MatrixStep:
-    """One phase of an all-pairs run: where it wrote, and the downsampled matrix after it.
+    """One phase of an all-pairs run: the tiles written, and a downsampled matrix.
 
     Attributes
     ----------
@@ -194,8 +195,9 @@ class MatrixStep:
     tiles : (k, 4) int64
         Cell ranges (row0, row1, column0, column1).
     snapshot : (p, p) float32 or None
-        Least finite distance of each group of cells, inf where all are unreachable; None where not taken.
+        Least distance of each group of cells after the phase, inf if all are unreachable; None if not recorded.
     ms : float
+        Duration in ms.
     """
 
     step: int
@@ -217,7 +219,7 @@ class MatrixTrace:
 
 
 class MatrixRecorder(Observer):
-    """Observer that builds a MatrixTrace; its pictures of the matrix are at most ``pixels`` wide."""
+    """Observer that builds a MatrixTrace; matrices are downsampled to at most ``pixels`` rows and columns."""
 
     watching = True
 
@@ -241,11 +243,12 @@ class MatrixRecorder(Observer):
 
 
 def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:
-    """Shrink a distance matrix to at most ``pixels`` x ``pixels``, each the least of the cells it covers.
+    """Downsample a distance matrix to at most ``pixels`` x ``pixels`` by the minimum of each group of cells.
 
     Returns
     -------
-    (p, p) float32, inf where every cell is unreachable
+    (p, p) float32
+        inf if every cell of a group is unreachable.
     """
     from solvers.graphs.weights import weight_type
 

@@ -68,9 +68,9 @@ def _fill(folder: Path, wanted: dict[str, str]) -> None:
     for name, text in wanted.items():
         target = folder / name
         if not target.exists() or target.read_text() != text:
-            beside = folder / f"{name}.{os.getpid()}"
-            beside.write_text(text)
-            beside.replace(target)
+            temporary = folder / f"{name}.{os.getpid()}"
+            temporary.write_text(text)
+            temporary.replace(target)
 
 
 def _user_cache() -> Path:

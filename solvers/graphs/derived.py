@@ -1,4 +1,4 @@
-"""Values computed from a graph once, whichever thread asks first."""
+"""Thread-safe cache of values derived from a graph."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ Value = TypeVar("Value")
 
 
 class DerivedValues:
-    """A cache that computes each value once, also where several threads ask for it at the same time.
+    """A cache that computes each value once, even if several threads request it at the same time.
 
-    There is one lock a key, so that unrelated values are computed side by side, and ``make`` may ask for other keys:
-    values depend on one another in one direction only, so two threads never wait for each other. Where ``make``
-    raises, nothing is kept, and a thread that waited computes the value itself.
+    Each key has its own lock, so that different values are computed concurrently. ``make`` may request other keys;
+    dependencies must be acyclic, so that threads do not deadlock. If ``make`` raises, nothing is stored, and a waiting
+    thread computes the value itself.
 
-    A copy or an unpickled object starts empty: locks belong to a process, and the values can be computed again.
+    A copy or an unpickled object is empty, because locks cannot be pickled and values can be computed again.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class DerivedValues:
         self._locks_guard = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """The value under ``key``, from ``make`` where there is none yet."""
+        """The value of ``key``, computed by ``make`` if it is not cached."""
         if key not in self._values:
             with self._locks_guard:
                 lock = self._locks.setdefault(key, threading.RLock())

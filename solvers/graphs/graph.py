@@ -1,4 +1,4 @@
-"""The graph: compressed sparse rows, optional coordinates, and the vertex ids of the file it came from."""
+"""The graph: compressed sparse rows (CSR), optional coordinates, and the vertex ids of its file."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def _read_only_view(array: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class Coordinates:
-    """Where the vertices lie.
+    """Coordinates of the vertices.
 
     Attributes
     ----------
     xy : (n, 2) float64
     geographic : bool
-        True for longitude and latitude in degrees, False for a plane with no known unit.
+        True for longitude and latitude in degrees, False for plane coordinates of unknown unit.
     """
 
     xy: NDArray[np.float64]
@@ -46,12 +46,12 @@ class Coordinates:
 class Graph:
     """A directed, weighted multigraph in CSR form. Immutable: its arrays are read-only.
 
-    Parallel arcs and self-loops are kept. An undirected graph holds both arcs of every edge and says
+    Parallel arcs and self-loops are allowed. An undirected graph contains both arcs of every edge and has
     ``directed=False``.
 
-    The graph keeps read-only views of the arrays given: nothing is copied, and the caller's own arrays stay writeable.
-    Whoever writes to them afterwards changes the graph, but not what has been computed from it (`sha256`,
-    `path_bound`, `derived`); give copies if the arrays are to change.
+    The graph holds read-only views of the given arrays: nothing is copied, and the caller's arrays stay writeable.
+    Writing to them later changes the graph but not values already computed from it (`sha256`, `path_bound`,
+    `derived`); pass copies if the arrays are going to change.
 
     Attributes
     ----------
@@ -62,11 +62,11 @@ class Graph:
     weights : (m,) int32, int64, float32 or float64
     coordinates : Coordinates or None
     ids : (n,) int64
-        The file's own vertex ids, ascending, shown to the user everywhere.
+        The vertex ids of the file, ascending; all displays use them.
     name : str
     directed : bool
     weight_unit : str
-        What a distance is measured in ("m", "s"), or "" where unknown.
+        Unit of weights and distances ("m", "s"), or "" if unknown.
     """
 
     indptr: NDArray[np.int64]
@@ -102,18 +102,18 @@ class Graph:
     def from_arcs(
         cls, n: int, tails: NDArray[Any], heads: NDArray[Any], weights: NDArray[Any], **attributes: Any
     ) -> Graph:
-        """Build from an arc list in any order.
+        """Build a graph from an arc list in any order.
 
         Parameters
         ----------
         n : int
-            Number of vertices; arcs name them ``0 .. n - 1``.
+            Number of vertices; arcs refer to them as ``0 .. n - 1``.
         tails, heads : (m,) integers
         weights : (m,) of a weight type
         **attributes
             ``coordinates``, ``ids``, ``name``, ``directed``, ``weight_unit``.
         """
-        from solvers.graphs.rows import rows_of_arcs  # numba: only whoever builds a graph pays for it
+        from solvers.graphs.rows import rows_of_arcs  # imports numba, which is slow: only when needed
 
         indptr, indices, ordered = rows_of_arcs(
             n,
@@ -139,7 +139,7 @@ class Graph:
 
     @cached_property
     def tails(self) -> NDArray[np.int32]:
-        """Tail of each arc, (m,): with ``indices`` and ``weights`` the edge list (COO) view."""
+        """Tail of each arc, (m,); together with ``indices`` and ``weights`` the edge list (COO)."""
         tails = np.repeat(np.arange(self.n, dtype=np.int32), np.diff(self.indptr))
         tails.flags.writeable = False
         return tails
@@ -152,7 +152,7 @@ class Graph:
 
     @cached_property
     def reverse(self) -> Graph:
-        """The same vertices with every arc turned round: its rows are this graph's columns (CSC)."""
+        """The graph with every arc reversed; its rows are this graph's columns (CSC)."""
         return Graph.from_arcs(
             self.n,
             self.indices,
@@ -179,25 +179,25 @@ class Graph:
 
     @cached_property
     def path_bound(self) -> float:
-        """A length that no shortest path exceeds, and no weight: what a distance type must hold."""
-        from solvers.graphs.path_bounds import path_bound  # numba: not everyone who names a graph solves on it
+        """Upper bound on the length of any shortest path and on any weight, which the distance type must represent."""
+        from solvers.graphs.path_bounds import path_bound  # imports numba, which is slow: only when needed
 
         return path_bound(self.indptr, self.indices, self.weights)
 
     @property
     def distance_type(self) -> WeightType:
-        """The type to solve in: the graph's own, or the next wider where path lengths could overflow it.
+        """The type to solve in: the weight type, or the next wider if path lengths could overflow it.
 
         Raises
         ------
         UnsuitableGraph
-            Where even 64-bit integers could overflow.
+            If even 64-bit integers could overflow.
         """
         return narrowest_type(self.weight_type, self.path_bound)
 
     @cached_property
     def sha256(self) -> str:
-        """Fingerprint of structure and weights: hexadecimal, the same for the same graph on any machine."""
+        """SHA-256 of structure, weights and ids, hexadecimal; the same on every machine."""
         digest = hashlib.sha256()
         for array in (self.indptr, self.indices, self.weights, self.ids):
             digest.update(array.dtype.str.encode())
@@ -205,7 +205,7 @@ class Graph:
         return digest.hexdigest()
 
     def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
-        """What ``make`` makes of this graph: made once under ``key``, and kept for as long as the graph is.
+        """A value derived from the graph by ``make``, computed once per ``key`` and cached with the graph.
 
         For what serves many runs and costs as much as one: parts, orderings. Where two threads ask at the same time,
         one computes and the other waits for the value; ``make`` may ask for other derived values.
@@ -213,7 +213,7 @@ class Graph:
         return self._derived.get(key, make)
 
     def matrix(self, kind: WeightType | None = None) -> NDArray[Any]:
-        """The dense distance matrix that Floyd-Warshall starts from.
+        """The initial dense distance matrix of Floyd-Warshall.
 
         Returns
         -------
@@ -227,20 +227,20 @@ class Graph:
         return matrix
 
     def vertex(self, vertex_id: Hashable) -> int:
-        """Index of the vertex that the file calls ``vertex_id``.
+        """Index of the vertex whose id in the file is ``vertex_id``.
 
         Raises
         ------
         UnknownVertex
-            With the ids beside it.
+            If there is none; carries the nearest ids.
         """
         if not isinstance(vertex_id, (int, np.integer)):
             raise UnknownVertex(vertex_id, ())
         position = int(np.searchsorted(self.ids, vertex_id))
         if position < self.n and self.ids[position] == vertex_id:
             return position
-        beside = self.ids[max(0, position - 1) : position + 2]
-        raise UnknownVertex(vertex_id, [int(v) for v in beside])
+        nearest = self.ids[max(0, position - 1) : position + 2]
+        raise UnknownVertex(vertex_id, [int(v) for v in nearest])
 
     def vertex_id(self, vertex: int) -> Hashable:
         """What the file calls the vertex with that index: the inverse of `vertex`."""

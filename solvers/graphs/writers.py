@@ -67,12 +67,12 @@ def write_dimacs(graph: Graph, path: Path | str, observer: Observer = SILENT) ->
                 observer.checkpoint(end, work)
         if graph.coordinates is None:
             return (path,)
-        beside = coordinates_path(path)
-        with _create(files.enter_context(replace_atomically(beside))) as stream:
+        coordinates_file = coordinates_path(path)
+        with _create(files.enter_context(replace_atomically(coordinates_file))) as stream:
             for done, piece in _coordinate_pieces(graph.coordinates, ids):
                 stream.write(piece)
                 observer.checkpoint(graph.m + done, work)
-    return path, beside
+    return path, coordinates_file
 
 
 def coordinates_path(path: Path) -> Path:

@@ -39,14 +39,14 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
     if target.exists() and not target.is_file() and not target.is_dir():
         yield target
         return
-    beside = target.with_name(f".{uuid.uuid4().hex[:8]}-{target.name}")
-    remove = partial(beside.unlink, missing_ok=True)
-    atexit.register(remove)  # the program may end while a daemon thread is in the block, which then never ends
+    temporary = target.with_name(f".{uuid.uuid4().hex[:8]}-{target.name}")
+    remove = partial(temporary.unlink, missing_ok=True)
+    atexit.register(remove)  # if the program exits while a daemon thread is in the block
     try:
         if target.is_dir():
             raise IsADirectoryError("it is a folder")
-        yield beside
-        os.replace(beside, target)
+        yield temporary
+        os.replace(temporary, target)
     except OSError as error:
         raise FileNotWritten(path, error.strerror or str(error)) from error
     finally:

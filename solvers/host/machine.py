@@ -1,7 +1,7 @@
-"""What this machine is and how much memory it can still give, on Linux, macOS and Windows.
+"""Host memory, cores and processor name, on Linux, macOS and Windows.
 
-Inside a container or a batch job the limit of its control group counts, not the memory of the whole node. psutil does
-not read control groups, nor does it know the processor's name.
+In a container or batch job the limit of its control group applies, not the memory of the whole node. psutil supports
+neither control groups nor the processor's name.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ import psutil
 
 @dataclass(frozen=True)
 class Memory:
-    """Host memory in bytes: all of it, and what can still be had without swapping."""
+    """Host memory in bytes: total, and available without swapping."""
 
     total_bytes: int
     free_bytes: int
 
 
 def memory() -> Memory:
-    """Host memory as it is now; caches that the kernel would give back count as free."""
+    """Current host memory, within the limit of the control group; reclaimable caches count as free."""
     found = psutil.virtual_memory()
     whole = Memory(found.total, found.available)
     if sys.platform != "linux":
@@ -38,7 +38,7 @@ def memory() -> Memory:
 
 
 def cores() -> int:
-    """Cores that this process may use (a batch job or a container may own fewer than the machine has)."""
+    """Number of cores available to this process, which in a batch job or container may be fewer than the machine's."""
     process = psutil.Process()
     if hasattr(process, "cpu_affinity"):  # not on macOS, which has no such limit
         return len(process.cpu_affinity())
@@ -47,7 +47,7 @@ def cores() -> int:
 
 @cache
 def cpu_name() -> str:
-    """The processor as its maker names it ("AMD EPYC 9654 96-Core Processor"), for tables and CSV files."""
+    """Model name of the processor ("AMD EPYC 9654 96-Core Processor"), for tables and CSV files."""
     if sys.platform == "darwin":
         name = _output("sysctl", "-n", "machdep.cpu.brand_string").strip()
     else:
@@ -57,7 +57,7 @@ def cpu_name() -> str:
 
 
 def _control_group_memory(own_group: str, root: Path) -> Memory | None:
-    """The tightest limit from this process's control group up to the root; None where there is none."""
+    """The tightest memory limit of this process's control group and its parents; None if there is none."""
     found = re.search(r"^0::/?(.*)$", own_group, re.MULTILINE)
     inner = root / found.group(1) if found else root
     tightest: Memory | None = None

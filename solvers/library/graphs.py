@@ -81,7 +81,7 @@ def read(
     if isinstance(source, (str, os.PathLike)):
         return _read_file(Path(source), coordinates, undirected, weights or "column")
     _refuse_file_options(coordinates, weights)
-    from solvers.graphs.conversion import convert  # NetworkX and SciPy: only whoever has their graphs pays for them
+    from solvers.graphs.conversion import convert  # NetworkX and SciPy: imported only when needed
 
     return convert(source, attribute=attribute, undirected=undirected)
 

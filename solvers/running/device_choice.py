@@ -1,4 +1,4 @@
-"""Which device a run takes, from what its user asked for."""
+"""Selection of the device for a run."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from solvers.errors import DeviceUnavailable
 
 
 def find_device(spec: str, variants: Sequence[Variant]) -> Device | None:
-    """The device for these variants: none is sought where none is needed, or where "auto" finds none.
+    """The device for these variants; None if none of them uses a device, or "auto" finds none.
 
     Raises
     ------
     DeviceUnavailable
-        For a device that was asked for by name.
+        If a device other than "auto" was requested and does not exist.
     """
     if not any(v.runs_on.takes_device for v in variants):
         return None

@@ -148,7 +148,7 @@ def distances_sha256(distances: NDArray[Any]) -> str:
 
 
 def _write(path: Path | str, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]]) -> None:
-    with replace_atomically(path) as beside, beside.open("w", encoding="utf-8", newline="") as file:
+    with replace_atomically(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, columns, restval="", lineterminator="\n")
         table.writeheader()
         for row in rows:

@@ -1,8 +1,7 @@
-"""Run chosen variants on one problem: availability, warm-up, timed trials, proof, path and, if asked, a watched run.
+"""Runs variants on one problem: availability check, warm-up, timed trials, verification, path and optional trace.
 
-`run` is a generator: it yields one `Result` per variant as each is finished, so that a worker thread can hand them on
-one by one. Timed trials are never watched and watched runs never counted. One variant's failure is its own result; it
-never stops the others.
+`run` is a generator that yields one `Result` per variant as soon as it is finished. Timed trials are never traced, and
+traced runs are not timed. The failure of a variant is recorded in its result and does not affect the others.
 """
 
 from __future__ import annotations
@@ -56,18 +55,18 @@ class RunRequest:
         Vertex indices. All-pairs variants solve without a source, but need it for the path.
     choices : tuple of Choice
     device : Device or None
-        Where kernels run; None where there is none.
+        Device that runs kernels; None if there is none.
     trials, warmup : int
-        Timed runs, and untimed ones before them. No trials at all makes only the watched run.
+        Number of timed runs, and of untimed runs before them. With no trials, only the traced run is made.
     trace : bool
-        Run each variant once more, watched.
+        Make one more run of each variant, traced.
     verify : bool
     trace_cap_bytes : int
 
     Raises
     ------
     ParameterError
-        For a vertex that the graph lacks or a count out of range.
+        If a vertex is not in the graph, or a count is out of range.
     """
 
     graph: Graph
@@ -97,14 +96,13 @@ def run(
     cancel: CancelToken | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Iterator[Result]:
-    """Run every choice in turn; yield each result as it is finished.
+    """Run the choices one after another; yield each result as it is finished.
 
     Parameters
     ----------
     request : RunRequest
     cancel : CancelToken, optional
-        Once raised, the variant at work ends as a cancelled result with the trials made so far, which is the last one
-        yielded.
+        After cancellation, the current variant yields a cancelled result with the trials made so far; it is the last.
     on_progress : callable(Progress), optional
         Called from the thread that advances the generator, at most every 50 ms within a stage.
 
@@ -123,12 +121,12 @@ def run(
 
 
 def route(result: Result, target: int | None) -> NDArray[np.int32] | None:
-    """The path from the result's source to ``target``, from what the result already knows.
+    """The path from the result's source to ``target``, from the result's predecessors.
 
     Returns
     -------
     (k,) int32 or None
-        None without a source, target or predecessors, or where the target cannot be reached.
+        None without a source, target or predecessors, or if the target is unreachable.
     """
     if target is None or result.source is None or result.predecessors is None:
         return None
@@ -137,7 +135,7 @@ def route(result: Result, target: int | None) -> NDArray[np.int32] | None:
 
 
 class _Execution:
-    """One variant's way from availability to result; keeps what it has found, so that a failure loses none of it."""
+    """The run of one variant; accumulates its result, so that a failure keeps what was computed before."""
 
     def __init__(self, request: RunRequest, choice: Choice, cancel: CancelToken, meter: Meter):
         self._request = request
@@ -159,7 +157,7 @@ class _Execution:
         )
 
     def result(self, run_id: str) -> Result:
-        """Do all the work; never raises but for what is not an `Exception`."""
+        """Run the variant; every `Exception` is recorded in the result instead of raised."""
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
         try:
             self._cancel.raise_if_cancelled()
@@ -167,10 +165,10 @@ class _Execution:
             if self._request.trials:
                 with timing_on(self._device.key if self._device else None):
                     solution = self._measure()
-                self._conclude(solution)
+                self._verify_and_find_path(solution)
             if self._request.trace:
-                self._watch()
-        except Exception as fault:  # the boundary between a variant and the others: whatever it did, they go on
+                self._run_traced()
+        except Exception as fault:  # a failure of one variant must not stop the others
             self._record(fault)
         self._meter.finished()
         return replace(self._found, trials=tuple(self._trials), run_id=run_id, timestamp_utc=started)
@@ -178,13 +176,13 @@ class _Execution:
     # -- before ------------------------------------------------------------------------------------------------------
 
     def _check(self) -> None:
-        """Raise what would make the run pointless, before anything is allocated."""
+        """Check the variant's requirements before anything is allocated; raises the reason if it cannot run."""
         parameters = self._variant.settle(self._choice.parameters)
         self._found = replace(self._found, parameters=parameters)
         if self._variant.answers is not Answers.APSP and self._request.source is None:
-            raise InputError(f"{self._variant.id} answers from one source: choose a source vertex.")
+            raise InputError(f"{self._variant.id} needs a source: choose a source vertex.")
         if self._variant.answers is Answers.TARGET and self._request.target is None:
-            raise InputError(f"{self._variant.id} answers with one path: choose a target vertex.")
+            raise InputError(f"{self._variant.id} needs a target: choose a target vertex.")
         here = availability(self._variant, self._request.graph, self._device, parameters)
         if here.error is not None:
             raise here.error
@@ -194,23 +192,23 @@ class _Execution:
         parameters = self._found.parameters
         return Problem(self._request.graph, source, self._request.target, parameters, self._device, observer)
 
-    def _rehearse(self, problem: Problem) -> None:
-        """Solve two vertices in the same types, so that compilation falls into no timed trial."""
+    def _compile_kernels(self, problem: Problem) -> None:
+        """Solve a graph of two vertices with the same types, so that compilation is not part of a timed trial."""
         kind = problem.distance_type.dtype
         arc = np.array([0, 1, 1]), np.array([1], dtype=np.int32), np.ones(1, dtype=kind)
-        graph = Graph(*arc, coordinates=Coordinates(np.eye(2)), name="rehearsal")
+        graph = Graph(*arc, coordinates=Coordinates(np.eye(2)), name="warm-up")
         source, target = (None, None) if problem.source is None else (0, 1)
         self._variant.solve(Problem(graph, source, target, problem.parameters, self._device))
 
     # -- trials ------------------------------------------------------------------------------------------------------
 
     def _measure(self) -> Solution:
-        """Warm-up and timed trials; the last one's solution."""
+        """Run the warm-ups and timed trials; return the last solution."""
         problem = self._problem(Observer(self._cancel, self._meter.within))
-        _ = problem.distance_type  # found once, outside all times; refuses weights that would overflow
+        _ = problem.distance_type  # computed once, untimed; raises if weights could overflow
         warmup, trials = self._request.warmup, self._request.trials
         if warmup == 0:
-            self._rehearse(problem)
+            self._compile_kernels(problem)
         for index in range(warmup + trials):
             is_warmup = index < warmup
             which = f"warm-up {index + 1} of {warmup}" if is_warmup else f"trial {index - warmup + 1} of {trials}"
@@ -220,7 +218,7 @@ class _Execution:
 
     def _trial(self, problem: Problem, index: int, is_warmup: bool) -> Solution:
         try:
-            with _collector_paused():
+            with _gc_paused():
                 solution = self._variant.solve(problem)
         except Exception as fault:
             status, words = _outcome(self._variant, fault)
@@ -234,7 +232,7 @@ class _Execution:
         return solution
 
     def _keep_answer(self, distances: NDArray[Any]) -> bool:
-        """Keep an answer that differs from all before it; racing threads may give several. True if it was new."""
+        """Keep an answer if it differs from all earlier ones, as those of racy variants may; True if it was new."""
         known = any(np.array_equal(distances, answer) for answer in self._answers)
         if not known:
             self._answers.append(distances)
@@ -242,10 +240,10 @@ class _Execution:
             self._found = replace(self._found, distances=distances)
         return not known
 
-    # -- proof, path, watched run ------------------------------------------------------------------------------------
+    # -- proof, path, traced run ------------------------------------------------------------------------------------
 
-    def _conclude(self, solution: Solution) -> None:
-        """Check every distinct answer, the worst of which stands for the variant; then find the path."""
+    def _verify_and_find_path(self, solution: Solution) -> None:
+        """Verify every distinct answer and keep the worst verdict; then find the path."""
         self._found = replace(
             self._found,
             iterations=solution.iterations,
@@ -254,18 +252,18 @@ class _Execution:
             note=solution.note,
         )
         if self._request.verify:
-            self._meter.stage("checking the answer")
+            self._meter.stage("verifying the answer")
             for answer in self._answers:
-                self._judge(answer)
+                self._verify_answer(answer)
         self._find_path(solution)
 
-    def _judge(self, answer: NDArray[Any]) -> None:
+    def _verify_answer(self, answer: NDArray[Any]) -> None:
         graph, source = self._request.graph, self._request.source
         observer = Observer(self._cancel, self._meter.within)
         if self._variant.answers is Answers.APSP:
             verdict = verify.verify_apsp(graph, answer, observer=observer)
         elif self._variant.answers is Answers.TARGET:
-            assert source is not None  # _check saw to it
+            assert source is not None  # ensured by _check
             assert self._request.target is not None
             verdict = verify.verify_target(graph, source, self._request.target, answer, observer)
         else:
@@ -278,7 +276,7 @@ class _Execution:
             self._found = replace(self._found, predecessors=None, path=None)
 
     def _find_path(self, solution: Solution) -> None:
-        """Predecessors and the path; none from distances that were found wrong."""
+        """Find predecessors and the path, unless the distances are wrong."""
         verdict, source = self._found.verdict, self._request.source
         if source is None or (verdict is not None and not verdict.verified):
             return
@@ -293,21 +291,21 @@ class _Execution:
         path = None if target is None else paths.path_to(row, source, target)
         self._found = replace(self._found, predecessors=row, path=path)
 
-    def _watch(self) -> None:
-        """One run more, watched; its answer must be among those of the timed trials, or be proved itself."""
-        self._meter.stage("recording what happens")
+    def _run_traced(self) -> None:
+        """Make one traced run; its answer is verified if it differs from those of the trials."""
+        self._meter.stage("recording the trace")
         n = self._request.graph.n
         recorder: TraceRecorder | MatrixRecorder
         if self._variant.answers is Answers.APSP:
             recorder = MatrixRecorder(n, self._cancel, self._meter.within)
         else:
             recorder = TraceRecorder(n, self._cancel, self._meter.within, self._request.trace_cap_bytes)
-        watched = self._variant.solve(self._problem(recorder))
-        is_new = self._keep_answer(watched.distances)
+        traced = self._variant.solve(self._problem(recorder))
+        is_new = self._keep_answer(traced.distances)
         if not self._request.trials:
-            self._conclude(watched)
+            self._verify_and_find_path(traced)
         elif is_new and self._request.verify:
-            self._judge(watched.distances)
+            self._verify_answer(traced.distances)
         trace = recorder.finish()
         self._found = replace(self._found, trace=trace)
         if self._found.relaxations is None and isinstance(trace, ActivityTrace):
@@ -328,7 +326,7 @@ class _Execution:
 
 
 def _outcome(variant: Variant, fault: Exception) -> tuple[Status, str]:
-    """The status that an exception stands for, and one sentence for the user."""
+    """The status of a result that ended with ``fault``, and one sentence for the user."""
     if isinstance(fault, NegativeCycle):
         return Status.NEGATIVE_CYCLE, str(fault)
     if isinstance(fault, Cancelled):
@@ -336,7 +334,7 @@ def _outcome(variant: Variant, fault: Exception) -> tuple[Status, str]:
     if isinstance(fault, OutOfMemory):
         return Status.OUT_OF_MEMORY, str(fault)
     if isinstance(fault, MemoryError):
-        return Status.OUT_OF_MEMORY, f"{variant.id} ran out of memory: {fault or 'the system gave no more'}."
+        return Status.OUT_OF_MEMORY, f"{variant.id} ran out of memory: {fault or 'the system refused an allocation'}."
     if isinstance(fault, TautlineError):
         return Status.ERROR, str(fault)
     return Status.ERROR, f"{variant.id} failed inside Tautline ({type(fault).__name__}: {fault}); please report it."
@@ -349,9 +347,9 @@ def _without_frames(fault: Exception) -> Exception:
 
 
 def _is_tight_tree(graph: Graph, source: int, distances: NDArray[Any], predecessors: NDArray[Any]) -> bool:
-    """Whether a variant's own predecessors lead from every reached vertex to the source, each by an arc that fits.
+    """Whether a variant's own predecessors form a tree of tight arcs from the source to every reached vertex.
 
-    Kernels that write distance and predecessor in two steps can leave a predecessor of an older distance behind.
+    Kernels that write distance and predecessor in two steps can leave the predecessor of an earlier distance.
     """
     lengths = to_float(distances)
     reached = np.isfinite(lengths)
@@ -366,8 +364,8 @@ def _is_tight_tree(graph: Graph, source: int, distances: NDArray[Any], predecess
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Keep Python's garbage collector out of a trial's times."""
+def _gc_paused() -> Iterator[None]:
+    """Disable Python's garbage collector during a trial."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

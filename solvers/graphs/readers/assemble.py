@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from solvers.errors import FileFormatError
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import algs4, dimacs, edge_list, pace, tiger
-from solvers.graphs.readers.coordinates import coordinates_beside, place_missing, read_coordinates
+from solvers.graphs.readers.coordinates import find_coordinates_file, place_missing, read_coordinates
 from solvers.graphs.readers.formats import Format, Parsed, Sample, read_sample
 from solvers.graphs.readers.numbering import header_warnings, number_arcs, vertex_ids
 from solvers.graphs.readers.report import Reading, ReadReport
@@ -61,12 +61,12 @@ def read(path: Path, coordinates: Path | None, undirected: bool | None, weights:
     with TextSource(path) as source:
         sample = read_sample(source)
     form = _recognise(path, sample)
-    beside = coordinates or coordinates_beside(path)
-    progress = ReadingProgress(observer, path, *([beside] if beside else []))
+    coordinates_file = coordinates or find_coordinates_file(path)
+    progress = ReadingProgress(observer, path, *([coordinates_file] if coordinates_file else []))
     with TextSource(path, progress) as source:
         parsed = form.read(Table(source), sample, weighting.kind == "column")
     both_ways = parsed.undirected if undirected is None else undirected
-    built = _build(path, parsed, weighting, beside, coordinates is not None, both_ways, progress)
+    built = _build(path, parsed, weighting, coordinates_file, coordinates is not None, both_ways, progress)
     if undirected is None and form is edge_list.FORMAT and (warning := _direction_warning(sample, built.graph)):
         built = replace(built, warnings=(*built.warnings, warning), looks_undirected=True)
     return Reading(built.graph, _report(form, parsed, built, time.perf_counter() - start))
@@ -92,7 +92,7 @@ def _build(
     path: Path,
     parsed: Parsed,
     weighting: Weighting,
-    beside: Path | None,
+    coordinates_file: Path | None,
     chosen: bool,
     both_ways: bool,
     progress: ReadingProgress,
@@ -101,10 +101,10 @@ def _build(
     ids = vertex_ids(path, parsed, checkpoint)
     warnings = [*parsed.warnings, *header_warnings(parsed, len(ids))]
     coordinates, coordinates_from = _own_coordinates(parsed, ids), "the file itself"
-    if beside is not None and (coordinates is None or chosen):
+    if coordinates_file is not None and (coordinates is None or chosen):
         exact = parsed.vertices is not None or len(ids) == parsed.header_vertices
-        coordinates, found = read_coordinates(beside, ids, exact, progress)
-        coordinates_from = beside.name
+        coordinates, found = read_coordinates(coordinates_file, ids, exact, progress)
+        coordinates_from = coordinates_file.name
         warnings += found
 
     tails, heads = number_arcs(path, parsed, ids, checkpoint)

@@ -28,12 +28,12 @@ _MAX_ROUNDS = 16  # of placing vertices without coordinates from their neighbour
 _SUFFIXES = (".co", ".co.gz")
 
 
-def coordinates_beside(path: Path) -> Path | None:
+def find_coordinates_file(path: Path) -> Path | None:
     """The .co file of a graph file: ``X.co`` or ``X.co.gz`` for ``X.gr`` or ``X.gr.gz``; None if there is none."""
     name = path.name.removesuffix(".gz")
     stem = name.rpartition(".")[0] or name
-    beside = (path.with_name(stem + suffix) for suffix in _SUFFIXES)
-    return next((other for other in beside if other != path and other.is_file()), None)
+    candidates = (path.with_name(stem + suffix) for suffix in _SUFFIXES)
+    return next((other for other in candidates if other != path and other.is_file()), None)
 
 
 def read_coordinates(

@@ -87,7 +87,7 @@ def test_choosing_a_layout_that_does_not_fit_says_so_at_once(
     session.select("dijkstra-array")
     assert not card.reason.isVisible()
     card.form.fields["layout"].setCurrentText("matrix")
-    assert "for the adjacency matrix (layout csr does without)" in card.reason.text()
+    assert "for the adjacency matrix (choose layout=csr to avoid it)" in card.reason.text()
     assert card.reason.isVisible()
     card.form.fields["layout"].setCurrentText("csr")
     assert not card.reason.isVisible()

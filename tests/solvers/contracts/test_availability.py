@@ -38,7 +38,7 @@ def test_a_device_that_cannot_hold_the_distances_is_named_with_what_it_lacks():
     answer = availability(variant, diamond(np.int64), device)
     assert isinstance(answer.error, DeviceUnavailable)
     assert (
-        "keeps the distances of diamond in int64, and Fake Nine has no 64-bit atomics; choose another" in answer.reason
+        "needs int64 for the distances of diamond, but Fake Nine has no 64-bit atomics; choose another" in answer.reason
     )
     assert availability(variant, diamond(np.int32), device).available
     assert availability(variant, None, device).available
@@ -64,7 +64,7 @@ def test_negative_weights_are_refused_by_those_who_must():
     negative = type(graph)(graph.indptr, graph.indices, weights, name="loss")
     answer = availability(fake_variant(needs_nonnegative=True), negative, None)
     assert isinstance(answer.error, UnsuitableGraph)
-    assert "loss has weights down to -3" in answer.reason
+    assert "the least weight of loss is -3" in answer.reason
     assert availability(fake_variant(), negative, None).available
 
 
@@ -98,7 +98,7 @@ def test_the_layout_chosen_decides_whether_it_fits(monkeypatch, variant_id):
     assert availability(entry, graph, device).available
     assert availability(entry, graph, device, {"layout": "csr"}).available
     answer = availability(entry, graph, device, {"layout": "matrix"})
-    assert "MB for the adjacency matrix (layout csr does without)" in answer.reason
+    assert "MB for the adjacency matrix (choose layout=csr to avoid it)" in answer.reason
     assert isinstance(answer.error, OutOfMemory)
     assert answer.error.needed_bytes >= 36_000_000
     assert availability(entry, None, device, {"layout": "matrix"}).available, "nothing is open"

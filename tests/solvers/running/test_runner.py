@@ -104,7 +104,7 @@ def test_the_collector_rests_during_trials_and_is_as_before_after(was_awake):
         gc.enable() if before else gc.disable()
 
 
-def test_without_warm_up_the_types_are_rehearsed_outside_the_trials():
+def test_without_warm_up_the_kernels_are_compiled_outside_the_trials():
     """So that compilation falls into no timed trial."""
     sizes = []
     variant = fake_variant(solve=lambda p: sizes.append((p.graph.n, p.graph.weights.dtype.name)) or solve_sssp(p))
@@ -334,8 +334,8 @@ def test_progress_names_the_stage_and_only_grows():
         "warm-up 1 of 1",
         "trial 1 of 2",
         "trial 2 of 2",
-        "checking the answer",
-        "recording what happens",
+        "verifying the answer",
+        "recording the trace",
         "finished",
     ]
     fractions = [p.fraction for p in heard]
@@ -391,4 +391,4 @@ def test_a_variant_for_anywhere_gets_the_device_and_does_without():
     here = FakeDevice()
     for variant, device in ((anywhere, here), (anywhere, None), (host, here)):
         assert only(variant, device=device, trials=1, warmup=0).ok
-    assert [d for d in devices if d is not None] == [here, here], "the rehearsal and the trial"
+    assert [d for d in devices if d is not None] == [here, here], "the compilation and the trial"
