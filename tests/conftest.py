@@ -41,6 +41,13 @@ def device(request: pytest.FixtureRequest) -> Device:
         pytest.skip(str(error))
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say which order the tests ran in: pytest-randomly's own line is hidden by ``-q``."""
+    seed = config.getoption("randomly_seed", None)
+    if seed is not None:
+        terminalreporter.write_line(f"Order of the tests: --randomly-seed={seed}")
+
+
 @pytest.fixture(autouse=True)
 def _shared_state_is_left_as_it_was() -> Iterator[None]:
     """Set up before all other fixtures of a test, and so torn down after them."""

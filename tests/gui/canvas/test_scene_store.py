@@ -131,10 +131,11 @@ def test_a_reopened_graph_is_not_laid_out_again_and_files_are_left_to_the_job(
             super().save(graph, kind, positions)
 
     monkeypatch.setattr(scene_store, "layout", counted)
-    scenes = []
-    for _ in range(2):  # two sessions of the program
+    scenes, programs = [], []
+    for _ in range(2):  # two starts of the program, whose objects live until it ends
         session, jobs = Session(), Jobs()
         store = SceneStore(session, jobs, kept=Watched(tmp_path / "kept"))
+        programs.append((session, jobs, store))
         session.open_graph(without_coordinates(street_grid(30, 20)))
         qtbot.waitUntil(lambda: not jobs.all() and store.scene is not None, timeout=60_000)  # noqa: B023
         scenes.append(store.scene)
