@@ -30,12 +30,14 @@ from solvers.contracts.problem import Problem, Solution
     runs_on=RunsOn.ANY,
     mapping=WorkMapping.CHOSEN_LATER,
     papers=(Citation("beyond the papers", "the table in solvers/algorithms/auto/table.py"),),
-    idea="Looks at the graph and the machine and takes the variant that should be fastest: Bellman-Ford where weights "
-    "are below zero, a heap on small graphs, near-far on a GPU, delta-stepping on cores. Which, and why, is said "
-    "with the result.",
-    watch="What the chosen variant shows.",
-    cost="That of the chosen variant; the choice itself takes no time worth naming.",
-    caveat="The chosen variant runs on its default parameters. Tick it beside this one to set them.",
+    idea=(
+        "Takes the variant that should be fastest for this graph and machine: Bellman-Ford for negative weights, a "
+        "heap on small graphs, near-far on a GPU, delta-stepping on several cores. The result names the variant and "
+        "the reason."
+    ),
+    watch="As for the chosen variant.",
+    cost="That of the chosen variant; the choice itself takes negligible time.",
+    caveat="The chosen variant runs on its default parameters. Select it beside this one to set them.",
 )
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,); raises as the chosen variant does."""

@@ -33,11 +33,13 @@ _ID = "auto-target"
     runs_on=RunsOn.ANY,
     mapping=WorkMapping.CHOSEN_LATER,
     papers=(Citation("beyond the papers", "the table in solvers/algorithms/auto/table.py"),),
-    idea="Looks at the graph and takes the variant that should find one path soonest: two searches that meet, or "
-    "Bellman-Ford where weights are below zero. Which, and why, is said with the result.",
-    watch="What the chosen variant shows.",
-    cost="That of the chosen variant; the choice itself takes no time worth naming.",
-    caveat="The chosen variant runs on its default parameters. Tick it beside this one to set them.",
+    idea=(
+        "Takes the variant that should find one path soonest: bidirectional search, or Bellman-Ford for negative "
+        "weights. The result names the variant and the reason."
+    ),
+    watch="As for the chosen variant.",
+    cost="That of the chosen variant; the choice itself takes negligible time.",
+    caveat="The chosen variant runs on its default parameters. Select it beside this one to set them.",
 )
 def solve(problem: Problem) -> Solution:
     """Distances, (n,), the target's among them; raises as the chosen variant does."""

@@ -23,10 +23,14 @@ KERNEL = Path(__file__).with_name("edge.cu")
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_ARC,
     papers=(Citation("Cholla 2025", "section 4.1, algorithms 1–3 (ver1)"),),
-    idea="Every arc has a thread of its own, which tries that arc in every pass and lowers the head's distance in "
-    "place by atomic minimum.",
-    watch="The wave may run ahead of one arc a pass, for threads see what others have just lowered; passes differ a "
-    "little from run to run, distances never.",
+    idea=(
+        "Each arc has a thread, which relaxes it in every pass and lowers the head's distance in place by atomic "
+        "minimum."
+    ),
+    watch=(
+        "The frontier may advance more than one arc a pass, because threads see distances that were just lowered. The "
+        "number of passes varies a little from run to run; the distances do not."
+    ),
     cost="O(n m) work at worst, O(passes × m) with early exit; one launch a pass. Memory: tail, head and weight of "
     "each arc, one distance a vertex.",
     caveat="The number of passes depends on the order in which threads run. The paper makes n passes where n − 1 "

@@ -29,14 +29,21 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_FLAGGED_ARC,
     papers=(Citation("Cholla 2025", "section 4.2, algorithms 4–7 (ver2)"),),
-    idea="Every arc has a thread, but it works only where the arc's tail came closer in the last pass. One flag array "
-    "tells who did, a second gathers who does now, and a small kernel swaps them after each pass.",
-    watch="Relaxed a pass follows the frontier, though a thread is still started for every arc: on a road network "
-    "most of them find their flag down and stop.",
+    idea=(
+        "Each arc has a thread, but it relaxes the arc only if its tail's distance fell in the last pass. One flag "
+        "array holds the vertices that fell then, a second collects those of this pass, and a small kernel swaps "
+        "them."
+    ),
+    watch=(
+        "The number of relaxed arcs follows the frontier, though a thread is started for every arc: on a road network "
+        "most of them find the flag cleared and return."
+    ),
     cost="Relaxes only the arcs of the frontier, but starts m threads a pass; O(n m) at worst. Two launches a pass. "
     "Memory: tail, head and weight of each arc, a distance and two bytes a vertex.",
-    caveat="The paper's algorithm 6 uses the distance Na[id] as if it were a vertex; the arc's tail Sa[id] is meant, "
-    "and built here.",
+    caveat=(
+        "The paper's algorithm 6 uses the distance Na[id] as if it were a vertex; the arc's tail Sa[id] is meant and "
+        "used here."
+    ),
     parameters=(EARLY_EXIT, BLOCK),
     kernel=KERNEL.name,
     memory=memory,

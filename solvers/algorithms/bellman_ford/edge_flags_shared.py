@@ -26,13 +26,22 @@ KERNEL = Path(__file__).with_name("edge_flags_shared.cu")
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_FLAGGED_ARC,
     papers=(Citation("Cholla 2025", "section 5 (ver3)"),),
-    idea="The two-flag kernel, whose blocks gather in shared memory whether anything fell. One thread a block reports "
-    "it, and the device itself ends the run once a pass reports nothing.",
-    watch="Compare the time of a pass with edge + flags while the frontier is large (dense graphs): there many "
-    "threads report at once. While it is small, the two barriers only cost.",
-    cost="As edge + flags, and two barriers a block. Memory: tail, head and weight of each arc, a distance and two "
-    "bytes a vertex.",
-    caveat="The paper names shared memory and early termination for ver3 but lists no code; this is one reading of it.",
+    idea=(
+        "As edge + flags, but the threads of a block collect in shared memory whether any distance fell. One thread "
+        "per block reports it, and the device itself ends the run when a pass reports nothing."
+    ),
+    watch=(
+        "Compare the time per pass with edge + flags while the frontier is large, as on dense graphs: many threads "
+        "report at once there. While it is small, the two barriers only add cost."
+    ),
+    cost=(
+        "As edge + flags, plus two barriers per block. Memory: tail, head and weight of each arc, a distance and two "
+        "bytes per vertex."
+    ),
+    caveat=(
+        "The paper names shared memory and early termination for ver3 but lists no code; this is one interpretation "
+        "of it."
+    ),
     parameters=(EARLY_EXIT, BLOCK),
     kernel=KERNEL.name,
     memory=memory,

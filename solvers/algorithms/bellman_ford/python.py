@@ -44,13 +44,19 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
     papers=(Citation("Cholla 2025", "section 5, sequential baseline"),),
-    idea="Three nested loops in interpreted Python: passes, vertices, arcs. Each arc is tried in turn, and a shorter "
-    "path is taken at once, so later arcs of the same pass already build on it.",
-    watch="Distances run far ahead in one pass where vertex numbers happen to follow the roads, and only one arc a "
-    "pass where they run against them.",
-    cost="O(n m) at worst; about 0.1 µs × m for each pass. Memory: Python lists, some 50 bytes an arc.",
-    caveat="Thirty to a hundred times slower than the same loops compiled: choose graphs below about 100 000 arcs. "
-    "float32 graphs are summed in 64-bit floats, Python's only kind.",
+    idea=(
+        "Three nested loops in interpreted Python: passes, vertices, arcs. Each arc is relaxed in turn and distances "
+        "are lowered in place, so later arcs of the same pass use them."
+    ),
+    watch=(
+        "Where vertex numbers happen to follow the roads, distances spread over many arcs in one pass; where they run "
+        "against them, over one arc a pass."
+    ),
+    cost="O(n m) at worst, O(m) per pass in interpreted Python. Memory: Python lists, about 50 bytes per arc.",
+    caveat=(
+        "Much slower than the same loops compiled: choose graphs below about 100 000 arcs. float32 graphs are summed "
+        "in 64-bit floats, Python's only kind."
+    ),
     parameters=(EARLY_EXIT,),
     memory=memory,
 )

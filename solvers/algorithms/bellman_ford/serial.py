@@ -53,12 +53,16 @@ def memory(graph: Graph) -> int:
         Citation("Bodra 2025", "Results: CPU baseline"),
         Citation("Cholla 2025", "section 5, sequential baseline"),
     ),
-    idea="One core walks through all arcs in vertex order, pass after pass, and takes every shorter path at once. "
-    "Later arcs of the same pass already build on it, so it needs fewer passes than the kernels that keep two arrays.",
-    watch="Compare the number of passes with the vertex kernel's: the gap is what in-place updates save when vertex "
-    "numbers follow the roads.",
-    cost="O(n m) at worst, O(passes × m) with early exit: a few ns an arc. Memory: one distance a vertex.",
-    caveat="In-place updates make the number of passes depend on how vertices are numbered.",
+    idea=(
+        "One core relaxes all arcs in vertex order, pass after pass, and lowers distances in place. Later arcs of the "
+        "same pass use them, so it needs fewer passes than the kernels with two arrays."
+    ),
+    watch=(
+        "Compare the number of passes with that of the vertex kernel: the difference is what updating in place saves "
+        "when vertex numbers follow the roads."
+    ),
+    cost="O(n m) at worst, O(passes × m) with early exit. Memory: one distance per vertex.",
+    caveat="The number of passes depends on how vertices are numbered.",
     parameters=(EARLY_EXIT,),
     memory=memory,
 )

@@ -23,13 +23,17 @@ KERNEL = Path(__file__).with_name("strided.cu")
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREADS_STRIDED,
     papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, strided"),),
-    idea="The vertex kernel with a fixed number of threads: each takes every so-many-th vertex, in a loop. The grid "
-    "is a parameter, to be tried out for a device and a graph.",
-    watch="The frontiers are those of the vertex kernel, pass for pass; only the time of a pass changes with the grid.",
+    idea=(
+        "The vertex kernel with a fixed number of threads: each takes every so-many-th vertex in a loop. The grid "
+        "size is a parameter, to be tuned for device and graph."
+    ),
+    watch="The frontiers are those of the vertex kernel, pass for pass; only the time per pass changes with the grid.",
     cost="O(n m) work at worst, O(passes × m) with early exit; two launches a pass. Memory: the graph and two "
     "distances a vertex.",
-    caveat="The paper finds it slower than one thread per vertex on small graphs: with more threads than vertices the "
-    "loop only costs.",
+    caveat=(
+        "The paper finds it slower than one thread per vertex on small graphs: with more threads than vertices the "
+        "loop only adds cost."
+    ),
     parameters=(EARLY_EXIT, BLOCK, GRID),
     kernel=KERNEL.name,
     memory=row_bytes,

@@ -29,14 +29,22 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREADS_STRIDED_FLAGGED,
     papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, strided with flag"),),
-    idea="Each vertex carries a flag, up where its distance fell in the last pass; only those offer paths to their "
-    "neighbours. The others have nothing new to say.",
-    watch="The wave is thin: only the frontier works, while every thread still looks at its flags. Relaxed a pass now "
-    "follows active.",
-    cost="Relaxes only the arcs of the frontier, but looks at n flags a pass; O(n m) at worst. Two launches a pass. "
-    "Memory: the graph, two distances and a byte a vertex.",
-    caveat="The paper resets a flag in the pass that may also set it, which can lose an improvement; here a second "
-    "kernel sets the flags, so none is lost.",
+    idea=(
+        "Each vertex carries a flag, set when its distance fell in the last pass; only flagged vertices relax their "
+        "arcs. The others would only repeat their last offers."
+    ),
+    watch=(
+        "Only the frontier relaxes arcs, while every thread still reads its flags. The number of relaxed arcs now "
+        "follows the frontier."
+    ),
+    cost=(
+        "Relaxes only the arcs of the frontier, but reads n flags per pass; O(n m) at worst. Two launches a pass. "
+        "Memory: the graph, two distances and a byte per vertex."
+    ),
+    caveat=(
+        "The paper resets a flag in the pass that may also set it, which can lose an improvement; here a second "
+        "kernel sets the flags."
+    ),
     parameters=(EARLY_EXIT, BLOCK, GRID),
     kernel=KERNEL.name,
     memory=memory,

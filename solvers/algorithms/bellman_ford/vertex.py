@@ -23,14 +23,20 @@ KERNEL = Path(__file__).with_name("vertex.cu")
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_VERTEX,
     papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, one thread per vertex"),),
-    idea="Every vertex has a thread of its own, which offers a path to each of its neighbours in every pass. "
-    "Distances are read from one array and lowered in another by atomic minimum, then copied.",
-    watch="The frontier moves exactly one arc a pass, yet every arc is relaxed in every pass: compare relaxed with "
-    "active.",
+    idea=(
+        "Each vertex has a thread, which relaxes all arcs that leave it in every pass. Distances are read from one "
+        "array and lowered in another by atomic minimum, then copied."
+    ),
+    watch=(
+        "The frontier advances exactly one arc a pass, yet every arc is relaxed in every pass: compare relaxed with "
+        "active."
+    ),
     cost="O(n m) work at worst, O(passes × m) with early exit; two launches a pass. Memory: the graph and two "
     "distances a vertex.",
-    caveat="The paper states O(n² + m) space, for all pairs; one source needs O(n + m). A vertex of high degree keeps "
-    "its one thread busy while the others of its warp wait.",
+    caveat=(
+        "The paper states O(n² + m) space, for all pairs; one source needs O(n + m). A vertex of high degree occupies "
+        "its one thread while the other threads of the warp wait."
+    ),
     parameters=(EARLY_EXIT, BLOCK),
     kernel=KERNEL.name,
     memory=row_bytes,

@@ -64,14 +64,14 @@ def _memory(graph: Graph) -> int:
     ),
     needs_nonnegative=True,
     idea=(
-        "Dijkstra's algorithm from every vertex in turn; each run fills one row of the matrix. The runs know nothing "
-        "of each other, which is what the GPU version lives on."
+        "Dijkstra's algorithm from every vertex in turn; each run fills one row of the matrix. The runs are "
+        "independent, which the GPU version exploits."
     ),
     watch="Rows of the matrix are finished from top to bottom.",
     cost="O(n (n² + m)) with the array, O(n (n + m) log n) with the heap",
     caveat=(
-        "The paper's text speaks of a heap, its time (24 minutes for 10,876 vertices) of an array. With the heap the "
-        "CPU beats the paper's GPU on sparse graphs: try both."
+        "The paper's text describes a heap, but its time (24 minutes for 10,876 vertices) is that of an array. With "
+        "the heap the CPU is faster than the paper's GPU on sparse graphs."
     ),
     memory=_memory,
 )

@@ -56,13 +56,13 @@ def _memory(graph: Graph) -> int:
     needs_nonnegative=True,
     kernel="apsp_source.cu",
     idea=(
-        "Dijkstra's algorithm is sequential, but n runs of it from n sources are independent. One thread runs one "
-        "source from beginning to end: it scans its own row of the distance matrix for the nearest unvisited vertex, "
-        "marks it in its own row of flags, relaxes its arcs, and repeats. No thread ever waits for another."
+        "Dijkstra's algorithm is sequential, but n runs from n sources are independent. One thread runs one source "
+        "from beginning to end: it scans its row of the distance matrix for the nearest unvisited vertex, marks it as "
+        "visited, relaxes its arcs, and repeats. No thread waits for another."
     ),
     watch=(
-        "Rows of the matrix are finished a batch at a time. Threads of a warp scan different rows, so their reads lie "
-        "far apart: that, and not the arithmetic, is where the time goes."
+        "Rows of the matrix are finished a batch at a time. Threads of a warp scan different rows, so their reads do "
+        "not coalesce; that, not arithmetic, takes most of the time."
     ),
     cost="O(n (n² + m)) work over n threads; n² distances, and a byte for each cell of a batch",
     caveat=(

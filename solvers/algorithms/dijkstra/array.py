@@ -51,11 +51,10 @@ def _memory(graph: Graph) -> int:
     parameters=(LAYOUT,),
     needs_nonnegative=True,
     idea=(
-        "Of all vertices not yet settled take the one with the least distance, found by looking at every one of them; "
-        "settle it and relax the arcs that leave it. No queue at all: the simplest Dijkstra there is, and the one that "
-        "the parallel versions take apart."
+        "Take the unsettled vertex of least distance, found by scanning all vertices; settle it and relax the arcs "
+        "that leave it. No queue: the simplest form of Dijkstra's algorithm, which the parallel versions start from."
     ),
-    watch="One vertex settles per step, in order of distance: the settled region grows like a drop of ink.",
+    watch="One vertex settles per step, in order of distance: the settled region grows outwards from the source.",
     cost="O(n²) for the scans and O(m) relaxations; with the matrix O(n²) for both",
     caveat="The scan stops early where no unsettled vertex can be reached; the papers' loops go on to n.",
     memory=_memory,

@@ -48,7 +48,7 @@ _ID = "da2cf-f-cpu"
     parameters=(LAYOUT,),
     needs_nonnegative=True,
     idea=(
-        "Dijkstra's algorithm settles one vertex at a time. All vertices that share the least distance may be settled "
+        "Dijkstra's algorithm settles one vertex at a time. All vertices at the same least distance may be settled "
         "together: none can improve another. They form the compound frontier. F relaxes the arcs that leave frontier "
         "vertices, then scans for the next least distance, then marks the vertices that have it."
     ),

@@ -28,13 +28,13 @@ KERNEL = Path(__file__).with_name("f_gpu.cu")
     needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
-        "Three kernels an iteration, one thread per vertex. Relax: the threads of frontier vertices walk the arcs that "
-        "leave them; where two reach the same head at once, atomicMin keeps the lesser distance. Minimum and update "
-        "are those of UGPU. Every arc is relaxed once in the whole run."
+        "Three kernels an iteration, one thread per vertex. Relax: the threads of frontier vertices relax the arcs "
+        "that leave them; where two reach the same head, atomicMin keeps the lesser distance. Minimum and update are "
+        "those of UGPU. Every arc is relaxed once in the whole run."
     ),
     watch=(
         "The same rings as UGPU, in less time on sparse graphs: threads outside the frontier return at once. With the "
-        "matrix the paper found it the other way round, for neighbouring threads then walk different rows."
+        "matrix the paper found the opposite, because adjacent threads then read different rows."
     ),
     cost="k iterations of O(n), one per distinct distance (k ≤ n), and O(m) relaxations in all",
     caveat=(

@@ -26,18 +26,18 @@ KERNEL = Path(__file__).with_name("f_gpu_racy.cu")
     racy=True,
     kernel=KERNEL.name,
     idea=(
-        "FGPU with a plain minimum in place of atomicMin: read the distance, compare, write it back. Between reading "
-        "and writing, another thread may write a lesser distance, which is then lost. It shows what the atomics cost, "
-        "and what they are for."
+        "FGPU with a plain minimum in place of atomicMin: read the distance, compare, write it back. Between read and "
+        "write another thread may write a lesser distance, which is then lost. It shows the cost of atomics, and why "
+        "they are needed."
     ),
     watch=(
-        "Run it on the contention graph, several times: the last vertex comes out differently from run to run. On "
-        "sparse graphs with few shared heads it is often right."
+        "Run it on the contention graph several times: the distance of the last vertex differs from run to run. On "
+        "sparse graphs with few shared heads it is often correct."
     ),
     cost="as FGPU: k iterations of O(n) and O(m) relaxations, without the cost of atomics",
     caveat=(
-        "For measuring only: wrong answers are its nature. A distance it gives is always that of some path, so never "
-        "too small; and it always ends, since every iteration settles a vertex."
+        "For measuring only: answers may be wrong by design. A distance is always that of some path, so never too "
+        "small; and every iteration settles a vertex, so the run ends."
     ),
     memory=frontier_bytes,
     matrix_memory=matrix_bytes,

@@ -53,15 +53,15 @@ def _memory(graph: Graph) -> int:
     papers=(Citation("Martín 2009", "sections 1 and 6 (FH)"),),
     needs_nonnegative=True,
     idea=(
-        "A heap that puts its work off: a shorter distance merely cuts a vertex out of its tree, and only taking the "
-        "nearest vertex out joins trees of equal rank. Vertices that lost two children are cut as well, so trees stay "
-        "bushy. In theory no comparison-based Dijkstra is faster; in practice its links are scattered over memory and "
-        "a plain heap often wins. Compare the two."
+        "A heap that defers its work: a decreased key only cuts a vertex out of its tree, and extracting the minimum "
+        "joins trees of equal rank. Vertices that lost two children are cut as well, which bounds the ranks. In "
+        "theory no comparison-based Dijkstra is faster; in practice its links are scattered over memory and a plain "
+        "heap is often faster. Compare the two."
     ),
-    watch="One vertex settles per step, in order of distance, exactly as with any other queue.",
+    watch="One vertex settles per step, in order of distance, as with any other queue.",
     cost="O(m + n log n), amortised: decrease O(1), extract O(log n)",
     caveat=(
-        "The paper builds on the SPLIB library of 1996; this is a heap written anew, in arrays instead of pointers. "
+        "The paper uses the SPLIB library of 1996; this is an original implementation, in arrays instead of pointers. "
         "Vertices enter the heap when first reached, not all at the start."
     ),
     memory=_memory,

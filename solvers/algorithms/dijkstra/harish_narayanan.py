@@ -42,20 +42,20 @@ def _memory(graph: Graph) -> int:
     racy=True,
     kernel="harish_narayanan.cu",
     idea=(
-        "The first shortest-path program for CUDA. Vertices in the mask offer their successors a new cost, which goes "
-        "to a second array, the updating costs, so that no cost is read while it changes; a second kernel takes the "
-        "new costs over and masks whoever got one. But two vertices may offer the same successor different costs at "
-        "once: both see that theirs is better, both write, and the worse may be the one that stays."
+        "The first shortest-path program for CUDA. Masked vertices offer their successors a new cost in a second "
+        "array, so that no cost is read while it changes; a second kernel copies the new costs and masks the vertices "
+        "that have one. But two vertices may offer the same successor different costs at once: both find theirs "
+        "better, both write, and the greater cost may remain."
     ),
     watch=(
-        "Run it on the contention graph: in the second pass all the middle vertices offer the last one different "
-        "costs. What it ends with changes from run to run; the right answer is 2."
+        "Run it on the contention graph: in the second pass all middle vertices offer the last one different costs. "
+        "Its final cost differs from run to run; the correct one is 2."
     ),
     cost="as many passes as the longest shortest path has arcs (at most n), each O(n) and the arcs of the mask",
     caveat=(
-        "For measuring only. Despite its authors' name for it, it is nearer to Bellman-Ford than to Dijkstra: whatever "
-        "fell is relaxed in the next pass, not the nearest vertices alone. A cost it gives is always that of some "
-        "path, and it always ends: a cost is only ever replaced by a lesser one."
+        "For measuring only. Its authors call it Dijkstra, but it is closer to Bellman-Ford: every vertex whose cost "
+        "fell is relaxed in the next pass, not only the nearest. A cost is always that of some path, and is only "
+        "replaced by a lesser one, so the run ends."
     ),
     memory=_memory,
 )

@@ -60,9 +60,9 @@ def _working_bytes(graph: Graph) -> int:
     mapping=WorkMapping.CORE_BY_VERTEX,
     papers=(Citation("Bodra 2025", "Background: Dijkstra algorithm"),),
     idea=(
-        "The frontier waits in a heap, nearest vertex on top. Take it off: no other way to it can be shorter, so it is "
-        "settled. Relax its arcs, move up whatever came nearer, and repeat. Every arc is relaxed exactly once; what is "
-        "paid for that is the order, one vertex after another."
+        "Reached, unsettled vertices wait in a heap, nearest on top. Take the nearest: no other path to it can be "
+        "shorter, so it is settled. Relax its arcs, move up the vertices that came nearer, and repeat. Every arc is "
+        "relaxed exactly once, at the price of a sequential order."
     ),
     parameters=(
         Parameter(
@@ -71,11 +71,13 @@ def _working_bytes(graph: Graph) -> int:
     ),
     needs_nonnegative=True,
     watch=(
-        "One vertex a step, in the order of distance: the settled region grows as a disc round the source, and never "
-        "takes a vertex back. Bellman-Ford shows the same wave, but crosses it again and again."
+        "One vertex per step, in order of distance: the settled region grows outwards from the source, and no vertex "
+        "is active twice. Bellman-Ford advances in the same way but crosses vertices again and again."
     ),
-    cost="O((n + m) log n) time on one core, O(n) memory; n dependent steps, so nothing to share among threads.",
-    caveat="The honest yardstick: a GPU variant is worth its while only where it beats this on one core.",
+    cost="O((n + m) log n) time on one core, O(n) memory; n dependent steps, so no parallelism.",
+    caveat=(
+        "The baseline for every parallel variant: a GPU is worthwhile only where it is faster than this on one core."
+    ),
     memory=_working_bytes,
 )
 def solve(problem: Problem) -> Solution:

@@ -44,21 +44,21 @@ def _memory(graph: Graph) -> int:
     needs_nonnegative=True,
     kernel="matrix_flags.cu",
     idea=(
-        "One thread per row of the adjacency matrix offers every vertex a way through its own. atomicMin keeps the "
-        "least distance; whoever lowered it writes the predecessor and raises the vertex's flag. The flags are reduced "
-        "to a single yes or no on the GPU, so that one word is all the host reads, and the pass is repeated until it "
-        "is no."
+        "The thread of each row of the adjacency matrix offers every vertex a path through its own. atomicMin keeps "
+        "the least distance; the thread that lowered it writes the predecessor and sets the vertex's flag. The flags "
+        "are reduced to one word on the GPU, which is all that the host reads, and passes repeat until no flag is "
+        "set."
     ),
     watch=(
-        "A wave that crosses vertices again and again: they are improved when first reached and later by longer ways "
-        "of less weight. Compare it with the rings of the compound frontier, which settle each vertex once."
+        "The frontier crosses vertices again and again: they are improved when first reached, and later by paths of "
+        "more arcs and less weight. Compare with the rings of the compound frontier, which settle each vertex once."
     ),
     cost="O(n²) work a pass, as many passes as the shortest path of most arcs has (at most n); n² cells of memory",
     caveat=(
-        "The paper calls it Dijkstra, but no nearest vertex is ever sought: it is Bellman-Ford over a matrix. Its "
-        "kernel writes distance and predecessor in two steps, so a slower thread can leave the wrong predecessor; here "
-        "a last kernel mends those, and with arcs of weight zero the host makes sure that no cycle of predecessors is "
-        "left. The matrix is filled on the device from the arcs, where the paper copies it over."
+        "The paper calls it Dijkstra, but no nearest vertex is sought: it is Bellman-Ford over a matrix. Its kernel "
+        "writes distance and predecessor in two steps, so a slower thread can leave a wrong predecessor; here a last "
+        "kernel repairs those, and with zero weights the host checks that the predecessors form no cycle. The matrix "
+        "is filled on the device from the arcs, where the paper copies it."
     ),
     memory=_memory,
 )

@@ -68,13 +68,13 @@ def _matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
     parameters=(RANKS, _LAYOUT),
     needs_nonnegative=True,
     idea=(
-        "Deal the vertices out to processes that share no memory. In every round each rank names its nearest vertex "
-        "that is not settled, and one Allreduce finds the nearest of them all; every rank then relaxes the arcs from "
-        "it to its own vertices. At the end the parts are gathered."
+        "Vertices are distributed over processes that share no memory. In every round each rank names its nearest "
+        "unsettled vertex, and one Allreduce finds the nearest of all; every rank then relaxes the arcs from it to "
+        "its own vertices. At the end the parts are gathered."
     ),
     watch=(
         "One vertex settles per step, as with one process: the ranks share the work within a step, not the steps. "
-        "What they pay is one meeting per vertex, which is why more ranks help only on large graphs."
+        "Each vertex costs one Allreduce, so more ranks help only on large graphs."
     ),
     cost="n rounds, each with O(n / ranks) work and one Allreduce; n² cells of memory over all ranks with the matrix",
     caveat=(

@@ -54,9 +54,9 @@ def _memory(graph: Graph) -> int:
     parameters=(LAYOUT,),
     needs_nonnegative=True,
     idea=(
-        "The compound frontier as in F, relaxed from the other end: every unresolved vertex looks through the arcs "
-        "that lead to it for tails in the frontier. Each vertex writes only its own distance, so the same loop run in "
-        "parallel needs no atomics; the price is that arcs into unresolved vertices are looked at again and again."
+        "The compound frontier as in F, relaxed from the other end: every unresolved vertex looks for frontier "
+        "vertices among the tails of its incoming arcs. Each vertex writes only its own distance, so the same loop "
+        "needs no atomics in parallel; but arcs into unresolved vertices are read again and again."
     ),
     watch=(
         "The rings are those of F, in the same order; only the time differs. It is longest at the start, when nearly "
@@ -64,9 +64,9 @@ def _memory(graph: Graph) -> int:
     ),
     cost="k iterations (one per distinct distance, k ≤ n) that look at every arc into an unresolved vertex: O(k m)",
     caveat=(
-        "Needs the graph's predecessors; turning the rows round is counted as preparation, once per graph. Only "
-        "unresolved vertices enter the frontier (the paper's update also lets settled ones in, which would matter with "
-        "arcs of weight zero). With the matrix, columns are stored as rows, so that the CPU reads them in order."
+        "Needs the reverse graph; making it counts as preparation, once per graph. Only unresolved vertices enter the "
+        "frontier (the paper's update also admits settled ones, which would matter with arcs of weight zero). The "
+        "matrix is stored transposed, so that the CPU reads it in order."
     ),
     memory=_memory,
     matrix_memory=matrix_bytes,

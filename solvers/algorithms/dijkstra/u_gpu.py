@@ -31,17 +31,17 @@ KERNEL = Path(__file__).with_name("u_gpu.cu")
         "those. Update: unresolved vertices at that distance become the frontier."
     ),
     watch=(
-        "The rings are those of the CPU version. Look at their number, not their size: every ring costs three launches "
-        "and one small read-back, however few vertices it holds."
+        "The rings are those of the CPU version. Their number matters, not their size: every ring costs three "
+        "launches and one small read-back, however few vertices it holds."
     ),
     cost=(
         "k iterations, one per distinct distance (k ≤ n); each looks at every arc into an unresolved vertex: O(k m) "
         "work"
     ),
     caveat=(
-        "Written when GPUs had no atomics; on one that has them, F does less work on sparse graphs. Only unresolved "
-        "vertices enter the frontier (the paper's update also lets settled ones in, which would matter with arcs of "
-        "weight zero). The matrix is filled on the device from the arcs, so that n² cells need not cross."
+        "Designed for GPUs without atomics; on one that has them, F does less work on sparse graphs. Only unresolved "
+        "vertices enter the frontier (the paper's update also admits settled ones, which would matter with arcs of "
+        "weight zero). The matrix is filled on the device from the arcs, which avoids copying n² cells."
     ),
     memory=frontier_bytes,
     matrix_memory=matrix_bytes,

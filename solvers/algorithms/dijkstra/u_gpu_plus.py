@@ -27,15 +27,15 @@ KERNEL = Path(__file__).with_name("u_gpu_plus.cu")
     needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
-        "UGPU reads two row bounds per thread, and its neighbour reads one of them again. Here each bound is read once "
-        "and passed on through shared memory. The frontier flags, which many threads ask for, come through the "
+        "UGPU reads two row bounds per thread, one of which the neighbouring thread reads as well. Here each bound is "
+        "read once and shared through shared memory. The frontier flags, which many threads read, come through the "
         "read-only cache."
     ),
-    watch="The same rings as UGPU; only the time of an iteration differs, and on today's GPUs hardly that.",
+    watch="The same rings as UGPU; only the time per iteration differs, and on current GPUs hardly at all.",
     cost="as UGPU: k iterations that look at every arc into an unresolved vertex, O(k m) work",
     caveat=(
-        "In 2009 global memory had no cache and a texture was the way to get one. Textures are gone from the kernel: a "
-        "const __restrict__ pointer asks CUDA for the same cache. On OpenCL devices it is a plain read."
+        "In 2009 global memory was not cached, and a texture was the way to a cache. Here a const __restrict__ "
+        "pointer asks CUDA for the same cache. On OpenCL devices it is a plain read."
     ),
     memory=frontier_bytes,
 )

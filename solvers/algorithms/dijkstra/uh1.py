@@ -25,16 +25,16 @@ from solvers.contracts.problem import Problem, Solution
     needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
-        "The first step of taking the compound-frontier program to the GPU: the CPU relaxes and finds the minimum, the "
-        "GPU marks the next frontier, one thread per vertex. The distances cross to the device in every iteration, and "
-        "both arrays of flags come back."
+        "The first step of moving the compound-frontier program to the GPU: the CPU relaxes and finds the minimum, "
+        "the GPU marks the next frontier, one thread per vertex. In every iteration the distances are copied to the "
+        "device, and both flag arrays back."
     ),
     watch=(
-        "The rings of U. Look at the phases: an update is a trivial kernel, and the copies on either side of it cost "
+        "The rings of U. Look at the phases: the update is a trivial kernel, and the copies before and after it cost "
         "more than it saves."
     ),
     cost="k iterations (one per distinct distance) of O(m) on the CPU; each copies n distances over and 2n flags back",
-    caveat="Slower than the CPU alone on most machines: that is the lesson of it.",
+    caveat="Slower than the CPU alone on most machines, because of the copies.",
     memory=vertex_bytes,
 )
 def solve(problem: Problem) -> Solution:

@@ -24,16 +24,15 @@ from solvers.contracts.problem import Problem, Solution
     needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
-        "The heavy step alone moves to the GPU: it relaxes the unresolved vertices, one thread each; the CPU finds the "
-        "minimum and marks the next frontier. In every iteration the distances come back to the host and both arrays "
-        "of flags cross to the device."
+        "Only relaxing runs on the GPU, one thread per unresolved vertex; the CPU finds the minimum and marks the "
+        "next frontier. In every iteration the distances are copied to the host and both flag arrays to the device."
     ),
-    watch="The rings of U. Compare host-to-device and device-to-host with the solve phase: the copies set the pace.",
+    watch="The rings of U. Compare host-to-device and device-to-host with the solve phase: the copies dominate.",
     cost=(
         "k iterations (one per distinct distance), O(m) on the GPU and O(n) on the CPU; each copies 2n flags over and "
         "n distances back"
     ),
-    caveat="The flags are one byte a vertex, so 2n bytes cross against the 4n or 8n of the distances.",
+    caveat="The flags are one byte per vertex, so 2n bytes are copied against the 4n or 8n of the distances.",
     memory=frontier_bytes,
 )
 def solve(problem: Problem) -> Solution:

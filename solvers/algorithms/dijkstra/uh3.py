@@ -24,19 +24,18 @@ from solvers.contracts.problem import Problem, Solution
     needs_nonnegative=True,
     kernel=KERNEL.name,
     idea=(
-        "Relaxing and updating are kernels; only the minimum, a sequential thing by nature, stays on the CPU. Nothing "
-        "but one number crosses to the device, yet for the sake of that number the distances and one array of flags "
-        "come back in every iteration."
+        "Relaxing and updating are kernels; only the minimum stays on the CPU. A single number is copied to the "
+        "device, but to compute it the distances and one flag array come back in every iteration."
     ),
     watch=(
-        "The rings of U. No time goes host-to-device any more; UGPU removes the other direction too, by a reduction on "
-        "the GPU."
+        "The rings of U. Almost no time goes host-to-device any more; UGPU removes the copies back, too, by a "
+        "reduction on the GPU."
     ),
     cost=(
         "k iterations (one per distinct distance), O(m) on the GPU and O(n) on the CPU; each copies n distances and n "
         "flags back"
     ),
-    caveat="The frontier flags stay on the device: nothing on the host reads them.",
+    caveat="The frontier flags stay on the device: the host never reads them.",
     memory=frontier_bytes,
 )
 def solve(problem: Problem) -> Solution:

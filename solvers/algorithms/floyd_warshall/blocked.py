@@ -48,16 +48,16 @@ _BITS = Parameter(
     papers=(Citation("beyond the papers", "after Lund and Smith 2010, Sao et al. 2021"),),
     parameters=(_BITS,),
     idea=(
-        "Tiles of 128 by 128, and every thread keeps 64 cells of one in its registers. Each number fetched from shared "
-        "memory is used eight times over, so that the chip is limited by how fast it can add and compare, which one "
-        "instruction does at once. Where all distances fit into 16 bits, it does so for two cells together."
+        "Tiles of 128 by 128 cells; every thread keeps 64 cells in registers. Each number loaded from shared memory "
+        "is used eight times, so arithmetic is the limit, not memory. Addition and minimum are one instruction; where "
+        "all distances fit into 16 bits, it handles two cells at once."
     ),
     watch=(
-        "The same three phases as every tiled Floyd-Warshall, in far fewer and larger steps; and from the second step "
-        "on the first phase takes no time of its own, because the step before closed the pivot tile on the side."
+        "The same three phases as every tiled Floyd-Warshall, in far fewer and larger steps. From the second step on "
+        "the first phase takes no time of its own, because the previous step closed the pivot tile in parallel."
     ),
-    cost="2n/128 launches; n³ cells relaxed, at 84 % of an H200's limit; n² memory, half of it with 16 bits.",
-    caveat="Needs CUDA. Graphs with negative weights are searched for negative cycles on the host before.",
+    cost="2n/128 launches; n³ cells relaxed, limited by arithmetic; n² memory, half of it with 16 bits.",
+    caveat="Needs CUDA. For graphs with negative weights the host searches for negative cycles first.",
     cuda_only=True,
     kernel="blocked.cu",
     memory=lambda graph: matrix_bytes(graph, TILE),

@@ -27,16 +27,16 @@ _BLOCK = Parameter("block", 256, "threads per block, 128 side by side", choices=
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per edge"),),
     parameters=(_BLOCK,),
     idea=(
-        "A thread for every pair (i, j). In each launch all of them ask about one pivot k: is the way through k "
-        "shorter? Nothing is shared and nothing waits, but each answer costs three numbers from global memory for one "
+        "One thread per pair (i, j). In each launch all of them ask whether the path through one pivot k is shorter. "
+        "Threads share nothing and do not wait, but each answer costs three numbers from global memory for one "
         "addition and one comparison."
     ),
     watch=(
-        "One step per vertex, the whole matrix in each. The time per step hardly changes: it is the time to stream "
-        "the matrix through memory once."
+        "One step per vertex, the whole matrix in each. The time per step hardly changes: it is the time to read the "
+        "matrix once."
     ),
     cost="n launches of n² threads; n³ cells relaxed, n² memory, bound by memory bandwidth.",
-    caveat="The paper speaks of edges, but its threads are the cells of the matrix, whether there is an arc or not.",
+    caveat="The paper calls them edges, but its threads are the cells of the matrix, whether there is an arc or not.",
     kernel="cell.cu",
     memory=matrix_bytes,
 )

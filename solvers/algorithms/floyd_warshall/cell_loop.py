@@ -27,12 +27,12 @@ _ID = "fw-cell-loop"
     ),
     watch=(
         "One step per vertex, the whole matrix in each. Run it with several block sizes: the more threads a "
-        "multiprocessor can hold at once, the better it hides the wait for memory; the paper's peak is at 256."
+        "multiprocessor can hold, the better it hides memory latency; the paper's peak is at 256."
     ),
     cost="n launches of n² threads; n³ cells relaxed, n² memory, bound by memory and not by arithmetic.",
     caveat=(
-        "The comparison in the paper's listing is turned round, so that it would keep the longer way; here the shorter "
-        "one wins. It differs from the cell variant in nothing but the shape of its blocks."
+        "The comparison in the paper's listing is reversed and would keep the longer path; here the shorter one wins. "
+        "It differs from the cell variant only in the shape of its blocks."
     ),
     kernel="cell.cu",
     memory=matrix_bytes,

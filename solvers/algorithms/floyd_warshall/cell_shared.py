@@ -21,17 +21,16 @@ _ID = "fw-cell-shared"
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per edge with shared memory"),),
     parameters=(ROW_BLOCK,),
     idea=(
-        "A thread for every pair (i, j), in blocks that each lie in one row. All threads of a block ask for the same "
-        "number, the distance from i to the pivot: the first thread fetches it, and hands it to the others through "
-        "shared memory."
+        "One thread per pair (i, j), in blocks that each lie in one row. All threads of a block need the same number, "
+        "the distance from i to the pivot: the first thread loads it, and the others read it from shared memory."
     ),
     watch=(
-        "The same steps as one thread per cell, and nearly the same time: what is saved is a read that the cache would "
-        "have answered anyway, and what is paid is that all threads of a block wait for the first."
+        "The same steps as one thread per cell, and nearly the same time: it saves a read that the cache would have "
+        "served, and all threads of a block wait for the first."
     ),
     cost="n launches of n² threads, a barrier in each block; n³ cells relaxed, n² memory.",
     caveat=(
-        "The paper speaks of edges, but its threads are the cells of the matrix. Here a thread asks for its own two "
+        "The paper calls them edges, but its threads are the cells of the matrix. Here a thread loads its own two "
         "numbers before it waits for the shared one."
     ),
     kernel="cell_shared.cu",

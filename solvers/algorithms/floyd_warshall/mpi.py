@@ -51,20 +51,17 @@ def _memory(graph: Graph) -> int:
     papers=(Citation("Wang 2024", "section 4.2"),),
     parameters=(RANKS,),
     idea=(
-        "Deal the rows of the matrix out to processes that share no memory. In step k the owner of row k broadcasts "
-        "it; with that row and its own, every rank can find all detours through k by itself. One message per step is "
-        "all the ranks ever say to each other."
+        "The rows of the matrix are distributed over processes that share no memory. In step k the owner of row k "
+        "broadcasts it; with that row and its own, every rank relaxes its rows through k. One broadcast a step is all "
+        "the communication."
     ),
-    watch=(
-        "Each step writes one band of rows per rank, all at the same time. The bands never mix: only the pivot row "
-        "travels."
-    ),
+    watch="Each step writes one band of rows per rank, all at the same time. Only the pivot row is exchanged.",
     cost="n steps, each with n² / ranks cells and one broadcast of n; n² memory over all ranks, twice at the end",
     caveat=(
-        "The paper gives no listing of its MPI program: rows in even runs and one broadcast per step is the plain way "
-        "to do it. With negative weights the ranks also agree after every step whether the diagonal has turned "
-        "negative. Solve time is rank 0's clock over all steps; starting the ranks, and collecting the matrix from "
-        "them, counts as preparation."
+        "The paper gives no listing; equal bands of rows and one broadcast per step is the straightforward way. With "
+        "negative weights the ranks also agree after every step whether the diagonal has turned negative. Solve time "
+        "is rank 0's clock over all steps; starting the ranks, and collecting the matrix from them, counts as "
+        "preparation."
     ),
     memory=_memory,
 )

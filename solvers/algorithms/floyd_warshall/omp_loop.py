@@ -49,15 +49,15 @@ _CELLS_PER_THREAD = 20_000_000
     papers=(Citation("Wang 2024", "section 4.3, Algorithm 2: OpenMP-Loop"),),
     parameters=(THREADS,),
     idea=(
-        "The textbook's three loops, with the rows of each step shared among the processor's cores. Nothing has to be "
-        "locked: a step reads the pivot's row and column, which it does not change, and every row has one owner. All "
-        "threads wait for each other before the next pivot."
+        "The textbook's three loops, with the rows of each step shared among the cores. Nothing is locked: a step "
+        "reads the pivot's row and column, which it does not change, and every row has one owner. All threads wait "
+        "for each other before the next pivot."
     ),
     watch=(
-        "One step per vertex, the whole matrix in each. Run it with 1, 2, 4 threads: it gains less and less, because "
-        "every step streams the whole matrix past all cores, and memory is what they have in common."
+        "One step per vertex, the whole matrix in each. Run it with 1, 2, 4 threads: the gain shrinks, because every "
+        "step reads the whole matrix and the cores share the memory bandwidth."
     ),
-    cost="n³ cells relaxed on all cores, n barriers; n² memory, streamed n times.",
+    cost="n³ cells relaxed on all cores, n barriers; n² memory, read n times.",
     caveat="The innermost loop is vectorised, which the paper leaves as future work. It needs numba's OpenMP layer.",
     memory=matrix_bytes,
 )

@@ -70,15 +70,15 @@ def _working_bytes(graph: Graph) -> int:
     papers=(Citation("Wang 2024", "section 4.4, Algorithm 3: OpenMP-Tiling"),),
     parameters=(THREADS, _TILE),
     idea=(
-        "Take the pivots a tile at a time. One thread closes the tile on the diagonal, then all threads share the "
-        "tiles in its row and column, then all others. While a core works on a tile, the two that it reads stay in its "
-        "own cache, and memory is no longer what the cores queue for."
+        "The pivot advances a tile at a time. One thread closes the tile on the diagonal, then all threads share the "
+        "tiles in its row and column, then all others. The two tiles that a core reads stay in its own cache, so "
+        "memory bandwidth is no longer the limit."
     ),
     watch=(
-        "Three phases a step: a dot moving down the diagonal, then a cross through it, then the whole matrix. Compare "
-        "small tiles with large ones, and the speedup over more threads with that of the plain loop."
+        "Three phases a step: the tile on the diagonal, then a cross through it, then the whole matrix. Compare small "
+        "tiles with large ones, and the speedup over more threads with that of the plain loop."
     ),
-    cost="n³ cells relaxed on all cores, 3n/tile barriers; n² memory, streamed n/tile times.",
+    cost="n³ cells relaxed on all cores, 3n/tile barriers; n² memory, read n/tile times.",
     caveat=(
         "The paper runs plain Floyd-Warshall in every tile. Phases 2 and 3 are products of closed tiles, whose pivots "
         "may come in any order: here four at a time for two rows, in vector registers, which the paper leaves as "

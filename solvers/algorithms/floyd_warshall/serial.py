@@ -50,13 +50,13 @@ _BAND_CELLS = 20_000_000
         Citation("Wang 2024", "Algorithm 1"),
     ),
     idea=(
-        "Let the paths use one more vertex at a time. In step k, ask of every pair (i, j): is it shorter to go from i "
-        "to k and from k to j? After the last vertex, all pairs are answered. Negative weights are welcome; a negative "
-        "cycle shows as a vertex that is nearer than 0 to itself."
+        "Step k asks of every pair (i, j): is the path from i to k and from k to j shorter? After the last vertex, "
+        "all pairs are answered. Negative weights are allowed; a negative cycle shows as a negative distance from a "
+        "vertex to itself."
     ),
     watch=(
-        "The whole matrix is looked at in every step, though in a sparse graph little of it is known at first: "
-        "rows and columns fill as hubs become the pivot."
+        "The whole matrix is read in every step, though in a sparse graph few distances are known at first: rows and "
+        "columns fill as hubs become the pivot."
     ),
     cost="n³ cells relaxed on one core, n² memory. A sparse graph costs as much as a dense one.",
     memory=matrix_bytes,

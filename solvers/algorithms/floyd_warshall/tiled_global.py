@@ -20,14 +20,14 @@ _ID = "fw-tiled-global"
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, Tiled implementation"),),
     parameters=(TILE,),
     idea=(
-        "Take the pivots a tile at a time. First close the tile on the diagonal, then the tiles in its row and its "
-        "column, then all others: each from the one beside it and the one above it. Every cell is read and written "
-        "once for a whole tile of pivots; the numbers from the two other tiles come from the matrix itself, and it is "
-        "left to the cache to keep them near."
+        "The pivot advances a tile at a time. First close the tile on the diagonal, then the tiles in its row and "
+        "column, then all others, each from a tile of that row and one of that column. Every cell is read and written "
+        "once per tile of pivots; the numbers from the two other tiles are read from global memory, mostly through "
+        "the cache."
     ),
     watch=(
-        "Three phases a step: a dot moving down the diagonal, then a cross through it, then the whole matrix. Compare "
-        "its third phase with the one in shared memory: the difference is what fetching by hand is worth."
+        "Three phases a step: the tile on the diagonal, then a cross through it, then the whole matrix. Compare its "
+        "third phase with the variant in shared memory: the difference is the gain from shared memory."
     ),
     cost="3n/tile launches; n³ cells relaxed, n² memory, and two reads, mostly from cache, for every relaxation.",
     caveat=(

@@ -23,13 +23,13 @@ _ID = "fw-tiled-shared"
     ),
     parameters=(TILE,),
     idea=(
-        "Take the pivots a tile at a time. First close the tile on the diagonal, then the tiles in its row and its "
-        "column, then all others: each from the one beside it and the one above it. A block copies these two into its "
-        "shared memory, and every number fetched is used as often as the tile is wide."
+        "The pivot advances a tile at a time. First close the tile on the diagonal, then the tiles in its row and "
+        "column, then all others, each from a tile of that row and one of that column. A block copies these two into "
+        "shared memory, so every number loaded is used as often as the tile is wide."
     ),
     watch=(
-        "Three phases a step: a dot moving down the diagonal, then a cross through it, then the whole matrix. Nearly "
-        "all the time goes into the third, and all its tiles can be done at once."
+        "Three phases a step: the tile on the diagonal, then a cross through it, then the whole matrix. Nearly all "
+        "the time goes into the third phase, whose tiles are independent."
     ),
     cost="3n/tile launches; n³ cells relaxed, n² memory, and tile times fewer reads of it than one thread per cell.",
     caveat=(

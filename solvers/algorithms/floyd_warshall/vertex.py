@@ -26,18 +26,18 @@ _ID = "fw-vertex"
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per vertex implementation"),),
     parameters=(_BLOCK,),
     idea=(
-        "A thread for every vertex, which walks along its row of the matrix and asks of each column: is the way "
-        "through the pivot shorter? That needs only n threads instead of n squared. But neighbouring threads are a "
-        "whole row apart, so that no two of them can share a line of memory, and most of the chip stays idle."
+        "One thread per vertex walks along its row of the matrix and asks of each column whether the path through the "
+        "pivot is shorter. That needs only n threads instead of n squared. But adjacent threads are a whole row "
+        "apart, so their accesses do not coalesce, and most of the GPU stays idle."
     ),
     watch=(
-        "The same steps as one thread per cell, each many times slower. It is the example of how not to lay threads "
-        "over a matrix, and the baseline of the paper's figure 2."
+        "The same steps as one thread per cell, each many times slower. It shows how not to map threads to a matrix, "
+        "and is the baseline of the paper's figure 2."
     ),
     cost="n launches of n threads that take n steps each; n³ cells relaxed, n² memory, none of it read in order.",
     caveat=(
-        "The distance to the pivot is read once for a row, and a thread fetches eight cells of its row at once, which "
-        "halves the time; the paper's threads fetch one."
+        "The distance to the pivot is read once per row, and a thread loads eight cells of its row at once, which is "
+        "faster; the paper's threads load one."
     ),
     kernel="vertex.cu",
     memory=matrix_bytes,

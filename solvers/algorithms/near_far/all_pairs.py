@@ -104,12 +104,12 @@ def _memory(graph: Graph) -> int:
     kernel="all_pairs.cu",
     idea=(
         "On a sparse graph, n runs from one source each do far less work than Floyd-Warshall. One block takes one "
-        "source: its distances, flags and queues lie in the multiprocessor's own fast memory, and only the finished "
-        "row is written out."
+        "source: its distances, flags and queues are in shared memory where they fit, and only the finished row is "
+        "written out."
     ),
-    watch="Rows of the matrix are finished in no fixed order, many at a time; compare how soon, beside Floyd-Warshall.",
+    watch="Rows of the matrix are finished in no fixed order, many at a time; compare the time with Floyd-Warshall.",
     cost="O(n m) relaxations on graphs of small diameter; n² memory for the answer alone.",
-    caveat="Best on sparse graphs; on dense ones Floyd-Warshall wins. Fills one batch of rows at a time.",
+    caveat="Best on sparse graphs; on dense ones Floyd-Warshall is faster. Computes one batch of rows at a time.",
     memory=_memory,
 )
 def solve(problem: Problem) -> Solution:

@@ -58,13 +58,17 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.OPENMP,
     mapping=WorkMapping.CORES_SHARE_SOURCES,
     papers=(Citation("beyond the papers", "after Then et al. 2014, multi-source search"),),
-    idea="Thirty-two searches go through the graph abreast, each in a lane of the processor's vector registers. An arc "
-    "is fetched once and relaxed for all of them; a vertex that came nearer to any of the sources is looked at again "
-    "in the next hop. All cores take such batches of sources.",
+    idea=(
+        "Thirty-two searches proceed together, each in a lane of the processor's vector registers. An arc is loaded "
+        "once and relaxed for all of them; a vertex that came nearer to any of the sources is relaxed again in the "
+        "next hop. All cores take such batches of sources."
+    ),
     watch="Rows of the matrix are finished from top to bottom, a batch of sources at a time.",
-    cost="Some n m relaxations and a few times more, sixteen or eight at once; n² memory for the answer.",
-    caveat="It needs numba's OpenMP layer. The sources of a batch have neighbouring numbers: the nearer they lie to "
-    "one another, the more their searches have in common.",
+    cost="A few times n m relaxations, sixteen or eight at once; n² memory for the answer.",
+    caveat=(
+        "It needs numba's OpenMP layer. The sources of a batch have consecutive numbers: the nearer they are to one "
+        "another, the more arcs their searches share."
+    ),
     parameters=(THREADS,),
     needs_nonnegative=True,
     memory=memory,

@@ -117,14 +117,21 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.BLOCK_PER_PART,
     papers=(Citation("beyond the papers", "after Davidson et al. 2014; parts settled in shared memory"),),
-    idea="The graph is cut into parts of about a thousand neighbouring vertices. In a round each part that has "
-    "something to do is settled by one block in its shared memory, until nothing in it falls any more; then the arcs "
-    "that leave it are relaxed, and wake its neighbours. So a wave crosses a whole part in a round, not one arc.",
-    watch="Parts light up one after another, like tiles, instead of a thin wave; those beside the source come first, "
-    "and a part is taken again when a shorter way reaches it from another side.",
-    cost="Some five to ten relaxations an arc, nearly all in shared memory; as many rounds as parts lie along the "
-    "longest path, and a few more. Cutting takes O(n + m), once a graph.",
-    caveat="Pays where few arcs leave a part: roads and meshes. On social networks most arcs do.",
+    idea=(
+        "The graph is partitioned into parts of about a thousand neighbouring vertices. A part that has something to "
+        "do is relaxed by one block in shared memory, until no distance in it falls any more; then the cut arcs that "
+        "leave it are relaxed, and the parts they lead to wait in turn. So the frontier crosses a whole part in a "
+        "round, not one arc."
+    ),
+    watch=(
+        "Whole parts become active one after another instead of a thin frontier; those beside the source come first, "
+        "and a part is active again when a shorter path reaches it from another side."
+    ),
+    cost=(
+        "About five to ten relaxations per arc, nearly all in shared memory; a few more rounds than there are parts "
+        "along the longest path. Partitioning takes O(n + m), once per graph."
+    ),
+    caveat="Fast where few arcs are cut: roads and meshes. In social networks most arcs are.",
     parameters=(_DELTA, _PART, _HOPS, _BLOCK, _LANES),
     needs_nonnegative=True,
     kernel="blocked.cu",

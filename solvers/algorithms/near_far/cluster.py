@@ -126,13 +126,19 @@ def _entry_bytes(size: int) -> int:
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.CLUSTER_SHARES_FRONTIER,
     papers=(Citation("beyond the papers", "after Davidson et al. 2014 and ADDS, Wang et al. 2021"),),
-    idea="Vertices near the source are settled first, in buckets delta wide; what lies farther waits in a pile. The "
-    "whole run is one launch: a cluster of 8 or 16 blocks passes its queues through shared memory, and each block "
-    "makes several hops on its own before it waits for the others.",
-    watch="The wave advances bucket by bucket: it spreads inside a band of distances until the band is settled, then "
-    "the next band starts. Compare how rarely a vertex is active twice, beside Bellman-Ford.",
-    cost="O(n + m) relaxations and a little more, by delta; as many rounds as the deepest path has arcs, each about "
-    "1.7 µs on New York on an H200.",
+    idea=(
+        "Vertices near the source are settled first, in buckets delta wide; farther ones wait in a pile. The whole "
+        "run is one launch: a cluster of 8 or 16 blocks shares its queues through shared memory, and each block makes "
+        "several hops on its own before it waits for the others."
+    ),
+    watch=(
+        "The frontier advances bucket by bucket: it spreads inside a band of distances until the band is settled, "
+        "then the next band starts. Few vertices are active twice; compare with Bellman-Ford."
+    ),
+    cost=(
+        "Little more than O(n + m) relaxations, depending on delta; as many rounds as the deepest path has arcs, "
+        "divided by the hops a block makes in a round."
+    ),
     caveat="Needs thread block clusters (compute capability 9.0). A watched run makes one hop a round, so that every "
     "round can be shown; a timed run makes several.",
     parameters=(DELTA, _CLUSTER, _HOPS, _LANES),

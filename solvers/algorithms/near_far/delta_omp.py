@@ -53,14 +53,23 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.OPENMP,
     mapping=WorkMapping.CORES_SHARE_FRONTIER,
     papers=(Citation("beyond the papers", "after Meyer and Sanders 2003; Zhang et al. 2020, bucket fusion"),),
-    idea="Vertices are settled in buckets delta wide, so no heap is needed: inside a bucket any order will do. All "
-    "cores share a wide frontier; a thread that finds only a few vertices goes on with them by itself, round after "
-    "round, instead of waiting for the others.",
-    watch="Bands of distance, one after another; inside a band the wave may cross a vertex twice. Beside Dijkstra's "
-    "disc, which never takes a vertex back, see how little that costs.",
-    cost="O(n + m) relaxations and a little more, by delta; no logarithm. Memory: a distance and six words a vertex.",
-    caveat="A watched run makes every hop a round, so that each can be shown; a timed run fuses them and counts fewer. "
-    "Threads wait for one another: where other programs keep the cores busy, one thread may be faster than two.",
+    idea=(
+        "Vertices are settled in buckets delta wide, so no heap is needed: inside a bucket any order is correct. All "
+        "cores share a wide frontier; a thread that finds only a few vertices continues with them by itself, round "
+        "after round, instead of waiting for the others."
+    ),
+    watch=(
+        "Bands of distance, one after another; inside a band a vertex may be active twice. Dijkstra's algorithm never "
+        "repeats a vertex; compare how few repeats there are here."
+    ),
+    cost=(
+        "Little more than O(n + m) relaxations, depending on delta; no logarithm. Memory: a distance and six words "
+        "per vertex."
+    ),
+    caveat=(
+        "A watched run makes every hop a round, so that each can be shown; a timed run fuses them and counts fewer. "
+        "Threads wait for one another: where other programs occupy the cores, one thread may be faster than two."
+    ),
     parameters=(DELTA, THREADS),
     needs_nonnegative=True,
     memory=memory,

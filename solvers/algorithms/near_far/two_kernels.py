@@ -118,13 +118,19 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREADS_SHARE_FRONTIER,
     papers=(Citation("beyond the papers", "after Davidson et al. 2014; Meyer and Sanders 2003"),),
-    idea="Vertices near the source are settled first, in buckets delta wide; what lies farther waits in a pile. One "
-    "block goes from round to round by itself while the frontier is small, and leaves a wide frontier to all blocks of "
-    "the device. The host only asks now and then whether the end is reached.",
-    watch="The wave advances bucket by bucket: it spreads inside a band of distances until the band is settled, then "
-    "the next band starts. Compare how rarely a vertex is active twice, beside Bellman-Ford.",
-    cost="O(n + m) relaxations and a little more, by delta; as many rounds as the deepest path has arcs. Memory: the "
-    "graph, a distance and six words a vertex.",
+    idea=(
+        "Vertices near the source are settled first, in buckets delta wide; farther ones wait in a pile. One block "
+        "does round after round by itself while the frontier is small, and leaves a wide frontier to all blocks of "
+        "the device. The host only checks now and then whether the run has ended."
+    ),
+    watch=(
+        "The frontier advances bucket by bucket: it spreads inside a band of distances until the band is settled, "
+        "then the next band starts. Few vertices are active twice; compare with Bellman-Ford."
+    ),
+    cost=(
+        "Little more than O(n + m) relaxations, depending on delta; as many rounds as the deepest path has arcs. "
+        "Memory: the graph, a distance and six words per vertex."
+    ),
     caveat="Runs on every device. On an NVIDIA GPU with thread block clusters, near-far in one cluster is faster.",
     parameters=(DELTA, _ALONE, _BLOCK, _LANES),
     needs_nonnegative=True,

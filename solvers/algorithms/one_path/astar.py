@@ -52,14 +52,20 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
     papers=(Citation("beyond the papers", "after Hart, Nilsson and Raphael 1968"),),
-    idea="Dijkstra's algorithm looks in all directions alike. This one knows where the target lies: to each "
-    "distance it adds what is left at the very least, the straight line at the best pace that any arc has, "
-    "and takes the vertex whose sum is least.",
-    watch="The disc becomes an egg that points at the target. Where arcs differ much in weight per length the bound is "
-    "weak, and the egg is nearly a disc.",
-    cost="As Dijkstra to the target, for the vertices inside the egg; a square root an improvement. Finding the pace "
-    "takes a look at every arc, counted as preparation.",
-    caveat="Needs coordinates. One very light arc between distant vertices spoils the bound for all.",
+    idea=(
+        "Dijkstra's algorithm searches in all directions alike. A* uses the target's position: to each distance it "
+        "adds a lower bound of what is left, the straight line at the least weight per length of any arc, and takes "
+        "the vertex of the least sum."
+    ),
+    watch=(
+        "The settled region is elongated towards the target. Where arcs differ much in weight per length the bound is "
+        "weak, and the region is nearly a disc."
+    ),
+    cost=(
+        "As Dijkstra to the target, for the settled vertices only, plus a square root per improvement. Finding the "
+        "least weight per length reads every arc and counts as preparation."
+    ),
+    caveat="Needs coordinates. One very light arc between distant vertices weakens the bound everywhere.",
     needs_nonnegative=True,
     needs_coordinates=True,
     memory=memory,

@@ -51,14 +51,20 @@ def memory(graph: Graph) -> int:
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_FROM_BOTH_ENDS,
     papers=(Citation("beyond the papers", "after Nicholson 1966 and Pohl 1971"),),
-    idea="Two searches grow towards each other: one from the source, one from the target against the arcs. Two discs "
-    "of half the radius cover half the ground of one, and they may stop when their radii together reach the best "
-    "path that was found across.",
-    watch="Two discs, round source and target. They go on a little after they have touched: the first path across "
-    "need not be the best.",
-    cost="On road networks about half of Dijkstra to the target; on social networks a tiny part. The reverse graph is "
-    "made once and kept.",
-    caveat="Only what the search from the source has settled, and the path itself, have a distance here.",
+    idea=(
+        "Two searches grow towards each other: one from the source, one from the target against the arcs. Two discs "
+        "of half the radius cover half the area of one, and the searches may stop when their radii together reach the "
+        "length of the best path found across."
+    ),
+    watch=(
+        "Two settled regions, round source and target. They grow a little after they have met: the first path across "
+        "need not be the best."
+    ),
+    cost=(
+        "On road networks about half of Dijkstra to the target; on social networks a small part. The reverse graph is "
+        "made once and kept."
+    ),
+    caveat="Only the vertices that the search from the source has settled, and the path itself, have a distance.",
     needs_nonnegative=True,
     memory=memory,
 )

@@ -32,12 +32,16 @@ _ID = "dijkstra-target"
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
     papers=(Citation("beyond the papers", "Dijkstra 1959, his second problem"),),
-    idea="Dijkstra's algorithm settles vertices in the order of distance. Who wants one path only can stop when the "
-    "target is settled: nothing that comes later could shorten it.",
-    watch="The disc grows round the source until it touches the target, and stops. On average it has covered half of "
-    "the graph.",
-    cost="As the heap variant, for the vertices nearer than the target only. Memory: three words a vertex.",
-    caveat="Vertices that were not settled have no distance here, though they may well be in reach.",
+    idea=(
+        "Dijkstra's algorithm settles vertices in order of distance. For one path it can stop when the target is "
+        "settled: no later vertex can shorten it."
+    ),
+    watch=(
+        "The settled region grows round the source until it reaches the target. On average it has then covered half "
+        "of the graph."
+    ),
+    cost="As the heap variant, for the vertices nearer than the target only. Memory: three words per vertex.",
+    caveat="Vertices that were not settled have no distance here, though they may be reachable.",
     needs_nonnegative=True,
     memory=memory,
 )
