@@ -1,4 +1,4 @@
-"""Cutting a sweep over all arcs into pieces short enough to ask for Cancel in between."""
+"""Divide a sweep over all arcs into pieces, between which a run can be cancelled."""
 
 from __future__ import annotations
 

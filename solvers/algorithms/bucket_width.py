@@ -1,8 +1,8 @@
-"""How wide a bucket is, and the parameter that says so: one rule for all near-far and delta-stepping variants.
+"""The bucket width and its parameter: one rule for all near-far and delta-stepping variants.
 
 A bucket is settled in several rounds, in which a vertex may be relaxed more than once. Narrow buckets waste rounds,
 wide ones relaxations. On roads, where few arcs leave any vertex, a path of many arcs crosses a bucket, and on a GPU
-rounds are what costs: 40 mean weights were best on every road graph tried. Elsewhere the whole graph lies few arcs
+rounds are what costs: 40 mean weights were best on every road graph tried. Elsewhere the whole graph is few arcs
 away, and a wide bucket soon holds all of it: a GPU does best with some four, a processor with fewer the more arcs there
 are.
 """
@@ -27,7 +27,7 @@ _ARCS_ON_CPU = 10.0  # a bucket as wide as a path of mean weight through so many
 
 
 def is_road_like(graph: Graph) -> bool:
-    """Whether so few arcs leave any vertex that most of the graph lies many arcs away."""
+    """Whether degrees are so small that most vertices are many arcs apart."""
     return graph.m <= _ROAD_MEAN * graph.n and graph.out_degrees.max(initial=0) <= _ROAD_MOST
 
 

@@ -1,4 +1,4 @@
-"""An indexed d-ary heap in numba: each vertex stands in it once, and ``position`` says where.
+"""An indexed d-ary heap in numba: each vertex is in it at most once, and ``position`` holds its place.
 
 Functions are inlined into the loops that use them: numba counts references on every array passed to a function, which
 costs more than a short sift.
@@ -41,7 +41,7 @@ def heap_of_one(n: int, dtype: DTypeLike, vertex: int, key: Any = 0) -> Heap:
 
 @njit(cache=True, nogil=True, inline="always")
 def pop(keys: NDArray[Any], vertices: NDArray[np.int32], position: NDArray[np.int32], size: int, arity: int) -> int:
-    """Take the top off; the last entry sinks from there to its place. The new size."""
+    """Remove the top; the last entry is sifted down from there. Returns the new size."""
     position[vertices[0]] = OUTSIDE
     size -= 1
     key = keys[size]
@@ -80,7 +80,7 @@ def sift_up(
     vertex: int,
     arity: int,
 ) -> None:
-    """Put ``vertex`` at ``hole`` or above it, as far up as its key carries it."""
+    """Put ``vertex`` at ``hole``, or above it where its key is less than the parents'."""
     while hole > 0:
         parent = (hole - 1) // arity
         if keys[parent] <= key:

@@ -39,5 +39,5 @@ def unreached_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
 
 
 def answer_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
-    """For a variant that writes every row once: `unreached_matrix` for who watches rows come, else `empty_matrix`."""
+    """For a variant that writes every row once: `unreached_matrix` in watched runs, else `empty_matrix`."""
     return (unreached_matrix if problem.observer.watching else empty_matrix)(problem, variant_id)

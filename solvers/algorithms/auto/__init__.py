@@ -1,1 +1,1 @@
-"""The program's own choice of variant, by one table, and why."""
+"""The automatic choice of a variant, by one table, with its reason."""

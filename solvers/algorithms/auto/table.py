@@ -1,4 +1,4 @@
-"""Which variant suits a question: one table a question, read from the top.
+"""Which variant suits a problem: one table per kind of answer; the first row that applies decides.
 
 The first row whose condition holds, and whose variant is here and fits into memory, is taken; its words become the
 reason. The numbers come from measurements (``tests/benchmarks/README.md``): where two variants cross, to the nearest
@@ -32,7 +32,7 @@ ORDERLY = 100
 
 @dataclass(frozen=True)
 class Case:
-    """What the table looks at."""
+    """The facts that the table's conditions use."""
 
     graph: Graph
     device: Device | None
@@ -47,17 +47,17 @@ class Case:
 
     @property
     def gpu(self) -> bool:
-        """A device that is more than the processor itself."""
+        """Whether the device is a GPU, not the processor."""
         return self.device is not None and not self.device.is_cpu
 
     @property
     def narrow(self) -> bool:
-        """So few vertices relaxed at a time that one cluster of blocks is enough."""
+        """Whether frontiers are so small that one cluster of blocks is enough."""
         return self.size < (HUGE if is_road_like(self.graph) else LARGE)
 
     @property
     def dense(self) -> bool:
-        """So many arcs a vertex that Floyd-Warshall's n relaxations a cell cost less than a search a row."""
+        """Whether there are so many arcs per vertex that Floyd-Warshall costs less than a search per row."""
         return self.graph.m * ORDERLY >= self.graph.n**2
 
 
@@ -108,7 +108,7 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
             "a dense matrix or weights below zero: tiles that stay in the caches of all cores"),
         Rule("fw-serial", lambda c: c.negative, "weights below zero, and no OpenMP here"),
         Rule("apsp-frontier", lambda c: c.gpu, "a sparse graph, and a GPU: a search from each source at once"),
-        Rule("apsp-lanes-omp", _always, "a sparse graph: searches from 32 sources abreast, on all cores"),
+        Rule("apsp-lanes-omp", _always, "a sparse graph: searches from 32 sources together, on all cores"),
         Rule("apsp-frontier", lambda c: c.device is not None, "a sparse graph, and no OpenMP here"),
         Rule("dijkstra-apsp-serial", _always, "a sparse graph and no device: Dijkstra from one source after another"),
         Rule("fw-serial", _always, "nothing else fits here"),
@@ -118,7 +118,7 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """What was chosen, and why: one sentence."""
+    """The chosen variant, and the reason in one sentence."""
 
     variant: Variant
     why: str
@@ -146,7 +146,7 @@ def choose(answers: Answers, graph: Graph, device: Device | None) -> Chosen:
 
 
 def solve_by_choice(problem: Problem, answers: Answers) -> Solution:
-    """Solve with the variant that suits best, on its defaults; the solution's note says which and why."""
+    """Solve with the variant that suits best, on its defaults; the solution's note names it and the reason."""
     chosen = choose(answers, problem.graph, problem.device)
     device = problem.device if chosen.variant.runs_on.takes_device else None
     solution = chosen.variant.solve(replace(problem, parameters=chosen.variant.settle({}), device=device))

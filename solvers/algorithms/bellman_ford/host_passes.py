@@ -19,7 +19,7 @@ from solvers.host.timing import Phases
 
 @dataclass(frozen=True)
 class PassEnd:
-    """What a pass did: whether any distance fell, and whether one would have fallen below every simple path's."""
+    """The outcome of a pass: whether any distance fell, and whether one would have fallen below `distance_floor`."""
 
     fell: bool
     fell_through: bool

@@ -85,7 +85,7 @@ def solve_by_passes(
 def _make_passes(
     problem: Problem, session: DeviceSession, work: Workspace, steps: Plan, passes: int, flagged: bool
 ) -> _Ending:
-    """Queue passes until nothing changes, a distance falls through the floor, or all are made."""
+    """Queue passes until nothing changes, a distance falls below the floor, or all are made."""
     graph, observer = problem.graph, problem.observer
     early_exit = bool(problem.parameters["early_exit"])
     limit = graph.n if graph.has_negative_weights else passes

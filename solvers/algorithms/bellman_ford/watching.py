@@ -1,4 +1,4 @@
-"""Telling the observer what each pass did, from nothing but the distances after it: alike for every variant."""
+"""Report each pass to the observer, from the distances after it alone: the same for every variant."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PassWatcher:
         self.relaxations = 0
 
     def look(self, distances: NDArray[Any], ms: float) -> None:
-        """A pass has ended with ``distances`` (n,), which are kept: give a copy where they will change."""
+        """Report a pass that ended with ``distances`` (n,); the array is kept, so pass a copy if it will change."""
         fell = np.flatnonzero(distances < self._before)
         relaxed = self._arcs if self._degrees is None else int(self._degrees[self._active].sum())
         self._observer.iteration(self._active, relaxed, len(fell), ms, distances)

@@ -1,4 +1,4 @@
-"""What the passes of a kernel variant work on: the graph, the distances and two words of state, on the device."""
+"""Device memory of a kernel variant's passes: the graph, the distances and two words of state."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Plan:
 
 
 class Workspace:
-    """Buffers and launches of one run, with their times put down to the right phase.
+    """Buffers and launches of one run, each timed in its phase.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class Workspace:
         self.launch("start_distances", self.n, np.int32(self.source), distances)
 
     def start_flags(self, flags: Any, *, source: bool) -> None:
-        """Queue: no flag up, but the source's where ``source``."""
+        """Queue: clear all flags, and set the source's if ``source``."""
         self.launch("start_flags", self.n, np.int32(self.source if source else -1), flags)
 
     def launch(self, kernel: str, items: np.signedinteger[Any], *arguments: Any, grid: int | None = None) -> None:

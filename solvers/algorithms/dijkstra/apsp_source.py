@@ -35,7 +35,7 @@ _ROOM_ON_CPU = 2**26
 
 
 def _memory(graph: Graph) -> int:
-    """The graph, and the rows of 32 sources: the smallest batch that makes sense."""
+    """The graph, and the rows of 32 sources: the smallest useful batch."""
     size = graph.distance_type.dtype.itemsize
     return (graph.n + 1) * 8 + graph.m * (4 + size) + min(graph.n, 32) * graph.n * (size + 1)
 
@@ -152,7 +152,7 @@ class _Run:
 
 
 def _batch_size(problem: Problem, session: DeviceSession) -> int:
-    """Sources to solve at once: those asked for, else all that fit."""
+    """Sources to solve at once: as many as the parameter says, else all that fit."""
     n = problem.graph.n
     per_source = n * (problem.distance_type.dtype.itemsize + 1)
     room = _SHARE_FOR_ROWS * session.device.free_bytes()

@@ -175,7 +175,7 @@ def relaxation(
 def _sliced(
     problem: Problem, steps: DeviceSteps, kernel: str, arcs: tuple[Any, ...], steps_per_vertex: float
 ) -> Callable[[], None]:
-    """One launch for all vertices; on a processor several where one would keep Cancel waiting.
+    """One launch for all vertices; on a processor several, so that a run can be cancelled in between.
 
     The last block of a slice reaches into the next, whose vertices it relaxes too: once more never harms.
     """

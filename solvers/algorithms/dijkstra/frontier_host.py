@@ -102,7 +102,7 @@ def slices_of(vertices: int, steps_per_vertex: float) -> Iterator[tuple[int, int
 
 
 class FrontierWatch:
-    """Tells an observer that watches of every iteration; does nothing for one that does not.
+    """Reports every iteration to a watching observer; does nothing for others.
 
     Parameters
     ----------

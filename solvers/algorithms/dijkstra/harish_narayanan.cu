@@ -37,7 +37,7 @@ KERNEL void relax(int n, CONST_IN(index_t) indptr, CONST_IN(int) heads, CONST_IN
     }
 }
 
-/* New costs become costs; whoever has one is in the next mask. */
+/* New costs become costs; vertices that have one are in the next mask. */
 KERNEL void update(int n, GLOBAL dist_t *cost, CONST_IN(dist_t) updating, GLOBAL unsigned char *mask,
                    GLOBAL int *any) {
     index_t v = GLOBAL_THREAD;

@@ -40,7 +40,7 @@ _BATCH = 65_536
 
 
 class _Log(NamedTuple):
-    """What each settled vertex did; arrays of length 0 where nobody watches."""
+    """What was done at each settled vertex; arrays of length 0 in unwatched runs."""
 
     vertices: NDArray[np.int32]
     improved: NDArray[np.int64]

@@ -64,7 +64,7 @@ def solve_hybrid(problem: Problem, variant_id: str, split: Split) -> Solution:
 
 
 class _Loop:
-    """One run: the arrays on both sides, and which of them cross when.
+    """One run: the arrays on host and device, and when each is copied.
 
     A side that writes an array is the one that holds it; it is sent over just before the other side reads it.
     """

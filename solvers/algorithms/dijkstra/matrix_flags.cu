@@ -7,7 +7,7 @@
  *
  * Why it is correct
  *   A distance falls by atomic minimum, and a pass without a fall is the last. Predecessor and flag are separate
- *   stores, so a slower thread may write the wrong predecessor: after the last pass, `mend_predecessors` replaces
+ *   stores, so a slower thread may write the wrong predecessor: after the last pass, `repair_predecessors` replaces
  *   each that does not account for its vertex's distance. With zero weights such predecessors may form a cycle, which
  *   the host detects.
  *
@@ -68,7 +68,7 @@ KERNEL void any_updated(int n, CONST_IN(unsigned char) updated, GLOBAL int *any)
 
 /* After the last pass the distances stand. A predecessor that does not account for its vertex's distance lost a race:
  * take the first vertex that does. */
-KERNEL void mend_predecessors(int n, index_t first, int source, CONST_IN(dist_t) matrix, CONST_IN(dist_t) distance,
+KERNEL void repair_predecessors(int n, index_t first, int source, CONST_IN(dist_t) matrix, CONST_IN(dist_t) distance,
                               GLOBAL int *predecessor) {
     index_t v = first + GLOBAL_THREAD;
     if (v >= n || v == source || distance[v] >= DIST_INF) return;

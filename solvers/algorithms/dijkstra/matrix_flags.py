@@ -124,7 +124,7 @@ class _Passes:
         while changed:
             changed = self._watched_pass() if self._problem.observer.watching else self._pass()
             iterations += 1
-        self._each_slice("mend_predecessors", self._source, self._matrix, self.distance, self.predecessor)
+        self._each_slice("repair_predecessors", self._source, self._matrix, self.distance, self.predecessor)
         return iterations
 
     def _pass(self) -> bool:
@@ -151,7 +151,7 @@ class _Passes:
         return changed
 
     def _each_slice(self, kernel: str, *arguments: Any) -> None:
-        """All vertices in one launch; on a processor in several, so that Cancel need not wait for n² cells."""
+        """All vertices in one launch; on a processor in several, so that a run can be cancelled in between."""
         for first, last in self._slices:
             self._launch(kernel, last - first, np.int64(first), *arguments)
             if len(self._slices) > 1:

@@ -50,7 +50,7 @@ _LAYOUT = Parameter(
 
 
 def _matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
-    """The ranks' columns of the matrix, all together: every rank has equally many."""
+    """The ranks' columns of the matrix together; every rank has equally many."""
     if parameters["layout"] != MATRIX:
         return 0
     ranks = count_of_ranks(parameters["ranks"])
@@ -111,7 +111,7 @@ def solve(problem: Problem) -> Solution:
 
 
 def _require_memory(problem: Problem) -> None:
-    """Refuse before any rank is started what would not fit into all of them together."""
+    """Refuse, before any rank is started, a matrix that does not fit."""
     needed, free = _matrix_bytes(problem.graph, problem.parameters), machine.memory().free_bytes
     if needed > free > 0:
         what = f"{_ID}: the adjacency matrix of {problem.graph.name} (choose layout=csr to do without)"

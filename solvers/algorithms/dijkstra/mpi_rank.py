@@ -6,7 +6,7 @@ settled, one Allreduce (MINLOC) finds the nearest of all, and every rank relaxes
 listing leaves that relaxation out; without it no distance but the source's would ever be found. At the end the parts
 are gathered in rank 0.
 
-By hand, on a cluster, with its own launcher and a host file::
+Manually, on a cluster, with its own launcher and a host file::
 
     mpiexec -n 8 -hostfile hosts python -m solvers.algorithms.dijkstra.mpi_rank \\
         --graph road.gr --source 1 --output distances.npy
@@ -122,7 +122,7 @@ def _settle_all(
 
 
 def _matrix_relaxation(arcs: Arcs, columns: Columns) -> Relax:
-    """Over the rank's columns of the matrix: row u of them lies together."""
+    """Over the rank's columns of the matrix, row by row."""
     count = len(columns.distances)
     block = np.full((arcs.n, count), weight_type(arcs.weights.dtype).infinity, dtype=arcs.weights.dtype)
     kernels.fill_columns(arcs.indptr, arcs.indices, arcs.weights, columns.first, block)
@@ -145,14 +145,14 @@ def _arc_relaxation(arcs: Arcs, columns: Columns) -> Relax:
 
 
 def _rehearse(arcs: Arcs, columns: Columns, relax: Relax) -> None:
-    """Have both kernels compiled, or read from the cache, before the clock runs; from infinity nothing improves."""
+    """Compile both kernels, or load them from the cache, before timing; from infinity nothing improves."""
     infinity = weight_type(arcs.weights.dtype).infinity
     relax(0, infinity)
     kernels.nearest_unsettled(columns.distances, columns.settled, infinity)
 
 
 class _RoundLog:
-    """What every round did, as far as this rank saw it."""
+    """What this rank did in every round."""
 
     def __init__(self, n: int):
         self._order = np.empty(n, dtype=np.int32)
@@ -176,7 +176,7 @@ class _RoundLog:
 
 
 def main() -> None:
-    """Run as one rank, by hand or under Tautline's launcher."""
+    """Run as one rank, started manually or by Tautline's launcher."""
     arguments = program.parse(__doc__, _configure)
     if arguments.folder:
         ranks, hand_over, settings = program.open_folder(arguments.folder)

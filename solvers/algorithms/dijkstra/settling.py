@@ -1,4 +1,4 @@
-"""The loop shared by the programs that settle one vertex after another: cut into spans, so that Cancel is heard."""
+"""The loop of the variants that settle one vertex after another, in spans between which a run can be cancelled."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def settle_one_by_one(
     advance: Advance,
     steps_per_vertex: float,
 ) -> Solution:
-    """Call ``advance`` until nothing is left to settle; a watched run hears of every vertex.
+    """Call ``advance`` until nothing is left to settle; a watched run reports every vertex.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def span_of(steps_per_vertex: float) -> int:
 def _report(
     problem: Problem, order: NDArray[np.int32], improved: NDArray[np.int32], distances: NDArray[Any], ms: float
 ) -> None:
-    """Each vertex its own iteration; the time is shared out evenly, since reading a clock outlasts settling."""
+    """Each vertex is an iteration; the time is divided evenly, because reading a clock takes longer than settling."""
     shares = np.full(len(order), ms / max(1, len(order)))
     degrees = problem.graph.out_degrees[order]
     after = distances[None] if len(order) == 1 else None

@@ -39,7 +39,7 @@ _ID = "da2cf-u-cpu"
 
 
 def _memory(graph: Graph) -> int:
-    """The vertices' state, and the graph turned round."""
+    """The vertices' state, and the reverse graph."""
     return vertex_bytes(graph) + (graph.n + 1) * 8 + graph.m * (4 + graph.weights.dtype.itemsize)
 
 

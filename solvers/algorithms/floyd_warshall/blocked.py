@@ -97,7 +97,7 @@ def _refuse_negative_cycle(problem: Problem) -> None:
 
 
 def _cell_type(graph: Graph, kind: WeightType, bits: str) -> WeightType:
-    """The narrowest cell in which no sum of two cells wraps, and no length is taken for infinity."""
+    """The narrowest cell type in which no sum of two cells overflows and no length equals infinity."""
     fits = kind.is_integer and not graph.has_negative_weights and graph.path_bound < INT16.infinity
     if bits == "16" and not fits:
         raise UnsuitableGraph(

@@ -1,4 +1,4 @@
-"""The matrix that every Floyd-Warshall variant works on: what it takes, how it starts, how it is handed back."""
+"""The matrix of the Floyd-Warshall variants: its size, its initial values, its way back to the caller."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def matrix_bytes(graph: Graph, multiple: int = 1) -> int:
 
 
 def require_host_memory(what: str, needed: int) -> None:
-    """Refuse before allocating what would not fit.
+    """Refuse, before allocating, what does not fit.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def without_padding(matrix: NDArray[Any], n: int, observer: Observer = SILENT) -
 
 
 def cycle_tolerance(graph: Graph, kind: WeightType) -> float:
-    """How far below zero rounding alone can take the weight of a cycle that weighs nothing. 0 for integers.
+    """How far below zero rounding alone can bring the weight of a zero-weight cycle. 0 for integers.
 
     A cell on the diagonal is left at 0 unless it would fall lower than this. Without it, a cycle like
     0.1 + 0.2 - 0.3 reads as negative in binary, and every later step doubles the fault.

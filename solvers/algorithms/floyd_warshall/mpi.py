@@ -90,7 +90,7 @@ def solve(problem: Problem) -> Solution:
 
 
 class _Picture:
-    """Shows a watching observer the matrix as the ranks hold it out, step by step; does nothing for one that does not.
+    """Shows the matrix of the ranks to a watching observer, step by step; does nothing for others.
 
     The ranks wait while it is looked at: what is shown belongs to one step.
     """

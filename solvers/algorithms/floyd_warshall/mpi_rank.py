@@ -4,7 +4,7 @@ Every rank owns a run of rows. In step k the owner of row k broadcasts it, and e
 k. Nothing else crosses until the end, when rank 0 collects the rows, band by band, into a mapped file: no rank ever
 holds the whole matrix in memory.
 
-By hand, on a cluster, with its own launcher and a host file::
+Manually, on a cluster, with its own launcher and a host file::
 
     mpiexec -n 8 -hostfile hosts python -m solvers.algorithms.floyd_warshall.mpi_rank \\
         --graph small.gr --output distances.npy
@@ -46,7 +46,7 @@ class FloydWarshallSettings:
     negative_weights : bool
         The diagonal is then looked at after every step.
     shown_steps : sequence of int
-        Steps, from 0, after which the matrix is collected and held out; none where nobody watches.
+        Steps, from 0, after which the matrix is collected and held out; none in unwatched runs.
     """
 
     tolerance: float
@@ -69,7 +69,7 @@ def solve(
     target : (n, n) array, in rank 0
         Where the matrix goes: of the weights' type, or float64 with inf where unreachable.
     step_ms : (n,) array, in rank 0
-        Where the time of every step goes as it is made; None where nobody watches.
+        Where the time of every step goes as it is made; None in unwatched runs.
     """
     bounds = row_bounds(arcs.n, ranks.size)
     first, last = bounds[ranks.rank], bounds[ranks.rank + 1]
@@ -91,12 +91,12 @@ def solve(
 
 
 def row_bounds(n: int, ranks: int) -> tuple[int, ...]:
-    """Rank r owns the rows from ``bounds[r]`` to before ``bounds[r + 1]``: as even as can be."""
+    """Rank r owns the rows from ``bounds[r]`` to before ``bounds[r + 1]``; their counts differ by one at most."""
     return tuple(n * rank // ranks for rank in range(ranks + 1))
 
 
 class _Rows:
-    """The rows of one rank, and how they meet those of the others."""
+    """The rows of one rank, and their exchange with the others."""
 
     def __init__(self, ranks: Ranks, bounds: tuple[int, ...], block: NDArray[Any], target: NDArray[Any] | None):
         self.ranks = ranks
@@ -109,7 +109,7 @@ class _Rows:
         self._infinity = weight_type(block.dtype).infinity
 
     def rehearse(self, settings: FloydWarshallSettings) -> None:
-        """Have the kernel compiled, or read from the cache, before the clock runs."""
+        """Compile the kernel, or load it from the cache, before timing."""
         self._relax(self.block[:0], 0, settings)
 
     def relax_through(self, k: int, settings: FloydWarshallSettings) -> bool:
@@ -171,7 +171,7 @@ def _relax_all(
 
 
 def main() -> None:
-    """Run as one rank, by hand or under Tautline's launcher."""
+    """Run as one rank, started manually or by Tautline's launcher."""
     arguments = program.parse(__doc__, lambda parser: None)
     if arguments.folder:
         ranks, hand_over, found = program.open_folder(arguments.folder)

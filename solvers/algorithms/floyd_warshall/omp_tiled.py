@@ -142,7 +142,7 @@ class _Run:
         written: Callable[[], NDArray[np.int64]],
         shown: bool = False,
     ) -> None:
-        """Work through the ``count`` tiles of a phase, so many at a time that Cancel is heard in between."""
+        """Process the ``count`` tiles of a phase in pieces, between which a run can be cancelled."""
         observer, graph = self.problem.observer, self.problem.graph
         begun = time.perf_counter()
         at_once = max(self.threads, _WORK_PER_THREAD * self.threads // self.tile**3)
@@ -225,14 +225,14 @@ def _share_rest(
         row, column = number // across, number % across
         if row != pivot and column != pivot:
             relax_tile(matrix, row * tile, pivot * tile, column * tile, strips[column], infinity, careful)
-            if row == column and not _mend_diagonal(matrix, row * tile, tile, tolerance):
+            if row == column and not _reset_rounded_diagonal(matrix, row * tile, tile, tolerance):
                 broken += 1
     return broken
 
 
 @njit(cache=True, nogil=True)
-def _mend_diagonal(matrix: NDArray[Any], first: int, tile: int, tolerance: Any) -> bool:
-    """Set back to 0 what rounding took below it; False where a diagonal cell is truly negative."""
+def _reset_rounded_diagonal(matrix: NDArray[Any], first: int, tile: int, tolerance: Any) -> bool:
+    """Reset to 0 the diagonal cells that only rounding made negative; False where one is truly negative."""
     for i in range(first, first + tile):
         if matrix[i, i] < 0:
             if matrix[i, i] < -tolerance:

@@ -1,8 +1,7 @@
-"""Running Floyd-Warshall on a device: the matrix goes over, phases are queued in batches, the answer comes back.
+"""Run Floyd-Warshall on a device: upload the matrix, queue the phases in batches, download the answer.
 
-A variant says how its matrix is padded and what each phase launches; all else is the same for all of them and lives
-here. The host queues about 40 ms of work at a time and then looks at the cancel flag, and at the device's word that a
-negative cycle was found.
+A variant declares how its matrix is padded and what each phase launches; the rest is shared. The host queues about
+40 ms of work at a time and then checks the cancel flag, and the device's word that a negative cycle was found.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _NEVER = np.iinfo(np.int32).max
 
 @dataclass(frozen=True)
 class OnDevice:
-    """The matrix on its device, as kernels are given it.
+    """The matrix on its device, as kernels take it.
 
     Attributes
     ----------
@@ -61,7 +60,7 @@ class OnDevice:
 
 @dataclass(frozen=True)
 class Phase:
-    """What is done between two looks at the picture: one phase of one step.
+    """One phase of one step.
 
     Attributes
     ----------
@@ -84,7 +83,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class DeviceScheme:
-    """A way of doing Floyd-Warshall on a device.
+    """How a variant does Floyd-Warshall on a device.
 
     Attributes
     ----------
@@ -141,11 +140,11 @@ def solve_on_device(problem: Problem, variant_id: str, scheme: DeviceScheme) -> 
         run = _Run(problem, session, program, on, phases, steps)
         run.watched(scheme) if problem.observer.watching else run.timed(scheme)
         with phases.measure("d2h"):
-            answer = _handed_back(session.download(on.matrix), scheme, problem)
+            answer = _distances_of(session.download(on.matrix), scheme, problem)
         return Solution(answer, steps, phases, graph.n**3, peak_device_bytes=session.peak_bytes)
 
 
-def _handed_back(cells: NDArray[Any], scheme: DeviceScheme, problem: Problem) -> NDArray[Any]:
+def _distances_of(cells: NDArray[Any], scheme: DeviceScheme, problem: Problem) -> NDArray[Any]:
     """The matrix of distances, in the memory of the cells where they need no other type."""
     n = problem.graph.n
     distances = scheme.as_distances(cells[:n, :n])
@@ -189,7 +188,7 @@ class _Run:
             batch = max(1, min(2 * batch, int(batch * _BATCH_MS / max(timer.ms, 1e-3))))
 
     def watched(self, scheme: DeviceScheme) -> None:
-        """All steps, phase by phase, each reported, with the matrix now and then."""
+        """All steps, phase by phase, each reported, with the matrix at the due steps."""
         observer = self.problem.observer
         due = due_steps(self.steps, self.on.matrix.nbytes)
         n = self.problem.graph.n

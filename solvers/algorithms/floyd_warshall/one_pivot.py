@@ -1,4 +1,4 @@
-"""Launching a kernel once per pivot: every step has one phase, which writes the whole matrix."""
+"""Launch a kernel once per pivot: every step has one phase, which writes the whole matrix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a watched run shows its matrix: often enough to see it fill, seldom enough not to copy it all day."""
+"""How often a watched run shows its matrix: often enough to see it fill, without copies dominating the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Launching the three kernels of a blocked step: ``pivot_tile``, ``pivot_cross``, ``other_tiles``; a thread per cell.
+"""Launch the three kernels of a blocked step: ``pivot_tile``, ``pivot_cross``, ``other_tiles``; a thread per cell.
 
 The tiled variants differ in where their kernels read from, not in what is launched.
 """

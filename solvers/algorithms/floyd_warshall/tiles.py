@@ -16,7 +16,7 @@ def pivot_tile(step: int, tile: int) -> NDArray[np.int64]:
 
 
 def pivot_cross(step: int, tile: int, across: int) -> NDArray[np.int64]:
-    """Phase 2: the pivot's row and column of tiles, without the pivot tile: four strips, or fewer at the rim."""
+    """Phase 2: the pivot's row and column of tiles, without the pivot tile: four strips, fewer at the matrix's edge."""
     first, last, end = step * tile, (step + 1) * tile, across * tile
     strips = np.array(
         [[first, last, 0, first], [first, last, last, end], [0, first, first, last], [last, end, first, last]]

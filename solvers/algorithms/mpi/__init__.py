@@ -1,4 +1,4 @@
-"""The rank programs, and what starts and watches them.
+"""The rank programs' launcher, and what host and ranks share.
 
 ``dijkstra.py`` and ``floyd_warshall.py`` are programs of their own: every rank runs one of them, and they know no
 window. The window and the command line start them through ``launcher.py`` and hand the graph over in a folder

@@ -1,4 +1,4 @@
-"""The folder through which a graph goes to the ranks and their answer comes back.
+"""The folder that passes a graph to the ranks and their answer back.
 
 ::
 
@@ -38,7 +38,7 @@ _PIECE_BYTES = 2**23  # read in some milliseconds
 
 
 class Ending(Enum):
-    """How the ranks came to their end, all of them together."""
+    """How the run of all ranks ended."""
 
     SOLVED = "solved"
     CANCELLED = "cancelled"
@@ -60,7 +60,7 @@ class Arcs:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What the ranks found; rank 0 has it.
+    """The ranks' result; only rank 0 has it.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class _Word(IntEnum):
 
 
 class Control:
-    """Words that the starting process and the ranks both see, each written by one side only.
+    """Words shared by the starting process and the ranks, each written by one side only.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class Control:
 
     @classmethod
     def unattended(cls) -> Control:
-        """For ranks started by hand: nobody cancels, nobody looks."""
+        """For ranks started manually: no cancelling, no progress."""
         return cls(np.zeros(_Word.PROCESSES + MOST_RANKS, dtype=np.int64))
 
     # -- the starting process ----------------------------------------------------------------------------------------
@@ -119,22 +119,22 @@ class Control:
 
     @property
     def shown(self) -> int:
-        """How many steps the matrix that rank 0 holds out has behind it; 0 before the first is shown."""
+        """Steps done in the matrix that rank 0 shows; 0 before the first."""
         return int(self._words[_Word.SHOWN])
 
     def acknowledge(self) -> None:
-        """What is shown was looked at; the ranks may go on."""
+        """The shown matrix has been read; the ranks may continue."""
         self._words[_Word.SEEN] = self._words[_Word.SHOWN]
 
     @property
     def processes(self) -> tuple[int, ...]:
-        """Process ids of the ranks that have come up."""
+        """Process ids of the ranks that have started."""
         return tuple(int(pid) for pid in self._words[_Word.PROCESSES :] if pid)
 
     # -- the ranks ---------------------------------------------------------------------------------------------------
 
     def announce(self, rank: int) -> None:
-        """Leave this process's id, so that it can be ended where all else fails."""
+        """Record this process's id, so that it can be terminated if it does not stop."""
         if rank < MOST_RANKS:
             self._words[_Word.PROCESSES + rank] = os.getpid()
 
@@ -142,7 +142,7 @@ class Control:
         self._words[_Word.PROGRESS] = iterations
 
     def stop_wanted(self) -> bool:
-        """Whether the run was cancelled, or the process that started it is gone and nobody waits for the answer."""
+        """Whether the run was cancelled, or the process that started it has gone."""
         if self._words[_Word.CANCEL]:
             return True
         now = time.monotonic()
@@ -152,7 +152,7 @@ class Control:
         return not _is_alive(int(self._words[_Word.PARENT]))
 
     def show(self, steps: int, nap_s: float = 5e-4) -> None:
-        """Hold out what stands in the result after so many steps, until it was looked at or the run is to stop."""
+        """Show the result after so many steps, and wait until it was read or the run is to stop."""
         self._words[_Word.SHOWN] = steps
         while self._words[_Word.SEEN] < steps and not self.stop_wanted():
             time.sleep(nap_s)
@@ -175,7 +175,7 @@ class HandOver:
     def laid_down(
         cls, arcs: Arcs, settings: Any, ranks: int, cores: int, checkpoint: Callable[[], None] = lambda: None
     ) -> Iterator[HandOver]:
-        """Write a graph and what to do with it; take everything away at the end.
+        """Write a graph and its settings; delete the folder at the end.
 
         Parameters
         ----------
@@ -203,19 +203,19 @@ class HandOver:
     # -- the ranks ---------------------------------------------------------------------------------------------------
 
     def arcs(self) -> Arcs:
-        """The graph, mapped: only what a rank looks at is read."""
+        """The graph, mapped: only what a rank accesses is read."""
         return Arcs(*(np.load(self._file(row), mmap_mode="r") for row in _ROWS))
 
     def task(self) -> dict[str, Any]:
-        """``ranks``, ``cores`` and ``settings`` as they were laid down."""
+        """``ranks``, ``cores`` and ``settings`` as they were written."""
         return dict(json.loads((self.folder / "settings.json").read_text(encoding="utf-8")))
 
     def result(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-        """A mapped array to write part of the answer to as it comes."""
+        """A mapped array for a part of the answer."""
         return open_memmap(self._file(name), mode="w+", dtype=dtype, shape=shape)
 
     def finish(self, answer: Answer) -> None:
-        """Write the answer; mapped results are there already."""
+        """Write the answer; mapped results are already written."""
         for name, array in answer.arrays.items():
             if not isinstance(array, np.memmap):
                 np.save(self._file(name), array)
@@ -231,7 +231,7 @@ class HandOver:
         return np.load(self._file(name), mmap_mode="r")
 
     def answer(self, checkpoint: Callable[[], None] = lambda: None) -> Answer | None:
-        """What the ranks left, in memory of this process; None where they did not come to their end.
+        """The ranks' answer, copied to this process; None where they did not finish.
 
         ``checkpoint`` is called between pieces: a matrix takes seconds.
         """
@@ -262,7 +262,7 @@ def _loaded(path: Path, checkpoint: Callable[[], None]) -> NDArray[Any]:
 
 
 def _is_alive(pid: int) -> bool:
-    """Whether that process exists; taken for granted where nothing is known of it (0) or the system cannot be asked."""
+    """Whether that process exists; assumed where it is unknown (0) or the system cannot be asked."""
     if pid == 0 or sys.platform == "win32":
         return True
     try:

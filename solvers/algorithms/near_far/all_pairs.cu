@@ -33,7 +33,7 @@ typedef unsigned short queue_t;
 typedef int queue_t;
 #endif
 
-#if THREADS == 1 /* waits for nobody */
+#if THREADS == 1 /* nothing to wait for */
 #undef __syncthreads
 #define __syncthreads()
 #endif

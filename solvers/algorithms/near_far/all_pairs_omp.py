@@ -39,7 +39,7 @@ from solvers.host.openmp import THREADS, team
 from solvers.host.timing import Phases
 
 _ID = "apsp-lanes-omp"
-LANES = 32  # sources abreast: 8, 16, 64 and 128 were slower on every graph tried
+LANES = 32  # sources searched together: 8, 16, 64 and 128 were slower on every graph tried
 _TILE = 64  # vertices that are turned into rows together
 _CALL_SECONDS = 0.03  # between two looks at Cancel, where that is several batches
 _PICTURES = 64  # groups of rows, each of which is a step of a watched run
@@ -52,7 +52,7 @@ def memory(graph: Graph) -> int:
 
 @variant(
     id=_ID,
-    title="sources abreast",
+    title="32 sources together",
     algorithm=Algorithm.MODERN,
     answers=Answers.APSP,
     runs_on=RunsOn.OPENMP,
@@ -119,12 +119,12 @@ def _share_sources(
     relaxed = 0
     for batch in prange((last - first + LANES - 1) // LANES):
         begin = first + batch * LANES
-        relaxed += _search_abreast(indptr, indices, weights, rows, begin, min(last, begin + LANES), infinity)
+        relaxed += _search_together(indptr, indices, weights, rows, begin, min(last, begin + LANES), infinity)
     return relaxed
 
 
 @njit(cache=True, nogil=True)
-def _search_abreast(
+def _search_together(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     weights: NDArray[Any],

@@ -67,7 +67,7 @@
 
 /* Words of `state`. */
 #define HEAD 0     /* tickets given out; without ROUNDS the first is for moving `split` */
-#define TAIL 1     /* parts put into the ring; without ROUNDS the first stands for whoever moves `split` */
+#define TAIL 1     /* parts put into the ring; without ROUNDS the first stands for moving `split` */
 #define FINISHED 2 /* of those */
 #define STOP 3     /* GO, or why not */
 #define BUCKETS 4  /* moves of `split` that found a part waiting */

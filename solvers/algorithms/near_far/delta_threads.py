@@ -1,12 +1,11 @@
-"""What the threads of delta-stepping do: take a share of the frontier, relax it, and go on with what they found.
+"""A thread's work in delta-stepping: take a share of the frontier, relax it, and continue with what was found.
 
-A vertex stands at most once in the queue of the next round and at most once in the far pile; the flags that say so are
-taken up and down by atomic exchange. Whoever takes a vertex off a queue first takes its flag down and then reads its
-distance, and whoever lowers a distance first writes it and then looks at the flag: so a fall is either read or queued
-again, never lost.
+A vertex is at most once in the next round's queue and at most once in the far pile; flags, set and cleared by atomic
+exchange, record that. A thread that takes a vertex off a queue clears its flag before it reads the distance, and one
+that lowers a distance writes it before it checks the flag: so a fall is either read or queued again, never lost.
 
-Queues are filled in chunks: a thread reserves the next ``CHUNK`` places for all threads by one atomic step, and fills
-them without any. What it leaves empty holds -1.
+Queues are filled in chunks: a thread reserves the next ``CHUNK`` places by one atomic step, and fills them without
+any. Places that it leaves empty hold -1.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ class Queues(NamedTuple):
         What each thread keeps for itself.
     memory : (threads, MEMORY) int64
     words : (WORDS,) int64
-    fell : (n,) int32, or empty where nobody watches
+    fell : (n,) int32, or empty in unwatched runs
         The last round, counted from 1, in which a vertex fell.
     """
 
@@ -72,7 +71,7 @@ class Queues(NamedTuple):
 
     @property
     def round(self) -> int:
-        """Rounds that were made before the task at hand."""
+        """Rounds that were made before the current task."""
         return int(self.words[_ROUND])
 
     @property
@@ -82,11 +81,11 @@ class Queues(NamedTuple):
 
     @property
     def improved(self) -> int:
-        """Vertices that fell, each counted once a round; 0 where nobody watches."""
+        """Vertices that fell, each counted once a round; 0 in unwatched runs."""
         return int(self.memory[:, _IMPROVED].sum())
 
     def frontier(self) -> NDArray[np.int32]:
-        """The vertices of the round at hand, (k,); empty where a sift is."""
+        """The vertices of the current round, (k,); empty where a sift is."""
         if self.words[_TASK] != RELAX:
             return np.empty(0, dtype=np.int32)
         places = self.near[self.round & 1, : int(self.words[_COUNT])]
@@ -152,7 +151,7 @@ def _share(
     fused: int,
     thread: int,
 ) -> None:
-    """What one thread does of the task at hand."""
+    """What one thread does of the current task."""
     near, far, queued, piled, own, memory, words, fell = queues
     if words[_TASK] == RELAX:
         _relax_share(

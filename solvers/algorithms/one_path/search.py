@@ -30,7 +30,7 @@ class Bound(NamedTuple):
     Attributes
     ----------
     points : (n, k) float64
-        Where the vertices lie in the plane (k = 2) or on the unit sphere (3); k = 0 for no bound at all.
+        Coordinates of the vertices in the plane (k = 2) or on the unit sphere (3); k = 0 for no bound at all.
     pace : float
         Least weight of an arc per unit of straight distance.
     most : float
@@ -47,7 +47,7 @@ class Bound(NamedTuple):
 
 
 class Log(NamedTuple):
-    """What each vertex taken in the last call did: (BATCH,) each, or (0,) where nobody watches."""
+    """What each vertex taken in the last call did: (BATCH,) each, or (0,) in unwatched runs."""
 
     vertices: NDArray[np.int32]
     relaxed: NDArray[np.int64]

@@ -64,7 +64,7 @@ def test_predecessors_that_lost_a_race_are_mended(device: Device, monkeypatch: p
     each_slice = matrix_flags._Passes._each_slice
 
     def spoil_before_mending(passes: Any, kernel: str, *arguments: Any) -> None:
-        if kernel == "mend_predecessors":
+        if kernel == "repair_predecessors":
             wrong = np.full(graph.n, 7, dtype=np.int32)
             wrong[7] = 8
             wrong[~np.isfinite(graphs.right_distances(graph, 0))] = -1
@@ -82,7 +82,7 @@ def test_a_cycle_of_predecessors_is_left_to_the_recovery_sweep(device: Device, m
     each_slice = matrix_flags._Passes._each_slice
 
     def close_the_cycle(passes: Any, kernel: str, *arguments: Any) -> None:
-        if kernel == "mend_predecessors":
+        if kernel == "repair_predecessors":
             passes._session.write(passes.predecessor, np.array([-1, 3, 1, 2, 3, -1], dtype=np.int32))
         each_slice(passes, kernel, *arguments)
 

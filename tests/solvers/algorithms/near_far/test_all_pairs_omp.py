@@ -1,4 +1,4 @@
-"""Sources abreast: batches of any size, whatever the number of threads; lanes do not leak into one another."""
+"""32 sources together: batches of any size, whatever the number of threads; lanes do not leak into one another."""
 
 from __future__ import annotations
 
