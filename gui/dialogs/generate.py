@@ -33,7 +33,7 @@ class GenerateDialog(QDialog):
         self.setWindowTitle("Generate a graph")
         self.setMinimumWidth(_WIDTH)
         self._families = generators()
-        self._values: dict[str, Any] = {}
+        self._values: dict[str, object] = {}
         self.family = QComboBox()
         self.family.addItems([family.title for family in self._families])
         self.family.currentIndexChanged.connect(self._show_family)

@@ -116,7 +116,7 @@ class Session(QObject):
         self._target: int | None = None
         self._device: Device | None = None
         self._chosen: set[str] = set()
-        self._parameters: dict[str, dict[str, Any]] = {}
+        self._parameters: dict[str, dict[str, object]] = {}
         self._results: dict[str, Result] = {}
         self._selected_id: str | None = None
         self._baseline_id: str | None = None

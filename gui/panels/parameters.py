@@ -42,7 +42,7 @@ class ParameterForm(QWidget):
     edited = Signal(str, object)
 
     def __init__(
-        self, owner: str, declared: Sequence[Parameter], values: Mapping[str, Any], parent: QWidget | None = None
+        self, owner: str, declared: Sequence[Parameter], values: Mapping[str, object], parent: QWidget | None = None
     ):
         super().__init__(parent)
         self._owner = owner
@@ -62,7 +62,7 @@ class ParameterForm(QWidget):
         """The current value of the field, valid or not."""
         return _read(self.fields[name])
 
-    def show_values(self, values: Mapping[str, Any]) -> None:
+    def show_values(self, values: Mapping[str, object]) -> None:
         """Set the fields without emitting `edited`; a field with a refused value keeps it."""
         for name, field in self.fields.items():
             if name in values and not self.errors[name].text():

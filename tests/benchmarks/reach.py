@@ -69,7 +69,15 @@ def fewest_steps(graph: Graph, source: int, distances: NDArray[Any], part_of: ND
 
 
 @njit(cache=True, nogil=True)
-def _fewest_steps(indptr, indices, weights, lengths, source, part_of, tolerance):  # type: ignore[no-untyped-def]
+def _fewest_steps(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    lengths: NDArray[np.float64],
+    source: int,
+    part_of: NDArray[np.int32],
+    tolerance: float,
+) -> int:
     """Breadth first over tight arcs, where an arc inside a part takes no step."""
     n = len(lengths)
     steps = np.full(n, -1, np.int32)

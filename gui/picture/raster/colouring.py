@@ -38,7 +38,9 @@ class Colouring:
     edges: bool
     drawn: float
 
-    def arguments(self, buffers: EdgeBuffers) -> tuple[object, ...]:
+    def arguments(
+        self, buffers: EdgeBuffers
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], np.uint32, float, bool]:
         """Arguments of the colouring functions in `lines` after the buffers and the iteration."""
         tones = self.tones
         gain = tones.steps_per_density(buffers.measures.gain / max(self.drawn, 1e-6)) / lines.UNITS
