@@ -189,7 +189,7 @@ class MainWindow(QMainWindow):
         for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
             field.left.connect(self.canvas.setFocus)
         self.path_panel.zoom_requested.connect(self.canvas.zoom_to_path)
-        self.canvas.matrix_wanted.connect(self.commands["matrix"].setChecked)
+        self.canvas.matrix_requested.connect(self.commands["matrix"].setChecked)
         self.devices.found.connect(self._choose_at_start)
         self.canvas.split_changed.connect(self._show_choices)
         self.canvas.scenes.changed.connect(self._show_choices)

@@ -35,7 +35,7 @@ class CanvasArea(QWidget):
         "source", "target" or None: what the next click sets.
     matrix_changed(bool)
         The matrix view is shown, or no longer.
-    matrix_wanted(bool)
+    matrix_requested(bool)
         The matrix is to be shown wherever there is one, or no longer.
     split_changed()
         Runs are shown side by side, others of them, or no longer.
@@ -44,7 +44,7 @@ class CanvasArea(QWidget):
     layers_changed = Signal()
     armed_changed = Signal(object)
     matrix_changed = Signal(bool)
-    matrix_wanted = Signal(bool)
+    matrix_requested = Signal(bool)
     split_changed = Signal()
 
     def __init__(self, session: Session, playback: Playback, jobs: Jobs, parent: QWidget | None = None):
@@ -67,7 +67,7 @@ class CanvasArea(QWidget):
         self.graph_canvas.armed_changed.connect(self.armed_changed)
         self.split_view.armed_changed.connect(self.armed_changed)
         self.split_view.panes_changed.connect(self.split_changed)
-        self.matrix_view.path_wanted.connect(self._show_path)
+        self.matrix_view.path_requested.connect(self._show_path)
         session.selection_changed.connect(self._choose_view)
         session.graph_changed.connect(self._choose_view)
         playback.trace_changed.connect(self._choose_view)
@@ -78,7 +78,7 @@ class CanvasArea(QWidget):
         """Show the matrix wherever the selected result has one; the graph everywhere else."""
         if wanted != self._wants_matrix:
             self._wants_matrix = wanted
-            self.matrix_wanted.emit(wanted)
+            self.matrix_requested.emit(wanted)
         self._choose_view()
 
     @property

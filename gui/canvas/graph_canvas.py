@@ -221,7 +221,7 @@ class GraphCanvas(PointingWidget):
 
     def _listen(self) -> None:
         self._scenes.changed.connect(self._change_scene)
-        self._scenes.moved.connect(self._follow_hand)
+        self._scenes.moved.connect(self._follow_drag)
         self._session.endpoints_changed.connect(self._refresh)
         self._displayed_run.changed.connect(self._refresh)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._change_scheme)
@@ -245,7 +245,7 @@ class GraphCanvas(PointingWidget):
             self._arrangement = self._scenes.arrangement
         self.update()
 
-    def _follow_hand(self) -> None:
+    def _follow_drag(self) -> None:
         """A vertex was dragged: the same view of a scene that is nearly the same."""
         self._fitted = False
         self._refresh()

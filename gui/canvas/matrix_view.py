@@ -43,11 +43,11 @@ class MatrixView(PointingWidget):
 
     Signals
     -------
-    path_wanted()
+    path_requested()
         Source and target were set here, and their path is to be seen.
     """
 
-    path_wanted = Signal()
+    path_requested = Signal()
 
     def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
         super().__init__(parent)
@@ -233,7 +233,7 @@ class MatrixView(PointingWidget):
         self._session.set_source(cell[0])
         self._session.set_target(cell[1])
         if not modifiers & Qt.KeyboardModifier.ShiftModifier:
-            self.path_wanted.emit()
+            self.path_requested.emit()
 
     def double_clicked(self, at: QPointF) -> None:
         if self.cell_at(at) is None:

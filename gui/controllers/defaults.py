@@ -1,4 +1,4 @@
-"""Which variants are ticked at the very first start."""
+"""Variants ticked at the first start."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ENOUGH = 2
 
 
 def default_choices(device: Device | None) -> tuple[str, ...]:
-    """Ids of a set worth comparing that can run on this machine, with or without a device."""
+    """Ids of a representative set that can run with or without a device."""
     runnable = [v for v in catalog.variants() if availability(v, None, device).available]
     chosen = [v.id for v in runnable if v.id in PREFERRED]
     others = [v.id for v in runnable if v.answers is Answers.SSSP and not v.racy and v.id not in chosen]

@@ -61,18 +61,18 @@ class Exporting(QObject):
     # -- the picture -------------------------------------------------------------------------------------------------
 
     def ask_picture(self) -> None:
-        """Ask how and where to, and write the picture."""
+        """Ask for options and a file, and export the picture."""
         dialog = ExportDialog("Export picture", "Show", _VIEWS, self._canvas.size(), self._window)
         if dialog.exec() and (path := self._ask_path("Export picture", ".png", _KINDS)):
             self.picture(path, dialog.options)
 
     def picture(self, path: Path, options: ExportOptions) -> None:
-        """Draw the canvas anew at the size asked for, in a job."""
+        """Draw the canvas at the requested size, in a job."""
         subject = self._subject()
         if subject is None:
             return
         whole = _VIEWS[options.subject] == _WHOLE
-        background, dark = _ground(options.background)
+        background, dark = _background_of(options.background)
 
         def draw(context: JobContext) -> Path:
             page = Page(options.width, options.height, options.dpi, background, dark, margin=whole)
@@ -84,7 +84,7 @@ class Exporting(QObject):
     # -- the play-back -----------------------------------------------------------------------------------------------
 
     def ask_film(self) -> None:
-        """Ask how and where to, and write the play-back as a film."""
+        """Ask for options and a file, and export the play-back as a film."""
         subject = self._subject()
         if subject is None or not subject.length:
             return
@@ -94,12 +94,12 @@ class Exporting(QObject):
             self.film(path, dialog.choice)
 
     def film(self, path: Path, choice: FilmChoice) -> None:
-        """Write the play-back of what is shown as GIF or MP4, as the ending says, in a job."""
+        """Write the play-back as GIF or MP4, depending on the suffix, in a job."""
         subject = self._subject()
         if subject is None:
             return
         whole = _VIEWS[choice.subject] == _WHOLE
-        background, dark = _ground(choice.background)
+        background, dark = _background_of(choice.background)
         dpi = round(SCREEN_DPI * max(1.0, choice.height / _FILM_HEIGHT))
 
         def draw(context: JobContext) -> Path:
@@ -112,7 +112,7 @@ class Exporting(QObject):
     # -- the clipboard -----------------------------------------------------------------------------------------------
 
     def copy_picture(self) -> None:
-        """Put the picture on the clipboard, as it is on screen but without buttons."""
+        """Copy the picture to the clipboard, as on screen but without buttons."""
         subject = self._subject()
         if subject is None:
             return
@@ -137,7 +137,7 @@ class Exporting(QObject):
     # -- charts ------------------------------------------------------------------------------------------------------
 
     def ask_chart(self) -> None:
-        """Ask which chart, how and where to, and write it."""
+        """Ask for a chart, options and a file, and export the chart."""
         charts = self._charts.charts
         dialog = ExportDialog("Export chart", "Chart", [c.title for c in charts], self._charts.size(), self._window)
         if dialog.exec():
@@ -146,7 +146,7 @@ class Exporting(QObject):
                 self.chart(path, dialog.options)
 
     def chart(self, path: Path, options: ExportOptions) -> None:
-        """Write one chart as PNG or SVG, as the suffix says: here and now, since a chart is made of widgets."""
+        """Write one chart as PNG or SVG, depending on the suffix; not in a job, since charts are widgets."""
         grounds = {WHITE: _WHITE, TRANSPARENT: None}
         background = grounds.get(options.background, tokens().panel)
         chart = self._charts.charts[options.subject]
@@ -168,7 +168,7 @@ class Exporting(QObject):
             self.csv(Path(name))
 
     def csv(self, folder: Path) -> None:
-        """Write trials, summary and, where a run was traced, iterations."""
+        """Write trials, summary and, for traced runs, iterations."""
         results = self._session.results
         baseline = self._session.baseline
         baseline_id = baseline.variant.id if baseline is not None else ""
@@ -203,12 +203,12 @@ class Exporting(QObject):
 
 
 def show_folder(folder: Path) -> bool:
-    """Open the desktop's file manager there."""
+    """Open ``folder`` in the desktop's file manager."""
     return QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 
-def _ground(background: str) -> tuple[str | None, bool]:
-    """The colour behind a picture ("transparent" for none, None for the scheme's own), and whether it is drawn dark."""
+def _background_of(background: str) -> tuple[str | None, bool]:
+    """Background of a picture ("transparent", or None for the scheme's canvas), and whether to use the dark scheme."""
     if background == WHITE:
         return _WHITE, False
     dark = tokens().dark

@@ -1,4 +1,4 @@
-"""Opening and making graphs: ask, read in a job, hand the graph to the session; a failure leaves the open one open."""
+"""Open and generate graphs in background jobs; on failure the open graph stays."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ValueT = TypeVar("ValueT")
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How to read a file; the defaults do as the format says."""
+    """Options for reading a file; the defaults follow the format."""
 
     coordinates: Path | None = None
     undirected: bool | None = None
@@ -42,13 +42,13 @@ class ReadOptions:
 
 
 def sample_file() -> Path | None:
-    """The road network that comes with the program; None where an installation left it out."""
+    """The sample road network; None if it is not installed."""
     found = sorted(p for p in SAMPLES.glob("*") if p.name.endswith(_GRAPH_SUFFIXES))
     return found[0] if found else None
 
 
 class Opening(QObject):
-    """What the File menu does with graphs.
+    """Handles the File menu's graph commands.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Opening(QObject):
         self._start(f"Reading {path.name}", read, opened)
 
     def open_all(self, paths: Sequence[Path]) -> None:
-        """Open files given together (dropped, or on the command line): a graph, perhaps with its coordinates."""
+        """Open files given together (dropped or on the command line): a graph, optionally with coordinates."""
         coordinates = [p for p in paths if p.name.endswith(_COORDINATE_SUFFIXES)]
         graphs = [p for p in paths if p not in coordinates]
         if not graphs:
@@ -106,18 +106,18 @@ class Opening(QObject):
         self.open(graphs[0], ReadOptions(coordinates=coordinates[0] if coordinates else None))
 
     def open_sample(self) -> None:
-        """Open the road network that comes with the program."""
+        """Open the sample road network."""
         if (path := sample_file()) is not None:
             self.open(path)
 
     def ask_to_generate(self) -> None:
-        """Ask for a family and its parameters, and make the graph."""
+        """Ask for a graph family and parameters, and generate the graph."""
         dialog = GenerateDialog(self._window)
         if dialog.exec():
             self.generate(dialog.generator, dialog.parameters)
 
     def generate(self, generator: Generator, parameters: Mapping[str, Any]) -> None:
-        """Make a graph of ``generator`` in a job and show it."""
+        """Generate a graph in a job and show it."""
         title = f"Generating {generator.title}"
 
         def make(context: JobContext) -> Graph:
@@ -128,7 +128,7 @@ class Opening(QObject):
         self._start(title, make, self._session.open_graph)
 
     def show_information(self) -> None:
-        """What the open graph is and what the reader found in its file."""
+        """Show the open graph's properties and the reader's findings."""
         if (graph := self._session.graph) is not None:
             show_details(self._window, graph.name, describe(graph, self._session.report), "Graph information")
 
@@ -140,7 +140,7 @@ class Opening(QObject):
 
     def _start(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
         def arrived(value: ValueT) -> None:
-            if not job.cancelling:  # Cancel came after the work's last checkpoint: the open graph stays all the same
+            if not job.cancelling:  # cancelled after the last checkpoint: the open graph stays
                 on_success(value)
 
         job = self._jobs.start("open", title, work, on_success=arrived, on_failure=self._failed)

@@ -1,4 +1,4 @@
-"""Show the race: run a racy variant many times in a job, and tell how often and how far it was wrong."""
+"""Run > Show the race: run a racy variant many times in a job and count wrong results."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ COUNTEREXAMPLE = "contention"
 
 @dataclass(frozen=True)
 class Race:
-    """What a job brings home: the graph that was raced on, and what came out."""
+    """Result of the job: the graph used and the report."""
 
     graph: Graph
     report: RaceReport
 
 
 class Racing(QObject):
-    """What Run > Show the race does.
+    """Handles Run > Show the race.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class Racing(QObject):
         self._session, self._jobs, self._window = session, jobs, window
 
     def show(self) -> RaceDialog | None:
-        """Ask how to race the selected variant; None where it is not racy or cannot run here."""
+        """Open the dialog for the selected variant; None if it is not racy or cannot run here."""
         if not self._session.can_race:
             return None
         variant = catalog.find(self._session.selected_id or "")
@@ -58,7 +58,7 @@ class Racing(QObject):
         return dialog
 
     def _open_graph(self, variant: Variant) -> str:
-        """Name of the open graph, where it can be raced on."""
+        """Name of the open graph; "" if the variant cannot run on it."""
         graph = self._session.graph
         usable = graph is not None and availability(variant, graph, self._session.device).available
         return graph.name if graph is not None and usable and self._session.source is not None else ""
@@ -73,7 +73,7 @@ class Racing(QObject):
             raced, start = graph, source
             if not on_open_graph:
                 family = generators.find(COUNTEREXAMPLE)
-                raced, start = family.generate({}, context.observer("Making the counterexample")), 0
+                raced, start = family.generate({}, context.observer("Generating the counterexample")), 0
             assert raced is not None  # the dialog offers the open graph only where there is one with a source
             assert start is not None
             observer = context.observer(f"Running {variant.title} {plural(runs, 'time')}")
@@ -102,11 +102,11 @@ class Racing(QObject):
 
 
 def tell(graph: Graph, report: RaceReport) -> str:
-    """The outcome in words: how many runs, how many vertices in them, and one vertex as an example."""
+    """Text of the outcome: number of wrong runs and vertices, and one vertex as an example."""
     if report.example is None:
         return (
-            f"All {plural(report.runs, 'run')} were right. The race is there all the same: whether it is lost depends "
-            "on which thread comes last, and on this device, this time, none came at a bad moment."
+            f"All {plural(report.runs, 'run')} were correct. The race exists, but no run triggered it: the outcome "
+            "depends on the timing of threads, which differs between devices and runs."
         )
     example = report.example
     wrong = [count for count in report.wrong_vertices_per_run if count]
@@ -117,5 +117,6 @@ def tell(graph: Graph, report: RaceReport) -> str:
     return (
         f"{format_count(report.wrong_runs)} of {plural(report.runs, 'run')} were wrong, by {spread} of "
         f"{format_count(graph.n)} each.\n\n"
-        f"For example, run {format_count(example.run + 1)} gave vertex {vertex} the distance {found}; {right} is right."
+        f"For example, run {format_count(example.run + 1)} "
+        f"gave vertex {vertex} the distance {found} instead of {right}."
     )

@@ -13,7 +13,7 @@ from solvers.graphs.graph import Graph
 from solvers.running.runner import RunRequest
 from solvers.text import plural
 
-# Quick variants end faster than their rows and marks can be drawn: what arrives within this time is shown together.
+# Results that arrive within this time are shown together, since fast variants finish faster than tables are drawn.
 _GATHER_MS = 120
 
 
@@ -37,14 +37,14 @@ class Running(QObject):
         session.endpoints_changed.connect(self._drop_stale_work)
 
     def cancel(self) -> None:
-        """Stop what the user is waiting for: the run, else tracing, reading or writing."""
+        """Cancel the run or, without one, tracing, reading or writing."""
         for kind in CANCELLABLE:
             if self._jobs.running(kind):
                 self._jobs.cancel(kind)
                 return
 
     def run(self) -> None:
-        """Solve with every ticked variant; results reach the session one by one."""
+        """Run all ticked variants; results reach the session one by one."""
         graph = self._session.graph
         choices = self._session.choices()
         if graph is None or not choices or self._jobs.running("solve"):
@@ -71,7 +71,7 @@ class Running(QObject):
         self._session.add_results(gathered)
 
     def _sum_up(self, wanted: int) -> None:
-        """Say what the table alone does not: that the run stopped early, or what could not run."""
+        """Notify of a cancelled run or of variants that could not run."""
         self._hand_over()
         failed = [r for r in self._arrived if r.status in (Status.ERROR, Status.OUT_OF_MEMORY)]
         if len(self._arrived) < wanted:
@@ -85,7 +85,7 @@ class Running(QObject):
             self._session.notice(Notice(Severity.WARNING, text, details))
 
     def _drop_stale_work(self) -> None:
-        """Results of another graph or source would be wrong answers: stop making them."""
+        """Cancel the run if graph or source have changed, which makes its results invalid."""
         if self._question != (self._session.graph, self._session.source):
             self._say_why_stopped()
             self._gathered.clear()
@@ -94,5 +94,5 @@ class Running(QObject):
     def _say_why_stopped(self) -> None:
         graph, source = self._question
         if self._jobs.running("solve") and graph is self._session.graph and graph is not None and source is not None:
-            words = f"The run was stopped: the source has moved away from {int(graph.ids[source])}."
-            self._session.notice(Notice(Severity.INFO, f"{words} Run again for the new one."))
+            words = f"The run was stopped: the source is no longer {int(graph.ids[source])}."
+            self._session.notice(Notice(Severity.INFO, f"{words} Run again for the new source."))

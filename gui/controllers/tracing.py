@@ -1,4 +1,4 @@
-"""Watched runs: which results are traced, when, and how often. No other module starts one."""
+"""Starts all traced runs: which results are traced, when, and how often."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from solvers.contracts.results import Result, Status
 from solvers.running.runner import Choice, RunRequest
 
 JOB = "trace"
-# A traced run starts by itself only where it costs the user nothing they would notice.
+# Limits for traced runs that start automatically.
 _SMALL_GRAPH = 2_000_000  # vertices and arcs
 _SMALL_MATRIX = 1024  # vertices
 _SMALL_TIME_MS = 3000.0
 
 
 class TraceState(Enum):
-    """How far the trace of a run is."""
+    """State of a run's trace."""
 
     IN_PROGRESS = "in progress"
     DONE = "done"
@@ -66,7 +66,7 @@ class Tracing(QObject):
         area.split_changed.connect(self._follow_panes)
 
     def state(self, result: Result) -> TraceState | None:
-        """How far the result's trace is; None where none was begun."""
+        """State of the result's trace; None if none was started."""
         return self._states.get(RunKey.of(result))
 
     def trace_selected(self) -> None:

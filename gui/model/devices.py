@@ -1,4 +1,4 @@
-"""Which device kernels run on: found in a job, so that a slow driver does not delay the first picture."""
+"""Devices for kernels, discovered in a job so that slow drivers do not delay start-up."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Devices(QObject):
     Signals
     -------
     found(DeviceList)
-        Discovery has ended.
+        Discovery ended.
     """
 
     found = Signal(object)
@@ -33,22 +33,22 @@ class Devices(QObject):
 
     @property
     def known(self) -> bool:
-        """Whether discovery has ended at least once."""
+        """True once discovery has ended."""
         return self._known
 
     def discover(self, *, again: bool = False) -> None:
-        """Look for devices in a job; ``again`` asks the drivers anew."""
+        """Search for devices in a job; ``again`` queries the drivers again."""
         look = rediscover if again else discover
         self._jobs.start(
             "devices",
-            "Looking for devices",
+            "Searching for devices",
             lambda _: look(),
             on_success=self._take,
             on_failure=lambda error: self._session.notice(Notice.of(error)),
         )
 
     def use(self, key: str) -> None:
-        """Run kernels on the device of that key, and remember it."""
+        """Use and remember the device with that key."""
         self._session.set_device(next((d for d in self._list.devices if d.key == key), None))
         self._settings.set_device_key(key)
 

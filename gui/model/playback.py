@@ -1,4 +1,4 @@
-"""The play-back of one traced run: where it stands, whether it plays, how fast. No widgets."""
+"""Play-back of a traced run: position, speed and pace. No widgets."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from solvers.contracts.trace import ActivityTrace, MatrixTrace
 
-SPEED_RANGE = (0.1, 1000.0)  # iterations a second, as the play bar offers
+SPEED_RANGE = (0.1, 1000.0)  # iterations per second
 SPEED_STEP = 1.5
 FRAME_MS = 16
-PREFERRED_SECONDS = 12.0  # a newly loaded trace plays in about this long
+PREFERRED_SECONDS = 12.0  # target duration of a newly loaded trace
 
 
 class Pace(Enum):
-    """What the clock counts, and with it what runs side by side are locked by."""
+    """Unit of the clock, by which runs side by side are synchronised."""
 
     ITERATIONS = "iterations"
     TIME = "time"
 
 
 class Playback(QObject):
-    """Position in a trace, moved by hand or by the clock.
+    """Position in a trace, changed by the user or by a timer.
 
     Signals
     -------
     trace_changed()
         Another trace (or none) is loaded; the position is its last iteration.
     moved(int)
-        The position changed: index of a kept iteration.
+        The position changed: index of a recorded iteration.
     ticked()
-        The position changed, be it within an iteration.
+        The position changed, possibly within an iteration.
     state_changed()
         Playing, speed, pace or looping changed.
     """
@@ -60,7 +60,7 @@ class Playback(QObject):
 
     @property
     def trace(self) -> ActivityTrace | MatrixTrace | None:
-        """The trace that is played: the leader's where runs are locked in step, else the one loaded."""
+        """The trace being played: the leader's if runs are synchronised, else the loaded one."""
         return self._trace if self._leader is None else self._leader
 
     @property
@@ -69,7 +69,7 @@ class Playback(QObject):
 
     @property
     def position(self) -> int:
-        """Index of the kept iteration that is shown; 0 without a trace."""
+        """Index of the current recorded iteration; 0 without a trace."""
         return min(int(self._position), max(0, self.length - 1))
 
     @property
@@ -78,7 +78,7 @@ class Playback(QObject):
 
     @property
     def speed(self) -> float:
-        """Kept iterations a second."""
+        """Recorded iterations per second."""
         return self._speed
 
     @property
@@ -90,18 +90,18 @@ class Playback(QObject):
         return self._pace
 
     def set_pace(self, pace: Pace) -> None:
-        """Count iterations, or the time that they took; the average speed stays the same."""
+        """Play by iterations or by time; the average speed stays the same."""
         self._pace = pace
         self.state_changed.emit()
         self.ticked.emit()
 
     @property
     def elapsed_ms(self) -> float:
-        """Time of the run at this position; at a whole one, its iteration is over."""
+        """Elapsed time of the run at this position, including the current iteration at whole positions."""
         return float(np.interp(self._position + 1.0, np.arange(len(self._clock)), self._clock))
 
     def load(self, trace: ActivityTrace | MatrixTrace | None) -> None:
-        """Take another trace; it stands at its end, where the whole run is seen."""
+        """Load another trace, positioned at its end."""
         if trace is self._trace:
             return
         self._trace = trace
@@ -109,14 +109,14 @@ class Playback(QObject):
             self._begin()
 
     def lead(self, trace: ActivityTrace | MatrixTrace | None) -> None:
-        """Play another trace in place of the one loaded: the longest of those locked in step. None ends that."""
+        """Play the trace of the leading run in place of the loaded one; None ends that."""
         before = self.trace
         self._leader = trace
         if self.trace is not before:
             self._begin()
 
     def _begin(self) -> None:
-        """Another trace is played from now on."""
+        """Start with another trace."""
         self.pause()
         self._clock = run_clock(self.trace)
         self._position = float(max(0, self.length - 1))
@@ -127,7 +127,7 @@ class Playback(QObject):
         self.ticked.emit()
 
     def play(self) -> None:
-        """Start the clock; from the beginning where it stands at the end."""
+        """Start playing; from the beginning if at the end."""
         if not self.length or self.playing:
             return
         if self.position >= self.length - 1:
@@ -187,7 +187,7 @@ class Playback(QObject):
         self._move(position)
 
     def _after(self, iterations: float) -> float:
-        """The position so many iterations on, or so many times their mean duration."""
+        """The position ``iterations`` later, counted in iterations or in their mean duration."""
         total = float(self._clock[-1])
         if self._pace is Pace.ITERATIONS or total <= 0.0:
             return self._position + iterations
@@ -206,7 +206,7 @@ class Playback(QObject):
 
 
 def run_clock(trace: ActivityTrace | MatrixTrace | None) -> NDArray[np.float64]:
-    """(T + 1,) milliseconds from the start of the run to the end of each kept iteration, 0 in front."""
+    """(T + 1,) milliseconds from the start of the run to the end of each recorded iteration, with a leading 0."""
     if trace is None:
         return np.zeros(1)
     ms = trace.ms if isinstance(trace, ActivityTrace) else np.array([step.ms for step in trace.steps])

@@ -1,4 +1,4 @@
-"""What explains the picture: legend, scale bar, badge, caption, hover card."""
+"""Annotations of the picture: legend, scale bar, badge, message and hover card."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from solvers.text import format_distance
 PADDING = 8.0
 MARGIN = 12.0
 _BAR_WIDTH, _BAR_HEIGHT = 150.0, 8.0
-_RING = 6.0  # radius round the vertex under the pointer
+_RING = 6.0  # radius of the ring around the vertex under the pointer
 _SCALE_BAR_RANGE = (60.0, 150.0)  # logical pixels
 
 
 def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens) -> float:
-    """The tint's meaning; returns the x where it ends."""
+    """Draw the legend of the shades; returns the x where it ends."""
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
-    low, high = _ground(legend.low, legend.unit), _ground(legend.high, legend.unit)
-    bands = f", bands of {_ground(legend.step, legend.unit)}" if legend.step > 0.0 else ""
+    low, high = _distance_text(legend.low, legend.unit), _distance_text(legend.high, legend.unit)
+    bands = f", bands of {_distance_text(legend.step, legend.unit)}" if legend.step > 0.0 else ""
     title = legend.quantity + bands
     width = max(
         _BAR_WIDTH,
@@ -63,7 +63,7 @@ def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, t
 
 
 def _draw_bands(painter: QPainter, bar: QRectF, legend: Legend, colours: NDArray[np.float64]) -> None:
-    """The bar in the colours of the bands, each as wide as it is."""
+    """Draw the legend bar in the colours of the bands, with proportional widths."""
     inside = band_colours(colours, legend)
     starts = [0, *np.flatnonzero(band_shades(legend)[1]).tolist(), len(colours)]
     for first, last in pairwise(starts):
@@ -73,7 +73,7 @@ def _draw_bands(painter: QPainter, bar: QRectF, legend: Legend, colours: NDArray
 
 
 def scale_bar(camera: Camera, metres_per_unit: float) -> tuple[float, str] | None:
-    """Length in pixels and words of a round distance; None where the scale is unknown."""
+    """Length in pixels and text of a round distance; None if the scale is unknown."""
     if metres_per_unit <= 0:
         return None
     metres_per_pixel = metres_per_unit / camera.scale
@@ -88,7 +88,7 @@ def scale_bar(camera: Camera, metres_per_unit: float) -> tuple[float, str] | Non
 def draw_scale_bar(
     painter: QPainter, left: float, bottom: float, camera: Camera, metres_per_unit: float, tokens: Tokens
 ) -> float:
-    """The bar and its length in words; returns the x where it ends."""
+    """Draw the scale bar with its length; returns the x where it ends."""
     bar = scale_bar(camera, metres_per_unit)
     if bar is None:
         return left
@@ -108,7 +108,7 @@ def draw_scale_bar(
 
 
 def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, left: float = MARGIN, top: float = MARGIN) -> None:
-    """A short remark in the upper left corner."""
+    """Draw a short remark in the upper left corner."""
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
     card = QRectF(left, top, metrics.horizontalAdvance(text) + 2 * PADDING, metrics.height() + PADDING)
@@ -118,7 +118,7 @@ def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, left: float = MA
 
 
 def draw_message(painter: QPainter, rectangle: QRect, text: str, tokens: Tokens) -> None:
-    """What is being done, in the middle of an empty canvas."""
+    """Draw a message in the middle of an empty canvas."""
     painter.setFont(small_font(painter, 11.0))
     painter.setPen(QColor(tokens.muted))
     painter.drawText(QRectF(rectangle), Qt.AlignmentFlag.AlignCenter, text)
@@ -127,7 +127,7 @@ def draw_message(painter: QPainter, rectangle: QRect, text: str, tokens: Tokens)
 def draw_hover_card(
     painter: QPainter, at: QPointF, rows: list[tuple[str, str]], camera: Camera, tokens: Tokens
 ) -> None:
-    """A ring round the vertex and a table of names and values beside it, kept inside the view."""
+    """Draw a ring around the vertex and a table of names and values next to it, inside the view."""
     painter.setPen(QColor(tokens.text))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawEllipse(at, _RING, _RING)
@@ -153,11 +153,11 @@ def draw_hover_card(
         )
 
 
-def _ground(value: float, unit: str) -> str:
-    """A distance without the file's own unit in brackets, for which a legend has no room."""
+def _distance_text(value: float, unit: str) -> str:
+    """A distance without the bracketed file unit, which is too long for a legend."""
     return format_distance(_rounded(value), unit).split(" (")[0]
 
 
 def _rounded(value: float) -> float:
-    """Four significant digits: a legend needs no more."""
+    """``value`` rounded to four significant digits."""
     return value if value.is_integer() else float(f"{value:.4g}")

@@ -1,6 +1,6 @@
-"""The labels of a close view, and where they go: ids, weights, and the tentative distances of a lesson.
+"""Labels of a close view and their places: ids, weights, and the tentative distances of a lesson.
 
-Made once per view and trace, with room for the widest text of the whole play-back: labels stand still while it plays.
+Placed once per view and trace, with room for the widest text of the play-back, so that labels do not move.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from gui.picture.scene.detail import Course, Detail, DetailArc
 from gui.picture.scene.labels import Box, LabelPlan
 from gui.picture.scene.lesson import distance_text
 
-IDS_FROM = 4.0  # disc radius from which ids are shown at all
+IDS_FROM = 4.0  # disc radius from which ids are shown
 VALUE_PADDING = 4.0  # pixels at either side of a tentative distance
-VALUE_GAP = 5.0  # between the distance that was and the one that is
+VALUE_GAP = 5.0  # between the former and the new distance
 
 
 @dataclass(frozen=True)
 class Fonts:
-    """Sizes follow the discs, so that a figure of ten vertices can be read from the last row."""
+    """Fonts of the labels, scaled with the discs."""
 
     ids: QFont
     weights: QFont
@@ -53,13 +53,13 @@ class Fonts:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Places of all labels that found one.
+    """Places of all labels that fit.
 
     Attributes
     ----------
     weights : tuple of (DetailArc, QRectF)
     ids : dict of vertex -> QRectF
-        Of the ids that stand beside their vertices.
+        Ids placed next to their vertices.
     values : dict of vertex -> QRectF
         Room for the tentative distance.
     """
@@ -70,7 +70,7 @@ class Labels:
 
 
 def labels_of(detail: Detail, camera: Camera, content: PictureContent, fonts: Fonts) -> Labels:
-    """Where the labels of a view go; remembered by ``detail`` until camera, marks or trace change."""
+    """Places of a view's labels; cached in ``detail`` until camera, marks or trace change."""
     trace = content.activity.trace if content.lesson is not None else None
     marks = (content.source, content.target) if content.has(Layer.MARKERS) else (None, None)
     key = (camera, trace, marks, content.has(Layer.EDGES), fonts.ids.toString())
@@ -83,7 +83,7 @@ def labels_of(detail: Detail, camera: Camera, content: PictureContent, fonts: Fo
 
 
 class _Planner:
-    """Finds places: ids first, then distances, then weights."""
+    """Places labels: ids first, then distances, then weights."""
 
     def __init__(self, detail: Detail, camera: Camera, content: PictureContent, fonts: Fonts):
         self._detail, self._content, self._fonts = detail, content, fonts
@@ -176,7 +176,7 @@ class _Planner:
 
 
 def _widest(metrics: QFontMetricsF, history: np.ndarray) -> float:
-    """Width of the widest that will stand at a vertex: a distance, or two of which one is struck out."""
+    """Width of the widest text at a vertex: a distance, or two of which one is struck out."""
     changes = np.flatnonzero(np.concatenate(([True], history[1:] != history[:-1])))
     texts = [distance_text(float(history[k])) for k in changes]
     widths = [metrics.horizontalAdvance(text) for text in texts]

@@ -1,4 +1,4 @@
-"""Close by: every arc with its head and weight, every vertex as a disc with its id; in play-back a lesson."""
+"""Painter of a close view: arcs with heads and weights, vertices with ids, and the lesson of an iteration."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FIGURE_LINE = 1.6  # outlines of vertices
 
 @dataclass(frozen=True)
 class ArcStroke:
-    """How an arc is drawn."""
+    """Drawing style of an arc."""
 
     colour: QColor
     width: float
@@ -43,16 +43,16 @@ class ArcStroke:
 
 @dataclass(frozen=True)
 class Fill:
-    """How a vertex is drawn."""
+    """Drawing style of a vertex."""
 
-    ground: QColor
+    background: QColor
     outline: QColor
-    ink: str
+    text: str
     width: float = _LINE
 
 
 def lesson_stroke(state: ArcState, tokens: Tokens) -> ArcStroke:
-    """The arcs of a lesson; told apart by width and dashes, too."""
+    """Style of an arc in a lesson; states also differ in width and dashes."""
     return {
         ArcState.IDLE: ArcStroke(QColor(tokens.edge), 1.3),
         ArcState.TREE: ArcStroke(QColor(tokens.edge_dense), 2.6),
@@ -62,66 +62,66 @@ def lesson_stroke(state: ArcState, tokens: Tokens) -> ArcStroke:
 
 
 def lesson_fill(state: VertexState, tokens: Tokens) -> Fill:
-    """The vertices of a lesson: white, pale, bright, dark."""
+    """Style of a vertex in a lesson: white, pale, bright or dark."""
     fills = {
         VertexState.UNREACHED: (tokens.panel, tokens.edge, _FIGURE_LINE),
         VertexState.TENTATIVE: (tokens.selection, tokens.frontier, _FIGURE_LINE),
         VertexState.ACTIVE: (tokens.frontier, tokens.text, 2.2),
         VertexState.SETTLED: (tokens.edge_dense, tokens.edge_dense, _FIGURE_LINE),
     }
-    ground, outline, width = fills[state]
-    return Fill(QColor(ground), QColor(outline), ink_on(QColor(ground)), width)
+    background, outline, width = fills[state]
+    return Fill(QColor(background), QColor(outline), text_colour_on(QColor(background)), width)
 
 
-def ink_on(ground: QColor) -> str:
-    """Black or white, whichever can be read on ``ground``."""
-    light = 0.299 * ground.redF() + 0.587 * ground.greenF() + 0.114 * ground.blueF()
+def text_colour_on(background: QColor) -> str:
+    """Black or white, whichever contrasts with ``background``."""
+    light = 0.299 * background.redF() + 0.587 * background.greenF() + 0.114 * background.blueF()
     return "#000000" if light > 0.5 else "#FFFFFF"
 
 
 class DetailPainter:
-    """Paints the detail of one view; made anew for each paint."""
+    """Paints the detail of one view; created for each paint."""
 
     def __init__(self, painter: QPainter, camera: Camera, content: PictureContent, detail: Detail, tokens: Tokens):
         self._painter, self._content, self._detail, self._tokens = painter, content, detail, tokens
         self._radius = disc_radius(content.scene, camera)
         points = camera.to_screen(content.scene.positions[detail.vertices])
         self._points = {int(v): QPointF(*p) for v, p in zip(detail.vertices, points, strict=True)}
-        tints = cividis(tokens.dark)
+        shades = cividis(tokens.dark)
         if content.legend is not None:
-            tints = band_colours(tints, content.legend)
-        self._tints = [QColor(*(int(c) for c in row)) for row in tints]
-        self._ground = QColor(tokens.canvas)
-        self._ground.setAlphaF(0.8)
+            shades = band_colours(shades, content.legend)
+        self._shades = [QColor(*(int(c) for c in row)) for row in shades]
+        self._background = QColor(tokens.canvas)
+        self._background.setAlphaF(0.8)
         self._frontier = self._frontier_in_view()
         self._marked = {content.source, content.target} if content.has(Layer.MARKERS) else set()
         self._fonts = Fonts.of(painter, self._radius)
         self._labels: Labels = labels_of(detail, camera, content, self._fonts)
 
     def draw_arcs(self) -> None:
-        """Arcs with their heads; in a lesson those that matter lie on top."""
+        """Draw arcs with their heads; in a lesson the important ones last."""
         if not self._content.has(Layer.EDGES):
             return
         for arc in sorted(self._detail.arcs, key=self._state):
             self._draw_arc(arc)
 
     def draw_weights(self) -> None:
-        """Weights, where they fit; after the path, which would cross them out."""
+        """Draw the weights that fit; called after the path, which would cover them."""
         self._painter.setFont(self._fonts.weights)
         for arc, box in self._labels.weights:
-            draw_label(self._painter, box, f"{arc.weight:g}", self._tokens.text, self._ground)
+            draw_label(self._painter, box, f"{arc.weight:g}", self._tokens.text, self._background)
 
     def draw_vertices(self) -> None:
-        """Discs with their ids, and the tentative distances of a lesson."""
+        """Draw discs with ids, and the tentative distances of a lesson."""
         metrics = QFontMetricsF(self._fonts.ids)
         for vertex, centre in self._points.items():
             if vertex not in self._marked:
                 fill = self._fill(vertex)
                 radius = self._radius * (1.15 if vertex in self._frontier else 1.0)
                 self._painter.setPen(pen(fill.outline, fill.width))
-                self._painter.setBrush(fill.ground)
+                self._painter.setBrush(fill.background)
                 self._painter.drawEllipse(centre, radius, radius)
-                self._draw_id(vertex, centre, fill.ink, metrics)
+                self._draw_id(vertex, centre, fill.text, metrics)
             elif vertex in self._frontier:
                 self._painter.setPen(pen(self._tokens.frontier, 2.2))
                 self._painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -133,7 +133,7 @@ class DetailPainter:
     # -- arcs --------------------------------------------------------------------------------------------------------
 
     def _state(self, arc: DetailArc) -> ArcState:
-        """What a lesson says of an arc, or of the more telling of two opposite ones drawn as one."""
+        """State of an arc in a lesson; of two opposite arcs drawn as one, the more important state."""
         lesson = self._content.lesson
         if lesson is None:
             return ArcState.IDLE
@@ -149,13 +149,13 @@ class DetailPainter:
         ):
             return ArcStroke(QColor(self._tokens.path), 2.2)
         if self._visited(arc.tail) and self._visited(arc.head):
-            return ArcStroke(self._tints[content.activity.shade[arc.head]], _LINE + 0.6)
+            return ArcStroke(self._shades[content.activity.shade[arc.head]], _LINE + 0.6)
         return ArcStroke(QColor(self._tokens.edge_dense), _LINE)
 
     def _heads(self, arc: DetailArc) -> tuple[bool, bool]:
-        """Whether an arrow head stands at the arc's head, and at its tail.
+        """Whether to draw an arrow head at the arc's head, and at its tail.
 
-        Two arcs drawn as one have none, but in a lesson the way that is being relaxed is shown.
+        Opposite arcs drawn as one have none, except for the direction being relaxed in a lesson.
         """
         if arc.course is not Course.BOTH_WAYS:
             return True, False
@@ -189,26 +189,26 @@ class DetailPainter:
                 painter.drawPolygon(arrow_head(place, away, size))
 
     def _room(self, vertex: int) -> float:
-        """How far from a vertex' centre an arrow ends."""
+        """Distance from a vertex' centre at which arrows end."""
         if vertex in self._marked:
             return 1.12 * self._radius + 2.0
         return self._radius * (1.15 if vertex in self._frontier else 1.0) + 1.0
 
     # -- vertices ----------------------------------------------------------------------------------------------------
 
-    def _draw_id(self, vertex: int, centre: QPointF, ink: str, metrics: QFontMetricsF) -> None:
+    def _draw_id(self, vertex: int, centre: QPointF, colour: str, metrics: QFontMetricsF) -> None:
         self._painter.setFont(self._fonts.ids)
         text = str(int(self._content.scene.graph.ids[vertex]))
         if id_fits(metrics, text, self._radius):
-            self._painter.setPen(QColor(ink))
+            self._painter.setPen(QColor(colour))
             side = 2 * self._radius
             box = QRectF(centre.x() - self._radius, centre.y() - self._radius, side, side)
             self._painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         elif vertex in self._labels.ids:
-            draw_label(self._painter, self._labels.ids[vertex], text, self._tokens.muted, self._ground)
+            draw_label(self._painter, self._labels.ids[vertex], text, self._tokens.muted, self._background)
 
     def _draw_value(self, vertex: int, room: QRectF) -> None:
-        """A tentative distance on a chip; one that has just fallen stands beside what it was, struck out."""
+        """Draw a tentative distance on a chip; after an improvement, next to the former one, struck out."""
         lesson, painter, tokens = self._content.lesson, self._painter, self._tokens
         assert lesson is not None
         metrics = QFontMetricsF(self._fonts.values)
@@ -231,7 +231,7 @@ class DetailPainter:
 
     @staticmethod
     def _beside(vertex: QPointF, room: QRectF, width: float) -> QRectF:
-        """The part of ``room`` that is used: at its vertex' side."""
+        """The part of ``room`` next to its vertex, ``width`` wide."""
         spare = max(0.0, room.width() - width)
         if room.left() > vertex.x():
             return room.adjusted(0.0, 0.0, -spare, 0.0)
@@ -252,12 +252,12 @@ class DetailPainter:
         if self._content.lesson is not None:
             return lesson_fill(self._content.lesson.vertex(vertex), self._tokens)
         if vertex in self._frontier:
-            ground = QColor(self._tokens.frontier)
+            background = QColor(self._tokens.frontier)
         elif self._visited(vertex):
-            ground = self._tints[self._content.activity.shade[vertex]]
+            background = self._shades[self._content.activity.shade[vertex]]
         else:
-            ground = QColor(self._tokens.panel)
-        return Fill(ground, QColor(self._tokens.edge_dense), ink_on(ground))
+            background = QColor(self._tokens.panel)
+        return Fill(background, QColor(self._tokens.edge_dense), text_colour_on(background))
 
 
 def _struck(font: QFont) -> QFont:

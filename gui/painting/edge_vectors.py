@@ -1,4 +1,4 @@
-"""A picture's raster as vectors, for drawings that are scaled: edges, bands, tree, dots and frontier as strokes."""
+"""The raster's layers as vector strokes, for SVG: edges, bands, tree, dots and frontier."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from gui.picture.scene.scene import DrawableGraph, visible_runs
 from gui.style.tokens import Tokens
 from solvers.host.observer import SILENT, Observer
 
-VECTOR_EDGES = 50_000  # visible edges from which a raster is the smaller file and the faster picture
-_PLAIN = -1  # the tint of what was not visited
-_TINT_STEP = 8  # tints that are told apart where there are no bands: 32 of the 256
-_TREE_OPACITY = 0.75  # the raster's
-_FADE_STEPS = 4  # classes of ink per halving
-_OUTSIDE = 8.0  # logical pixels round the view that lines are cut to
+VECTOR_EDGES = 50_000  # visible edges from which a raster is smaller and faster to open
+_PLAIN = -1  # class of unvisited vertices
+_SHADE_STEP = 8  # shades per class without bands: 32 classes
+_TREE_OPACITY = 0.75  # as in the raster
+_FADE_STEPS = 4  # classes of line strength per halving
+_OUTSIDE = 8.0  # logical pixels around the view to which lines are clipped
 _DOT = 0.01  # length of a line whose round caps make a dot
 
 
@@ -43,20 +43,20 @@ def visible_edges(scene: DrawableGraph, camera: Camera) -> NDArray[np.int64]:
 
 
 @dataclass(frozen=True)
-class _Tints:
-    """Which of the 256 shades are drawn alike, and in which colour: all of a band, or neighbours."""
+class _ShadeClasses:
+    """Classes of the 256 shades drawn in one colour: a band, or adjacent shades."""
 
     classes: NDArray[np.int64]  # (256,)
     colours: tuple[QColor, ...]
 
     @classmethod
-    def of(cls, content: PictureContent, tokens: Tokens) -> _Tints:
+    def of(cls, content: PictureContent, tokens: Tokens) -> _ShadeClasses:
         table = make_tones(tokens).shades
         if content.legend is not None and content.legend.step > 0.0:
             found, classes = np.unique(banded(table, content.legend), return_inverse=True)
         else:
-            classes = np.arange(256) // _TINT_STEP
-            found = table[_TINT_STEP // 2 :: _TINT_STEP]
+            classes = np.arange(256) // _SHADE_STEP
+            found = table[_SHADE_STEP // 2 :: _SHADE_STEP]
         return cls(classes.astype(np.int64), tuple(QColor.fromRgb(int(argb)) for argb in found))
 
 
@@ -64,7 +64,7 @@ def draw_raster(
     painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, edges: NDArray[np.int64],
     detail: Detail | None, observer: Observer = SILENT,
 ) -> None:  # fmt: skip
-    """Lines, dots, the tree, the frontier with its trail; what ``detail`` draws one by one is left to it."""
+    """Draw lines, dots, tree, frontier and trail, except for what ``detail`` draws individually."""
     vectors = _Vectors(painter, camera, content, tokens, observer)
     vectors.draw_lines(edges, detail)
     if detail is None:
@@ -76,24 +76,24 @@ def draw_raster(
 
 
 class _Vectors:
-    """The layers of the raster, one after another, on a painter."""
+    """Draws the layers of the raster on a painter."""
 
     def __init__(self, painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, observer: Observer):
         self._painter, self._camera, self._content, self._tokens = painter, camera, content, tokens
         self._observer = observer
         self._measures = Measures.of(content.scene, camera.scale)
-        self._tints = _Tints.of(content, tokens)
+        self._shades = _ShadeClasses.of(content, tokens)
 
     def draw_lines(self, edges: NDArray[np.int64], detail: Detail | None) -> None:
         content, measures = self._content, self._measures
         if detail is not None and detail.arcs:
             close = np.isin(content.scene.ends[edges], detail.vertices).all(axis=1)
             edges = edges[~close]
-        lines, kinds, ink = self._half_edges(edges)
+        lines, kinds, strength = self._half_edges(edges)
         if not content.has(Layer.EDGES):
             kept = kinds != _PLAIN
-            lines, kinds, ink = lines[kept], kinds[kept], ink[kept]
-        fades = np.round(_FADE_STEPS * np.log2(ink)).astype(np.int64)
+            lines, kinds, strength = lines[kept], kinds[kept], strength[kept]
+        fades = np.round(_FADE_STEPS * np.log2(strength)).astype(np.int64)
         for kind in np.unique(kinds):
             for fade in np.unique(fades[kinds == kind]):
                 self._observer.checkpoint()
@@ -136,12 +136,12 @@ class _Vectors:
     def _half_edges(
         self, edges: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-        """Lines cut to the view, with kind of tint and ink; halves apart where the two ends differ in tint."""
+        """Lines clipped to the view, with class and strength; split in half if the ends differ in class."""
         scene = self._content.scene
         ends, segments = scene.ends[edges], scene.segments[edges].astype(np.float64)
         points = self._camera.to_screen(segments.reshape(-1, 2, 2))
         length = np.hypot(*(points[:, 1] - points[:, 0]).T)
-        ink = np.sqrt(np.minimum(1.0, FADE_LENGTH / np.maximum(length, 1e-9)))
+        strength = np.sqrt(np.minimum(1.0, FADE_LENGTH / np.maximum(length, 1e-9)))
         tail, head = self._kinds(ends[:, 0]), self._kinds(ends[:, 1])
         alike = tail == head
         middle = points.mean(axis=1)
@@ -153,21 +153,21 @@ class _Vectors:
             )
         )
         kinds = np.concatenate((tail[alike], tail[~alike], head[~alike]))
-        ink = np.concatenate((ink[alike], ink[~alike], ink[~alike]))
+        strength = np.concatenate((strength[alike], strength[~alike], strength[~alike]))
         cut, kept = _cut(lines, self._camera)
-        return cut, kinds[kept], ink[kept]
+        return cut, kinds[kept], strength[kept]
 
     def _kinds(self, vertices: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Class of tint of each vertex, `_PLAIN` where it is not visited (or that is not shown)."""
+        """Shade class of each vertex; `_PLAIN` if it is not visited or that layer is hidden."""
         activity = self._content.activity
         if not self._content.has(Layer.VISITED) or not len(activity.reveal):
             return np.full(len(vertices), _PLAIN, np.int64)
         visited = activity.reveal[vertices] <= self._content.position
-        return np.where(visited, self._tints.classes[activity.shade[vertices]], _PLAIN)
+        return np.where(visited, self._shades.classes[activity.shade[vertices]], _PLAIN)
 
-    def _colour(self, kind: int, ink: float) -> QColor:
-        colour = QColor(self._tokens.edge) if kind == _PLAIN else QColor(self._tints.colours[kind])
-        colour.setAlphaF(stroke_opacity(ink, visited=kind != _PLAIN, dark=self._tokens.dark))
+    def _colour(self, kind: int, strength: float) -> QColor:
+        colour = QColor(self._tokens.edge) if kind == _PLAIN else QColor(self._shades.colours[kind])
+        colour.setAlphaF(stroke_opacity(strength, visited=kind != _PLAIN, dark=self._tokens.dark))
         return colour
 
     def _dot(self, vertices: NDArray[np.integer], colour: QColor, radius: float) -> None:
@@ -183,7 +183,7 @@ def _faded(colour: str, opacity: float) -> QColor:
 
 
 def _cut(lines: NDArray[np.float64], camera: Camera) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Lines cut to a little more than the view (Liang and Barsky), and which of them are left."""
+    """Lines clipped to slightly more than the view (Liang and Barsky), and a mask of the remaining ones."""
     start, along = lines[:, :2], lines[:, 2:] - lines[:, :2]
     enter, leave = np.zeros(len(lines)), np.ones(len(lines))
     outside = ~np.isfinite(lines).all(axis=1)

@@ -1,4 +1,4 @@
-"""Sizes and shapes that everything drawn close by must agree on: discs, bends, loops, markers; logical pixels."""
+"""Shared geometry of close views: discs, bent arcs, loops and markers. Logical pixels."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from gui.picture.scene.camera import Camera
 from gui.picture.scene.scene import DrawableGraph
 
 RADIUS_RANGE = (2.5, 8.0)
-FIGURE_RADIUS = 19.0  # of a vertex in a graph small enough for a figure
+FIGURE_RADIUS = 19.0  # of a vertex in a small graph
 FIGURE_VERTICES = 64
 MARKER_RADIUS = 8.5
-MARKER_ROOM = 1.25  # a triangle's tip goes nearly this much further than its radius; the ring of an active one does
+MARKER_ROOM = 1.25  # extent relative to the radius: a triangle's tip, and the ring of an active marker
 _RADIUS_SHARE = 0.13  # of the mean edge
 _MARKER_SHARE = 1.25  # of a disc's radius
 _BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
@@ -22,7 +22,7 @@ _ID_INSIDE = 9.0  # disc radius from which an id is tried inside
 
 
 def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
-    """Radius of a vertex seen close by."""
+    """Radius of a vertex in a close view."""
     low, high = RADIUS_RANGE
     high = FIGURE_RADIUS if scene.graph.n <= FIGURE_VERTICES else high
     return min(high, max(low, _RADIUS_SHARE * scene.mean_length * camera.scale)) if scene.edges else high
@@ -34,17 +34,17 @@ def marker_radius(disc: float) -> float:
 
 
 def marker_label(centre: QPointF, radius: float) -> QPointF:
-    """Where the id of a marker begins that does not fit inside it."""
+    """Start of the id next to a marker, if it does not fit inside."""
     return centre + QPointF(radius + 4.0, -radius + 2.0)
 
 
 def id_fits(metrics: QFontMetricsF, text: str, radius: float) -> bool:
-    """Whether an id can stand inside its disc (or marker)."""
+    """True if an id fits inside its disc or marker."""
     return radius >= _ID_INSIDE and metrics.horizontalAdvance(text) < 1.7 * radius
 
 
 def bend_point(start: QPointF, end: QPointF) -> QPointF:
-    """Control point of an arc that bends to its right, out of the way of its opposite."""
+    """Control point of an arc that bends to its right, away from its opposite arc."""
     along = end - start
     length = math.hypot(along.x(), along.y()) or 1.0
     bend = min(_BEND_SHARE * length, _MOST_BEND) * 2.0  # the curve itself goes half as far as its control point
@@ -52,7 +52,7 @@ def bend_point(start: QPointF, end: QPointF) -> QPointF:
 
 
 def point_along(start: QPointF, control: QPointF, end: QPointF, share: float) -> QPointF:
-    """The point of a quadratic curve at ``share`` of its way."""
+    """The point of a quadratic curve at parameter ``share``."""
     rest = 1.0 - share
     return start * (rest * rest) + control * (2.0 * share * rest) + end * (share * share)
 
@@ -67,6 +67,6 @@ def distance(a: QPointF, b: QPointF) -> float:
 
 
 def moved(point: QPointF, towards: QPointF, by: float) -> QPointF:
-    """``point`` moved by so many pixels, but no further than to ``towards``."""
+    """``point`` moved by ``by`` pixels towards ``towards``, but not beyond it."""
     length = distance(point, towards)
     return point if length == 0 else point + (towards - point) * min(1.0, by / length)

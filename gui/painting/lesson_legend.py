@@ -1,4 +1,4 @@
-"""What the colours and strokes of a lesson mean, and its sentence."""
+"""Legend and sentence of a lesson."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from gui.picture.scene.lesson import ArcState, VertexState
 from gui.style.tokens import Tokens
 
 _ARC_WORDS = {
-    ArcState.TREE: "way found so far",
-    ArcState.RELAXED: "relaxed, no gain",
+    ArcState.TREE: "tentative path",
+    ArcState.RELAXED: "relaxed, no improvement",
     ArcState.IMPROVED: "improved",
 }
 _DOT, _SAMPLE = 5.5, 24.0  # radius of a vertex and length of an arc in the legend
@@ -21,7 +21,7 @@ _GAP = 16.0  # between entries
 
 
 def draw_lesson_legend(painter: QPainter, left: float, bottom: float, width: float, tokens: Tokens) -> float:
-    """Vertex states and arc states, in one row where ``width`` allows, else in two; returns the x where it ends."""
+    """Draw vertex and arc states in one row if ``width`` allows, else in two; returns the x where it ends."""
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
     vertices = [(2 * _DOT, state.value) for state in VertexState]
@@ -47,7 +47,7 @@ def draw_lesson_legend(painter: QPainter, left: float, bottom: float, width: flo
 
 
 def draw_lesson_words(painter: QPainter, words: str, width: float, tokens: Tokens) -> None:
-    """The sentence of the iteration, along the top."""
+    """Draw the sentence of the iteration along the top."""
     painter.setFont(small_font(painter, 10.5))
     room = width - 2 * MARGIN - 2 * PADDING
     if QFontMetricsF(painter.font()).horizontalAdvance(words) > room:
@@ -67,7 +67,7 @@ def _draw_sample(painter: QPainter, state: VertexState | ArcState, at: QPointF, 
     if isinstance(state, VertexState):
         fill = lesson_fill(state, tokens)
         painter.setPen(pen(fill.outline, min(1.6, fill.width)))
-        painter.setBrush(fill.ground)
+        painter.setBrush(fill.background)
         painter.drawEllipse(at + QPointF(_DOT, 0.0), _DOT, _DOT)
         return
     stroke = lesson_stroke(state, tokens)

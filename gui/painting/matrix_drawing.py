@@ -1,4 +1,4 @@
-"""The matrix put together: cells, ids along its sides, the chosen pair, legends; for screen and export."""
+"""Drawing of the matrix picture: cells, ids along the sides, chosen pair, legends. For screen and export."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gui.picture.scene.camera import Camera
 from gui.style.tokens import Tokens
 from solvers.graphs.weights import to_float
 
-_TOP, _LEFT, _RIGHT, _BOTTOM = 44.0, 72.0, 20.0, 84.0  # logical pixels kept for ids, axis names and legends
+_TOP, _LEFT, _RIGHT, _BOTTOM = 44.0, 72.0, 20.0, 84.0  # logical pixels reserved for ids, axis names and legends
 _TICK_SPACING = (96.0, 30.0)  # least logical pixels between ids along the top, and down the side
-_NUMBERS_FROM = 34.0  # logical pixels a cell from which its distance is written into it
+_NUMBERS_FROM = 34.0  # logical pixels per cell from which distances are written into cells
 _SWATCH = 14.0
-_RING = 6.0  # radius round the cell of source and target
+_RING = 6.0  # radius of the ring around the source-target cell
 _ROLES = {
     Work.TILES: ((Role.PIVOT, 1), (Role.CROSS, 2), (Role.REST, 3)),
     Work.PIVOTS: ((Role.THROUGH, 1),),
@@ -32,7 +32,7 @@ _ROLES = {
 
 @dataclass(frozen=True)
 class MatrixLayout:
-    """Where things lie on a ground of ``width`` x ``height`` logical pixels; ``foot`` is kept free below."""
+    """Layout of the matrix on ``width`` x ``height`` logical pixels, with ``foot`` free at the bottom."""
 
     width: float
     height: float
@@ -40,7 +40,7 @@ class MatrixLayout:
 
     @property
     def plot(self) -> QRectF:
-        """Where cells are seen."""
+        """Rectangle in which cells are visible."""
         across = max(32.0, self.width - _LEFT - _RIGHT)
         down = max(32.0, self.height - _TOP - _BOTTOM - self.foot)
         return QRectF(_LEFT, _TOP, across, down)
@@ -51,14 +51,14 @@ class MatrixLayout:
         return self.height - MARGIN - self.foot
 
     def place(self, camera: Camera, n: int) -> QRectF:
-        """Where the whole matrix lies; it may reach beyond the plot."""
+        """Rectangle of the whole matrix; may extend beyond the plot."""
         dx, dy = camera.offset
         side = n * camera.scale
         return QRectF(self.plot.left() + dx, self.plot.top() + dy, side, side)
 
 
 def paint_cells(painter: QPainter, layout: MatrixLayout, frame: MatrixFrame, camera: Camera) -> None:
-    """The frame's pixels, stretched into place where they were made for another view."""
+    """Paint the frame's pixels, scaled if they were drawn for another view."""
     plot = layout.plot
     height, width = frame.pixels.shape
     image = QImage(frame.pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
@@ -81,7 +81,7 @@ def paint_around(
     painter: QPainter, layout: MatrixLayout, frame: MatrixFrame, camera: Camera, content: MatrixContent, tokens: Tokens,
     ratio: float,
 ) -> None:  # fmt: skip
-    """Everything but the cells: numbers in large cells, frame, ids, the pair, legends."""
+    """Paint everything but the cells: numbers in large cells, frame, ids, chosen pair, legends."""
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     if camera.scale >= _NUMBERS_FROM:
         _paint_numbers(painter, layout, camera, content, tokens)
@@ -94,7 +94,7 @@ def paint_around(
 
 
 def seen_cells(camera: Camera, n: int) -> tuple[range, range]:
-    """Rows and columns that are in view, wholly or in part."""
+    """Ranges of rows and columns at least partly in view."""
     seen = camera.bounds
     rows = range(max(0, math.floor(seen.y0)), min(n, math.ceil(seen.y1)))
     return rows, range(max(0, math.floor(seen.x0)), min(n, math.ceil(seen.x1)))
@@ -103,7 +103,7 @@ def seen_cells(camera: Camera, n: int) -> tuple[range, range]:
 def _paint_numbers(
     painter: QPainter, layout: MatrixLayout, camera: Camera, content: MatrixContent, tokens: Tokens
 ) -> None:
-    """The distances themselves, where cells are large and the matrix of the moment is known cell by cell."""
+    """Paint distances into large cells, if the current matrix is known cell by cell."""
     rows, columns = seen_cells(camera, content.graph.n)
     values = _values(content, rows, columns)
     if values is None:
@@ -137,7 +137,7 @@ def _values(content: MatrixContent, rows: range, columns: range) -> NDArray[np.f
 def _paint_frame(
     painter: QPainter, layout: MatrixLayout, camera: Camera, content: MatrixContent, tokens: Tokens
 ) -> None:
-    """A hairline round what is seen of the matrix, axis names, and ids where they fit."""
+    """Paint a hairline around the visible part, axis names, and the ids that fit."""
     graph, plot = content.graph, layout.plot
     seen = layout.place(camera, graph.n).intersected(plot)
     painter.setPen(pen(tokens.border, 1.0))
@@ -168,7 +168,7 @@ def _paint_frame(
 
 
 def _ticks(ids: NDArray[np.int64], span: range, spacing: float) -> list[int]:
-    """Indices within ``span``, at least ``spacing`` apart: where ids are round, evenly where ids have gaps."""
+    """Indices within ``span``, at least ``spacing`` apart: at round ids, or evenly spaced if ids have gaps."""
     if not span:
         return []
     power = 10.0 ** math.floor(math.log10(max(1.0, spacing)))
@@ -183,7 +183,7 @@ def _ticks(ids: NDArray[np.int64], span: range, spacing: float) -> list[int]:
 def _paint_pair(
     painter: QPainter, layout: MatrixLayout, camera: Camera, content: MatrixContent, tokens: Tokens
 ) -> None:
-    """A ring round the cell of source and target."""
+    """Paint a ring around the source-target cell."""
     if content.source is None or content.target is None:
         return
     place = layout.place(camera, content.graph.n)
@@ -193,7 +193,7 @@ def _paint_pair(
     if not layout.plot.contains(centre):
         return
     half = max(_RING, camera.scale / 2)
-    corner = 0.15 * half if camera.scale > 2 * _RING else half  # a ring round a speck, a frame round a square
+    corner = 0.15 * half if camera.scale > 2 * _RING else half  # circle around a tiny cell, frame around a large one
     box = QRectF(centre.x() - half, centre.y() - half, 2 * half, 2 * half)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for colour, width in ((tokens.halo, 4.5), (tokens.path, 2.0)):
@@ -202,7 +202,7 @@ def _paint_pair(
 
 
 def _paint_remarks(painter: QPainter, left: float, bottom: float, frame: MatrixFrame, tokens: Tokens) -> float:
-    """The unreachable colour, and how many cells share a point; returns the x where they end."""
+    """Paint the swatch of unreachable cells and the group size; returns the x where they end."""
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
     right, line = left, metrics.height()
@@ -214,7 +214,7 @@ def _paint_remarks(painter: QPainter, left: float, bottom: float, frame: MatrixF
         painter.drawText(QPointF(left + 18.0, bottom - line - 8.0), "unreachable")
         right = max(right, left + 18.0 + metrics.horizontalAdvance("unreachable"))
     if frame.group > 1:
-        words = f"a point: the least of {frame.group} × {frame.group} cells"
+        words = f"one pixel: least of {frame.group} × {frame.group} cells"
         painter.setPen(QColor(tokens.muted))
         painter.drawText(QPointF(left, bottom - 5.0), words)
         right = max(right, left + metrics.horizontalAdvance(words))
@@ -224,7 +224,7 @@ def _paint_remarks(painter: QPainter, left: float, bottom: float, frame: MatrixF
 def _paint_work(
     painter: QPainter, left: float, bottom: float, content: MatrixContent, tokens: Tokens, ratio: float
 ) -> None:
-    """What the marks mean; the phase that is shown in bold."""
+    """Paint the legend of the marks, with the current phase in bold."""
     assert content.trace is not None
     assert content.step is not None
     work = work_of(content.trace)

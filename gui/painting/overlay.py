@@ -1,4 +1,4 @@
-"""What lies over the raster as vectors, crisp at any size: path, negative cycle, source and target."""
+"""Vector overlay of the raster: path, negative cycle, source and target."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPolygonF
 
 from gui.painting.detail_labels import Fonts
-from gui.painting.detail_painter import ink_on
+from gui.painting.detail_painter import text_colour_on
 from gui.painting.geometry import bend_point, disc_radius, id_fits, marker_label, marker_radius, point_along
 from gui.painting.pens import arrow_head, draw_haloed_text, pen
 from gui.picture.scene.camera import Camera
@@ -21,16 +21,16 @@ from gui.style.tokens import Tokens
 PATH_WIDTH = 3.0
 HALO_WIDTH = 6.5
 CYCLE_WIDTH = 2.5
-_HEAD_SPACING = 26.0  # pixels of a cycle's arc that are worth an arrow head
-_HEAD_AT = 0.78  # of an arc's way: clear of its weight and of the vertex
+_HEAD_SPACING = 26.0  # pixels of a cycle's length per arrow head
+_HEAD_AT = 0.78  # of an arc's length: clear of its weight and of the vertex
 _ID_DROP = 0.08  # of a disc's radius: a triangle is wider below its middle
-_OUTSIDE = 20.0  # pixels round the view in which lines are still drawn
+_OUTSIDE = 20.0  # pixels around the view in which lines are drawn
 
 
 def draw_path(
     painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
 ) -> None:
-    """The shortest path with a halo; a lesson keeps it for its end."""
+    """Draw the shortest path with a halo; in a lesson only at the end."""
     if content.path is None or len(content.path) < 2 or not content.has(Layer.PATH):
         return
     if content.lesson is not None and content.position < content.activity.last:
@@ -43,7 +43,7 @@ def draw_path(
 def draw_cycle(
     painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
 ) -> None:
-    """A negative cycle: dashed, with arrow heads."""
+    """Draw a negative cycle, dashed, with arrow heads."""
     if not content.cycle or not content.has(Layer.CYCLE):
         return
     closed = np.array([*content.cycle, content.cycle[0]], dtype=np.int64)
@@ -56,7 +56,7 @@ def draw_cycle(
 def draw_markers(
     painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
 ) -> None:
-    """Source as a triangle, target as a square, each with its id."""
+    """Draw source as a triangle and target as a square, each with its id."""
     if not content.has(Layer.MARKERS):
         return
     marks = ((content.target, _square, tokens.target), (content.source, _triangle, tokens.source))
@@ -74,10 +74,10 @@ def draw_markers(
 
 
 def _draw_marker_id(painter: QPainter, text: str, centre: QPointF, disc: float, colour: str, tokens: Tokens) -> None:
-    """Inside the marker where ids stand inside discs, else beside it."""
+    """Draw the id inside the marker if it fits, else next to it."""
     painter.setFont(Fonts.of(painter, disc).ids)
     if id_fits(QFontMetricsF(painter.font()), text, disc):
-        painter.setPen(QColor(ink_on(QColor(colour))))
+        painter.setPen(QColor(text_colour_on(QColor(colour))))
         box = QRectF(centre.x() - disc, centre.y() - disc, 2 * disc, 2 * disc).translated(0.0, _ID_DROP * disc)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
     else:
@@ -87,7 +87,7 @@ def _draw_marker_id(painter: QPainter, text: str, centre: QPointF, disc: float, 
 def polyline(
     positions: NDArray[np.float64], vertices: NDArray[np.integer], camera: Camera, detail: Detail | None
 ) -> QPainterPath:
-    """The way through ``vertices``: along bent arcs where they are drawn bent, without what cannot be seen."""
+    """The visible polyline through ``vertices``, following bent arcs."""
     points = camera.to_screen(positions[vertices])
     keep = _distinct(points)
     points, vertices = points[keep], vertices[keep]
@@ -108,7 +108,7 @@ def polyline(
 
 
 def _distinct(points: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """False for points that have no place or fall on the pixel of the one before; the last one stays."""
+    """Mask of points to keep: drops unplaced ones and those on the previous point's pixel, except the last."""
     finite: NDArray[np.bool_] = np.all(np.isfinite(points), axis=1)
     pixels = np.round(np.where(finite[:, None], points, 0.0))
     keep = finite & np.concatenate(([True], np.any(pixels[1:] != pixels[:-1], axis=1)))

@@ -1,4 +1,4 @@
-"""The head of a pane: whose run it shows and how far that has come. The words are those on screen and in exports."""
+"""Header of a pane: variant and progress of its run. Same text on screen and in exports."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from solvers.text import format_count, format_duration
 
 HEAD_HEIGHT = 28.0  # logical pixels
 _MARGIN, _GAP, _POINTS = 10.0, 12.0, 10.0
-UNTRACED = "not traced yet"
+UNTRACED = "not traced"
 
 
 def head_words(trace: ActivityTrace, position: int, elapsed_ms: float | None, waits: bool) -> tuple[str, ...]:
-    """Which iteration, of how many, after how long, and whether it waits at its end: the fullest words first.
+    """Texts for iteration, elapsed time and whether the run has ended, longest first.
 
     Parameters
     ----------
     trace : ActivityTrace
     position : int
-        Kept iteration.
+        Recorded iteration.
     elapsed_ms : float or None
-        Told where the runs are locked by time.
+        Given if runs are synchronised by time.
     waits : bool
-        This run is over and another still goes on.
+        This run has ended and another has not.
     """
     iteration = min(position * trace.stride + 1, trace.iterations)
     count = f"{format_count(iteration)} of {format_count(trace.iterations)}"
@@ -41,16 +41,16 @@ def head_words(trace: ActivityTrace, position: int, elapsed_ms: float | None, wa
 
 @dataclass(frozen=True)
 class PaneHead:
-    """What the head of a pane says.
+    """Content of a pane's header.
 
     Attributes
     ----------
     variant_id, title : str
-        Empty where no result is shown.
+        Empty if no result is shown.
     words : tuple of str
-        From the fullest to the shortest (`head_words`).
+        From longest to shortest (`head_words`).
     bold : bool
-        The run goes on.
+        The run has not ended.
     """
 
     variant_id: str
@@ -59,7 +59,7 @@ class PaneHead:
     bold: bool
 
     def paint(self, painter: QPainter, width: float, tokens: Tokens) -> None:
-        """Draw it from (0, 0) to (``width``, `HEAD_HEIGHT`)."""
+        """Paint it into (0, 0) to (``width``, `HEAD_HEIGHT`)."""
         left, right = _MARGIN, width - _MARGIN
         middle = HEAD_HEIGHT / 2
         if self.variant_id:
@@ -77,5 +77,5 @@ class PaneHead:
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
 
     def _fitting(self, metrics: QFontMetricsF, room: float) -> str:
-        """The fullest words for which the title leaves room; measured in bold, so that they stay as the run ends."""
+        """The longest text that fits next to the title; measured in bold, so that the choice is stable."""
         return next((w for w in self.words if metrics.horizontalAdvance(w) + _GAP <= room), self.words[-1])

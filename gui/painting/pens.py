@@ -1,4 +1,4 @@
-"""Small drawing tools shared by what is painted over the raster: pens, arrow heads, text with a halo."""
+"""Drawing helpers: pens, fonts, text with a halo, arrow heads, cards."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _TEXT_POINTS = 9.0
 
 
 def pen(colour: str | QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
-    """A round pen."""
+    """A pen with round caps and joins."""
     return QPen(QColor(colour), width, style, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
 
 
 def small_font(painter: QPainter, points: float = _TEXT_POINTS, *, bold: bool = False) -> QFont:
-    """The painter's font in the size of labels: in pixels, so that a picture does not depend on the screen's DPI."""
+    """The painter's font in label size, in pixels, so that it does not depend on the screen's DPI."""
     font = QFont(painter.font())
     font.setPixelSize(round(points * 96 / 72))
     font.setBold(bold)
@@ -27,7 +27,7 @@ def small_font(painter: QPainter, points: float = _TEXT_POINTS, *, bold: bool = 
 
 
 def draw_haloed_text(painter: QPainter, at: QPointF, text: str, colour: str, halo: str) -> None:
-    """Text whose baseline begins at ``at``, readable on any ground."""
+    """Draw text with its baseline starting at ``at``, readable on any background."""
     path = QPainterPath()
     path.addText(at, painter.font(), text)
     painter.strokePath(path, pen(halo, 3.0))
@@ -35,21 +35,21 @@ def draw_haloed_text(painter: QPainter, at: QPointF, text: str, colour: str, hal
 
 
 def draw_label(painter: QPainter, box: QRectF, text: str, colour: str, ground: QColor) -> None:
-    """Text centred in ``box`` on a patch of ground: ten times cheaper than a halo, for hundreds of labels."""
+    """Draw text centred in ``box`` on a background patch, which is cheaper than a halo."""
     painter.fillRect(box, ground)
     painter.setPen(QColor(colour))
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def arrow_head(tip: QPointF, towards: QPointF, size: float) -> QPolygonF:
-    """A triangle with its tip at ``tip``, pointing along the vector ``towards``."""
+    """A triangle with its tip at ``tip``, in the direction of ``towards``."""
     length = math.hypot(towards.x(), towards.y()) or 1.0
     along, across = towards * (size / length), QPointF(-towards.y(), towards.x()) * (0.42 * size / length)
     return QPolygonF([tip, tip - along + across, tip - along - across])
 
 
 def draw_card(painter: QPainter, rectangle: QRectF, tokens: Tokens) -> None:
-    """A quiet ground for furniture: the canvas colour, nearly opaque, with a hairline."""
+    """Draw the background of annotations: nearly opaque canvas colour with a hairline."""
     ground = QColor(tokens.canvas)
     ground.setAlphaF(CARD_OPACITY)
     painter.setPen(QPen(QColor(tokens.border), 1.0))

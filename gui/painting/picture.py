@@ -1,4 +1,4 @@
-"""The picture put together: raster, detail, path, markers, furniture. Screen and export both come through here."""
+"""Painting of the whole graph picture, for screen and export: raster, detail, path, markers, annotations."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gui.picture.scene.content import PictureContent
 from gui.picture.scene.detail import Detail
 from gui.style.tokens import Tokens
 
-BUTTONS_WIDTH = 120.0  # of the zoom buttons in the lower right corner, which the legend keeps clear of
+BUTTONS_WIDTH = 120.0  # of the zoom buttons in the lower right corner, kept free by the legend
 
 
 def frame_image(frame: Frame) -> QImage:
-    """The frame's pixels as an image that shares their memory; keep the frame while it lives."""
+    """The frame's pixels as an image that shares their memory; keep the frame alive with it."""
     height, width = frame.pixels.shape
     image = QImage(frame.pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(frame.ratio)
@@ -27,10 +27,9 @@ def frame_image(frame: Frame) -> QImage:
 
 
 def paint_graph(painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens) -> None:
-    """Everything but the annotations, in logical pixels.
+    """Paint everything but the annotations, in logical pixels.
 
-    Where the frame was made for another camera it is stretched into place: what a pan or a zoom shows at once, until
-    the next frame comes.
+    A frame drawn for another camera is scaled and moved, which gives an immediate picture while panning or zooming.
     """
     _paint_raster(painter, frame, camera)
     paint_overlay(painter, frame.detail, camera, content, tokens)
@@ -39,7 +38,7 @@ def paint_graph(painter: QPainter, frame: Frame, camera: Camera, content: Pictur
 def paint_overlay(
     painter: QPainter, detail: Detail | None, camera: Camera, content: PictureContent, tokens: Tokens
 ) -> None:
-    """What lies over the raster as vectors: detail, path, negative cycle, source and target."""
+    """Paint the vector overlay: detail, path, negative cycle, source and target."""
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     close = DetailPainter(painter, camera, content, detail, tokens) if detail is not None else None
     if close is not None:
@@ -56,7 +55,7 @@ def paint_annotations(
     painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, *,
     bottom: float | None = None, with_legend: bool = True,
 ) -> None:  # fmt: skip
-    """Legend, scale bar, badge and a lesson's sentence; ``bottom`` is the view's by default."""
+    """Paint legend, scale bar, badge and a lesson's sentence; ``bottom`` defaults to the view's."""
     bottom = camera.height - MARGIN if bottom is None else bottom
     if frame.detail is not None and content.sentence:
         draw_lesson_words(painter, content.sentence, camera.width, tokens)

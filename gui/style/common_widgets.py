@@ -1,4 +1,4 @@
-"""Small pieces that every panel is made of: dots, quiet labels, empty states, sections that fold."""
+"""Widgets and helpers shared by all panels: dots, muted labels, empty states, collapsible sections."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLACES = {
 
 
 def on_scheme_change(restyle: Callable[[], None]) -> None:
-    """Call ``restyle``, a method of a QObject, whenever the system or the user turns to light or dark."""
+    """Call ``restyle``, a method of a QObject, whenever the colour scheme changes."""
     QGuiApplication.styleHints().colorSchemeChanged.connect(restyle)
 
 
@@ -33,7 +33,7 @@ def clear_layout(layout: QLayout) -> None:
 
 
 def tabular(font: QFont, scale: float = 1.0) -> QFont:
-    """``font`` with figures of one width, so that numbers stand beneath each other; perhaps smaller."""
+    """``font`` with tabular figures, optionally scaled."""
     result = QFont(font)
     result.setFeature(QFont.Tag("tnum"), 1)
     if scale != 1.0:
@@ -42,7 +42,7 @@ def tabular(font: QFont, scale: float = 1.0) -> QFont:
 
 
 def soften_selection(view: QWidget) -> None:
-    """Mark selected rows as the charts do, quietly, so that dots, ticks and tags keep their colours."""
+    """Use the charts' muted selection colour, so that dots, ticks and tags keep their colours."""
     t = tokens()
     palette = view.palette()
     palette.setColor(QPalette.ColorRole.Highlight, QColor(t.selection))
@@ -51,7 +51,7 @@ def soften_selection(view: QWidget) -> None:
 
 
 def colour_of(variant: Variant) -> QColor:
-    """The variant's colour in the scheme that is shown."""
+    """The variant's colour in the current scheme."""
     return QColor(variant_colour(variant.id, tokens().dark))
 
 
@@ -65,7 +65,7 @@ def paint_dot(painter: QPainter, centre: QPointF, colour: QColor, diameter: floa
 
 
 def dot_icon(colour: QColor) -> QIcon:
-    """A round icon in a variant's colour, sharp on dense displays."""
+    """A round icon in a variant's colour, for high-DPI displays too."""
     icon = QIcon()
     for scale in (1, 2, 3):
         side = (DOT_PX + 4) * scale
@@ -74,13 +74,13 @@ def dot_icon(colour: QColor) -> QIcon:
         painter = QPainter(pixmap)
         paint_dot(painter, QPointF(side / 2, side / 2), colour, DOT_PX * scale)
         painter.end()
-        for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):  # the colour is the same everywhere, also when selected
+        for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):  # keep the colour when selected
             icon.addPixmap(pixmap, mode)
     return icon
 
 
 def tags_of(variant: Variant) -> list[str]:
-    """What to know of a variant at a glance, in one or two words each."""
+    """Short tags of a variant's properties."""
     tags = [PLACES[variant.runs_on]]
     if variant.cuda_only:
         tags = ["CUDA"]
@@ -94,7 +94,7 @@ def tags_of(variant: Variant) -> list[str]:
 
 
 def display_titles(variants: Iterable[Variant]) -> dict[str, str]:
-    """Id to short title; with the algorithm before it where two of ``variants`` would read the same."""
+    """Short title by id; prefixed by the algorithm if two of ``variants`` share a title."""
     listed = list(variants)
     counts: dict[str, int] = {}
     for variant in listed:
@@ -103,7 +103,7 @@ def display_titles(variants: Iterable[Variant]) -> dict[str, str]:
 
 
 class QuietLabel(QLabel):
-    """A label in the muted text colour, wrapping, whose text can be selected."""
+    """A wrapping label in the muted text colour; its text can be made selectable."""
 
     def __init__(self, text: str = "", *, selectable: bool = False):
         super().__init__(text)
@@ -115,7 +115,7 @@ class QuietLabel(QLabel):
 
 
 class EmptyState(QuietLabel):
-    """What a panel says while it has nothing to show: how to fill it."""
+    """Placeholder of an empty panel, which says how to fill it."""
 
     def __init__(self, text: str):
         super().__init__(text)
@@ -125,12 +125,12 @@ class EmptyState(QuietLabel):
 
 
 class Section(QWidget):
-    """A heading that folds what stands beneath it.
+    """A heading that collapses and expands its content.
 
     Signals
     -------
     unfolded()
-        The content is shown for the first time or again; a place to load it late.
+        The content was expanded; can be used to load it lazily.
     """
 
     unfolded = Signal()

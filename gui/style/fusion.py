@@ -1,4 +1,4 @@
-"""Fusion with one thing mended: on a dark window its empty check boxes can hardly be seen."""
+"""Fusion style with visible check boxes on dark backgrounds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _CHECK_BOXES = (QStyle.PrimitiveElement.PE_IndicatorCheckBox, QStyle.PrimitiveEl
 
 
 class PlainFusion(QProxyStyle):
-    """Fusion whose check boxes have an outline that contrasts with what they stand on."""
+    """Fusion with check box outlines that contrast with the background."""
 
     def __init__(self) -> None:
         super().__init__("Fusion")

@@ -1,4 +1,4 @@
-"""Line icons: drawn once as SVG, coloured by the theme when they are loaded."""
+"""Line icons from SVG files, coloured by the theme when loaded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def icon(name: str, colour: str | None = None) -> QIcon:
     ----------
     name : str
     colour : str, optional
-        "#RRGGBB"; the theme's text colour where not given. Ask again when the theme changes.
+        "#RRGGBB"; the theme's text colour by default. Reload after a theme change.
     """
     renderer = QSvgRenderer(QByteArray(_svg(name, colour or tokens().text).encode()))
     result = QIcon()

@@ -1,6 +1,6 @@
-"""Numbers in columns and on axes: one unit a column, decimal points beneath each other, ticks at 1, 2 and 5.
+"""Number formats for tables and axes: one unit per column, aligned decimal points, round ticks.
 
-Single numbers are written by ``solvers.text``; here is what only tables and charts need.
+Single numbers are formatted by ``solvers.text``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SECONDS = TimeUnit(1e3, "s")
 
 
 def column_unit(durations_ms: Sequence[float]) -> TimeUnit:
-    """The one unit in which a column of durations reads best: that of its middle, on a logarithmic scale."""
+    """The unit for a column of durations: that of its geometric middle."""
     logs = [math.log10(ms) for ms in durations_ms if ms > 0]
     if not logs:
         return MILLISECONDS
@@ -41,9 +41,9 @@ def column_unit(durations_ms: Sequence[float]) -> TimeUnit:
 
 
 def align_decimals(texts: Sequence[str], suffix: str = "") -> list[str]:
-    """Pad numbers on the right with spaces as wide as figures, so that right-aligned points stand in one line.
+    """Pad numbers on the right with spaces as wide as figures, so that decimal points align in a right-aligned column.
 
-    ``suffix`` follows each number at once. Texts without figures ("", "—") are left as they are.
+    ``suffix`` is appended to each number. Texts without digits ("", "—") are unchanged.
     """
     decimals = [len(t.partition(".")[2]) for t in texts]
     widest = max(decimals, default=0)
@@ -86,7 +86,7 @@ def _plain(value: float) -> str:
 
 
 def in_unit(ms: float, unit: TimeUnit) -> str:
-    """The figures alone of a duration in ``unit``, three significant digits."""
+    """A duration in ``unit`` without the unit, three significant digits."""
     return three_digits(ms / unit.ms)
 
 
@@ -98,7 +98,7 @@ def ordinal(number: int) -> str:
 
 
 def log_ticks(low: float, high: float, gap: float) -> tuple[list[float], list[float]]:
-    """Where a logarithmic axis from 10**low to 10**high has its ticks, in log10.
+    """Tick positions, in log10, of a logarithmic axis from 10**low to 10**high.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def log_ticks(low: float, high: float, gap: float) -> tuple[list[float], list[fl
 
 
 def _round_between(low: float, high: float, gap: float) -> list[float]:
-    """Ticks of a logarithmic axis too short for two round powers: round steps between its ends, kept apart."""
+    """Ticks of a logarithmic axis too short for two round powers: round steps, at least ``gap`` apart."""
     room = max(2, int((high - low) / gap))
     ticks: list[float] = []
     for value in linear_ticks(10**low, 10**high, room):
@@ -145,7 +145,7 @@ def _least_gap(ticks: Sequence[float]) -> float:
 
 
 def linear_ticks(low: float, high: float, room: int) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten between ``low`` and ``high``: at most ``room``, but at least two."""
+    """Multiples of 1, 2 or 5 times a power of ten between ``low`` and ``high``: at most ``room``, at least two."""
     span = high - low
     if span <= 0:
         return [low]

@@ -1,4 +1,4 @@
-"""Colours by perceived lightness, chroma and hue (Ottosson's Oklab), so that a family of them can be spread evenly."""
+"""Colours by perceived lightness, chroma and hue (Ottosson's Oklab), for evenly spaced families of colours."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def oklch(lightness: float, chroma: float, hue: float) -> str:
 
 
 def distance(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
-    """How far apart two colours (lightness, chroma, hue) look: 0 for the same, 1 from black to white."""
+    """Perceived difference of two colours (lightness, chroma, hue): 0 if equal, 1 between black and white."""
     (la, ca, ha), (lb, cb, hb) = a, b
     half = math.radians(ha - hb) / 2
     return math.hypot(la - lb, math.hypot(ca - cb, 2 * math.sqrt(ca * cb) * math.sin(half)))

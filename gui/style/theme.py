@@ -1,4 +1,4 @@
-"""Colours: one table of roles for light and dark, and one fixed colour per variant. Okabe-Ito throughout."""
+"""Theme: colour tokens for light and dark, and one fixed colour per variant, based on the Okabe-Ito palette."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ _QT_SCHEMES = {
     Scheme.LIGHT: Qt.ColorScheme.Light,
     Scheme.DARK: Qt.ColorScheme.Dark,
 }
-# Platforms without a desktop theme (bare X11, offscreen) ignore setColorScheme: the choice is kept on the application.
+# Platforms without a desktop theme ignore setColorScheme, so the choice is stored on the application.
 _PROPERTY = "tautline_dark"
 
 
 def apply(app: QApplication, scheme: Scheme) -> None:
-    """Dress the whole application: Fusion, the scheme asked of the platform, and our palette.
+    """Apply style, colour scheme and palette to the application.
 
-    Open widgets hear of it by ``QStyleHints.colorSchemeChanged``, also where the platform itself would not tell them,
-    and then ask `tokens` again.
+    Emits ``QStyleHints.colorSchemeChanged``, also on platforms that do not, so that open widgets read `tokens` again.
     """
     if not isinstance(app.style(), PlainFusion):
         app.setStyle(PlainFusion())
@@ -39,7 +38,7 @@ def apply(app: QApplication, scheme: Scheme) -> None:
 
 
 def tokens(dark: bool | None = None) -> Tokens:
-    """The tokens of a scheme; None asks the application which it shows."""
+    """The tokens of a scheme; None uses the application's current one."""
     if dark is None:
         app = QGuiApplication.instance()
         applied = app.property(_PROPERTY) if app is not None else None
@@ -48,7 +47,7 @@ def tokens(dark: bool | None = None) -> Tokens:
 
 
 def palette(t: Tokens) -> QPalette:
-    """Qt's palette filled from the tokens."""
+    """A Qt palette made from the tokens."""
     result = QPalette()
     roles = {
         QPalette.ColorRole.Window: t.window, QPalette.ColorRole.WindowText: t.text,
@@ -68,7 +67,7 @@ def palette(t: Tokens) -> QPalette:
     return result
 
 
-# Each algorithm has a range of hues round its Okabe-Ito colour, so that a chart tells families apart at a glance.
+# Each algorithm has a range of hues around its Okabe-Ito colour, so that charts distinguish the families.
 _HUES = {
     Algorithm.BELLMAN_FORD: (200.0, 280.0),
     Algorithm.DIJKSTRA: (10.0, 115.0),
@@ -83,7 +82,7 @@ _HUE_STEPS = 9
 
 @cache
 def _variant_shades() -> dict[str, tuple[float, float, float]]:
-    """Lightness, chroma and hue of each variant: of its family's shades, the one farthest from those given before."""
+    """Lightness, chroma and hue of each variant: its family's shade farthest from those already used."""
     free = {algorithm: _family_shades(*hues) for algorithm, hues in _HUES.items()}
     given: dict[str, tuple[float, float, float]] = {}
     for entry in catalog.variants():
@@ -100,6 +99,6 @@ def _family_shades(low: float, high: float) -> tuple[tuple[float, float, float],
 
 
 def variant_colour(variant_id: str, dark: bool) -> str:
-    """The one colour of a variant, everywhere and always, whichever others are shown; its hue tells the algorithm."""
+    """The fixed colour of a variant; its hue identifies the algorithm."""
     lightness, chroma, hue = _variant_shades().get(variant_id, (0.52, 0.0, 0.0))
     return oklch(lightness + _RAISED * dark, chroma, hue)

@@ -1,4 +1,4 @@
-"""The colour of every role in the light and the dark scheme, as data. Knows no Qt."""
+"""Colour of every role in the light and the dark scheme. No Qt."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import Enum
 
 
 class Scheme(Enum):
-    """Which colours the user wants; SYSTEM follows the desktop."""
+    """Colour scheme chosen by the user; SYSTEM follows the desktop."""
 
     SYSTEM = "system"
     LIGHT = "light"
@@ -16,7 +16,7 @@ class Scheme(Enum):
 
 @dataclass(frozen=True)
 class Tokens:
-    """Colour of every role, as #RRGGBB. Panels and canvas name roles, never colours."""
+    """Colour of every role, as #RRGGBB. Widgets use roles, never literal colours."""
 
     dark: bool
     window: str

@@ -92,7 +92,7 @@ def show(qtbot: QtBot, area: CanvasArea) -> MatrixView:
 
 def test_a_click_opens_the_pairs_path_on_the_graph(area, qtbot):
     view = show(qtbot, area)
-    with qtbot.waitSignal(area.matrix_wanted) as left:
+    with qtbot.waitSignal(area.matrix_requested) as left:
         qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=cell_point(area, 30, 100))
     assert left.args == [False]
     assert (area.session.source, area.session.target) == (30, 100)

@@ -211,7 +211,7 @@ def test_leaving_the_matrix_by_a_click_unchecks_its_action(window, qtbot):
     solve(qtbot, window, "fw-serial")
     window.commands["matrix"].trigger()
     assert window.commands["matrix"].isChecked()
-    window.canvas.matrix_view.path_wanted.emit()
+    window.canvas.matrix_view.path_requested.emit()
     assert not window.canvas.matrix_shown
     assert not window.commands["matrix"].isChecked()
 

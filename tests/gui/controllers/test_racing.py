@@ -43,7 +43,7 @@ def dialog(qtbot: QtBot, window: MainWindow) -> RaceDialog:
 def test_wrong_runs_are_told_with_one_vertex_as_an_example(line: Graph) -> None:
     words = tell(line, RaceReport(200, 3, (0, 0, 1, 1, 1, *[0] * 195), EXAMPLE))
     assert words.startswith("3 of 200 runs were wrong, by 1 vertex of 2 each.")
-    assert words.endswith("For example, run 3 gave vertex 20 the distance 517; 2 is right.")
+    assert words.endswith("For example, run 3 gave vertex 20 the distance 517 instead of 2.")
 
 
 def test_wrong_runs_that_differ_are_told_from_least_to_most(line: Graph) -> None:
@@ -52,7 +52,7 @@ def test_wrong_runs_that_differ_are_told_from_least_to_most(line: Graph) -> None
 
 def test_a_race_that_was_never_lost_is_not_called_right(line: Graph) -> None:
     words = tell(line, RaceReport(200, 0, (0,) * 200, None))
-    assert words.startswith("All 200 runs were right. The race is there all the same")
+    assert words.startswith("All 200 runs were correct. The race exists, but no run triggered it")
 
 
 def test_only_racy_variants_have_the_button(qtbot: QtBot, window: MainWindow) -> None:

@@ -78,7 +78,7 @@ def test_moving_the_source_stops_a_run_whose_answers_nobody_wants(
     assert endless.wait(30)
     window.session.set_source(1)
     assert window.jobs.running("solve") is None
-    assert window.notices.notice.text.startswith("The run was stopped: the source has moved away from 1.")
+    assert window.notices.notice.text.startswith("The run was stopped: the source is no longer 1.")
     tick_only(window, "dijkstra-heap")
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)

@@ -198,7 +198,7 @@ def test_a_run_without_a_trace_says_so_and_stays_as_it_is():
         split.panes[1], picture=PictureState(content_of(GRID), split.panes[1].picture.view), steps=np.empty(0)
     )
     mixed = replace(split, panes=(split.panes[0], untraced))
-    assert mixed.heads[1].words == ("not traced yet",)
+    assert mixed.heads[1].words == ("not traced",)
     cells = cells_of(2, PAGE, captioned=True)
     before, after = (pixels_of(draw_image(some, PAGE)) for some in (mixed, mixed.at(30)))
     assert np.array_equal(canvas_of(before, cells[1]), canvas_of(after, cells[1]))
