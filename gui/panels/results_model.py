@@ -137,7 +137,7 @@ class ResultsModel(QAbstractTableModel):
             result.median(self._phase), min(times, default=None), max(times, default=None),
             speed_up(result, self._baseline, self._phase), result.iterations, result.relaxations,
         )  # fmt: skip
-        verified = "not_run" if result.verdict is None else "yes" if result.verdict.verified else "no"
+        verified = "not_run" if result.verdict is None else result.verdict.answer
         figures = ["" if number is None else f"{number:.9g}" for number in numbers[:4]]
         counts = ["" if number is None else str(number) for number in numbers[4:]]
         return [result.variant.id, self._titles[result.variant.id], *figures, *counts, result.status.value, verified]

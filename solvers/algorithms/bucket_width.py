@@ -44,4 +44,4 @@ def bucket_width(graph: Graph, kind: WeightType, chosen: float, on_cpu: bool) ->
     width = (chosen or mean_weights(graph, on_cpu)) * (graph.mean_weight or 1.0)
     if kind.is_integer:
         return kind.dtype.type(min(max(width, 1.0), float(kind.infinity) / 4))
-    return kind.dtype.type(max(width, 1e-30))
+    return kind.dtype.type(min(max(width, 1e-30), kind.longest / 4))

@@ -61,7 +61,8 @@ def _proved(result: Result) -> str:
         return result.status.value.replace("_", " ")
     if result.verdict is None:
         return "not run"
-    return "yes" if result.verdict.verified else f"no: {format_count(result.verdict.wrong_vertices)} wrong"
+    verdict = result.verdict
+    return verdict.answer if verdict.verified else f"no: {format_count(verdict.wrong_vertices)} wrong"
 
 
 def _print_path(results: Sequence[Result], console: Console) -> None:

@@ -50,6 +50,18 @@ class Verdict:
     rows: tuple[int, ...] = ()
     seed: int | None = None
 
+    @property
+    def sampled(self) -> bool:
+        """True where only some rows of an all-pairs answer were checked."""
+        return self.seed is not None
+
+    @property
+    def answer(self) -> str:
+        """In two words: "yes", "no", or "sampled, 600 rows" where every row that was checked is right."""
+        if not self.verified:
+            return "no"
+        return f"sampled, {len(self.rows)} rows" if self.sampled else "yes"
+
 
 @dataclass(frozen=True)
 class Trial:

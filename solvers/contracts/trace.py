@@ -248,7 +248,7 @@ def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:
     Returns
     -------
     (p, p) float32
-        inf if every cell of a group is unreachable.
+        inf if every cell of a group is unreachable; lengths beyond float32 become its largest number.
     """
     from solvers.graphs.weights import weight_type
 
@@ -256,7 +256,7 @@ def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:
     group = max(1, -(-n // pixels))
     starts = np.arange(0, n, group)
     least = np.minimum.reduceat(np.minimum.reduceat(matrix, starts, axis=0), starts, axis=1) if n else matrix
-    small = least.astype(np.float32)
-    if weight_type(matrix.dtype).is_integer:
-        small[least >= weight_type(matrix.dtype).infinity] = np.inf
+    limit = np.finfo(np.float32).max
+    small = np.clip(least, -limit, limit).astype(np.float32)
+    small[least >= weight_type(matrix.dtype).infinity] = np.inf
     return small

@@ -171,14 +171,18 @@ class Graph:
 
     @cached_property
     def mean_weight(self) -> float:
-        return float(self.weights.mean()) if self.m else 0.0
+        if not self.m:
+            return 0.0
+        with np.errstate(over="ignore"):
+            mean = float(self.weights.mean(dtype=np.float64))
+        return mean if np.isfinite(mean) else float((self.weights / self.m).sum())
 
     @property
     def has_negative_weights(self) -> bool:
         return self.least_weight < 0
 
     @cached_property
-    def path_bound(self) -> float:
+    def path_bound(self) -> int | float:
         """Upper bound on the length of any shortest path and on any weight, which the distance type must represent."""
         from solvers.graphs.path_bounds import path_bound  # imports numba, which is slow: only when needed
 

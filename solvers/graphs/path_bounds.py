@@ -1,9 +1,9 @@
-"""Upper bounds on path lengths, which determine the distance type of a graph.
+"""Upper bounds on path lengths, from which the type that distances are kept in follows.
 
-There are two bounds. A *simple path* enters each vertex at most once, so its length is at most the sum, over vertices,
-of the heaviest arc into each. A *shortest path* is no longer than the walk up a spanning tree to its root and down
-again, if the tree's arcs exist in both directions. On large road networks the first bound exceeds 32 bits although no
-shortest path does; there the second bound halves the memory for distances.
+Two bounds. *Any simple path* enters each vertex at most once, so the sum over vertices of the heaviest arc into each
+bounds it. *Shortest paths* are bounded by a tree whose arcs can be walked both ways: from any vertex up the tree to its
+root and down to another leads a walk, and no shortest path is longer. Most road networks' weights add up to more than
+32 bits hold, though no two vertices lie so far apart; there the second bound saves half the memory.
 """
 
 from __future__ import annotations
@@ -16,43 +16,65 @@ from numpy.typing import NDArray
 from solvers.graphs.weights import INT32, weight_type
 from solvers.host.jit import njit
 
+# More than what rounding can take off a pairwise float64 sum of fewer than 2^31 terms.
+_ROUNDED_UP = 1 + 2.0**-40
 
-def path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> float:
-    """An upper bound on the length of any shortest path and on any weight, which the distance type must represent.
 
-    This is `simple_path_bound`, or `shortest_path_bound` if that is less; the latter is computed only for non-negative
-    int32 weights whose simple-path bound exceeds 32 bits.
+def path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> int | float:
+    """A length that no shortest path exceeds, and no weight: what a distance type must hold.
+
+    `simple_path_bound`; where that passes 32 bits and no weight does nor is negative, `shortest_path_bound` if less.
+
+    Returns
+    -------
+    int or float
+        Exact for integer weights; for floats never below the exact sum, and infinity where that passes float64.
     """
     bound = simple_path_bound(len(indptr) - 1, indices, weights)
     if bound < INT32.infinity or weight_type(weights.dtype) is not INT32 or weights.min() < 0:
         return bound
-    return min(bound, max(shortest_path_bound(indptr, indices, weights), float(weights.max())))
+    shortest = shortest_path_bound(indptr, indices, weights)
+    return bound if shortest is None else min(bound, max(shortest, int(weights.max())))
 
 
-def simple_path_bound(n: int, indices: NDArray[np.int32], weights: NDArray[Any]) -> float:
-    """An upper bound on the magnitude of any simple path's length: the sum of the heaviest arcs into each vertex."""
-    if len(indices) == 0:
-        return 0.0
-    heaviest = np.zeros(n, dtype=np.float64)
-    np.maximum.at(heaviest, indices, np.abs(weights.astype(np.float64)))
-    return float(heaviest.sum())
+def simple_path_bound(n: int, indices: NDArray[np.int32], weights: NDArray[Any]) -> int | float:
+    """An upper bound on the magnitude of any simple path's length; far less than ``max weight * (n - 1)`` on roads.
+
+    Returns as `path_bound`.
+    """
+    if weights.dtype.kind == "f":
+        heaviest = np.zeros(n, dtype=np.float64)
+        np.maximum.at(heaviest, indices, np.abs(weights, dtype=np.float64))
+        with np.errstate(over="ignore"):
+            return float(heaviest.sum()) * _ROUNDED_UP
+    magnitudes = np.zeros(n, dtype=np.uint64)
+    np.maximum.at(magnitudes, indices, _magnitudes(weights))
+    # Halves, so that no sum of fewer than 2^32 terms wraps.
+    high, low = magnitudes >> np.uint64(32), magnitudes & np.uint64(0xFFFFFFFF)
+    return (int(high.sum()) << 32) + int(low.sum())
 
 
-def shortest_path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> float:
+def _magnitudes(weights: NDArray[Any]) -> NDArray[np.uint64]:
+    """Absolute values of integers; of the least int64 too, which has no positive counterpart in its own type."""
+    wide = weights.astype(np.int64, copy=False)
+    return np.where(wide < 0, np.uint64(0) - wide.view(np.uint64), wide.view(np.uint64))
+
+
+def shortest_path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any]) -> int | None:
     """An upper bound on the length of any shortest path. O(n + m).
 
-    Infinity if an arc without an opposite arc leads from one tree of the spanning forest to another.
+    None where an arc without a counterpart leads from one tree to another.
 
     Parameters
     ----------
     indptr, indices, weights : arrays
-        CSR arrays of a graph with non-negative integer weights, whose sum fits 64 bits.
+        Of a graph with integer weights of zero or more, whose sum 64 bits hold.
     """
     n = len(indptr) - 1
     tree, queue = np.full(n, -1, np.int32), np.empty(n, np.int32)
     down, up = np.empty(n, np.int64), np.empty(n, np.int64)
-    bound = _farthest(indptr, indices, weights, tree, queue, down, up)
-    return float(bound) if bound >= 0 else float("inf")
+    bound = int(_farthest(indptr, indices, weights, tree, queue, down, up))
+    return bound if bound >= 0 else None
 
 
 @njit(cache=True, nogil=True)
@@ -65,7 +87,7 @@ def _farthest(
     down: NDArray[np.int64],
     up: NDArray[np.int64],
 ) -> int:
-    """Greatest sum, over trees, of the longest ways down from and up to the root; -1 if an arc connects two trees."""
+    """The farthest down and the farthest up, together, of the worst tree; -1 where an arc leads from tree to tree."""
     n, worst = len(tree), 0
     for root in range(n):
         if tree[root] >= 0:

@@ -1,40 +1,117 @@
 """Reference single-source distances by frontier Bellman-Ford, for counting wrong distances when a proof fails.
 
-Written for simplicity rather than speed, in the widest type, and not used by any solver.
+Written for simplicity rather than speed, in the widest type, and not used by any solver. For floating-point graphs the
+sums are then made exact (`exact`).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import INT64
+from solvers.graphs.weights import INT64, weight_type
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
+from solvers.proof.exact import ExactLengths, exact_lengths_along, unit_roundoff
 
 
-def reference_distances(graph: Graph, source: int, observer: Observer = SILENT) -> NDArray[Any] | None:
-    """Distances from ``source``, or None if it reaches a negative cycle.
+@dataclass(frozen=True, eq=False)
+class ExactReference:
+    """Right distances from one source.
 
-    Returns
-    -------
-    (n,) array or None
-        int64 with INT64's infinity for integer weights, else float64 with inf.
+    Attributes
+    ----------
+    distances : (n,) int64 or float64
+        INT64's infinity, or inf, where unreachable. Rounded to float64 for floating-point graphs.
+    lengths : ExactLengths or None
+        The same without rounding; None for integer graphs, whose distances are exact.
+    """
+
+    distances: NDArray[Any]
+    lengths: ExactLengths | None
+
+    def reaches(self, vertex: int) -> bool:
+        return bool(self.distances[vertex] < weight_type(self.distances.dtype).infinity)
+
+    def words(self, vertex: int) -> str:
+        return distance_words(self.distances[vertex])
+
+    def differing(self, distances: NDArray[Any], arcs: NDArray[np.int32] | None = None) -> NDArray[np.bool_]:
+        """Which distances are not the right ones, (n,).
+
+        Parameters
+        ----------
+        distances : (n,) array of a weight type
+        arcs : (n,) int32, optional
+            Arcs of the paths that a floating-point answer took, where these are not the exact shortest ones: they say
+            how often it may have rounded a distance down.
+        """
+        unreachable = distances >= weight_type(distances.dtype).infinity
+        right_unreachable = self.distances >= weight_type(self.distances.dtype).infinity
+        if self.lengths is None:
+            different = distances != self.distances
+        else:
+            unit = unit_roundoff(distances.dtype)
+            above = self.lengths.allowance(unit)
+            below = above if arcs is None else np.maximum(above, arcs * self.lengths.magnitude * unit)
+            deviation = self.lengths.deviation(distances)
+            different = ~((deviation <= above) & (deviation >= -below))
+        return np.where(unreachable | right_unreachable, unreachable != right_unreachable, different)
+
+
+def distance_words(distance: Any) -> str:
+    """A distance for a sentence, with thousands separators; "unreachable" for infinity."""
+    kind = weight_type(np.asarray(distance).dtype)
+    if distance >= kind.infinity:
+        return "unreachable"
+    return f"{int(distance):,}" if kind.is_integer else f"{float(distance):,.9g}"
+
+
+def exact_reference(graph: Graph, source: int, observer: Observer = SILENT) -> ExactReference | None:
+    """Right distances from ``source``, or None where it reaches a negative cycle.
 
     Raises
     ------
     Cancelled
     """
+    found = _reference_tree(graph, source, observer)
+    if found is None:
+        return None
+    distances, parents = found
+    if graph.weight_type.is_integer:
+        return ExactReference(distances, None)
+    lengths = exact_lengths_along(graph, source, parents)
+    return None if lengths is None else ExactReference(lengths.high + lengths.low, lengths)
+
+
+def reference_distances(graph: Graph, source: int, observer: Observer = SILENT) -> NDArray[Any] | None:
+    """Distances from ``source``, (n,), or None where it reaches a negative cycle.
+
+    Returns
+    -------
+    (n,) int64 with INT64's infinity for integer weights, else float64 with inf; or None
+
+    Raises
+    ------
+    Cancelled
+    """
+    found = _reference_tree(graph, source, observer)
+    return None if found is None else found[0]
+
+
+def _reference_tree(graph: Graph, source: int, observer: Observer) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
+    """Distances, and the vertex before each on its path."""
     integer = graph.weight_type.is_integer
     distances = np.full(graph.n, INT64.infinity if integer else np.inf, dtype=np.int64 if integer else np.float64)
     parents = np.full(graph.n, -1, dtype=np.int32)
     distances[source] = 0
     frontier = np.array([source], dtype=np.int32)
-    # A negative cycle becomes a cycle of parents soon after it is first traversed. Checking after 1, 2, 4, 8 ... rounds
-    # finds it long before round n, at negligible cost.
+    # The parents close a cycle soon after a negative cycle is first gone round. Looking after 1, 2, 4, 8 ... rounds
+    # finds it without waiting for n of them, and costs next to nothing.
     rounds, next_check = 0, 1
     while len(frontier):
         observer.checkpoint()
@@ -44,7 +121,7 @@ def reference_distances(graph: Graph, source: int, observer: Observer = SILENT) 
             if parents[source] != -1 or _has_cycle(parents):
                 return None
             next_check *= 2
-    return distances
+    return distances, parents
 
 
 @njit(cache=True, nogil=True)
@@ -56,8 +133,8 @@ def _relax_round(
     distances: NDArray[Any],
     parents: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """Relax the arcs out of the frontier; return the vertices whose distance decreased, possibly with repetitions."""
-    improved = []
+    """Relax the arcs that leave the frontier; the vertices whose distance fell, some perhaps named twice."""
+    fallen = []
     for u in frontier:
         for arc in range(indptr[u], indptr[u + 1]):
             v = indices[arc]
@@ -65,8 +142,8 @@ def _relax_round(
             if through < distances[v]:
                 distances[v] = through
                 parents[v] = u
-                improved.append(v)
-    return np.array(improved, dtype=np.int32)
+                fallen.append(v)
+    return np.array(fallen, dtype=np.int32)
 
 
 @njit(cache=True, nogil=True)

@@ -11,6 +11,18 @@ The third condition is checked by a breadth-first search from the source. It wou
 tight arc into it: the vertices of a cycle of weight zero have one at any distance. The search visits every arc out of a
 reached vertex, so it checks the second condition as well.
 
+What "proved" means in floating point
+-------------------------------------
+*One source*: the three conditions hold without any tolerance, sums being rounded as the distances' type rounds them.
+Rounded addition is monotone, so there is just one such answer: for every vertex the least of the rounded sums along all
+paths, each added up from the source. Distances that were summed in a wider type and then rounded are accepted, too,
+where they lie within two roundings of the exact lengths.
+
+*All pairs and one target*: solvers join paths that they have summed apart, so the order of additions is not given.
+Each distance must lie within the rounding of its own path: k roundings of the sum of the magnitudes of the path's k
+arcs, around the exact length of a shortest path (`exact`). A row whose sums were added up from its source
+passes by the first rule.
+
 If a condition fails, the reference solver computes the distances, and the wrong vertices are counted.
 """
 
@@ -28,15 +40,8 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float, weight_type
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
-from solvers.proof.reference import reference_distances
-
-# A single-source solver adds weights from the start of a path, as the verifier does, so the two differ by the rounding
-# of one addition, half a unit in the last place (eps / 2 of the sum) each. Four units leave a margin.
-_ONE_ADDITION = 4.0
-
-# An all-pairs solver may add the parts of a path in any order. The rounding errors of k additions grow like the square
-# root of k (a random walk), and a path has fewer than n arcs; four times that is ample.
-_PER_ROOT_OF_N = 4.0
+from solvers.proof.exact import ExactLengths, make_shortest, plus, unit_roundoff
+from solvers.proof.reference import ExactReference, distance_words, exact_reference
 
 # Vertices plus arcs up to which an all-pairs proof checks every row rather than a sample: some seconds of work, and
 # enough for every row of p2p-Gnutella04 (10,876 vertices).
@@ -45,11 +50,14 @@ _MAX_FULL_CHECK = 600_000_000
 # Wrong cells are counted exactly in at most this many failed rows.
 _MAX_COUNTED_ROWS = 64
 
+# Roundings of a distance that was summed in a wider type: into its own type, and what is left of the sum's.
+_WIDER_SUMS = 2
+
 _PROVED, _SOURCE_NOT_ZERO, _NOT_RELAXED, _NOT_CONNECTED = range(4)
 
 
 def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Observer = SILENT) -> Verdict:
-    """Verify the distances from ``source``.
+    """Prove the distances from ``source``, or say what is wrong with them.
 
     Parameters
     ----------
@@ -57,9 +65,9 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Ob
     source : int
         Vertex index.
     distances : (n,) array of a weight type
-        May be wider than the graph's weight type.
+        Not necessarily the graph's own: int64 distances over int32 weights are right, and compared as int64.
     observer : Observer
-        Checked for cancellation.
+        Asked whether to stop.
 
     Returns
     -------
@@ -75,13 +83,16 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Ob
         return Verdict(
             False, graph.n, f"{graph.n:,} distances are asked for, but the answer has shape {distances.shape}."
         )
-    failure = _TightArcSearch(graph, distances.dtype, _ONE_ADDITION).failure(source, distances)
+    checker = _Checker(graph, distances.dtype)
+    failure = checker.failure(source, distances)
+    if failure[0] != _PROVED and not checker.is_integer:
+        failure = checker.rounded_failure(source, distances, _WIDER_SUMS)
     if failure[0] == _PROVED:
         return Verdict(True, 0, f"All {graph.n:,} distances proved.")
     observer.checkpoint()
-    right = reference_distances(graph, source, observer)
+    right = exact_reference(graph, source, observer)
     words = _describe_failure(graph, source, distances, right, failure)
-    return Verdict(False, _count_wrong(graph, distances, right), words)
+    return Verdict(False, _count_wrong(distances, right), words)
 
 
 def verify_apsp(
@@ -91,24 +102,24 @@ def verify_apsp(
     seed: int = 0,
     observer: Observer = SILENT,
 ) -> Verdict:
-    """Verify an all-pairs matrix row by row: all rows if that takes seconds, else a random sample.
+    """Prove an all-pairs matrix, row by row: every row where that is cheap, else a sample.
 
     Parameters
     ----------
     graph : Graph
     matrix : (n, n) array of a weight type
-        Rows are sources, columns targets.
+        Row: source; column: target.
     rows : int, optional
-        Number of rows to check; by default chosen by the size of the graph.
+        How many rows to check; chosen by the program where not given.
     seed : int
-        Random seed of the sample.
+        Of the sample.
     observer : Observer
-        Receives progress and is checked for cancellation.
+        Told of progress, asked whether to stop.
 
     Returns
     -------
     Verdict
-        ``wrong_vertices`` counts wrong cells in the checked rows; from the 65th failed row on, one per row.
+        ``wrong_vertices`` counts cells in the rows checked (at least: past the first 64 failed rows, one a row).
 
     Raises
     ------
@@ -121,19 +132,21 @@ def verify_apsp(
         rows = n if n * (n + graph.m) <= _MAX_FULL_CHECK else max(1, _MAX_FULL_CHECK // (n + graph.m))
     sampled = rows < n
     chosen = np.sort(np.random.default_rng(seed).choice(n, rows, replace=False)) if sampled else np.arange(n)
-    search = _TightArcSearch(graph, matrix.dtype, _PER_ROOT_OF_N * (math.sqrt(n) + 1))
+    checker = _Checker(graph, matrix.dtype)
     first, failed_rows, wrong = "", 0, 0
     for done, row in enumerate(chosen.tolist()):
         observer.checkpoint(done, len(chosen))
-        failure = search.failure(row, matrix[row])
+        failure = checker.failure(row, matrix[row])
+        if failure[0] != _PROVED and not checker.is_integer:
+            failure = checker.rounded_failure(row, matrix[row])
         if failure[0] == _PROVED:
             continue
         failed_rows += 1
         if failed_rows > _MAX_COUNTED_ROWS:
             wrong += 1
             continue
-        right = reference_distances(graph, row, observer)
-        wrong += _count_wrong(graph, matrix[row], right)
+        right = exact_reference(graph, row, observer)
+        wrong += _count_wrong(matrix[row], right)
         first = first or f"Row {int(graph.ids[row])}: {_describe_failure(graph, row, matrix[row], right, failure)}"
     checked = f"{len(chosen):,} of {n:,} rows (chosen with seed {seed})" if sampled else f"all {n:,} rows"
     words = (
@@ -147,20 +160,11 @@ def verify_apsp(
 def verify_target(
     graph: Graph, source: int, target: int, distances: NDArray[Any], observer: Observer = SILENT
 ) -> Verdict:
-    """Verify the answer of a one-path variant: the target's distance, and every other finite distance.
+    """Prove the answer of a variant that seeks one path: the target's distance, and every other that it gives.
 
-    A search that stops early leaves most vertices at infinity, which states nothing, except at the target, where it
-    states that there is no path. The finite distances and the target's are therefore compared with the reference
-    distances; then tight arcs between vertices with finite distances must lead from the source to the target.
-
-    Parameters
-    ----------
-    graph : Graph
-    source, target : int
-        Vertex indices.
-    distances : (n,) array of a weight type
-    observer : Observer
-        Checked for cancellation.
+    A search that stopped early leaves most vertices at infinity, which claims nothing, save at the target: there it
+    claims that no path exists. So the distances are computed anew, by the slow and plain method, and those given are
+    compared with them; then tight arcs must lead from the source to the target, over vertices that have a distance.
 
     Raises
     ------
@@ -172,23 +176,27 @@ def verify_target(
             False, graph.n, f"{graph.n:,} distances are asked for, but the answer has shape {distances.shape}."
         )
     name = int(graph.ids[target])
-    right = reference_distances(graph, source, observer)
+    right = exact_reference(graph, source, observer)
     if right is None:
         return Verdict(
             False, 1, f"Source {int(graph.ids[source])} reaches a negative cycle, so no distance is correct."
         )
+    checker = _Checker(graph, distances.dtype)
+    checker.follow_tight_arcs(source, distances)
     claimed = np.isfinite(to_float(distances))
     claimed[target] = True
-    wrong = claimed & _differing(graph, distances, right)
+    wrong = claimed & right.differing(distances, checker.arcs)
     if wrong.any():
         first = target if wrong[target] else int(np.argmax(wrong))
-        words = f"Vertex {int(graph.ids[first])}: {_words(distances[first])} claimed; it is {_words(right[first])}."
+        words = (
+            f"Vertex {int(graph.ids[first])}: {distance_words(distances[first])} claimed; it is {right.words(first)}."
+        )
         return Verdict(False, int(wrong.sum()), words)
     others = f"and {int(claimed.sum()) - 1:,} distances on the way"
-    if not np.isfinite(to_float(right[target : target + 1]))[0]:
+    if not right.reaches(target):
         return Verdict(True, 0, f"Proved that {name} cannot be reached, {others}.")
-    if not _TightArcSearch(graph, distances.dtype, _ONE_ADDITION).reaches(source, target, distances):
-        return Verdict(False, 1, f"The distances given do not make a path to {name} of length {_words(right[target])}.")
+    if not checker.reached[target]:
+        return Verdict(False, 1, f"The distances given do not make a path to {name} of length {right.words(target)}.")
     return Verdict(True, 0, f"A shortest path to {name} proved, {others}.")
 
 
@@ -214,28 +222,69 @@ def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
     return Verdict(True, 0, f"A cycle of {len(vertices):,} vertices and weight {total:,.10g}.")
 
 
-class _TightArcSearch:
-    """Breadth-first search along tight arcs, with working memory that is reused for many sources."""
+class _Checker:
+    """Checks answers on one graph, with working memory that is reused for many rows.
 
-    def __init__(self, graph: Graph, dtype: np.dtype[Any], roundings: float):
+    Attributes
+    ----------
+    is_integer : bool
+    reached : (n,) bool
+    arcs : (n,) int32
+        Fewest tight arcs from the source, as `follow_tight_arcs` found them.
+    """
+
+    def __init__(self, graph: Graph, dtype: np.dtype[Any]):
         kind = weight_type(dtype)
-        self._arcs = (graph.indptr, graph.indices, graph.weights)
+        self.is_integer = kind.is_integer
+        self._graph = graph
+        self._arrays = (graph.indptr, graph.indices, graph.weights.astype(dtype, copy=False))
         self._infinity = kind.dtype.type(kind.infinity)
-        self._tolerance = 0 if kind.is_integer else roundings * float(np.finfo(kind.dtype).eps)
+        self._unit = 0.0 if kind.is_integer else unit_roundoff(kind.dtype)
         self._queue = np.empty(graph.n, dtype=np.int32)
-        self._reached = np.empty(graph.n, dtype=np.bool_)
+        self.reached = np.empty(graph.n, dtype=np.bool_)
+        self.arcs = np.zeros(graph.n, dtype=np.int32)
 
     def failure(self, source: int, distances: NDArray[Any]) -> tuple[int, int, int, int]:
-        """``(condition, tail, head, arc)`` of the first failed condition; ``_PROVED`` if none fails."""
+        """``(condition, tail, head, arc)`` of the first condition that fails; ``_PROVED`` where none does."""
         found: tuple[int, int, int, int] = _first_failure(
-            *self._arcs, source, distances, self._infinity, self._tolerance, self._queue, self._reached
+            *self._arrays, source, distances, self._infinity, self._queue, self.reached
         )
         return found
 
-    def reaches(self, source: int, target: int, distances: NDArray[Any]) -> bool:
-        """Whether tight arcs between vertices with finite distances lead from source to target."""
-        _follow_tight_arcs(*self._arcs, source, distances, self._infinity, self._tolerance, self._queue, self._reached)
-        return bool(self._reached[target])
+    def rounded_failure(
+        self, source: int, distances: NDArray[Any], roundings: int | None = None
+    ) -> tuple[int, int, int, int]:
+        """The same for floating-point sums whose order of additions is not given.
+
+        Two trees of paths bound the rounding. The answer's own, along arcs that are tight but for the roundings made so
+        far, says how many additions may have made a distance too short. The exact shortest one says how many may have
+        made it too long: a right solver is never worse than the rounded sum of that path. ``roundings`` allows just so
+        many instead.
+        """
+        along_answer = ExactLengths.unreached(self._graph.n)
+        found: tuple[int, int, int, int] = _first_rounded_failure(
+            *self._arrays, source, distances, self._unit, self._queue, self.reached, *along_answer.arrays
+        )
+        if found[0] != _PROVED:
+            return found
+        cycles = 1
+        if not make_shortest(self._graph, shortest := along_answer.copy()):
+            # A cycle of weight zero but for rounding, which goes round for ever: count its gain as rounding too.
+            cycles = 2
+            if not make_shortest(self._graph, shortest := along_answer.copy(), self._unit):
+                return _NOT_CONNECTED, -1, source, -1
+        deviation = shortest.deviation(distances)
+        above = cycles * shortest.allowance(self._unit, roundings)
+        below = np.maximum(above, cycles * along_answer.allowance(self._unit, roundings))
+        wrong = np.flatnonzero(~((deviation <= above) & (deviation >= -below)))
+        return (_NOT_CONNECTED, -1, int(wrong[0]), -1) if len(wrong) else (_PROVED, -1, -1, -1)
+
+    def follow_tight_arcs(self, source: int, distances: NDArray[Any]) -> None:
+        """Set `reached` and `arcs`: what arcs that are tight to one rounding lead to. Infinite vertices are on none."""
+        self.arcs[:] = 0
+        _follow_tight_arcs(
+            *self._arrays, source, distances, self._infinity, 4 * self._unit, self._queue, self.reached, self.arcs
+        )
 
 
 @njit(cache=True, nogil=True)
@@ -249,8 +298,9 @@ def _follow_tight_arcs(
     tolerance: float,
     queue: NDArray[np.int32],
     reached: NDArray[np.bool_],
+    arcs: NDArray[np.int32],
 ) -> None:
-    """Mark in ``reached`` the vertices that tight arcs lead to. ``tolerance`` as in `_first_failure`."""
+    """Mark in ``reached`` what tight arcs lead to, whatever else the arcs offer. ``tolerance`` is relative."""
     reached[:] = False
     reached[source] = distances[source] == 0
     queue[0] = source
@@ -264,6 +314,7 @@ def _follow_tight_arcs(
             is_tight = abs(distances[u] + weights[arc] - distances[v]) <= allowed
             if is_tight and not reached[v] and distances[v] < infinity:
                 reached[v] = True
+                arcs[v] = arcs[u] + 1
                 queue[queued] = v
                 queued += 1
 
@@ -276,14 +327,16 @@ def _first_failure(
     source: int,
     distances: NDArray[Any],
     infinity: Any,
-    tolerance: float,
     queue: NDArray[np.int32],
     reached: NDArray[np.bool_],
 ) -> tuple[int, int, int, int]:
-    """Search the tight arcs breadth first. ``tolerance`` is relative; the integer 0 for integer distances."""
+    """Search the tight arcs breadth first; sums are rounded to the distances' type."""
     if distances[source] != 0:
         return _SOURCE_NOT_ZERO, source, source, -1
     n = indptr.shape[0] - 1
+    for v in range(n):
+        if not distances[v] >= -infinity:  # no path is so short; nor would its sums be safe from wrapping. Catches NaN
+            return _NOT_CONNECTED, -1, v, -1
     reached[:] = False
     reached[source] = True
     queue[0] = source
@@ -294,15 +347,61 @@ def _first_failure(
         for arc in range(indptr[u], indptr[u + 1]):
             v = indices[arc]
             offered = distances[u] + weights[arc]
-            allowed = tolerance * (abs(distances[u]) + abs(weights[arc]))
-            if distances[v] > offered + allowed:
+            if distances[v] > offered:
                 return _NOT_RELAXED, u, v, arc
-            if not reached[v] and distances[v] >= offered - allowed:
+            if not reached[v] and distances[v] == offered:
                 reached[v] = True
                 queue[queued] = v
                 queued += 1
     for v in range(n):
-        if not reached[v] and not distances[v] >= infinity:  # "not >=" rather than "<": catches NaN
+        if not reached[v] and distances[v] < infinity:
+            return _NOT_CONNECTED, -1, v, -1
+    return _PROVED, -1, -1, -1
+
+
+@njit(cache=True, nogil=True)
+def _first_rounded_failure(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    source: int,
+    distances: NDArray[Any],
+    unit: float,
+    queue: NDArray[np.int32],
+    reached: NDArray[np.bool_],
+    high: NDArray[np.float64],
+    low: NDArray[np.float64],
+    arcs: NDArray[np.int32],
+    magnitude: NDArray[np.float64],
+) -> tuple[int, int, int, int]:
+    """Search arcs that are tight but for the roundings made along both paths; sum the tree found, exactly."""
+    if distances[source] != 0:
+        return _SOURCE_NOT_ZERO, source, source, -1
+    n = indptr.shape[0] - 1
+    reached[:] = False
+    reached[source] = True
+    queue[0] = source
+    high[source] = 0.0
+    settled, queued = 0, 1
+    while settled < queued:
+        u = queue[settled]
+        settled += 1
+        for arc in range(indptr[u], indptr[u + 1]):
+            v, weight = indices[arc], float(weights[arc])
+            summed = magnitude[u] + abs(weight)
+            allowed = 2.0 * (arcs[u] + 1) * unit * summed
+            surplus = float(distances[v]) - (float(distances[u]) + weight)
+            if surplus > allowed:
+                return _NOT_RELAXED, u, v, arc
+            if not reached[v] and surplus >= -allowed:
+                reached[v] = True
+                high[v], low[v] = plus(high[u], low[u], weight)
+                arcs[v] = arcs[u] + 1
+                magnitude[v] = summed
+                queue[queued] = v
+                queued += 1
+    for v in range(n):
+        if not reached[v] and not distances[v] >= np.inf:  # "not >=" rather than "<": catches NaN
             return _NOT_CONNECTED, -1, v, -1
     return _PROVED, -1, -1, -1
 
@@ -311,53 +410,30 @@ def _describe_failure(
     graph: Graph,
     source: int,
     distances: NDArray[Any],
-    right: NDArray[Any] | None,
+    right: ExactReference | None,
     failure: tuple[int, int, int, int],
 ) -> str:
-    """A sentence on the first failure."""
+    """The first failed condition as a sentence."""
     condition, tail, head, arc = failure
     if right is None:
         return f"Source {int(graph.ids[source])} reaches a negative cycle, so no distance is correct."
-    claimed = _words(distances[head])
+    claimed = distance_words(distances[head])
     if condition == _SOURCE_NOT_ZERO:
         return f"Source {int(graph.ids[source])}: {claimed} claimed, but it is at distance 0 from itself."
     name = int(graph.ids[head])
     if condition == _NOT_RELAXED:
-        offered = _words(distances[tail] + graph.weights[arc])
+        offered = distance_words(distances[tail] + graph.weights[arc])
         return f"Vertex {name}: {claimed} claimed, but {int(graph.ids[tail])} → {name} gives {offered}."
-    if right[head] >= weight_type(right.dtype).infinity:
+    if not right.reaches(head):
         return f"Vertex {name}: {claimed} claimed, but source {int(graph.ids[source])} does not reach it."
-    return f"Vertex {name}: {claimed} claimed, but the shortest path has length {_words(right[head])}."
+    return f"Vertex {name}: {claimed} claimed, but the shortest path has length {right.words(head)}."
 
 
-def _words(distance: Any) -> str:
-    kind = weight_type(np.asarray(distance).dtype)
-    if distance >= kind.infinity:
-        return "unreachable"
-    return f"{int(distance):,}" if kind.is_integer else f"{float(distance):,.9g}"
+def _count_wrong(distances: NDArray[Any], right: ExactReference | None) -> int:
+    """How many of the distances differ from the right ones; all that are finite where there are none.
 
-
-def _count_wrong(graph: Graph, distances: NDArray[Any], right: NDArray[Any] | None) -> int:
-    """Number of distances that differ from the reference; all finite ones if there is no reference.
-
-    At least 1, because it is called only after a proof has failed.
+    At least 1, because it is asked only where a proof failed.
     """
     if right is None:
         return max(1, int(np.isfinite(to_float(distances)).sum()))
-    return max(1, int(_differing(graph, distances, right).sum()))
-
-
-def _differing(graph: Graph, distances: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
-    """Which distances differ from the reference by more than rounding errors, (n,)."""
-    if weight_type(distances.dtype).is_integer and weight_type(right.dtype).is_integer:
-        unreachable = distances >= weight_type(distances.dtype).infinity
-        return np.where(unreachable, right < weight_type(right.dtype).infinity, distances != right)
-    relative, absolute = _float_tolerance(graph, distances.dtype)
-    return ~np.isclose(to_float(distances), to_float(right), rtol=relative, atol=absolute)
-
-
-def _float_tolerance(graph: Graph, dtype: np.dtype[Any]) -> tuple[float, float]:
-    """Relative and absolute tolerance of distances; the latter is not 0 only if large sums can cancel."""
-    eps = float(np.finfo(dtype).eps) if dtype.kind == "f" else 0.0
-    relative = _PER_ROOT_OF_N * (math.sqrt(graph.n) + 1) * eps
-    return relative, relative * graph.path_bound if graph.has_negative_weights else 0.0
+    return max(1, int(right.differing(distances).sum()))

@@ -196,7 +196,7 @@ def _file_id(result: Result, vertex: int | None) -> int | None:
 def _verified(result: Result) -> str:
     if result.verdict is None:
         return "not_run"
-    return "yes" if result.verdict.verified else "no"
+    return result.verdict.answer
 
 
 def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:

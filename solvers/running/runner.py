@@ -27,7 +27,7 @@ from solvers.devices.base import Device
 from solvers.devices.timed import timing_on
 from solvers.errors import Cancelled, InputError, OutOfMemory, ParameterError, TautlineError
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.weights import to_float
+from solvers.graphs.weights import weight_type
 from solvers.host.observer import CancelToken, Observer
 from solvers.host.timing import Phases
 from solvers.proof import paths, verify
@@ -351,11 +351,10 @@ def _is_tight_tree(graph: Graph, source: int, distances: NDArray[Any], predecess
 
     Kernels that write distance and predecessor in two steps can leave the predecessor of an earlier distance.
     """
-    lengths = to_float(distances)
-    reached = np.isfinite(lengths)
+    reached = distances < weight_type(distances.dtype).infinity
     named = predecessors[graph.indices] == graph.tails
     tails, heads = graph.tails[named], graph.indices[named]
-    fits = np.isclose(lengths[tails] + graph.weights[named], lengths[heads], rtol=1e-6, atol=0)
+    fits = distances[tails] + graph.weights[named].astype(distances.dtype, copy=False) == distances[heads]
     vouched = np.zeros(graph.n, dtype=bool)
     vouched[heads[fits]] = True
     vouched[source] = True
