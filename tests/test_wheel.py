@@ -1,0 +1,106 @@
+"""The wheel is built, installed into a fresh virtual environment and started from an empty folder.
+
+Nothing is downloaded: the fresh environment sees the libraries of the one that the tests run in, but not its Tautline.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from solvers.devices import discover
+from solvers.version import __version__
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("solvers", "gui", "resources")
+FOR_READERS_OF_THE_SOURCE = {".md", ".png"}
+SETUPTOOLS = 77  # the first that knows licence expressions; pyproject.toml asks for it
+EXAMPLES = sorted(
+    path for path in (ROOT / "tests" / "examples").glob("*.py") if not path.name.startswith(("test_", "_"))
+)
+
+pytestmark = pytest.mark.skipif(
+    int(version("setuptools").partition(".")[0]) < SETUPTOOLS,
+    reason=f"building the wheel needs setuptools {SETUPTOOLS}, as the extra “test” brings it",
+)
+
+
+def run(*command: str | Path, folder: Path) -> str:
+    done = subprocess.run([*map(str, command)], cwd=folder, capture_output=True, text=True, timeout=280, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from a copy, so that no build folder is left in the repository."""
+    copy = tmp_path_factory.mktemp("source")
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("main.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy)
+    offline = ("--no-deps", "--no-index", "--no-build-isolation", "--quiet", "--disable-pip-version-check")
+    run(sys.executable, "-m", "pip", "wheel", *offline, "--wheel-dir", copy / "dist", copy, folder=copy)
+    (built,) = (copy / "dist").glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with ``python`` and ``tautline`` of a fresh environment that the wheel is installed in."""
+    folder = tmp_path_factory.mktemp("fresh")
+    venv.create(folder, with_pip=False)
+    paths = sysconfig.get_paths(vars={"base": str(folder), "platbase": str(folder)})
+    # Only the folder itself is added: the .pth file in it that names this very repository is not read.
+    Path(paths["purelib"], "libraries.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    python = Path(paths["scripts"], Path(sys.executable).name)
+    offline = ("--no-deps", "--no-index", "--quiet", "--disable-pip-version-check")
+    run(sys.executable, "-m", "pip", "--python", python, "install", *offline, wheel, folder=folder)
+    return Path(paths["scripts"])
+
+
+def test_the_wheel_holds_all_that_the_packages_hold(wheel: Path) -> None:
+    held = set(zipfile.ZipFile(wheel).namelist())
+    files = [path for name in PACKAGES for path in (ROOT / name).rglob("*") if path.is_file()]
+    ours = {
+        path.relative_to(ROOT).as_posix()
+        for path in files
+        if "__pycache__" not in path.parts and path.suffix not in FOR_READERS_OF_THE_SOURCE
+    }
+
+    assert {Path(name).suffix for name in ours} >= {".py", ".cu", ".h", ".svg", ".gr", ".gz", ".typed"}
+    assert ours - held == set()
+    assert "main.py" in held
+    assert not [name for name in held if name.startswith(("tests/", "build/"))]
+
+
+def test_the_program_starts_from_an_empty_folder(programs: Path, tmp_path: Path) -> None:
+    assert run(programs / "tautline", "--version", folder=tmp_path) == f"Tautline {__version__}\n"
+
+
+def test_the_library_is_the_installed_one(programs: Path, tmp_path: Path) -> None:
+    program = "import solvers; from solvers import generate, read, solve, variants; print(solvers.__file__)"
+
+    imported = Path(run(programs / "python", "-I", "-c", program, folder=tmp_path).strip())
+
+    assert programs.parent.resolve() in imported.resolve().parents
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_examples_run_on_the_wheel(programs: Path, tmp_path: Path) -> None:
+    """All in one process: most of their time is numba's, which compiles for the fresh environment anew."""
+    chosen = [path for path in EXAMPLES if path.stem != "road_eccentricity" or discover().devices]
+    program = "import runpy, sys\nfor path in sys.argv[1:]:\n    runpy.run_path(path)\n    print('ran', path)"
+
+    printed = run(programs / "python", "-I", "-c", program, *chosen, folder=tmp_path)
+
+    assert [line for line in printed.splitlines() if line.startswith("ran ")] == [f"ran {path}" for path in chosen]
