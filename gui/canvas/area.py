@@ -26,7 +26,7 @@ _MARGIN = 12
 
 
 class CanvasArea(QWidget):
-    """What the window puts in its middle.
+    """Graph canvases and matrix view, of which one is visible.
 
     Signals
     -------
@@ -34,11 +34,11 @@ class CanvasArea(QWidget):
     armed_changed(object)
         "source", "target" or None: what the next click sets.
     matrix_changed(bool)
-        The matrix view is shown, or no longer.
+        The matrix view was shown or hidden.
     matrix_requested(bool)
-        The matrix is to be shown wherever there is one, or no longer.
+        Whether the matrix should be shown for all-pairs results.
     split_changed()
-        Runs are shown side by side, others of them, or no longer.
+        The runs shown side by side changed.
     """
 
     layers_changed = Signal()
@@ -98,7 +98,7 @@ class CanvasArea(QWidget):
             self.matrix_changed.emit(self.matrix_shown)
 
     def split(self, count: int) -> None:
-        """Show the runs of so many results side by side, locked in step; 1 shows the selected one alone again."""
+        """Show ``count`` runs side by side, in step; 1 shows only the selected one."""
         if count > 1 and not self.split_view.panes:
             first = self.graph_canvas
             self.split_view.show_panes(1)
@@ -164,7 +164,7 @@ class CanvasArea(QWidget):
             self.canvas.zoom_to(np.concatenate(active))
 
     def go_to_vertex(self, index: int) -> None:
-        """Centre the vertex of that index, and say what it is."""
+        """Centre the vertex with that index and show its hover card."""
         self.canvas.go_to_vertex(index)
 
     def arm(self, what: str | None) -> None:
@@ -197,7 +197,7 @@ class CanvasArea(QWidget):
             canvas.set_tree_depth(depth)
 
     def set_layout(self, name: str) -> None:
-        """Lay the graph out anew: a name of `scene_store.Arrangement`."""
+        """Change the layout, given by the value of an `Arrangement`."""
         self.scenes.arrange(Arrangement(name))
 
     def picture_state(self) -> PictureState | MatrixState | SplitState | None:

@@ -1,4 +1,4 @@
-"""What one canvas shows, put together from the session, a lens, the scene and its own layers. No widgets."""
+"""Builds a canvas' content from the session, a displayed run, the scene and the canvas' layers. No widgets."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ContentBuilder:
     Parameters
     ----------
     session : Session
-    lens : Lens
+    displayed_run : DisplayedRun
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class ContentBuilder:
         self._activity: Activity | None = None
 
     def content(self, scene: DrawableGraph) -> PictureContent:
-        """What is to be seen now."""
+        """The current content."""
         result = self._displayed_run.result
         if result is not None and result.graph is not scene.graph:
             result = None
@@ -52,7 +52,7 @@ class ContentBuilder:
         )  # fmt: skip
 
     def forget(self) -> None:
-        """Another graph: let go of what was derived."""
+        """Drop cached data, for another graph."""
         self._activity, self._tree = None, None
 
     def _activity_on(self, scene: DrawableGraph) -> Activity:

@@ -1,4 +1,4 @@
-"""Which run a canvas shows, and in which iteration: the selected one, or one of several locked in step."""
+"""The run that a canvas shows and its iteration: the selected run, or one of several in step."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from solvers.contracts.trace import ActivityTrace
 
 
 class DisplayedRun(QObject):
-    """What a canvas looks at.
+    """Result, trace and position that a canvas shows.
 
     Signals
     -------
@@ -87,7 +87,7 @@ class LockedRun(DisplayedRun):
         return self._variant_id
 
     def show(self, variant_id: str) -> None:
-        """Look at another variant's result."""
+        """Switch to another variant's result."""
         self._variant_id = variant_id
         self._tell()
 

@@ -51,8 +51,8 @@ class GraphCanvas(PointingWidget):
     session, playback, jobs
     scenes : SceneStore, optional
         Shared among canvases that show the same graph; one of its own where None.
-    lens : Lens, optional
-        Which run is shown, and where it stands; the selected one by default.
+    displayed_run : DisplayedRun, optional
+        The run shown and its iteration; the selected one by default.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The matrix view: all-pairs distances as a square, row = from, column = to, with the cells at work over it."""
+"""Matrix view: all-pairs distances as a square, row = from, column = to, with marks on the current cells."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class MatrixView(PointingWidget):
     Signals
     -------
     path_requested()
-        Source and target were set here, and their path is to be seen.
+        The user chose a source-target pair and wants to see its path.
     """
 
     path_requested = Signal()

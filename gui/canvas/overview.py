@@ -1,4 +1,4 @@
-"""The small map in the corner: the whole graph, and a frame round what the canvas shows of it.
+"""Overview map in the corner: the whole graph, with a frame around the visible part.
 
 Drawn in a thread of its own, on one core. Of a large graph it takes a fair sample of the edges, more by more for a
 moment: on so few pixels one cannot tell it from all of them.

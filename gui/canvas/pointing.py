@@ -1,4 +1,4 @@
-"""What a hand does on a canvas, told apart: click, drag, double click, rest."""
+"""Base class of the canvases that distinguishes click, drag, double click and hover."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WHEEL_BASE = 1.0015  # zoom of an eighth of a degree
 
 
 class PointingWidget(QWidget):
-    """Turns mouse events into calls of the methods below, which a subclass fills in."""
+    """Turns mouse events into calls of the methods below, which subclasses override."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The thread that draws frames: it takes the newest request and forgets the others."""
+"""Worker thread that draws frames for the newest request and drops older ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RequestT_contra = TypeVar("RequestT_contra", contravariant=True)
 
 
 class Drawer(Protocol[RequestT_contra]):
-    """What draws in the thread: `frames.FramePainter` for graphs, `matrix_picture.MatrixFramePainter` for matrices."""
+    """What draws in the thread: `frames.FramePainter` for graphs, `pixels.MatrixFramePainter` for matrices."""
 
     def frames(self, request: RequestT_contra, *, newer: Callable[[], bool]) -> Iterator[object]:
         """Pictures of a request, each finer than the one before; ``newer`` says when to stop."""

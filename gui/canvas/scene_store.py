@@ -1,6 +1,6 @@
-"""Keeps the drawable form of the open graph up to date: a job lays it out and sorts it; layouts are remembered.
+"""Builds the drawable form of the open graph in a job, and caches layouts.
 
-In memory for those of this session, on disk for those of earlier ones.
+Layouts of this session are cached in memory, those of earlier sessions on disk.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Two to four runs side by side, locked in step: the same view of the same graph, each in its own iteration."""
+"""Two to four runs side by side, in step: the same view of the graph, each in its own iteration."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Pane(QWidget):
     Signals
     -------
     chosen()
-        Another variant is to be shown here.
+        The user chose another variant for this pane.
     """
 
     chosen = Signal()

@@ -27,7 +27,7 @@ ValueT = TypeVar("ValueT")
 
 
 class JobContext:
-    """What the work sees: a token to look at, and a place to report progress.
+    """Context passed to a job's work: cancellation token and progress reporting.
 
     Attributes
     ----------
@@ -238,7 +238,7 @@ class Jobs(QObject):
         self.changed.emit()
 
     def drop(self, kind: str) -> None:
-        """Cancel, and hear nothing more of it: its results are no longer wanted."""
+        """Cancel the job and ignore its results."""
         if job := self._jobs.pop(kind, None):
             job.cancel()
             self.changed.emit()

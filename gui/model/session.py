@@ -1,4 +1,4 @@
-"""What is open and what has been run: the window's model. No widgets; views listen to its signals.
+"""The window's model: open graph, choices and results. No widgets; views connect to its signals.
 
 Panels change the session, never each other: a click in a chart selects a result here, and the table, the tree and the
 canvas hear of it.
