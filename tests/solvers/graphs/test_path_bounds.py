@@ -51,9 +51,11 @@ def test_one_way_streets_are_no_hindrance_where_another_way_leads_back() -> None
     assert tree_bound(graphs.from_list(5, ring)) == np.inf
 
 
-def test_a_road_network_of_heavy_weights_is_solved_in_32_bits() -> None:
+@pytest.mark.parametrize("has_zeros", [False, True])
+def test_a_road_network_of_heavy_weights_is_solved_in_32_bits(has_zeros: bool) -> None:
     road = find_generator("road").generate({"vertices": 5_000})
-    heavy = Graph(road.indptr, road.indices, (road.weights * 5_000).astype(np.int32), directed=True)
+    weights = (road.weights - road.weights.min() * has_zeros) * 5_000
+    heavy = Graph(road.indptr, road.indices, weights.astype(np.int32), directed=True)
     assert simple_path_bound(heavy.n, heavy.indices, heavy.weights) > INT32.infinity
     assert heavy.path_bound < INT32.infinity
     assert heavy.distance_type is INT32

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solvers.graphs.rows import SLICE, rows_of_arcs
+from solvers.graphs import rows
+from solvers.graphs.rows import SLICE, cell_slices, rows_of_arcs, slices
 
 
 @pytest.mark.parametrize("n", [1, 5, SLICE + 3])
@@ -30,3 +31,15 @@ def test_cancel_is_looked_for_in_every_pass_over_many_vertices() -> None:
     rows_of_arcs(3 * SLICE, none, none, none, lambda: looks.append(1))
 
     assert len(looks) == 3 + 3
+
+
+def test_slices_cover_a_range_in_order() -> None:
+    assert list(slices(7, 3)) == [(0, 3), (3, 6), (6, 7)]
+    assert list(slices(0, 3)) == []
+
+
+def test_slices_of_a_matrix_hold_whole_rows_of_so_many_cells() -> None:
+    third = rows._CELLS // 3
+    assert list(cell_slices(7, third)) == [(0, 3), (3, 6), (6, 7)]
+    assert list(cell_slices(2, 2 * rows._CELLS)) == [(0, 1), (1, 2)], "a row at least"
+    assert list(cell_slices(2, 0)) == [(0, 2)]
