@@ -34,7 +34,7 @@ class DisplayedRun(QObject):
 
     @property
     def position(self) -> int:
-        """Kept iteration of the trace."""
+        """Recorded iteration of the trace."""
         raise NotImplementedError
 
 
@@ -140,7 +140,7 @@ class LockedRun(DisplayedRun):
 
 
 def in_step(trace: ActivityTrace, leader: ActivityTrace, pace: Pace) -> NDArray[np.intp]:
-    """(len(leader),) kept iteration of ``trace`` shown with each of the leader's; past its own end it stays there."""
+    """(len(leader),) recorded iteration of ``trace`` shown with each of the leader's; stays at its own end."""
     last = len(trace) - 1
     if pace is Pace.TIME:
         steps = _after(run_clock(trace), run_clock(leader)[1:])
@@ -151,7 +151,7 @@ def in_step(trace: ActivityTrace, leader: ActivityTrace, pace: Pace) -> NDArray[
 
 
 def _after(clock: NDArray[np.float64], elapsed_ms: NDArray[np.float64] | float) -> NDArray[np.intp]:
-    """The last kept iteration that was over after so long; the first, before that."""
+    """The last recorded iteration that was over after so long; the first, before that."""
     over = np.searchsorted(clock[1:], np.multiply(elapsed_ms, 1 + 1e-12), side="right")
     return np.clip(over - 1, 0, len(clock) - 2)
 
