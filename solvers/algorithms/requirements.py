@@ -63,7 +63,8 @@ def require_nonnegative(graph: Graph, variant_id: str) -> None:
     arc = int(np.argmin(graph.weights))
     tail = int(np.searchsorted(graph.indptr, arc, side="right")) - 1
     head = int(graph.indices[arc])
+    arc_name = f"{graph.vertex_id(tail)} → {graph.vertex_id(head)}"
     raise UnsuitableGraph(
-        f"{variant_id} needs weights of zero or more, and arc {graph.ids[tail]} → {graph.ids[head]} of {graph.name} "
+        f"{variant_id} needs weights of zero or more, and arc {arc_name} of {graph.name} "
         f"weighs {format_distance(graph.least_weight)}; choose a Bellman-Ford variant."
     )

@@ -98,7 +98,7 @@ def path_arcs(graph: Graph, path: NDArray[np.int32]) -> NDArray[np.int64]:
         row = graph.row(tail)
         first, last = np.searchsorted(graph.indices[row], [head, head + 1])
         if first == last:
-            reason = f"there is no arc {int(graph.ids[tail])} → {int(graph.ids[head])}"
+            reason = f"there is no arc {graph.vertex_id(tail)} → {graph.vertex_id(head)}"
             raise ParameterError("path", "vertices", f"{len(path)} vertices", reason)
         arcs[step] = row.start + first + int(np.argmin(graph.weights[row][first:last]))
     return arcs

@@ -147,7 +147,7 @@ def verify_apsp(
             continue
         right = exact_reference(graph, row, observer)
         wrong += _count_wrong(matrix[row], right)
-        first = first or f"Row {int(graph.ids[row])}: {_describe_failure(graph, row, matrix[row], right, failure)}"
+        first = first or f"Row {graph.vertex_id(row)}: {_describe_failure(graph, row, matrix[row], right, failure)}"
     checked = f"{len(chosen):,} of {n:,} rows (chosen with seed {seed})" if sampled else f"all {n:,} rows"
     words = (
         f"{first} {failed_rows:,} rows of {checked} are wrong."
@@ -175,11 +175,11 @@ def verify_target(
         return Verdict(
             False, graph.n, f"{graph.n:,} distances are asked for, but the answer has shape {distances.shape}."
         )
-    name = int(graph.ids[target])
+    name = graph.vertex_id(target)
     right = exact_reference(graph, source, observer)
     if right is None:
         return Verdict(
-            False, 1, f"Source {int(graph.ids[source])} reaches a negative cycle, so no distance is correct."
+            False, 1, f"Source {graph.vertex_id(source)} reaches a negative cycle, so no distance is correct."
         )
     checker = _Checker(graph, distances.dtype)
     checker.follow_tight_arcs(source, distances)
@@ -189,7 +189,7 @@ def verify_target(
     if wrong.any():
         first = target if wrong[target] else int(np.argmax(wrong))
         words = (
-            f"Vertex {int(graph.ids[first])}: {distance_words(distances[first])} claimed; it is {right.words(first)}."
+            f"Vertex {graph.vertex_id(first)}: {distance_words(distances[first])} claimed; it is {right.words(first)}."
         )
         return Verdict(False, int(wrong.sum()), words)
     others = f"and {int(claimed.sum()) - 1:,} distances on the way"
@@ -213,7 +213,7 @@ def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
         row = graph.row(tail)
         parallel = graph.weights[row][graph.indices[row] == head]
         if not len(parallel):
-            missing = f"there is no arc {int(graph.ids[tail])} → {int(graph.ids[head])}"
+            missing = f"there is no arc {graph.vertex_id(tail)} → {graph.vertex_id(head)}"
             return Verdict(False, len(vertices), f"Not a cycle: {missing}.")
         weights.append(parallel.min().item())
     total = math.fsum(weights)
@@ -416,16 +416,16 @@ def _describe_failure(
     """The first failed condition as a sentence."""
     condition, tail, head, arc = failure
     if right is None:
-        return f"Source {int(graph.ids[source])} reaches a negative cycle, so no distance is correct."
+        return f"Source {graph.vertex_id(source)} reaches a negative cycle, so no distance is correct."
     claimed = distance_words(distances[head])
     if condition == _SOURCE_NOT_ZERO:
-        return f"Source {int(graph.ids[source])}: {claimed} claimed, but it is at distance 0 from itself."
-    name = int(graph.ids[head])
+        return f"Source {graph.vertex_id(source)}: {claimed} claimed, but it is at distance 0 from itself."
+    name = graph.vertex_id(head)
     if condition == _NOT_RELAXED:
         offered = distance_words(distances[tail] + graph.weights[arc])
-        return f"Vertex {name}: {claimed} claimed, but {int(graph.ids[tail])} → {name} gives {offered}."
+        return f"Vertex {name}: {claimed} claimed, but {graph.vertex_id(tail)} → {name} gives {offered}."
     if not right.reaches(head):
-        return f"Vertex {name}: {claimed} claimed, but source {int(graph.ids[source])} does not reach it."
+        return f"Vertex {name}: {claimed} claimed, but source {graph.vertex_id(source)} does not reach it."
     return f"Vertex {name}: {claimed} claimed, but the shortest path has length {right.words(head)}."
 
 

@@ -110,6 +110,7 @@ def test_labels_of_networkx_are_the_ids() -> None:
 
     assert answer.path == nx.shortest_path(graph, "a", ("c", 1), weight="weight")
     assert (answer.source, answer.target, answer.distance) == ("a", ("c", 1), 3)
+    assert answer.verdict.startswith("A shortest path to ('c', 1)")
     with pytest.raises(UnknownVertex):
         solve(graph, source="z")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -211,6 +212,26 @@ def test_a_failed_variant_does_not_stop_the_others():
     assert "ZeroDivisionError: by nought" in results[0].error
     assert "in solve" in results[0].traceback
     assert [t.status for t in results[0].trials] == [Status.ERROR]
+
+
+def test_a_fault_keeps_none_of_the_variants_arrays_alive():
+    class Arrays:
+        pass
+
+    kept = []
+
+    def solve(problem):
+        arrays = Arrays()
+        kept.append(weakref.ref(arrays))
+        try:
+            raise KeyError("first")
+        except KeyError:
+            raise ZeroDivisionError("then") from None
+
+    result = only(fake_variant(solve=solve), trials=1)
+    gc.collect()
+    assert isinstance(result.fault, ZeroDivisionError)
+    assert [reference() for reference in kept] == [None] * len(kept)
 
 
 @pytest.mark.parametrize("error", [OutOfMemory("the matrix", 5_400_000_000, 2_000_000_000), MemoryError()])
