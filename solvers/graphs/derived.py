@@ -34,5 +34,9 @@ class DerivedValues:
                     self._values[key] = make()
         return cast(Value, self._values[key])
 
+    def values(self) -> tuple[object, ...]:
+        """The values computed so far."""
+        return tuple(self._values.values())
+
     def __reduce__(self) -> tuple[type[DerivedValues], tuple[()]]:
         return DerivedValues, ()
