@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
-import zipfile
-import zlib
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from solvers.host.files import replace_atomically
 
 LEAST_VERTICES = 500  # smaller graphs are laid out instantly
 MOST_BYTES = 512 << 20  # 32 million vertices
+_DIGEST_BYTES = 32
 
 log = logging.getLogger(__name__)
 
@@ -39,8 +38,9 @@ def code_version() -> str:
 class LayoutStore:
     """Cached positions by graph fingerprint, layout kind and code version.
 
-    Files that cannot be read count as absent, and failures to write are ignored. Meant for worker threads, since files
-    of large graphs are slow to read.
+    A file holds a digest and the positions themselves, in float64 and little-endian: there is no header or archive that
+    damage could turn into something else. Files that cannot be read count as absent, and failures to write are ignored.
+    Meant for worker threads, since files of large graphs are slow to read.
 
     Parameters
     ----------
@@ -60,11 +60,9 @@ class LayoutStore:
         if graph.n < LEAST_VERTICES or not path.is_file():
             return None
         try:
-            positions = _read(path)
-            if positions.shape != (graph.n, 2) or positions.dtype != np.float64 or not np.isfinite(positions).all():
-                raise ValueError("not the positions of this graph")
+            positions = _read(path, graph.n)
             os.utime(path)  # marks it as recently used
-        except (OSError, ValueError, KeyError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
+        except Exception as error:  # whatever is wrong with it, the graph can be laid out anew
             log.debug("cannot use layout %s: %s", path, error)
             _remove(path)
             return None
@@ -78,13 +76,15 @@ class LayoutStore:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with replace_atomically(path) as beside, beside.open("wb") as file:
-                np.savez(file, positions=positions)  # a zip archive, whose checksum detects damage
+                content = np.ascontiguousarray(positions, dtype="<f8")
+                file.write(_digest(content))
+                file.write(content.data)
             self._thin(path)
         except (OSError, FileNotWritten) as error:
             log.debug("cannot store layout %s: %s", path, error)
 
     def _path(self, graph: Graph, kind: str) -> Path:
-        return self._folder / f"{graph.sha256}-{kind}-{code_version()}.npz"
+        return self._folder / f"{graph.sha256}-{kind}-{code_version()}.positions"
 
     def _thin(self, newest: Path) -> None:
         files = [(entry.stat(), Path(entry.path)) for entry in os.scandir(self._folder) if entry.is_file()]
@@ -97,10 +97,20 @@ class LayoutStore:
                 total -= stat.st_size
 
 
-def _read(path: Path) -> NDArray[np.float64]:
-    with np.load(path, allow_pickle=False) as archive:
-        positions: NDArray[np.float64] = archive["positions"]
-    return positions
+def _read(path: Path, n: int) -> NDArray[np.float64]:
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        if size != _DIGEST_BYTES + 16 * n:
+            raise ValueError(f"{size} bytes are not the positions of {n} vertices")
+        digest = file.read(_DIGEST_BYTES)
+        positions = np.fromfile(file, dtype="<f8", count=2 * n).reshape(n, 2)
+    if digest != _digest(positions):
+        raise ValueError("the positions do not have the digest")
+    return positions.astype(np.float64, copy=False)
+
+
+def _digest(positions: NDArray[np.float64]) -> bytes:
+    return hashlib.blake2b(positions.data, digest_size=_DIGEST_BYTES).digest()
 
 
 def _remove(path: Path) -> None:

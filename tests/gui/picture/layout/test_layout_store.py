@@ -49,7 +49,7 @@ def test_another_version_of_the_code_lays_out_anew(tmp_path: Path, monkeypatch: 
     assert store.load(graph, "spring") is None
 
 
-@pytest.mark.parametrize("damage", ["empty", "cut", "flipped", "noise", "shape", "nan", "folder"])
+@pytest.mark.parametrize("damage", ["empty", "cut", "flipped", "noise", "other graph", "npz", "folder"])
 def test_damage_is_as_good_as_nothing_and_is_replaced(tmp_path: Path, damage: str) -> None:
     graph, store = bare(), LayoutStore(tmp_path)
     good = positions_of(graph)
@@ -60,10 +60,12 @@ def test_damage_is_as_good_as_nothing_and_is_replaced(tmp_path: Path, damage: st
     if damage == "folder":
         path.unlink()
         path.mkdir()
-    elif damage == "shape":
-        np.savez(path, positions=good[:-1])
-    elif damage == "nan":
-        np.savez(path, positions=np.where(np.arange(2) == 1, np.nan, good))
+    elif damage == "other graph":
+        LayoutStore(tmp_path / "other").save(bare(columns=31), "spring", positions_of(bare(columns=31)))
+        path.write_bytes(file_of(tmp_path / "other").read_bytes())
+    elif damage == "npz":
+        with path.open("wb") as file:
+            np.savez(file, positions=good)
     else:
         flipped = whole[:middle] + bytes([whole[middle] ^ 8]) + whole[middle + 1 :]
         path.write_bytes({"empty": b"", "cut": whole[:middle], "flipped": flipped, "noise": b"x" * 999}[damage])
@@ -74,10 +76,66 @@ def test_damage_is_as_good_as_nothing_and_is_replaced(tmp_path: Path, damage: st
     assert np.array_equal(store.load(graph, "spring"), good)
 
 
+def mutated(whole: bytes, random: np.random.Generator) -> bytes:
+    """``whole`` with bytes flipped, cut out, put in, repeated or cut off: most often near the beginning or the end."""
+    content = bytearray(whole)
+    for _ in range(int(random.integers(1, 5))):
+        near = int(min(len(content) - 1, random.exponential(60))) if content else 0
+        at = (near, max(0, len(content) - 1 - near), int(random.integers(0, len(content) + 1)))[random.integers(0, 3)]
+        length = int(random.integers(1, 40))
+        match int(random.integers(0, 5)):
+            case 0 if at < len(content):
+                content[at] ^= 1 << int(random.integers(0, 8))
+            case 1:
+                del content[at : at + length]
+            case 2:
+                content[at:at] = random.bytes(length)
+            case 3:
+                content[at:at] = content[at : at + length]
+            case _:
+                content[at : at + length] = random.bytes(length)
+    return bytes(content[: int(random.integers(0, len(content) + 1))] if random.random() < 0.1 else content)
+
+
+def test_no_mutation_of_a_file_raises_or_gives_other_positions(tmp_path: Path) -> None:
+    graph, store, random = bare(), LayoutStore(tmp_path), np.random.default_rng(12)
+    good = positions_of(graph)
+    store.save(graph, "spring", good)
+    path = file_of(tmp_path)
+    whole = path.read_bytes()
+    unchanged = 0
+    for _ in range(3000):
+        content = mutated(whole, random)
+        path.write_bytes(content)
+        loaded = store.load(graph, "spring")
+        if content == whole:
+            unchanged += 1
+            assert np.array_equal(loaded, good)
+        else:
+            assert loaded is None
+            assert not path.exists()
+    assert unchanged < 300
+
+
+@pytest.mark.parametrize("error", [NotImplementedError, RuntimeError, MemoryError, SyntaxError, OSError])
+def test_whatever_a_reader_raises_the_file_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    graph, store = bare(), LayoutStore(tmp_path)
+    store.save(graph, "spring", positions_of(graph))
+
+    def broken(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(layout_store.np, "fromfile", broken)
+    assert store.load(graph, "spring") is None
+    assert not any(tmp_path.iterdir())
+
+
 def test_past_the_bound_what_was_not_asked_for_longest_goes(tmp_path: Path) -> None:
     graphs = [bare(weight=weight) for weight in (1, 2, 3, 4)]
     positions = positions_of(graphs[0])
-    store = LayoutStore(tmp_path, most_bytes=3 * positions.nbytes + 3000)
+    store = LayoutStore(tmp_path, most_bytes=3 * positions.nbytes + 300)
     for age, graph in enumerate(graphs[:3]):
         store.save(graph, "spring", positions)
         written = max(tmp_path.iterdir(), key=lambda path: path.stat().st_mtime_ns)
