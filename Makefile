@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 WORKERS ?= 2
 
-.PHONY: run test lint bench clean
+.PHONY: run test lint bench sanitize audit clean
 
 run: $(VENV)/.run
 	@./.ci/run-window $(BIN)/python
@@ -24,8 +24,16 @@ bench: $(VENV)/.run
 	$(BIN)/python -m tests.benchmarks.canvas
 	$(BIN)/python -m tests.benchmarks.solving
 
+sanitize: $(VENV)/.run
+	$(BIN)/python -m tests.sanitize
+
+audit: $(VENV)/.run
+	$(PYTHON) -m venv .audit
+	.audit/bin/python -m pip install --quiet pip-audit
+	.audit/bin/pip-audit --requirement constraints.txt --no-deps --disable-pip --strict
+
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .audit .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
 
 $(VENV)/.run: pyproject.toml constraints.txt .ci/setup .ci/system_libraries.py
 	./.ci/setup "$(PYTHON)" $(VENV) run
