@@ -40,6 +40,7 @@ from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusBar
 from gui.shell.toolbar import DeviceBox, EndpointsBar, RunButton, ToolBar
 from gui.style import theme
+from gui.style.plain_text import tool_tip, visible, window_title
 from gui.style.tokens import Scheme
 from solvers.contracts import catalog
 
@@ -252,7 +253,7 @@ class MainWindow(QMainWindow):
     def _show_graph(self) -> None:
         graph = self.session.graph
         self._pages.setCurrentIndex(0 if graph is None else 1)
-        self.setWindowTitle(TITLE if graph is None else f"{TITLE} \N{EN DASH} {graph.name}")
+        self.setWindowTitle(TITLE if graph is None else f"{TITLE} \N{EN DASH} {window_title(graph.name)}")
         self.notices.dismiss()
 
     def _choose_at_start(self) -> None:
@@ -270,8 +271,8 @@ class MainWindow(QMainWindow):
         self._recent_menu.clear()
         for path in self.settings.recent_files:
             action = self._recent_menu.addAction(label_of(path))
-            action.setToolTip(str(path))
-            action.setStatusTip(str(path))
+            action.setToolTip(tool_tip(str(path)))
+            action.setStatusTip(visible(str(path)))
             action.triggered.connect(lambda _=False, path=path: self.opening.open(path))
         if self._recent_menu.isEmpty():
             self._recent_menu.addAction("No recent files").setEnabled(False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.canvas.displayed_run import LockedRun, can_be_locked, in_step
 from gui.canvas.graph_canvas import GraphCanvas
@@ -17,7 +17,7 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.session import Session
 from gui.painting.pane_head import UNTRACED, head_words
-from gui.style.common_widgets import colour_of, display_titles, dot_icon
+from gui.style.common_widgets import PlainLabel, colour_of, display_titles, dot_icon
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
 
@@ -49,7 +49,7 @@ class Pane(QWidget):
         self.box.setAccessibleName("Variant shown here")
         self.box.setToolTip("Which result is played here")
         self.box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.words = QLabel()
+        self.words = PlainLabel()
         self.words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         # Neither may push the docks aside: three panes are narrow, and their words get longer as a run goes on.
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)

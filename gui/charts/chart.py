@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
     QHBoxLayout,
-    QLabel,
     QScrollBar,
     QSizePolicy,
     QToolButton,
@@ -22,7 +21,8 @@ from PySide6.QtWidgets import (
 
 from gui.charts.figure import Figure, RowFigure
 from gui.model.session import Session
-from gui.style.common_widgets import GAP, EmptyState, on_scheme_change, tabular
+from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, tabular
+from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
 from solvers.text import plural
@@ -74,7 +74,7 @@ class Chart(QWidget):
         self._stale = False
         self.controls = QHBoxLayout()
         self.controls.setSpacing(GAP)
-        self.heading = QLabel(self.title)
+        self.heading = PlainLabel(self.title)
         font = self.heading.font()
         font.setBold(True)
         self.heading.setFont(font)
@@ -234,7 +234,8 @@ class RowChart(Chart):
         self._emphasise(key)
         self.view.setCursor(Qt.CursorShape.PointingHandCursor if key else Qt.CursorShape.ArrowCursor)
         if key is not None:
-            QToolTip.showText(self.view.mapToGlobal(self.view.mapFromScene(scene)), self.words_of(key), self.view)
+            words = tool_tip(self.words_of(key))
+            QToolTip.showText(self.view.mapToGlobal(self.view.mapFromScene(scene)), words, self.view)
 
     def _click(self, scene: QPointF) -> None:
         if (key := self._row_at(scene)) is not None:

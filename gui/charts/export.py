@@ -9,12 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyqtgraph as pg
-from PySide6.QtCore import QRect, QRectF, QSize, QSizeF
+from PySide6.QtCore import QBuffer, QRect, QRectF, QSize, QSizeF
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from gui.charts.chart import Chart
 from gui.charts.figure import Figure
+from gui.export.encoders.svg import valid_xml
 from gui.style.theme import tokens
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.host.files import replace_atomically
@@ -58,12 +59,14 @@ def export_chart(
     figure.add_title(chart.title, chart.subtitle)
     size = QSizeF(width, height) * (SCREEN_DPI / dpi)
     view = _hidden_view(figure, size)
-    with replace_atomically(path) as beside:
-        if suffix == ".png":
-            _write_png(view, beside, QSize(width, height), dpi, paper)
-        else:
-            _write_svg(view, beside, size, paper, f"{chart.title}: {chart.subtitle}")
-    view.deleteLater()
+    try:
+        with replace_atomically(path) as beside:
+            if suffix == ".png":
+                _write_png(view, beside, QSize(width, height), dpi, paper)
+            else:
+                _write_svg(view, beside, size, paper, f"{chart.title}: {chart.subtitle}")
+    finally:
+        view.deleteLater()
 
 
 def _check(chart: Chart, suffix: str, width: int, height: int, dpi: int) -> None:
@@ -88,18 +91,23 @@ def _hidden_view(figure: Figure, size: QSizeF) -> pg.GraphicsView:
 
 def _write_png(view: pg.GraphicsView, path: Path, size: QSize, dpi: int, paper: QColor | None) -> None:
     image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+    if image.isNull():
+        raise FileNotWritten(path, f"no memory for {size.width():,} × {size.height():,} pixels")
     image.fill(paper if paper is not None else QColor(0, 0, 0, 0))
     _render(view, QPainter(image), QRectF(QRect(image.rect())))
     per_metre = round(dpi * METRE_IN_INCHES)
     image.setDotsPerMeterX(per_metre)
     image.setDotsPerMeterY(per_metre)
-    if not image.save(str(path), "PNG"):  # type: ignore[call-overload]  # the stub asks for bytes; Qt takes str only
-        raise FileNotWritten(path, "the picture could not be encoded or the disk is full")
+    buffer = QBuffer()
+    if not image.save(buffer, "PNG"):  # type: ignore[call-overload]  # the stub asks for bytes; Qt takes str only
+        raise FileNotWritten(path, "the picture could not be encoded")
+    path.write_bytes(bytes(buffer.data().data()))
 
 
 def _write_svg(view: pg.GraphicsView, path: Path, size: QSizeF, paper: QColor | None, title: str) -> None:
+    buffer = QBuffer()  # Qt says nothing of a file that it could not write
     generator = QSvgGenerator()
-    generator.setFileName(str(path))
+    generator.setOutputDevice(buffer)
     generator.setSize(size.toSize())
     generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
     generator.setResolution(SCREEN_DPI)
@@ -108,6 +116,7 @@ def _write_svg(view: pg.GraphicsView, path: Path, size: QSizeF, paper: QColor | 
     if paper is not None:
         painter.fillRect(QRectF(0, 0, size.width(), size.height()), paper)
     _render(view, painter, QRectF(0, 0, size.width(), size.height()))
+    path.write_bytes(valid_xml(bytes(buffer.data().data())))
 
 
 def _render(view: pg.GraphicsView, painter: QPainter, target: QRectF) -> None:

@@ -18,6 +18,7 @@ from gui.charts.scales import NumberAxis, Scale, counts
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.style.common_widgets import display_titles
+from gui.style.plain_text import tool_tip
 from gui.style.theme import variant_colour
 from gui.style.tokens import Tokens
 from solvers.contracts.results import Result
@@ -238,4 +239,5 @@ class FrontierChart(Chart):
             k = round((iteration - 1) / series.stride)
             if 0 <= k < len(series.values):
                 lines.append(f"{series.title}: {format_count(int(series.values[k]))}")
-        QToolTip.showText(self.view.mapToGlobal(self.view.mapFromScene(scene)), "\n".join(lines), self.view)
+        words = tool_tip("\n".join(lines))
+        QToolTip.showText(self.view.mapToGlobal(self.view.mapFromScene(scene)), words, self.view)

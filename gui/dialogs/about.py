@@ -7,9 +7,10 @@ import platform
 from PySide6 import __version__ as pyside_version
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFont, QPalette
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QWidget
 
 from gui.dialogs.buttons import button_box
+from gui.style.common_widgets import PlainLabel
 from gui.style.icons import icon
 from solvers.version import __version__
 
@@ -21,19 +22,19 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("About Tautline")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        mark = QLabel()
+        mark = PlainLabel()
         mark.setPixmap(icon("tautline").pixmap(QSize(64, 64)))
-        name = QLabel(f"Tautline {__version__}")
+        name = PlainLabel(f"Tautline {__version__}")
         font = QFont(name.font())
         font.setPointSizeF(font.pointSizeF() * 1.6)
         name.setFont(font)
-        words = QLabel(
+        words = PlainLabel(
             "A laboratory for shortest-path algorithms: on one core, on all of them, on GPUs and on clusters.\n"
             "A taut line between two points is the shortest path."
         )
         words.setWordWrap(True)
         words.setMinimumWidth(380)
-        versions = QLabel(f"Python {platform.python_version()}, PySide6 {pyside_version}. MIT licence.")
+        versions = PlainLabel(f"Python {platform.python_version()}, PySide6 {pyside_version}. MIT licence.")
         versions.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         grid = QGridLayout(self)

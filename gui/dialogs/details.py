@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
 from gui.dialogs.buttons import button_box
+from gui.style.common_widgets import PlainLabel
+from gui.style.plain_text import visible, window_title
 
 
 class DetailsDialog(QDialog):
@@ -14,11 +16,11 @@ class DetailsDialog(QDialog):
 
     def __init__(self, parent: QWidget | None, heading: str, details: str, title: str = "Details"):
         super().__init__(parent)
-        self.setWindowTitle(title)
+        self.setWindowTitle(window_title(title))
         self.resize(640, 360)
-        summary = QLabel(heading)
+        summary = PlainLabel(heading)
         summary.setWordWrap(True)
-        self.text = QPlainTextEdit(details)
+        self.text = QPlainTextEdit(visible(details))
         self.text.setReadOnly(True)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)

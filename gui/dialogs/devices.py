@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
-    QLabel,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.dialogs.buttons import button_box
+from gui.style.common_widgets import PlainLabel
 from solvers.devices import DeviceList
 from solvers.errors import format_bytes
 from solvers.host import machine
@@ -40,7 +40,7 @@ class DevicesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(720, 340)
         memory = machine.memory()
-        host = QLabel(
+        host = PlainLabel(
             f"{machine.cpu_name()}, {plural(machine.cores(), 'core')}, {format_bytes(memory.total_bytes)} of memory, "
             f"{format_bytes(memory.free_bytes)} free: serial, OpenMP and MPI variants run here."
         )
@@ -49,9 +49,8 @@ class DevicesDialog(QDialog):
         self._table.setHeaderLabels(list(_COLUMNS))
         self._table.setRootIsDecorated(False)
         self._table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._problems = QLabel()
+        self._problems = PlainLabel()
         self._problems.setWordWrap(True)
-        self._problems.setTextFormat(Qt.TextFormat.PlainText)
         self._problems.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         self._refresh = buttons.addButton("Search again", QDialogButtonBox.ButtonRole.ActionRole)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QLabel, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QSpinBox, QWidget
 
 from gui.dialogs.buttons import button_box
 from gui.export.page import SIDE_RANGE
+from gui.style.common_widgets import PlainLabel
 
 WHITE, SCHEME, TRANSPARENT = "white", "scheme", "transparent"
 _BACKGROUNDS = (("White", WHITE), ("As on screen", SCHEME), ("Transparent", TRANSPARENT))
@@ -69,7 +70,7 @@ class ExportDialog(QDialog):
         self.background = QComboBox()
         for text, value in _BACKGROUNDS:
             self.background.addItem(text, value)
-        self._paper = QLabel()
+        self._paper = PlainLabel()
         self._paper.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         for box in (self.width_box, self.height_box, self.dpi_box):
             box.valueChanged.connect(self._say_paper_size)
@@ -98,16 +99,16 @@ class ExportDialog(QDialog):
     def _size_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.addWidget(self.width_box)
-        row.addWidget(QLabel("×"))
+        row.addWidget(PlainLabel("×"))
         row.addWidget(self.height_box)
-        row.addWidget(QLabel("pixels"))
+        row.addWidget(PlainLabel("pixels"))
         row.addStretch(1)
         return row
 
     def _resolution_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.addWidget(self.dpi_box)
-        row.addWidget(QLabel("dots per inch"))
+        row.addWidget(PlainLabel("dots per inch"))
         row.addSpacing(10)
         row.addWidget(self._paper, 1)
         return row

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QSpinBox,
     QWidget,
 )
@@ -24,6 +23,7 @@ from gui.dialogs.buttons import button_box
 from gui.dialogs.export import SCHEME, WHITE
 from gui.export.encoders.gif import MOST_RATE
 from gui.export.film import HOLD_S, LARGEST_SIDE, FilmOptions
+from gui.style.common_widgets import PlainLabel
 from solvers.text import format_count, plural
 
 _PREFERRED_S = 12.0  # length that the default speed aims at
@@ -85,7 +85,7 @@ class FilmDialog(QDialog):
             self.background.addItem(text, value)
         self.loop = QCheckBox("Loop (GIF only)")
         self.loop.setChecked(loop)
-        self.length_label = QLabel()
+        self.length_label = PlainLabel()
         self.length_label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         for box in (self.first, self.last, self.every, self.rate):
             box.valueChanged.connect(self._say_length)
@@ -105,12 +105,12 @@ class FilmDialog(QDialog):
         form.setContentsMargins(18, 16, 18, 14)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.addRow("Show", self.subject)
-        form.addRow(f"{self._noun.capitalize()}s", _row(self.first, QLabel("to"), self.last))
-        form.addRow("Include every", _row(self.every, QLabel(f"th {self._noun}, and the last one")))
-        form.addRow("Speed", _row(self.rate, QLabel("frames per second")))
+        form.addRow(f"{self._noun.capitalize()}s", _row(self.first, PlainLabel("to"), self.last))
+        form.addRow("Include every", _row(self.every, PlainLabel(f"th {self._noun}, and the last one")))
+        form.addRow("Speed", _row(self.rate, PlainLabel("frames per second")))
         form.addRow("", self.length_label)
         form.addRow("Size", self.preset)
-        form.addRow("", _row(self.width_box, QLabel("×"), self.height_box, QLabel("pixels")))
+        form.addRow("", _row(self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels")))
         form.addRow("Background", self.background)
         form.addRow("", self.loop)
         form.addRow(buttons)

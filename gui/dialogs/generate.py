@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QFrame,
-    QLabel,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from gui.dialogs.buttons import button_box
 from gui.panels.parameters import ParameterForm
+from gui.style.common_widgets import PlainLabel
 from solvers.graphs.generators import Generator, generators
 
 _WIDTH, _FORM_HEIGHT = 460, 260
@@ -37,7 +37,7 @@ class GenerateDialog(QDialog):
         self.family = QComboBox()
         self.family.addItems([family.title for family in self._families])
         self.family.currentIndexChanged.connect(self._show_family)
-        self._idea = QLabel()
+        self._idea = PlainLabel()
         self._idea.setWordWrap(True)
         self._idea.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._area = QScrollArea()

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSpinBox,
@@ -19,6 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from gui.dialogs.buttons import button_box
+from gui.style.common_widgets import PlainLabel
+from gui.style.plain_text import window_title
 
 _DIRECTIONS = (
     ("As the format says", None),
@@ -35,7 +36,7 @@ class OpenOptionsDialog(QDialog):
     def __init__(self, path: Path, parent: QWidget | None = None):
         super().__init__(parent)
         self._folder = path.parent
-        self.setWindowTitle(f"Open {path.name}")
+        self.setWindowTitle(window_title(f"Open {path.name}"))
         self._coordinates = QLineEdit()
         self._coordinates.setPlaceholderText("searched for next to the graph file")
         self._coordinates.setMinimumWidth(320)
@@ -86,7 +87,7 @@ class OpenOptionsDialog(QDialog):
         row = QHBoxLayout(widget)
         row.setContentsMargins(0, 0, 0, 0)
         for text, spin in (("from", self._low), ("to", self._high), ("seed", self._seed)):
-            row.addWidget(QLabel(text))
+            row.addWidget(PlainLabel(text))
             row.addWidget(spin)
         row.addStretch(1)
         return widget

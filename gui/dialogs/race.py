@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QLabel,
     QProgressBar,
     QRadioButton,
     QSpinBox,
@@ -18,6 +17,8 @@ from PySide6.QtWidgets import (
 
 from gui.dialogs.buttons import button_box
 from gui.model.session import Session
+from gui.style.common_widgets import PlainLabel
+from gui.style.plain_text import button_text
 
 DEFAULT_RUNS, MOST_RUNS = 200, 100_000
 _STEPS = 1000
@@ -52,13 +53,15 @@ class RaceDialog(QDialog):
         self.setWindowTitle("Show the race")
         self.setMinimumWidth(_WIDTH)
         self._running = False
-        heading = QLabel(f"{title} has a data race by design, but not every run is wrong. Run it many times and count.")
+        heading = PlainLabel(
+            f"{title} has a data race by design, but not every run is wrong. Run it many times and count."
+        )
         heading.setWordWrap(True)
-        reason = QLabel(caveat)
+        reason = PlainLabel(caveat)
         reason.setWordWrap(True)
         reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.counterexample = QRadioButton("the counterexample, generated and opened in place of the open graph")
-        self.open_graph = QRadioButton(f"the open graph, {open_graph}")
+        self.open_graph = QRadioButton(f"the open graph, {button_text(open_graph)}")
         self.open_graph.setEnabled(bool(open_graph))
         self.counterexample.setChecked(True)
         self.runs_box = QSpinBox()
@@ -72,7 +75,7 @@ class RaceDialog(QDialog):
         self.progress = QProgressBar()
         self.progress.setRange(0, _STEPS)
         self.progress.setTextVisible(False)
-        self.outcome = QLabel()
+        self.outcome = PlainLabel()
         self.outcome.setWordWrap(True)
         self.outcome.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.outcome.setMinimumHeight(5 * self.fontMetrics().lineSpacing())
@@ -120,7 +123,7 @@ class RaceDialog(QDialog):
     def offer_open_graph(self, session: Session) -> None:
         """Select the open graph for further runs, now that the counterexample is open."""
         if session.graph is not None:
-            self.open_graph.setText(f"the open graph, {session.graph.name}")
+            self.open_graph.setText(f"the open graph, {button_text(session.graph.name)}")
             self.open_graph.setEnabled(True)
             self.open_graph.setChecked(True)
 

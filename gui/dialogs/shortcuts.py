@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QKeySequence, QPalette
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.dialogs.buttons import button_box
 from gui.shell.actions import MENUS
 from gui.shell.commands import Commands
+from gui.style.common_widgets import PlainLabel
 
 _COLUMNS = (("File", "Edit", "Help"), ("View", "Run"))
 
@@ -36,7 +37,7 @@ def _column(commands: Commands, titles: list[str]) -> QGridLayout:
     grid.setHorizontalSpacing(18)
     grid.setVerticalSpacing(4)
     for title in titles:
-        heading = QLabel(title)
+        heading = PlainLabel(title)
         font = QFont(heading.font())
         font.setBold(True)
         heading.setFont(font)
@@ -45,12 +46,12 @@ def _column(commands: Commands, titles: list[str]) -> QGridLayout:
         grid.addWidget(heading, grid.rowCount() + 1, 0, 1, 2)
         for spec, action in commands:
             if spec.menu == title and spec.shortcuts:
-                keys = QLabel(
+                keys = PlainLabel(
                     "  or  ".join(k.toString(QKeySequence.SequenceFormat.NativeText) for k in action.shortcuts())
                 )
                 keys.setForegroundRole(QPalette.ColorRole.PlaceholderText)
                 row = grid.rowCount()
-                grid.addWidget(QLabel(spec.text.rstrip("…")), row, 0)
+                grid.addWidget(PlainLabel(spec.text.rstrip("…")), row, 0)
                 grid.addWidget(keys, row, 1)
     grid.setRowStretch(grid.rowCount(), 1)
     return grid

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
+from gui.style.plain_text import button_text
 from gui.style.tokens import Scheme
 
 MOST_RECENT = 8
@@ -111,4 +112,4 @@ def shortened(text: str) -> str:
 
 def label_of(path: Path) -> str:
     """A file's name for a menu or a button, where a lone ``&`` would underline the letter after it."""
-    return shortened(path.name).replace("&", "&&")
+    return button_text(shortened(path.name))

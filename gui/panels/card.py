@@ -16,6 +16,7 @@ from gui.shell.tab_order import stops_within, tab_through
 from gui.style.common_widgets import (
     GAP,
     EmptyState,
+    PlainLabel,
     QuietLabel,
     Section,
     clear_layout,
@@ -24,6 +25,7 @@ from gui.style.common_widgets import (
     on_scheme_change,
     tags_of,
 )
+from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Answers, Variant
@@ -68,7 +70,7 @@ class VariantCard(QScrollArea):
 
     def _build(self) -> None:
         self.empty = EmptyState("Select a variant to read its description, set its parameters and view its source.")
-        self._dot, self.title, self.subtitle = QLabel(), QLabel(), QuietLabel()
+        self._dot, self.title, self.subtitle = PlainLabel(), PlainLabel(), QuietLabel()
         font = self.title.font()
         font.setPointSizeF(font.pointSizeF() * 1.25)
         font.setBold(True)
@@ -77,13 +79,12 @@ class VariantCard(QScrollArea):
         heading = QHBoxLayout()
         heading.addWidget(self._dot, 0, Qt.AlignmentFlag.AlignVCenter)
         heading.addWidget(self.title, 1)
-        self.reason = QLabel()
+        self.reason = PlainLabel()
         self.reason.setWordWrap(True)
-        self.note = QLabel()
+        self.note = PlainLabel()
         self.note.setWordWrap(True)
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.diagram = ThreadMapView()
-        self.text = QLabel()
+        self.text = QLabel()  # HTML from our own texts, escaped by `describe`
         self.text.setWordWrap(True)
         self.text.setTextFormat(Qt.TextFormat.RichText)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -127,7 +128,7 @@ class VariantCard(QScrollArea):
 
     def _show(self, variant: Variant) -> None:
         self.title.setText(f"{variant.algorithm.value}: {variant.title}")
-        self.title.setToolTip(variant.id)
+        self.title.setToolTip(tool_tip(variant.id))
         self.subtitle.setText(" · ".join([variant.id, ANSWERS[variant.answers], *tags_of(variant)]))
         self.diagram.show_map(thread_map(variant.mapping))
         self.text.setText(describe(variant))

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QGridLayout,
-    QLabel,
     QLineEdit,
     QSpinBox,
     QWidget,
 )
 
-from gui.style.common_widgets import QuietLabel, on_scheme_change
+from gui.style.common_widgets import PlainLabel, QuietLabel, on_scheme_change
+from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from solvers.errors import ParameterError
 from solvers.parameters import Parameter
@@ -48,7 +48,7 @@ class ParameterForm(QWidget):
         self._owner = owner
         self._declared = {p.name: p for p in declared}
         self.fields: dict[str, QWidget] = {}
-        self.errors: dict[str, QLabel] = {}
+        self.errors: dict[str, PlainLabel] = {}
         layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setVerticalSpacing(2)
@@ -80,12 +80,14 @@ class ParameterForm(QWidget):
         field = _make_field(parameter)
         _write(field, value)
         field.setAccessibleName(parameter.name)
-        field.setToolTip(f"{parameter.meaning}\nRange: {parameter.describe_range()}; default: {parameter.default}.")
+        field.setToolTip(
+            tool_tip(f"{parameter.meaning}\nRange: {parameter.describe_range()}; default: {parameter.default}.")
+        )
         meaning = QuietLabel(parameter.meaning)
-        error = QLabel()
+        error = PlainLabel()
         error.setWordWrap(True)
         error.hide()
-        label = QLabel(parameter.name.replace("_", " "))
+        label = PlainLabel(parameter.name.replace("_", " "))
         label.setBuddy(field)
         layout.addWidget(label, row, 0)
         layout.addWidget(field, row, 1, Qt.AlignmentFlag.AlignRight)

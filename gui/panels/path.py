@@ -11,7 +11,6 @@ from PySide6.QtGui import QFont, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QScrollArea,
     QToolButton,
@@ -20,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.session import Session
-from gui.style.common_widgets import GAP, on_scheme_change, tabular
+from gui.style.common_widgets import GAP, PlainLabel, on_scheme_change, tabular
 from gui.style.icons import icon
 from solvers.contracts.results import Result, Status
 from solvers.graphs.graph import Graph
@@ -110,13 +109,13 @@ class PathPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self._text = PathText("", "")
-        self.heading = QLabel()
+        self.heading = PlainLabel()
         font = tabular(self.heading.font(), 1.15)
         font.setWeight(QFont.Weight.DemiBold)
         self.heading.setFont(font)
         self.heading.setWordWrap(True)
         self.heading.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.facts = QLabel()
+        self.facts = PlainLabel()
         self.facts.setWordWrap(True)
         self.facts.setFont(tabular(self.facts.font()))
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

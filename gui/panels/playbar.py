@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QSlider,
     QToolButton,
@@ -33,7 +32,7 @@ from gui.panels.play_state import (
     where_text,
 )
 from gui.panels.scrubber import Scrubber
-from gui.style.common_widgets import GAP, QuietLabel, on_scheme_change, tabular
+from gui.style.common_widgets import GAP, PlainLabel, QuietLabel, on_scheme_change, tabular
 from gui.style.icons import icon
 
 
@@ -53,8 +52,8 @@ class PlayBar(QWidget):
         self._playback = playback
         self._session = session
         self.buttons: dict[Button, QToolButton] = {button: QToolButton() for button in Button}
-        self.where = QLabel()
-        self.facts = QLabel()
+        self.where = PlainLabel()
+        self.facts = PlainLabel()
         self.stride = QuietLabel()
         self.scrubber = Scrubber()
         self.speed_slider = QSlider(Qt.Orientation.Horizontal)

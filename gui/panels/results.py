@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QTableView,
     QToolButton,
     QVBoxLayout,
@@ -24,6 +23,7 @@ from gui.panels.results_model import CROSS, Column, ResultsModel, describe, verd
 from gui.style.common_widgets import (
     GAP,
     EmptyState,
+    PlainLabel,
     QuietLabel,
     display_titles,
     on_scheme_change,
@@ -104,7 +104,7 @@ class ResultsPanel(QWidget):
         self.more_button.setCheckable(True)
         self.more_button.setAutoRaise(True)
         self.more_button.toggled.connect(self._fit_columns)
-        label = QLabel("Baseline")
+        label = PlainLabel("Baseline")
         label.setBuddy(self.baseline)
         controls = QWidget()
         row = QHBoxLayout(controls)

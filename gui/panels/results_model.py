@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QIcon
 
 from gui.style.common_widgets import colour_of, display_titles, dot_icon
 from gui.style.numbers import TimeUnit, align_decimals, column_unit, in_unit
+from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
 from solvers.contracts.catalog import Algorithm, Variant
@@ -193,7 +194,8 @@ class ResultsModel(QAbstractTableModel):
         """Tooltip with all figures of a row, including hidden columns."""
         up = speed_up(row.result, self._baseline, self._phase)
         ratio = "" if up is None else f"{format_ratio(up)} as fast as the baseline\n"
-        return f"{row.texts[Column.VARIANT]} ({row.result.variant.id})\n{ratio}{describe(row.result, self._phase)}"
+        head = f"{row.texts[Column.VARIANT]} ({row.result.variant.id})"
+        return tool_tip(f"{head}\n{ratio}{describe(row.result, self._phase)}")
 
 
 def _make_rows(

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from gui.model.session import Session
 from gui.style.common_widgets import GAP, colour_of, dot_icon, on_scheme_change, soften_selection, tabular, tags_of
+from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Algorithm, Variant
@@ -153,7 +154,7 @@ class VariantsPanel(QWidget):
             variant = catalog.find(variant_id)
             answer = availability(variant, self._session.graph, self._session.device, parameters)
             item.setData(0, _REASON_ROLE, answer.reason)
-            item.setToolTip(0, f"{variant.id}\n{answer.reason or variant.idea}")
+            item.setToolTip(0, tool_tip(f"{variant.id}\n{answer.reason or variant.idea}"))
         self._following = False
         self._follow_choices()
 

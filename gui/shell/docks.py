@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFont, QPalette
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QToolButton, QWidget
 
+from gui.style.common_widgets import PlainLabel
 from gui.style.icons import icon
 from gui.style.theme import tokens
 
@@ -19,7 +20,7 @@ class DockTitle(QWidget):
 
     def __init__(self, dock: QDockWidget):
         super().__init__(dock)
-        self._label = QLabel(dock.windowTitle())
+        self._label = PlainLabel(dock.windowTitle())
         font = QFont(self._label.font())
         font.setPointSizeF(font.pointSizeF() * 0.92)
         font.setWeight(QFont.Weight.DemiBold)

@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFocusEvent, QKeyEvent, QPalette
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gui.model.session import Session
+from gui.style.common_widgets import PlainLabel
 from gui.style.icons import icon
+from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from solvers.errors import InputError, UnknownVertex
 from solvers.graphs.graph import Graph
@@ -51,7 +53,7 @@ class VertexField(QLineEdit):
         self._on_vertex = on_vertex
         self._on_empty = on_empty
         self._content: int | None = None
-        self._bubble: QLabel | None = None
+        self._bubble: PlainLabel | None = None
         self._mark = QAction(self)
         self.setObjectName(name)
         self.setAccessibleName(f"{name} vertex id")
@@ -123,7 +125,7 @@ class VertexField(QLineEdit):
     def _show_error(self, text: str) -> None:
         self.clear_error()
         t = tokens()
-        bubble = QLabel(text, self.window())
+        bubble = PlainLabel(text, self.window())
         bubble.setAutoFillBackground(True)
         bubble.setMargin(6)
         palette = QPalette(bubble.palette())
@@ -136,7 +138,7 @@ class VertexField(QLineEdit):
         bubble.show()
         self._bubble = bubble
         self._mark.setIcon(icon("error", t.bad))
-        self._mark.setToolTip(text)
+        self._mark.setToolTip(tool_tip(text))
         self.addAction(self._mark, QLineEdit.ActionPosition.TrailingPosition)
 
 

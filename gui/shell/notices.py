@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gui.model.session import Notice, Severity
+from gui.style.common_widgets import PlainLabel
 from gui.style.icons import icon
+from gui.style.plain_text import button_text
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
 
@@ -30,10 +32,9 @@ class NoticeBar(QFrame):
         super().__init__(parent)
         self._notice: Notice | None = None
         self.setAutoFillBackground(True)
-        self._mark = QLabel()
-        self._text = QLabel()
+        self._mark = PlainLabel()
+        self._text = PlainLabel()
         self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._action = QPushButton()
@@ -59,7 +60,7 @@ class NoticeBar(QFrame):
         """Show ``notice``, replacing the previous one."""
         self._notice = notice
         self._text.setText(notice.text)
-        self._action.setText(notice.action_text)
+        self._action.setText(button_text(notice.action_text))
         self._action.setVisible(notice.action is not None)
         self._details.setVisible(bool(notice.details))
         self._restyle()

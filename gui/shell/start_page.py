@@ -6,11 +6,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAction, QFont
-from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui.model.settings import Settings, label_of, shortened
-from gui.style.common_widgets import clear_layout
+from gui.style.common_widgets import PlainLabel, clear_layout
 from gui.style.icons import icon
+from gui.style.plain_text import button_text, tool_tip
 
 WIDTH = 460
 _SHOWN_FILES = 5
@@ -63,9 +64,9 @@ class StartPage(QWidget):
         self.recolour()
 
     def _heading(self) -> QHBoxLayout:
-        mark = QLabel()
+        mark = PlainLabel()
         mark.setPixmap(icon("tautline").pixmap(QSize(48, 48)))
-        name = QLabel("Tautline")
+        name = PlainLabel("Tautline")
         font = QFont(name.font())
         font.setPointSizeF(font.pointSizeF() * 2)
         name.setFont(font)
@@ -75,8 +76,8 @@ class StartPage(QWidget):
         row.addWidget(name, 1)
         return row
 
-    def _advice(self) -> QLabel:
-        advice = QLabel(
+    def _advice(self) -> PlainLabel:
+        advice = PlainLabel(
             "Open a road network or a social graph, tick some variants and press Run to see the shortest path, the "
             "frontier of every iteration, and the time each variant took."
         )
@@ -110,8 +111,8 @@ class StartPage(QWidget):
         self._recent.addWidget(sample)
 
     def _recent_button(self, path: Path) -> QCommandLinkButton:
-        button = QCommandLinkButton(label_of(path), shortened(str(path.parent)))
-        button.setToolTip(str(path))
+        button = QCommandLinkButton(label_of(path), button_text(shortened(str(path.parent))))
+        button.setToolTip(tool_tip(str(path)))
         button.setIcon(icon("folder"))
         button.clicked.connect(lambda: self.file_chosen.emit(path))
         return button

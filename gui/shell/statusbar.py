@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
 from gui.model.jobs import Job, Jobs
 from gui.model.session import Session
+from gui.style.common_widgets import PlainLabel
 from solvers.graphs.graph import Graph
 from solvers.text import plural
 
@@ -25,7 +26,7 @@ class StatusBar(QStatusBar):
         self._latest: tuple[float, str] | None = None
         self._show_timer = QTimer(self, singleShot=True, interval=_SHOW_EVERY_MS)
         self._show_timer.timeout.connect(self._show_progress)
-        self._words = QLabel()
+        self._words = PlainLabel()
         self._words.setContentsMargins(8, 0, 0, 0)
         self._bar = QProgressBar()
         self._bar.setFixedSize(180, 6)
@@ -34,7 +35,7 @@ class StatusBar(QStatusBar):
         self._cancel.setText("Cancel")
         self._cancel.setAutoRaise(True)
         self._cancel.clicked.connect(self._stop)
-        self._facts = QLabel()
+        self._facts = PlainLabel()
         self._facts.setContentsMargins(0, 0, 8, 0)
         for widget in (self._words, self._bar, self._cancel):
             self.addWidget(widget)
@@ -88,7 +89,6 @@ class StatusBar(QStatusBar):
     def _show_facts(self) -> None:
         graph = self._session.graph
         self._facts.setText(facts(graph) if graph is not None else "")
-        self._facts.setTextFormat(Qt.TextFormat.PlainText)
         self._follow()
 
 

@@ -6,14 +6,16 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from gui.model.devices import Devices
 from gui.model.jobs import Jobs
 from gui.model.session import Session
 from gui.shell.commands import Commands
 from gui.shell.fields import VertexField
+from gui.style.common_widgets import PlainLabel
 from gui.style.icons import icon
+from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from solvers.text import plural
 
@@ -48,7 +50,7 @@ class RunButton(QPushButton):
         else:
             self.setText(f"Run {count}" if count else "Run")
             self.setEnabled(bool(count) and self._session.graph is not None)
-            self.setToolTip(self._why_not() or f"Run the {plural(count, 'ticked variant')} (F5)")
+            self.setToolTip(tool_tip(self._why_not() or f"Run the {plural(count, 'ticked variant')} (F5)"))
         self._paint_with(t.accent if self.isEnabled() else t.raised, t.accent_text if self.isEnabled() else t.muted)
         self.setIcon(icon("cancel" if job is not None else "run", t.accent_text if self.isEnabled() else t.muted))
 
@@ -75,7 +77,7 @@ class EndpointsBar(QWidget):
     ):
         super().__init__(parent)
         self._session = session
-        self._marks = {"source": QLabel(), "target": QLabel(), "find": QLabel()}
+        self._marks = {"source": PlainLabel(), "target": PlainLabel(), "find": PlainLabel()}
         self.source = VertexField(session, "source", session.set_source)
         self.target = VertexField(session, "target", session.set_target, lambda: session.set_target(None))
         self.target.setPlaceholderText("none")
@@ -89,9 +91,9 @@ class EndpointsBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(6, 0, 4, 0)
         row.setSpacing(5)
-        for widget in (self._marks["source"], QLabel("Source"), self.source, swap):
+        for widget in (self._marks["source"], PlainLabel("Source"), self.source, swap):
             row.addWidget(widget)
-        for widget in (self._marks["target"], QLabel("Target"), self.target):
+        for widget in (self._marks["target"], PlainLabel("Target"), self.target):
             row.addWidget(widget)
         row.addSpacing(14)
         row.addWidget(self._marks["find"])
@@ -168,7 +170,7 @@ class ToolBar(QToolBar):
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
-        self._mark = QLabel()
+        self._mark = PlainLabel()
         self.addWidget(self._mark)
         self.addWidget(device)
         gap = QWidget()

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QLabel, QLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from gui.style.plain_text import visible
 from gui.style.theme import tokens, variant_colour
 from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
 
@@ -102,14 +103,25 @@ def display_titles(variants: Iterable[Variant]) -> dict[str, str]:
     return {v.id: v.title if counts[v.title] == 1 else f"{v.algorithm.value} {v.title}" for v in listed}
 
 
-class QuietLabel(QLabel):
+class PlainLabel(QLabel):
+    """A label that never takes its text for HTML."""
+
+    def __init__(self, text: str = "", parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(visible(text))
+
+
+class QuietLabel(PlainLabel):
     """A wrapping label in the muted text colour; its text can be made selectable."""
 
     def __init__(self, text: str = "", *, selectable: bool = False):
         super().__init__(text)
         self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.PlainText)
         if selectable:
             self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 

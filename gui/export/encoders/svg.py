@@ -105,6 +105,9 @@ def write_svg(
         write("</svg>\n")
 
 
+_FORBIDDEN = bytes(code for code in range(32) if code not in b"\t\n\r")
+
+
 def _document(place: QRectF, title: str, paint: Callable[[QPainter], None]) -> bytes:
     buffer = QBuffer()
     generator = QSvgGenerator()
@@ -115,7 +118,12 @@ def _document(place: QRectF, title: str, paint: Callable[[QPainter], None]) -> b
     generator.setTitle(title)
     with _painting(generator) as painter:
         paint(painter)
-    return bytes(buffer.data().data())
+    return valid_xml(bytes(buffer.data().data()))
+
+
+def valid_xml(document: bytes) -> bytes:
+    """``document`` without the control characters that XML forbids and Qt passes on from texts."""
+    return document.translate(None, _FORBIDDEN)
 
 
 def _write_content(part: Part, number: int, write: Callable[[str], None], observer: Observer) -> None:

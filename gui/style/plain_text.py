@@ -1,0 +1,46 @@
+"""Texts from files, drivers and compilers, shown as they are.
+
+Qt takes a text that begins with a tag for HTML, ``&`` for a mnemonic and ``[*]`` for a mark of unsaved changes.
+Everything that may contain a file's name or content is shown through these functions and `common_widgets.PlainLabel`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+from PySide6.QtGui import Qt
+
+_KEPT = "\n\t"
+_NOT_TEXT = ("Cc", "Cs")  # control characters, lone surrogates
+_REORDERING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+
+
+def visible(text: str) -> str:
+    """``text`` with control characters, and those that reorder the others, as escapes: ``"a\\x1b[2J"``."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_escape(c) if c not in _KEPT and _is_hidden(c) else c for c in text)
+
+
+def tool_tip(text: str) -> str:
+    """``text`` for a tooltip, which has no setting for plain text: escaped where it would be taken for HTML."""
+    shown = visible(text)
+    return Qt.convertFromPlainText(shown) if Qt.mightBeRichText(shown) else shown
+
+
+def button_text(text: str) -> str:
+    """``text`` for a button, an action or a menu: ``&`` does not underline the next letter."""
+    return visible(text).replace("&", "&&")
+
+
+def window_title(text: str) -> str:
+    """``text`` for a window's title, where ``[*]`` would vanish."""
+    return visible(text).replace("[*]", "[*][*]")
+
+
+def _is_hidden(character: str) -> bool:
+    return unicodedata.category(character) in _NOT_TEXT or unicodedata.bidirectional(character) in _REORDERING
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
