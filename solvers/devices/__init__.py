@@ -37,6 +37,11 @@ def discover() -> DeviceList:
     return DeviceList((*cuda, *opencl), (*cuda_problems, *opencl_problems))
 
 
+def known_names() -> tuple[str, ...]:
+    """Names of the devices that `discover` has found; queries no driver."""
+    return tuple(device.name for device in discover().devices) if discover.cache_info().currsize else ()
+
+
 def rediscover() -> DeviceList:
     """Query the drivers again."""
     discover.cache_clear()

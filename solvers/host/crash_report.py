@@ -1,0 +1,145 @@
+"""A report of an unexpected error that contains nothing of the user's: no paths, file names, graphs or vertex ids.
+
+It contains versions, the system, the devices and the places in the code. The texts of exceptions are left out, because
+they quote values; of the modules on the way, only those of this program, of Python and of the libraries are named.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import platform
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+from solvers.version import __version__
+
+_OURS = ("solvers", "gui", "main", "resources", "tests")
+_LIBRARIES = {  # import name: distribution
+    "numpy": "numpy",
+    "scipy": "scipy",
+    "numba": "numba",
+    "llvmlite": "llvmlite",
+    "networkx": "networkx",
+    "PySide6": "PySide6-Essentials",
+    "shiboken6": "shiboken6",
+    "pyqtgraph": "pyqtgraph",
+    "pyopencl": "pyopencl",
+    "cupy": "",
+    "cupyx": "",
+    "mpi4py": "mpi4py",
+    "platformdirs": "platformdirs",
+    "psutil": "psutil",
+    "pygments": "pygments",
+    "PIL": "pillow",
+}
+_CUPY = ("cupy-cuda12x", "cupy-cuda13x")
+_MOST_ERRORS = 20  # of a chain or group
+
+
+def crash_report(error: BaseException, devices: Iterable[str] = ()) -> str:
+    """The report's text.
+
+    Parameters
+    ----------
+    error : BaseException
+        With its traceback, causes and context.
+    devices : iterable of str
+        Names of the devices found, if they are known; they are not looked for, since that may fail itself.
+    """
+    lines = [
+        f"Tautline {__version__}",
+        f"when: {datetime.now(UTC).isoformat(timespec='seconds')}",
+        f"system: {platform.system()} {platform.release()}, {platform.machine()}, {os.cpu_count()} cores",
+        f"Python: {platform.python_version()} ({platform.python_implementation()})",
+        f"libraries: {', '.join(_versions())}",
+        f"devices: {', '.join(devices) or 'not looked for, or none'}",
+        "",
+        "The texts of the errors are left out, because they may quote names and values.",
+        "",
+    ]
+    return "\n".join([*lines, *_described(error)]) + "\n"
+
+
+def write_crash_report(error: BaseException, devices: Iterable[str] = ()) -> Path | None:
+    """Write the report into the user's folder of logs, or a temporary file; None where neither can be written."""
+    text = crash_report(error, devices)
+    name = f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid()}"
+    for folder in _log_folders():
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            handle, place = tempfile.mkstemp(".txt", f"{name}-", folder)
+            with open(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError:
+            continue
+        return Path(place)
+    return None
+
+
+def _log_folders() -> Iterator[Path]:
+    from platformdirs import user_log_path
+
+    finders: tuple[Callable[[], Path], ...] = (lambda: user_log_path("tautline"), lambda: Path(tempfile.gettempdir()))
+    for find in finders:
+        try:
+            folder = find()
+        except (OSError, RuntimeError):  # no home folder; no temporary folder
+            continue
+        yield folder
+
+
+def _versions() -> Iterator[str]:
+    for name in sorted(filter(None, {*_LIBRARIES.values(), *_CUPY}), key=str.lower):
+        try:
+            yield f"{name} {metadata.version(name)}"
+        except metadata.PackageNotFoundError:
+            continue
+
+
+def _described(error: BaseException) -> Iterator[str]:
+    """The error and those that led to it, the last first."""
+    seen: set[int] = set()
+    waiting = [("", error)]
+    while waiting and len(seen) < _MOST_ERRORS:
+        how, current = waiting.pop(0)
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        yield f"{how}{_kind(current)}"
+        yield from _frames(current)
+        if current.__cause__ is not None:
+            waiting.append(("caused by ", current.__cause__))
+        elif current.__context__ is not None and not current.__suppress_context__:
+            waiting.append(("while handling ", current.__context__))
+        if isinstance(current, BaseExceptionGroup):
+            waiting += [("one of the group: ", part) for part in current.exceptions]
+
+
+def _kind(error: BaseException) -> str:
+    name = type(error).__qualname__
+    where = _public(type(error).__module__)
+    number = errno.errorcode.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+    return f"{name if where == 'builtins' else f'{where}.{name}'}{f' ({number})' if number else ''}"
+
+
+def _frames(error: BaseException) -> Iterator[str]:
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        module = _public(str(frame.f_globals.get("__name__", "?")))
+        function = frame.f_code.co_qualname if module != _OTHER else "?"
+        yield f"    {module}, line {line}, in {function}"
+
+
+_OTHER = "(other code)"
+
+
+def _public(module: str) -> str:
+    """The module's name if it belongs to this program, to Python or to one of the libraries."""
+    package = module.partition(".")[0]
+    known = package in _OURS or package in _LIBRARIES or package in sys.stdlib_module_names
+    return module if known or module in ("builtins", "__main__") else _OTHER
