@@ -10,7 +10,8 @@ import inspect
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, TypeVar, overload
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
@@ -86,6 +87,7 @@ class Job(QObject):
         self._work = work
         self._token = CancelToken()
         self._abandoned = False
+        self._emitting = threading.Lock()
         self._thread = threading.Thread(target=self._run, name=f"job: {title}", daemon=True)
 
     @property
@@ -106,8 +108,12 @@ class Job(QObject):
         return self._token.cancelled
 
     def abandon(self) -> None:
-        """Hear nothing more of the work: the application is about to end and its thread would not stop in time."""
-        self._abandoned = True
+        """Emit nothing from now on: this object is about to be destroyed, and its thread would not end in time.
+
+        Waits for an emission in progress. Emitting a signal of a destroyed object crashes Qt.
+        """
+        with self._emitting:
+            self._abandoned = True
 
     def wait(self, timeout_s: float) -> bool:
         """Block until the thread has ended (at shutdown, and in tests). True if it did."""
@@ -115,8 +121,9 @@ class Job(QObject):
         return not self._thread.is_alive()
 
     def _emit(self, signal: SignalInstance, *values: object) -> None:
-        if not self._abandoned:
-            signal.emit(*values)
+        with self._emitting:
+            if not self._abandoned:
+                signal.emit(*values)
 
     def _run(self) -> None:
         context = JobContext(self._token, lambda *values: self._emit(self.progressed, *values))
@@ -155,6 +162,8 @@ class Jobs(QObject):
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._jobs: dict[str, Job] = {}
+        self._unfinished: set[Job] = set()
+        self.destroyed.connect(partial(_abandon, self._unfinished))
 
     @overload
     def start(
@@ -204,6 +213,7 @@ class Jobs(QObject):
         self.cancel(kind)
         job = Job(title, work, self)
         self._jobs[kind] = job
+        self._unfinished.add(job)
 
         def current(deliver: Callable[..., None] | None) -> Callable[..., None]:
             def guarded(*values: Any) -> None:
@@ -257,5 +267,13 @@ class Jobs(QObject):
         if self._jobs.get(kind) is job:
             del self._jobs[kind]
             self.changed.emit()
+        self._unfinished.discard(job)
         job.wait(_LAST_EMIT_S)  # its thread may still be inside the emission that brought us here
         job.deleteLater()
+
+
+def _abandon(jobs: Iterable[Job], *_: object) -> None:
+    """Silence jobs whose owner is being destroyed; it destroys them next."""
+    for job in tuple(jobs):
+        job.cancel()
+        job.abandon()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
+import shiboken6
 from pytestqt.qtbot import QtBot
 
 from gui.model.jobs import Job, JobContext, Jobs
@@ -199,3 +200,20 @@ def test_a_job_is_deleted_only_after_its_thread_has_ended(qtbot: QtBot, jobs: Jo
     job = jobs.start("open", "short", lambda _: None)
     job.destroyed.connect(lambda: alive.append(job.running))
     qtbot.waitUntil(lambda: alive == [False])
+
+
+def test_a_job_outlives_its_owner_in_silence(qtbot: QtBot) -> None:
+    """Emitting a signal of an object that Qt has destroyed ends the process."""
+
+    def chatter(context: JobContext) -> None:
+        started.set()
+        while not context.cancel.cancelled:
+            context.progress(0.5, str(time.perf_counter()))
+
+    for _ in range(20):
+        owner, started = Jobs(), threading.Event()
+        job = owner.start("solve", "chatter", chatter)
+        assert started.wait(5)
+        shiboken6.delete(owner)
+        assert job.wait(5), "cancelled, since nobody is left to cancel it"
+    qtbot.wait(10)  # what was queued for the destroyed objects goes nowhere
