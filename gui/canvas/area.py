@@ -75,7 +75,7 @@ class CanvasArea(QWidget):
     # -- views -------------------------------------------------------------------------------------------------------
 
     def show_matrix(self, wanted: bool) -> None:
-        """Show the matrix wherever the selected result has one; the graph everywhere else."""
+        """Show the matrix if the selected result has one, else the graph."""
         if wanted != self._wants_matrix:
             self._wants_matrix = wanted
             self.matrix_requested.emit(wanted)
@@ -83,7 +83,7 @@ class CanvasArea(QWidget):
 
     @property
     def matrix_possible(self) -> bool:
-        """True where the selected result (or the loaded trace) is of all pairs."""
+        """True if the selected result or the loaded trace covers all pairs."""
         return self.matrix_view.has_matrix
 
     @property
@@ -98,7 +98,7 @@ class CanvasArea(QWidget):
             self.matrix_changed.emit(self.matrix_shown)
 
     def split(self, count: int) -> None:
-        """Show ``count`` runs side by side, in step; 1 shows only the selected one."""
+        """Show ``count`` synchronised runs side by side; 1 shows only the selected run."""
         if count > 1 and not self.split_view.panes:
             first = self.graph_canvas
             self.split_view.show_panes(1)
@@ -111,11 +111,11 @@ class CanvasArea(QWidget):
 
     @property
     def split_count(self) -> int:
-        """Canvases side by side."""
+        """Number of canvases side by side."""
         return max(1, len(self.split_view.panes))
 
     def split_results(self) -> tuple[Result, ...]:
-        """The results shown side by side, without repeats; none while one canvas stands alone."""
+        """The distinct results shown side by side; empty if only one canvas is shown."""
         found = {pane.displayed_run.variant_id: pane.result for pane in self.split_view.panes}
         return tuple(result for result in found.values() if result is not None)
 
@@ -128,7 +128,7 @@ class CanvasArea(QWidget):
 
     @property
     def canvas(self) -> GraphCanvas:
-        """The canvas that commands act on; those beside it follow."""
+        """The canvas that commands act on; the canvases next to it follow."""
         return self.canvases[0]
 
     @property
@@ -136,7 +136,7 @@ class CanvasArea(QWidget):
         return self.matrix_view if self.matrix_shown else self.canvas
 
     def fit(self) -> None:
-        """Show all of the graph (laid out again where that was cancelled) or of the matrix."""
+        """Show the whole graph (restarting a cancelled layout) or the whole matrix."""
         self._current.fit()
 
     def zoom_in(self) -> None:
@@ -146,18 +146,18 @@ class CanvasArea(QWidget):
         self._current.zoom_out()
 
     def _show_path(self) -> None:
-        """From the matrix to the graph, where the pair's path is."""
+        """Switch from the matrix to the graph, which shows the pair's path."""
         self.show_matrix(False)
         self.zoom_to_path()
 
     def zoom_to_path(self) -> None:
-        """Show the path of the result shown; nothing where it has none."""
+        """Zoom to the path of the displayed result; does nothing if it has none."""
         content = self.canvas.content
         if content is not None and content.path is not None:
             self.canvas.zoom_to(content.path)
 
     def zoom_to_frontier(self) -> None:
-        """Show the vertices that are active in the iterations shown; nothing where there are none."""
+        """Zoom to the vertices that are active in the displayed iterations; does nothing if there are none."""
         content = [canvas.content for canvas in self.canvases if canvas.content is not None]
         active = [some.activity.frontier(some.position) for some in content]
         if active:
@@ -168,12 +168,12 @@ class CanvasArea(QWidget):
         self.canvas.go_to_vertex(index)
 
     def arm(self, what: str | None) -> None:
-        """Let the next click set the "source" or the "target"; None disarms."""
+        """Make the next click set the "source" or the "target"; None cancels that."""
         for canvas in self.canvases:
             canvas.arm(what)
 
     def layers(self) -> dict[str, bool]:
-        """Names of the layers in drawing order, and whether each is shown."""
+        """Names of the layers in drawing order, and whether each is visible."""
         return {layer.value: layer in self.canvas.layers for layer in Layer}
 
     def set_layer(self, name: str, on: bool) -> None:
@@ -191,7 +191,7 @@ class CanvasArea(QWidget):
             self.layers_changed.emit()
 
     def set_tree_depth(self, depth: int | None) -> None:
-        """Show the shortest-path tree down to so many arcs from the source; None shows all of it."""
+        """Limit the displayed shortest-path tree to ``depth`` arcs from the source; None shows all of it."""
         self.set_layer(Layer.TREE.value, True)
         for canvas in self.canvases:
             canvas.set_tree_depth(depth)
@@ -201,7 +201,7 @@ class CanvasArea(QWidget):
         self.scenes.arrange(Arrangement(name))
 
     def picture_state(self) -> PictureState | MatrixState | SplitState | None:
-        """What an export of the current picture needs (`export_picture`); None without a graph."""
+        """Snapshot of the current picture for `export_picture`; None without a graph."""
         if self.matrix_shown and (matrix := self.matrix_view.content) is not None:
             words = caption(matrix.graph, self._session.selected)
             return MatrixState(matrix, self.matrix_view.camera.bounds, words)

@@ -1,4 +1,4 @@
-"""Builds a canvas' content from the session, a displayed run, the scene and the canvas' layers. No widgets."""
+"""Builds a canvas's content from the session, a displayed run, the scene and the canvas's layers. No widgets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FEW = 4  # vertices from which a graph may fill the view
 
 
 class ContentBuilder:
-    """Makes `PictureContent` values; what is derived from a run is kept for as long as that is shown.
+    """Builds `PictureContent` values; data derived from a run are cached while that run is displayed.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class ContentBuilder:
     ----------
     layers : frozenset of Layer
     tree_depth : int or None
-        Arcs from the source down to which the shortest-path tree is shown; None for all of it.
+        Depth, in arcs from the source, to which the shortest-path tree is shown; None for all of it.
     """
 
     def __init__(self, session: Session, displayed_run: DisplayedRun):
@@ -60,7 +60,7 @@ class ContentBuilder:
         return self._activity if self._activity is not None and self._activity.same_as(fresh) else fresh
 
     def _tree_of(self, result: Result | None) -> PathTree | None:
-        """The shortest-path tree of ``result``, made anew only for another one or another depth."""
+        """The shortest-path tree of ``result``; cached until the result or the depth changes."""
         row = None if result is None or Layer.TREE not in self.layers else predecessor_row(result)
         if row is None:
             self._tree = None
@@ -70,7 +70,7 @@ class ContentBuilder:
 
 
 def fitting_camera(scene: DrawableGraph, bounds: Bounds, width: float, height: float, margin: float = 0.05) -> Camera:
-    """The camera that shows ``bounds`` of a scene whole; a small graph stays clear of what explains it."""
+    """The camera that shows all of ``bounds``; a small graph leaves room for its labels and legend."""
     few = scene.graph.n < _FEW and scene.mean_length > 0
     limit = _FIT_LIMIT / scene.mean_length if few else MOST_SCALE
     if scene.graph.n <= LESSON_VERTICES:

@@ -1,4 +1,4 @@
-"""The run that a canvas shows and its iteration: the selected run, or one of several in step."""
+"""The run that a canvas shows and its iteration: the selected run, or one of several synchronised runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DisplayedRun(QObject):
     Signals
     -------
     changed()
-        Another result or trace, or the position moved.
+        The result, the trace or the position changed.
     """
 
     changed = Signal()
@@ -34,12 +34,12 @@ class DisplayedRun(QObject):
 
     @property
     def position(self) -> int:
-        """Recorded iteration of the trace."""
+        """Index of the displayed recorded iteration."""
         raise NotImplementedError
 
 
 class SelectedRun(DisplayedRun):
-    """The session's selected result, as the play-back stands."""
+    """The session's selected result at the current play-back position."""
 
     def __init__(self, session: Session, playback: Playback, parent: QObject | None = None):
         super().__init__(parent)
@@ -62,8 +62,8 @@ class SelectedRun(DisplayedRun):
         return self._playback.position
 
 
-class LockedRun(DisplayedRun):
-    """One variant's result, in step with the run that leads the play-back; past its own end it stays there.
+class SynchronisedRun(DisplayedRun):
+    """One variant's result, synchronised with the run that leads the play-back; after its own end it stays there.
 
     Parameters
     ----------
@@ -76,20 +76,20 @@ class LockedRun(DisplayedRun):
         self._session, self._playback = session, playback
         self._variant_id = variant_id
         self._clock: tuple[ActivityTrace | None, NDArray[np.float64]] = (None, run_clock(None))
-        self._told: tuple[Result | None, int, bool] = (None, -1, False)
-        session.results_changed.connect(self._tell)
-        playback.trace_changed.connect(self._tell)
-        playback.ticked.connect(self._tell)
-        playback.state_changed.connect(self._tell)
+        self._emitted: tuple[Result | None, int, bool] = (None, -1, False)
+        session.results_changed.connect(self._emit_if_changed)
+        playback.trace_changed.connect(self._emit_if_changed)
+        playback.ticked.connect(self._emit_if_changed)
+        playback.state_changed.connect(self._emit_if_changed)
 
     @property
     def variant_id(self) -> str:
         return self._variant_id
 
     def show(self, variant_id: str) -> None:
-        """Switch to another variant's result."""
+        """Show another variant's result."""
         self._variant_id = variant_id
-        self._tell()
+        self._emit_if_changed()
 
     @property
     def result(self) -> Result | None:
@@ -118,12 +118,12 @@ class LockedRun(DisplayedRun):
 
     @property
     def waits(self) -> bool:
-        """Whether this run is over and another still goes on."""
+        """Whether this run has ended and the leading run has not."""
         return self.at_end and self._playback.position < self._playback.length - 1
 
     @property
     def elapsed_ms(self) -> float:
-        """Time that the run had taken when the iteration shown was over."""
+        """Elapsed time of the run at the end of the displayed iteration."""
         return float(self._clock_of(self.trace)[self.position + 1]) if self.trace is not None else 0.0
 
     def _clock_of(self, trace: ActivityTrace) -> NDArray[np.float64]:
@@ -131,16 +131,16 @@ class LockedRun(DisplayedRun):
             self._clock = (trace, run_clock(trace))
         return self._clock[1]
 
-    def _tell(self) -> None:
-        """Say that something changed, if it did: the leader's clock ticks more often than others take steps."""
+    def _emit_if_changed(self) -> None:
+        """Emit `changed` if the state differs from the last emitted one: the leader's clock ticks more often."""
         now = (self.result, self.position, self.waits)
-        if now[0] is not self._told[0] or now[1:] != self._told[1:]:
-            self._told = now
+        if now[0] is not self._emitted[0] or now[1:] != self._emitted[1:]:
+            self._emitted = now
             self.changed.emit()
 
 
-def in_step(trace: ActivityTrace, leader: ActivityTrace, pace: Pace) -> NDArray[np.intp]:
-    """(len(leader),) recorded iteration of ``trace`` shown with each of the leader's; stays at its own end."""
+def synchronised_steps(trace: ActivityTrace, leader: ActivityTrace, pace: Pace) -> NDArray[np.intp]:
+    """(len(leader),) recorded iteration of ``trace`` for each of the leader's; after its end, its last one."""
     last = len(trace) - 1
     if pace is Pace.TIME:
         steps = _after(run_clock(trace), run_clock(leader)[1:])
@@ -151,11 +151,11 @@ def in_step(trace: ActivityTrace, leader: ActivityTrace, pace: Pace) -> NDArray[
 
 
 def _after(clock: NDArray[np.float64], elapsed_ms: NDArray[np.float64] | float) -> NDArray[np.intp]:
-    """The last recorded iteration that was over after so long; the first, before that."""
+    """The last recorded iteration that had ended after ``elapsed_ms``; 0 if none had."""
     over = np.searchsorted(clock[1:], np.multiply(elapsed_ms, 1 + 1e-12), side="right")
     return np.clip(over - 1, 0, len(clock) - 2)
 
 
-def can_be_locked(result: Result) -> bool:
-    """Whether a result's run can be shown beside others: a single-source one that went well."""
+def can_synchronise(result: Result) -> bool:
+    """Whether a result can be shown side by side with others: a successful single-source one."""
     return result.ok and result.variant.answers is Answers.SSSP

@@ -1,4 +1,4 @@
-"""The canvas of the graph: shows frames as they come, pans and zooms at once, picks vertices."""
+"""The graph canvas: shows rendered frames, pans and zooms immediately, picks vertices."""
 
 from __future__ import annotations
 
@@ -41,23 +41,23 @@ _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 
 
 class GraphCanvas(PointingWidget):
-    """The picture of the open graph.
+    """Widget that shows the open graph.
 
     Click sets the source, Shift+click the target; dragging pans, or moves a vertex of a small graph; the wheel zooms,
-    a double click on nothing fits.
+    a double click on empty space fits the whole graph.
 
     Parameters
     ----------
     session, playback, jobs
     scenes : SceneStore, optional
-        Shared among canvases that show the same graph; one of its own where None.
+        Shared by canvases that show the same graph; by default the canvas creates its own.
     displayed_run : DisplayedRun, optional
-        The run shown and its iteration; the selected one by default.
+        The displayed run and its iteration; the selected run by default.
 
     Attributes
     ----------
     with_legend : bool
-        Whether legend and scale bar are drawn; side by side, one canvas explains them all.
+        Whether legend and scale bar are drawn; of canvases side by side, only the first draws them.
 
     Signals
     -------
@@ -115,12 +115,12 @@ class GraphCanvas(PointingWidget):
 
     @property
     def content(self) -> PictureContent | None:
-        """What is shown; None without a graph."""
+        """The displayed content; None without a graph."""
         return self._content
 
     @property
     def result(self) -> Result | None:
-        """Whose run is shown."""
+        """Result of the displayed run."""
         return self._displayed_run.result
 
     @property
@@ -134,7 +134,7 @@ class GraphCanvas(PointingWidget):
 
     @property
     def frame_is_current(self) -> bool:
-        """Whether the newest frame shows what camera, session and play-back say now."""
+        """Whether the newest frame matches the current camera, session and play-back position."""
         return self._frame is not None and self._frame.request_id == self._request_id
 
     @property
@@ -150,17 +150,17 @@ class GraphCanvas(PointingWidget):
         return self._builder.tree_depth
 
     def set_tree_depth(self, depth: int | None) -> None:
-        """Show the shortest-path tree down to so many arcs; None shows all of it."""
+        """Limit the displayed shortest-path tree to ``depth`` arcs; None shows all of it."""
         self._builder.tree_depth = depth
         self._refresh()
 
     def take_settings(self, other: GraphCanvas) -> None:
-        """Show the layers that another canvas shows."""
+        """Copy layers and tree depth from another canvas."""
         self._builder.layers, self._builder.tree_depth = other.layers, other.tree_depth
         self._refresh()
 
     def look_like(self, other: GraphCanvas) -> None:
-        """Take over another canvas' centre and scale, in this one's size."""
+        """Copy another canvas's centre and scale."""
         self._fitted = other._fitted
         camera = other.camera.resized(self.width(), self.height())
         if camera != self._camera:
@@ -183,14 +183,14 @@ class GraphCanvas(PointingWidget):
         self.zoomed(1.0 / ZOOM_STEP, QPointF(self.rect().center()))
 
     def zoom_to(self, vertices: NDArray[np.integer]) -> None:
-        """Show all of ``vertices``, as near as that allows."""
+        """Zoom in as far as all of ``vertices`` stay visible."""
         if self._content is None or not len(vertices):
             return
         self._fitted = False
         self._look(self._fitting(Bounds.of(self._content.scene.positions[vertices]), margin=0.12))
 
     def go_to_vertex(self, vertex: int) -> None:
-        """Centre a vertex, close enough to tell it from its neighbours."""
+        """Centre a vertex, zooming in until it is distinct from its neighbours."""
         if self._content is None or not np.isfinite(self._content.scene.positions[vertex]).all():
             return
         self._fitted = False
@@ -204,14 +204,14 @@ class GraphCanvas(PointingWidget):
         return self._armed
 
     def arm(self, what: str | None) -> None:
-        """Let the next click set the "source" or the "target"; None disarms."""
+        """Make the next click set the "source" or the "target"; None cancels that."""
         if what != self._armed:
             self._armed = what
             self.armed_changed.emit(what)
             self.update()
 
     def vertex_at(self, at: QPointF) -> int:
-        """The vertex under a point of the widget (within 12 pixels), -1 for none."""
+        """The vertex within 12 pixels of a point of the widget; -1 if there is none."""
         if self._content is None:
             return -1
         x, y = self._camera.to_world(at.x(), at.y())
@@ -227,7 +227,7 @@ class GraphCanvas(PointingWidget):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._change_scheme)
 
     def _change_scene(self) -> None:
-        """Another graph, or another layout of it."""
+        """Show another graph, or another layout of the graph."""
         scene = self._scenes.scene
         before = self._content.scene if self._content is not None else None
         if scene is None or scene is not before:
@@ -246,7 +246,7 @@ class GraphCanvas(PointingWidget):
         self.update()
 
     def _follow_drag(self) -> None:
-        """A vertex was dragged: the same view of a scene that is nearly the same."""
+        """Show the scene with a dragged vertex; the view stays."""
         self._fitted = False
         self._refresh()
 
@@ -261,7 +261,7 @@ class GraphCanvas(PointingWidget):
             self._change_scheme()
 
     def _refresh(self) -> None:
-        """Show what session and play-back say now."""
+        """Show the current state of session and play-back."""
         scene = self._scenes.scene
         if scene is None:
             self._content = None
@@ -338,7 +338,7 @@ class GraphCanvas(PointingWidget):
             self.fit()
 
     def _can_grab(self) -> bool:
-        """Vertices can be dragged where each is drawn by itself, in a small graph."""
+        """Whether vertices can be dragged: in a small graph, if each is drawn individually."""
         return self._scenes.can_drag and self._frame is not None and self._frame.detail is not None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

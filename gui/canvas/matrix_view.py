@@ -36,10 +36,10 @@ _MOST_SCALE = 96.0  # logical pixels a cell
 
 
 class MatrixView(PointingWidget):
-    """Least distances of groups of cells, nearer down to the single cell.
+    """Widget that shows the least distance of each group of cells; zoomed in, of single cells.
 
-    Hover names a cell; a click makes it source and target and asks for its path on the graph, with Shift it only
-    marks it; dragging pans, the wheel zooms, a double click beside the matrix fits.
+    Hovering shows a cell's ids and distance; a click makes it the source-target pair and shows its path on the graph,
+    a click with Shift only marks it; dragging pans, the wheel zooms, a double click outside the matrix fits it.
 
     Signals
     -------
@@ -78,17 +78,17 @@ class MatrixView(PointingWidget):
 
     @property
     def has_matrix(self) -> bool:
-        """True where there is an all-pairs answer or trace to show."""
+        """True if there is an all-pairs answer or trace to show."""
         return self._matrix() is not None or self._trace() is not None
 
     @property
     def content(self) -> MatrixContent | None:
-        """What is shown; None where there is no matrix."""
+        """The displayed content; None without a matrix."""
         return self._content
 
     @property
     def camera(self) -> Camera:
-        """The view of the plot; a world unit is a cell."""
+        """Camera of the plot; one world unit is one cell."""
         return self._camera
 
     @property
@@ -98,7 +98,7 @@ class MatrixView(PointingWidget):
 
     @property
     def frame_is_current(self) -> bool:
-        """Whether the newest frame shows what camera, session and play-back say now."""
+        """Whether the newest frame matches the current camera, session and play-back position."""
         return self._frame is not None and self._frame.request_id == self._request_id
 
     def fit(self) -> None:
@@ -114,11 +114,11 @@ class MatrixView(PointingWidget):
         self.zoomed(1.0 / ZOOM_STEP, self._layout().plot.center())
 
     def square(self) -> QRectF:
-        """Where the whole matrix lies in the widget; it may reach beyond what is seen."""
+        """Rectangle of the whole matrix in the widget; may extend beyond the visible part."""
         return self._layout().place(self._camera, self._content.graph.n if self._content is not None else 1)
 
     def cell_at(self, at: QPointF) -> tuple[int, int] | None:
-        """(row, column) under a point of the widget."""
+        """(row, column) of the cell at a point of the widget."""
         plot = self._layout().plot
         if self._content is None or not plot.contains(at):
             return None
@@ -160,7 +160,7 @@ class MatrixView(PointingWidget):
         self.update()
 
     def _drop_frame(self) -> None:
-        """Show no frame, and none that is still on its way."""
+        """Discard the current frame and those still being drawn."""
         self._frame = None
         self._last_outdated = self._request_id
 
@@ -275,7 +275,7 @@ class MatrixView(PointingWidget):
         draw_hover_card(painter, self._hovered, self.cell_rows(*cell), whole, self._tokens)
 
     def cell_rows(self, row: int, column: int) -> list[tuple[str, str]]:
-        """What the hover card says of a cell: ids, distance, where the play-back stands."""
+        """Rows of the hover card of a cell: ids, distance, play-back position."""
         content = self._content
         assert content is not None
         ids = content.graph.ids

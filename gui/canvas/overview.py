@@ -1,7 +1,7 @@
 """Overview map in the corner: the whole graph, with a frame around the visible part.
 
-Drawn in a thread of its own, on one core. Of a large graph it takes a fair sample of the edges, more by more for a
-moment: on so few pixels one cannot tell it from all of them.
+It is drawn in a separate thread, on one core. Of a large graph, growing random samples of the edges are drawn for a
+short time; on so few pixels a large sample looks the same as all edges.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from solvers.host.threads import ThreadTeam
 
 SIDE = 132.0  # logical pixels of the longer side
 CLEARANCE = 52.0  # above the zoom buttons
-PATIENCE_S = 0.25  # after so long the rest of the edges is left out: millions are drawn by then
+PATIENCE_S = 0.25  # edges not drawn by then are left out; millions are drawn
 _MARGIN = 12.0
-_SHARE = 0.72  # of the graph's longer side in view, below which the map is of use
+_SHARE = 0.72  # the map is shown if less than this share of the graph's longer side is in view
 
 
 @dataclass(frozen=True)
 class _Wanted:
-    """What a map is of. It does not keep the scene alive: the renderer remembers its last request."""
+    """Identifies a map. The reference to the scene is weak, because the renderer keeps its last request."""
 
     scene: weakref.ref[DrawableGraph]
     tokens: Tokens
@@ -48,12 +48,12 @@ class _Map:
 
 
 class Overview(QObject):
-    """Paints the map; it is made anew for another scene, scheme or pixel ratio.
+    """Paints the map, which is drawn again when the scene, the colour scheme or the pixel ratio changes.
 
     Signals
     -------
     drawn()
-        A map, or a finer one, is there to be painted.
+        A new or finer map is ready to be painted.
     """
 
     drawn = Signal()
@@ -65,11 +65,11 @@ class Overview(QObject):
         self._renderer: Renderer[_Wanted] | None = None
 
     def clear(self) -> None:
-        """Forget the map: another graph."""
+        """Discard the map, because another graph is open."""
         self._wanted = self._map = None
 
     def paint(self, painter: QPainter, camera: Camera, scene: DrawableGraph, tokens: Tokens, ratio: float) -> None:
-        """Draw the map as it is by now; a scene's first one follows with `drawn`."""
+        """Paint the current map; the first map of a scene is announced by `drawn`."""
         if not _useful(camera, scene):
             return
         self._want(_Wanted(weakref.ref(scene), tokens, ratio))
@@ -91,7 +91,7 @@ class Overview(QObject):
         painter.drawRect(frame.intersected(card))
 
     def world_at(self, at: QPointF, camera: Camera, scene: DrawableGraph) -> tuple[float, float] | None:
-        """The world point under a point of the map; None beside it."""
+        """The world point at a point of the map; None outside the map."""
         if not _useful(camera, scene):
             return None
         own = _camera_of(scene)
@@ -99,14 +99,14 @@ class Overview(QObject):
         return own.to_world(at.x() - card.left(), at.y() - card.top()) if card.contains(at) else None
 
     def _want(self, wanted: _Wanted) -> None:
-        """Have a map drawn, unless it is there or on its way; the one before stands until then."""
+        """Request a map unless it exists or is being drawn; the previous map is shown meanwhile."""
         if wanted == self._wanted:
             return
         self._wanted = wanted
         if self._renderer is None:
             self._renderer = renderer = Renderer(_MapPainter)
             renderer.rendered.connect(self._take)
-            self.destroyed.connect(lambda: renderer.stop())  # not self: it is gone by then
+            self.destroyed.connect(lambda: renderer.stop())  # not self, which is deleted by then
         self._renderer.request(wanted)
 
     def _take(self, drawn: tuple[_Wanted, Frame]) -> None:
@@ -117,10 +117,10 @@ class Overview(QObject):
 
 
 class _MapPainter:
-    """Draws maps in the renderer's thread, and keeps nothing of them."""
+    """Draws maps in the renderer's thread; stateless."""
 
     def frames(self, request: _Wanted, *, newer: Callable[[], bool]) -> Iterator[tuple[_Wanted, Frame]]:
-        """Maps with ever more of the edges."""
+        """Maps of growing samples of the edges."""
         if (scene := request.scene()) is None:
             return
         plain = PictureContent(scene, Activity(scene.graph.n), layers=frozenset({Layer.EDGES}))
@@ -129,7 +129,7 @@ class _MapPainter:
             yield request, frame
 
     def settle(self, request: _Wanted) -> None:
-        """Nothing to prepare: a map does not change."""
+        """Does nothing, since a map does not change."""
 
 
 def _useful(camera: Camera, scene: DrawableGraph) -> bool:
@@ -138,7 +138,7 @@ def _useful(camera: Camera, scene: DrawableGraph) -> bool:
 
 
 def _camera_of(scene: DrawableGraph) -> Camera:
-    """How the map looks at the graph: all of it."""
+    """The map's camera, which shows the whole graph."""
     bounds = scene.bounds
     across, down = bounds.x1 - bounds.x0, bounds.y1 - bounds.y0
     width, height = (max(0.4 * SIDE, side / bounds.size * SIDE) if bounds.size else SIDE for side in (across, down))

@@ -6,13 +6,13 @@ from PySide6.QtCore import QEvent, QPointF, Qt, QTimer
 from PySide6.QtGui import QMouseEvent, QNativeGestureEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
-DRAG_DISTANCE = 4.0  # logical pixels from which a press that moves is no click
+DRAG_DISTANCE = 4.0  # logical pixels; a press that moves farther is a drag
 HOVER_DELAY_MS = 60
-_WHEEL_BASE = 1.0015  # zoom of an eighth of a degree
+_WHEEL_BASE = 1.0015  # zoom factor per eighth of a degree
 
 
 class PointingWidget(QWidget):
-    """Turns mouse events into calls of the methods below, which subclasses override."""
+    """Converts mouse events into calls of the methods below, which subclasses override."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -25,10 +25,10 @@ class PointingWidget(QWidget):
         self.setCursor(Qt.CursorShape.CrossCursor)
 
     def pressed(self, at: QPointF, button: Qt.MouseButton) -> None:
-        """A button went down; what follows is a click or a drag."""
+        """A button was pressed; a click or a drag follows."""
 
     def dragged(self, by: QPointF, at: QPointF) -> None:
-        """The pointer moved on with a button held."""
+        """The pointer moved with a button pressed."""
         raise NotImplementedError
 
     def clicked(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
@@ -38,14 +38,14 @@ class PointingWidget(QWidget):
         raise NotImplementedError
 
     def zoomed(self, factor: float, at: QPointF) -> None:
-        """The wheel was turned, or two fingers moved apart or together."""
+        """The wheel was turned, or a pinch gesture was made."""
         raise NotImplementedError
 
     def moved(self, at: QPointF) -> None:
-        """The pointer moved on with no button held."""
+        """The pointer moved with no button pressed."""
 
     def rested(self, at: QPointF | None) -> None:
-        """The pointer rests there; None where it has left, or begins to drag."""
+        """The pointer rests at a point; None if it left the widget or a drag began."""
         raise NotImplementedError
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -20,25 +20,25 @@ RequestT_contra = TypeVar("RequestT_contra", contravariant=True)
 
 
 class Drawer(Protocol[RequestT_contra]):
-    """What draws in the thread: `frames.FramePainter` for graphs, `pixels.MatrixFramePainter` for matrices."""
+    """Draws frames in the thread: `frames.FramePainter` for graphs, `pixels.MatrixFramePainter` for matrices."""
 
     def frames(self, request: RequestT_contra, *, newer: Callable[[], bool]) -> Iterator[object]:
-        """Pictures of a request, each finer than the one before; ``newer`` says when to stop."""
+        """Frames of a request, each finer than the previous one; stops when ``newer()`` is true."""
 
     def settle(self, request: RequestT_contra) -> None:
-        """Prepare, while nothing is wanted, for what is likely to be wanted next."""
+        """Prepare, while idle, data that the next request is likely to need."""
 
 
 def screen_painter() -> FramePainter:
-    """What draws graphs on the screen: all cores, and the GPU where there is one."""
+    """The painter of graphs on the screen: uses all cores, and the GPU if there is one."""
     return FramePainter(device=of_this_machine())
 
 
 class Renderer(QObject, Generic[RequestT]):
-    """One worker thread with room for one request; a newer request takes the place of a waiting one.
+    """One worker thread with one pending request; a newer request replaces it.
 
-    A first picture of each request is always finished, so that a picture moves while one pans; only its refinement
-    is dropped for a newer request.
+    The first frame of each request is always finished, so that the picture moves while the user pans; only its
+    refinement is dropped for a newer request.
 
     Parameters
     ----------
@@ -60,20 +60,20 @@ class Renderer(QObject, Generic[RequestT]):
         self._make_drawer = make_drawer
         self._wanted: RequestT | None = None
         self._stopped = False
-        self._wake = threading.Condition()
+        self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="renderer", daemon=True)
         self._thread.start()
 
     def request(self, request: RequestT) -> None:
-        with self._wake:
+        with self._changed:
             self._wanted = request
-            self._wake.notify()
+            self._changed.notify()
 
     def stop(self, timeout_s: float = 2.0) -> None:
-        """End the thread; at most the slice in hand is waited for."""
-        with self._wake:
+        """End the thread, after the current slice at the latest."""
+        with self._changed:
             self._stopped = True
-            self._wake.notify()
+            self._changed.notify()
         if self._thread is not threading.current_thread():
             self._thread.join(timeout_s)
 
@@ -95,8 +95,8 @@ class Renderer(QObject, Generic[RequestT]):
                 self.failed.emit(error)
 
     def _next(self) -> RequestT | None:
-        with self._wake:
+        with self._changed:
             while self._wanted is None and not self._stopped:
-                self._wake.wait()
+                self._changed.wait()
             request, self._wanted = self._wanted, None
             return None if self._stopped else request

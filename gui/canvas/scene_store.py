@@ -24,15 +24,15 @@ from solvers.graphs.graph import Graph
 from solvers.text import plural
 
 JOB = "layout"
-_REMEMBERED = 8  # layouts in memory
-_PREVIEW_S = 0.3  # between two looks at a layout that is being made ...
-_PREVIEW_SHARE = 6.0  # ... and at least so many times what making one ready to draw has taken
+_REMEMBERED = 8  # layouts cached in memory
+_PREVIEW_S = 0.3  # least time between two previews of a layout ...
+_PREVIEW_SHARE = 6.0  # ... and at least this multiple of the time that building the preview took
 _CANCELLED = "The layout was cancelled. Press F to lay the graph out again."
 _NO_COORDINATES = "This graph's file has no coordinates: choose another layout, or open it with a coordinates file."
 
 
 class SceneStore(QObject):
-    """The drawable graph of the session, made off the window's thread.
+    """Holds the drawable form of the session's graph, built in a job.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ class SceneStore(QObject):
     Signals
     -------
     changed()
-        `scene` or `message` is another.
+        `scene` or `message` changed.
     moved()
-        Vertices of the scene were moved by hand: another `scene` to be looked at from the same place.
+        The user moved vertices: `scene` is new, and views keep their cameras.
     """
 
     changed = Signal()
@@ -55,44 +55,44 @@ class SceneStore(QObject):
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None, *, kept: LayoutStore | None = None):
         super().__init__(parent)
         self._session, self._jobs = session, jobs
-        self._kept = kept or LayoutStore()
+        self._layout_store = kept or LayoutStore()
         self._layouts: dict[str, NDArray[np.float64]] = {}
         self._scene: DrawableGraph | None = None
-        self._whole: tuple[DrawableGraph, Arrangement] | None = None  # the last scene that was finished
+        self._finished: tuple[DrawableGraph, Arrangement] | None = None  # the last complete scene and its layout
         self._arrangement = Arrangement.FILE
         self._question: tuple[int | None, bool] = (None, False)
-        self._ticket = object()  # of the newest job: what older ones still show is not looked at
+        self._ticket = object()  # identifies the newest job; previews of older ones are ignored
         self._message = ""
         session.graph_changed.connect(self._prepare)
-        session.endpoints_changed.connect(self._layer_anew)
-        session.selection_changed.connect(self._layer_anew)
+        session.endpoints_changed.connect(self._update_layers)
+        session.selection_changed.connect(self._update_layers)
         self._previewed.connect(self._preview)
         self._prepare()
 
     @property
     def scene(self) -> DrawableGraph | None:
-        """None where no graph is open or its scene is not ready."""
+        """The drawable graph; None if no graph is open or its scene is not ready."""
         return self._scene
 
     @property
     def message(self) -> str:
-        """What is being done meanwhile, for the empty canvas."""
+        """Message for the empty canvas while the scene is prepared."""
         return self._message
 
     @property
     def arrangement(self) -> Arrangement:
-        """The layout shown, or on its way."""
+        """The layout displayed or being computed."""
         return self._arrangement
 
     @property
     def can_drag(self) -> bool:
-        """Whether vertices may be moved by hand."""
+        """Whether the user may move vertices: only in small graphs."""
         return self._scene is not None and self._scene.graph.n <= MOST_VERTICES
 
     def arrange(self, arrangement: Arrangement) -> None:
-        """Lay the graph out in another way; the picture stays until that is done. The same way again undoes dragging.
+        """Compute a layout; the current picture stays until it is ready. Repeating the current layout undoes dragging.
 
-        A graph without coordinates in its file is told so, and left as it is.
+        Shows a notice instead if the file's layout is requested and the file has no coordinates.
         """
         graph = self._session.graph
         if graph is None:
@@ -104,25 +104,25 @@ class SceneStore(QObject):
         self._start(graph, arrangement)
 
     def move_vertex(self, vertex: int, x: float, y: float) -> None:
-        """Put one vertex of a small graph elsewhere, in world coordinates."""
+        """Move one vertex of a small graph to world coordinates (x, y)."""
         if self._scene is not None and self.can_drag:
             self._scene = with_vertex_at(self._scene, vertex, x, y)
             self.moved.emit()
 
     def retry(self) -> None:
-        """Start again after a cancelled layout; nothing where a scene is ready or on its way."""
+        """Restart a cancelled layout; does nothing if a scene is ready or being prepared."""
         if self._scene is None and self._jobs.running(JOB) is None:
             self._prepare()
 
     # -- the job -----------------------------------------------------------------------------------------------------
 
     def _prepare(self) -> None:
-        """Another graph is open: draw it as its file says, or laid out by springs."""
+        """Prepare the scene of a newly opened graph: with the file's coordinates, else a spring layout."""
         graph = self._session.graph
-        self._scene, self._whole = None, None
+        self._scene, self._finished = None, None
         if graph is None:
             self._jobs.drop(JOB)
-            self._tell("")
+            self._show_message("")
             return
         self._start(graph, Arrangement.SPRING if graph.coordinates is None else Arrangement.FILE)
 
@@ -130,19 +130,21 @@ class SceneStore(QObject):
         self._arrangement = arrangement
         size = plural(graph.n, "vertex", "vertices")
         title = f"Preparing the picture of {size}" if arrangement is Arrangement.FILE else f"Laying out {size}"
-        self._tell(f"{title} …")
+        self._show_message(f"{title} …")
         self._ticket = object()
-        place = self._placing(graph, arrangement)
+        place = self._positions_function(graph, arrangement)
         job = self._jobs.start(
             JOB, title, lambda context: self._build(graph, place, context),
-            on_success=self._take, on_failure=self._fail, on_cancel=self._give_up,
+            on_success=self._take, on_failure=self._fail, on_cancel=self._restore,
         )  # fmt: skip
         job.progressed.connect(lambda share, _: self._report(graph, f"{title} … {share:.0%}"))
 
-    def _placing(self, graph: Graph, arrangement: Arrangement) -> Callable[[JobContext], NDArray[np.float64] | None]:
-        """What gives the positions (None for the file's own), for a job to call."""
+    def _positions_function(
+        self, graph: Graph, arrangement: Arrangement
+    ) -> Callable[[JobContext], NDArray[np.float64] | None]:
+        """The function by which a job computes the positions; it returns None for the file's own."""
         if arrangement is Arrangement.SPRING:
-            show = self._shower(graph)
+            show = self._preview_sender(graph)
             return lambda context: self._sprung(graph, context, show)
         if arrangement is Arrangement.CIRCULAR:
             return lambda _: circular(graph.n)
@@ -163,17 +165,17 @@ class SceneStore(QObject):
     ) -> NDArray[np.float64]:
         key = graph.sha256
         if key not in self._layouts:
-            positions = self._kept.load(graph, Arrangement.SPRING.value)
+            positions = self._layout_store.load(graph, Arrangement.SPRING.value)
             if positions is None:
                 positions = layout(graph, context.observer("laying out"), show)
-                self._kept.save(graph, Arrangement.SPRING.value, positions)
+                self._layout_store.save(graph, Arrangement.SPRING.value, positions)
             while len(self._layouts) >= _REMEMBERED:
                 self._layouts.pop(next(iter(self._layouts)))
             self._layouts[key] = positions
         return self._layouts[key]
 
-    def _shower(self, graph: Graph) -> Callable[[NDArray[np.float64]], None]:
-        """Makes previews of a layout as it goes; called in the job's thread."""
+    def _preview_sender(self, graph: Graph) -> Callable[[NDArray[np.float64]], None]:
+        """A function that emits previews of a layout in progress; it is called in the job's thread."""
         due, ticket = time.monotonic() + _PREVIEW_S, self._ticket
 
         def show(positions: NDArray[np.float64]) -> None:
@@ -194,21 +196,21 @@ class SceneStore(QObject):
     def _take(self, scene: DrawableGraph) -> None:
         if scene.graph is self._session.graph:
             self._scene = scene
-            self._whole = (scene, self._arrangement)
-            self._tell("")
+            self._finished = (scene, self._arrangement)
+            self._show_message("")
 
-    def _give_up(self) -> None:
-        """Cancelled: what was there before stands again; a graph that was never laid out keeps its last preview."""
-        if self._whole is not None and self._whole[0].graph is self._session.graph:
-            self._scene, self._arrangement = self._whole
-        self._tell("" if self._scene is not None else _CANCELLED)
+    def _restore(self) -> None:
+        """After a cancelled job, restore the previous scene; a graph without one keeps its last preview."""
+        if self._finished is not None and self._finished[0].graph is self._session.graph:
+            self._scene, self._arrangement = self._finished
+        self._show_message("" if self._scene is not None else _CANCELLED)
 
     def _fail(self, error: Exception) -> None:
-        self._tell("This graph could not be drawn.")
+        self._show_message("This graph could not be drawn.")
         self._session.notice(Notice.of(error))
 
-    def _layer_anew(self) -> None:
-        """Layers are round a source: where that moves, or distances become known, they are made again."""
+    def _update_layers(self) -> None:
+        """Compute a layered layout again when its source moves or distances become known."""
         graph = self._session.graph
         if graph is None or self._arrangement is not Arrangement.LAYERED:
             return
@@ -219,8 +221,8 @@ class SceneStore(QObject):
 
     def _report(self, graph: Graph, message: str) -> None:
         if self._scene is None and graph is self._session.graph:
-            self._tell(message)
+            self._show_message(message)
 
-    def _tell(self, message: str) -> None:
+    def _show_message(self, message: str) -> None:
         self._message = message
         self.changed.emit()

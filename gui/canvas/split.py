@@ -1,13 +1,15 @@
-"""Two to four runs side by side, in step: the same view of the graph, each in its own iteration."""
+"""Two to four synchronised runs side by side: the same view of the graph, each with its own iteration."""
 
 from __future__ import annotations
 
+from math import ceil
+
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from gui.canvas.displayed_run import LockedRun, can_be_locked, in_step
+from gui.canvas.displayed_run import SynchronisedRun, can_synchronise, synchronised_steps
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.scene_store import SceneStore
 from gui.export.composition import PictureState
@@ -16,18 +18,18 @@ from gui.export.split_composition import MOST_PANES, PaneState, SplitState, pane
 from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.session import Session
-from gui.painting.pane_head import UNTRACED, head_words
+from gui.painting.pane_head import UNTRACED, fitting_text, progress_texts
 from gui.style.common_widgets import PlainLabel, colour_of, display_titles, dot_icon
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
 
 _SEAM = 1  # pixels between panes
-_BOX_LETTERS = 12
+_BOX_LETTERS, _LEAST_BOX_LETTERS = 12, 5
 _HEAD_MARGINS = (8, 3, 10, 3)
 
 
 class Pane(QWidget):
-    """One run: whose it is, which iteration, and its picture.
+    """One run: a header with variant and iteration, above its picture.
 
     Signals
     -------
@@ -43,23 +45,25 @@ class Pane(QWidget):
     ):  # fmt: skip
         super().__init__(parent)
         self._session, self._playback = session, playback
-        self.displayed_run = LockedRun(session, playback, variant_id, self)
+        self.displayed_run = SynchronisedRun(session, playback, variant_id, self)
         self.canvas = GraphCanvas(session, playback, jobs, scenes=scenes, displayed_run=self.displayed_run)
         self.box = QComboBox()
         self.box.setAccessibleName("Variant shown here")
         self.box.setToolTip("Which result is played here")
         self.box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.words = PlainLabel()
-        self.words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        # Neither may push the docks aside: three panes are narrow, and their words get longer as a run goes on.
-        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.progress = PlainLabel()
+        self.progress.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        # Neither may push the docks aside: three panes are narrow, and the progress text grows during a run.
+        self.progress.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(_BOX_LETTERS)
-        head = QHBoxLayout()
+        removable = (_BOX_LETTERS - _LEAST_BOX_LETTERS) * self.box.fontMetrics().horizontalAdvance("X")
+        self.box.setMinimumWidth(self.box.sizeHint().width() - removable)
+        self._head = head = QHBoxLayout()
         head.setContentsMargins(*_HEAD_MARGINS)
         head.addWidget(self.box)
-        head.addWidget(self.words, 1)
-        column = QVBoxLayout(self)
+        head.addWidget(self.progress, 1)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
@@ -77,11 +81,13 @@ class Pane(QWidget):
         return self.displayed_run.result
 
     def picture_state(self, leader: ActivityTrace | None) -> PaneState | None:
-        """What an export of this pane needs; None while it shows no graph."""
+        """Snapshot of this pane for export; None while it shows no graph."""
         content, trace = self.canvas.content, self.displayed_run.trace
         if content is None:
             return None
-        steps = np.empty(0, np.intp) if trace is None or leader is None else in_step(trace, leader, self._playback.pace)
+        steps = np.empty(0, np.intp)
+        if trace is not None and leader is not None:
+            steps = synchronised_steps(trace, leader, self._playback.pace)
         picture = PictureState(content, self.canvas.camera.bounds)
         return PaneState(picture, self.displayed_run.variant_id, self.box.currentText(), steps, self.canvas.with_legend)
 
@@ -91,8 +97,8 @@ class Pane(QWidget):
             self._list()
 
     def _list(self) -> None:
-        """Offer every result that can be shown; the one shown stays chosen."""
-        results = [result for result in self._session.results if can_be_locked(result)]
+        """List every result that can be shown; the displayed one stays selected."""
+        results = [result for result in self._session.results if can_synchronise(result)]
         titles = display_titles(result.variant for result in results)
         self.box.clear()
         for result in results:
@@ -105,23 +111,32 @@ class Pane(QWidget):
 
     def _follow(self) -> None:
         trace = self.displayed_run.trace
-        self.words.setFont(_bold(self.words.font(), trace is not None and not self.displayed_run.at_end))
-        if trace is None:
-            self.words.setText(UNTRACED)
-            return
-        self.words.setText(self._longest_that_fits(trace))
+        texts: tuple[str, ...] = (UNTRACED,)
+        if trace is not None:
+            elapsed = self.displayed_run.elapsed_ms if self._playback.pace is Pace.TIME else None
+            texts = progress_texts(trace, self.displayed_run.position, elapsed, self.displayed_run.waits)
+        strong = _bold(self.progress.font())
+        self.progress.setFont(_bold(strong, trace is not None and not self.displayed_run.at_end))
+        # Measured in bold, also if shown plain, so that the text does not change when the run ends.
+        metrics = QFontMetricsF(strong)
+        self._divide_head(trace, metrics)
+        shown = fitting_text(texts, metrics, self.progress.width())
+        self.progress.setText(shown)
+        self.progress.setToolTip("" if shown == texts[0] else texts[0])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._follow()
 
-    def _longest_that_fits(self, trace: ActivityTrace) -> str:
-        """Which iteration, of how many, after how long, and whether it is the last; the less, the narrower the pane."""
-        elapsed = self.displayed_run.elapsed_ms if self._playback.pace is Pace.TIME else None
-        texts = head_words(trace, self.displayed_run.position, elapsed, self.displayed_run.waits)
-        # Bold or not, the same words: they must not change as the run ends.
-        metrics = QFontMetrics(_bold(self.words.font()))
-        return next((text for text in texts if metrics.horizontalAdvance(text) <= self.words.width()), texts[-1])
+    def _divide_head(self, trace: ActivityTrace | None, metrics: QFontMetricsF) -> None:
+        """Narrow the box, as far as it may be, until the count of the last iteration fits next to it."""
+        last = (UNTRACED, UNTRACED) if trace is None else progress_texts(trace, len(trace) - 1, None, False)[-2:]
+        count, number = (ceil(metrics.horizontalAdvance(text)) for text in last)
+        left, _, right, _ = _HEAD_MARGINS
+        room = self.width() - left - right - self._head.spacing() - count
+        self.box.setMaximumWidth(max(self.box.minimumWidth(), min(room, self.box.sizeHint().width())))
+        self.progress.setMinimumWidth(number)
+        self._column.activate()  # so that the label has its new width
 
 
 def _bold(font: QFont, bold: bool = True) -> QFont:
@@ -131,12 +146,12 @@ def _bold(font: QFont, bold: bool = True) -> QFont:
 
 
 class SplitView(QWidget):
-    """Panes in a grid; their cameras move together, and the longest of their runs leads the play-back.
+    """Panes in a grid; their cameras move together, and the longest run leads the play-back.
 
     Signals
     -------
     panes_changed()
-        Other panes, or another variant in one of them.
+        The number of panes or the variant of a pane changed.
     armed_changed(object)
     """
 
@@ -164,7 +179,7 @@ class SplitView(QWidget):
         return tuple(pane.canvas for pane in self._panes)
 
     def picture_state(self) -> SplitState | None:
-        """What an export of all panes needs; None while there is no graph."""
+        """Snapshot of all panes for export; None while there is no graph."""
         leader = self._playback.trace if isinstance(self._playback.trace, ActivityTrace) else None
         panes = [state for pane in self._panes if (state := pane.picture_state(leader)) is not None]
         if not panes:
@@ -174,14 +189,14 @@ class SplitView(QWidget):
         return SplitState(tuple(panes), length, playback.position, playback.pace, self._caption())
 
     def _caption(self) -> str:
-        """The graph, and the path's length where all runs agree on it."""
+        """Graph name, and the path's length if all runs agree on it."""
         graph = self._session.graph
         results = [pane.result for pane in self._panes if pane.result is not None]
         agree = len({result.target_distance for result in results}) == 1
         return "" if graph is None else caption(graph, results[0] if agree else None, with_variant=False)
 
     def show_panes(self, count: int) -> None:
-        """Show so many panes (0 for none): those that are there stay, new ones take results not shown yet."""
+        """Show ``count`` panes (0 for none): existing ones stay, new ones show results not yet displayed."""
         while len(self._panes) > count:
             pane = self._panes.pop()
             self._grid.removeWidget(pane)
@@ -205,15 +220,15 @@ class SplitView(QWidget):
         self._panes.append(pane)
 
     def _next_variant(self) -> str:
-        """The selected result, then those that are traced, then the others; the first again where all are shown."""
+        """The first result not yet displayed: the selected one, traced ones, then others; repeats if none is left."""
         content = {pane.displayed_run.variant_id for pane in self._panes}
-        offered = [result for result in self._session.results if can_be_locked(result)]
+        offered = [result for result in self._session.results if can_synchronise(result)]
         offered.sort(key=lambda result: (result.variant.id != self._session.selected_id, result.trace is None))
         fresh = [result.variant.id for result in offered if result.variant.id not in content]
         return (fresh or [result.variant.id for result in offered] or [""])[0]
 
     def _follow_results(self) -> None:
-        """Give panes whose results have gone others, where there are any."""
+        """Show other results in panes whose results were removed, if there are any."""
         for pane in self._panes:
             if pane.result is None:
                 pane.displayed_run.show(self._next_variant())
@@ -240,7 +255,7 @@ class SplitView(QWidget):
         self.armed_changed.emit(what)
 
     def _lead(self) -> None:
-        """Let the run lead that takes the most iterations, or the most time."""
+        """Make the run with the most iterations, or the most time, lead the play-back."""
         traces = [pane.displayed_run.trace for pane in self._panes if pane.displayed_run.trace is not None]
         self._playback.lead(max(traces, key=self._extent, default=None))
 

@@ -34,16 +34,16 @@ class TraceState(Enum):
 
 
 class Tracing(QObject):
-    """Traces the selected result where that is cheap, the results side by side, and what the user asks for.
+    """Starts traced runs: of the selected result if cheap, of results side by side, and on the user's request.
 
-    Each run is traced once: one whose trace failed or was cancelled is tried again only when the user asks for it. A
-    run is known by its `RunKey`, which stays the same where a moved target replaces the results.
+    Each run is traced once; a failed or cancelled trace is repeated only on the user's request. Runs are identified by
+    their `RunKey`, which stays the same when a moved target replaces the results.
 
     Parameters
     ----------
     session, playback, jobs, run_jobs
     area : CanvasArea
-        Says which results are shown side by side.
+        Source of the results shown side by side.
     """
 
     def __init__(
@@ -70,18 +70,18 @@ class Tracing(QObject):
         return self._states.get(RunKey.of(result))
 
     def trace_selected(self) -> None:
-        """Trace the selected result, also one whose trace failed or was cancelled; nothing while a timed run goes on.
+        """Trace the selected result, even if its trace failed or was cancelled; does nothing during a timed run.
 
-        A trace of another result that is in progress is cancelled.
+        Cancels a trace of another result in progress.
         """
         result = self._session.selected
         if result is not None and not self._jobs.running("solve") and not self._is_in_progress(result):
             self._start(result)
 
-    # -- what is traced unasked --------------------------------------------------------------------------------------
+    # -- automatic traces --------------------------------------------------------------------------------------------
 
     def _trace_wanted(self) -> None:
-        """Trace the selected result where it is cheap, at once; else one of those side by side, in turn."""
+        """Trace the selected result immediately if that is cheap, else the next of the results side by side."""
         if self._jobs.running("solve"):
             return
         selected = self._session.selected
@@ -101,7 +101,7 @@ class Tracing(QObject):
         self._trace_wanted()
 
     def _follow_panes(self) -> None:
-        """A trace that was cancelled is tried again where its result is newly shown beside others."""
+        """Allow a cancelled trace to start again when its result is newly shown side by side."""
         now = {RunKey.of(result) for result in self._area.split_results()}
         for key in now - self._side_by_side:
             if self._states.get(key) is TraceState.CANCELLED:
@@ -111,11 +111,11 @@ class Tracing(QObject):
 
     def _follow_jobs(self) -> None:
         if self._jobs.running("solve"):
-            self._stop()  # nothing may run beside a timed trial
+            self._stop()  # nothing else may run during a timed trial
         self._trace_wanted()
 
     def _forget_replaced_runs(self) -> None:
-        """A newer run has taken the place of some, or their question has changed: nobody wants their traces."""
+        """Forget the states of replaced or dropped results, and stop a trace of one of them."""
         kept = {RunKey.of(result) for result in self._session.results}
         if self._in_progress not in kept:
             self._stop()
@@ -132,14 +132,14 @@ class Tracing(QObject):
         return job is not None and not job.cancelling and RunKey.of(result) == self._in_progress
 
     def _stop(self) -> None:
-        """Drop the trace in progress as though it had never been begun."""
+        """Cancel the trace in progress and forget that it was started."""
         key = self._in_progress
         if key is not None:
             del self._states[key]
             self._jobs.drop(JOB)
 
     def _start(self, result: Result) -> None:
-        """Trace ``result``; one in progress is cancelled, and may be begun again later."""
+        """Trace ``result``; cancels a trace in progress, which may be started again later."""
         key = RunKey.of(result)
         if (interrupted := self._in_progress) is not None:
             del self._states[interrupted]
@@ -174,7 +174,7 @@ class Tracing(QObject):
 
 
 def cheap_to_trace(result: Result) -> bool:
-    """Whether a watched run may start unasked: a small graph, solved well and quickly."""
+    """Whether a traced run may start automatically: the graph is small, and the run succeeded quickly."""
     median = result.median()
     if not result.ok or median is None or median > _SMALL_TIME_MS:
         return False

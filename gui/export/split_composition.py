@@ -17,7 +17,7 @@ from gui.export.encoders.svg import Part, RasterLayer
 from gui.export.page import SIDE_RANGE, Page
 from gui.model.playback import Pace, run_clock
 from gui.painting.annotations import MARGIN
-from gui.painting.pane_head import HEAD_HEIGHT, UNTRACED, PaneHead, head_words
+from gui.painting.pane_head import HEAD_HEIGHT, UNTRACED, PaneHead, progress_texts
 from gui.painting.pens import small_font
 from gui.picture.raster.tone_map import argb
 from gui.style.theme import variant_colour
@@ -80,8 +80,8 @@ class PaneState:
             return PaneHead(self.variant_id, self.title, (UNTRACED,), bold=False)
         at_end = self.position >= len(trace) - 1
         elapsed = float(run_clock(trace)[self.position + 1]) if pace is Pace.TIME else None
-        words = head_words(trace, self.position, elapsed, at_end and running)
-        return PaneHead(self.variant_id, self.title, words, bold=not at_end)
+        progress = progress_texts(trace, self.position, elapsed, at_end and running)
+        return PaneHead(self.variant_id, self.title, progress, bold=not at_end)
 
 
 @dataclass(frozen=True, eq=False)

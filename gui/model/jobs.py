@@ -1,7 +1,7 @@
-"""Work off the window's thread: one thread a job, results handed back through signals, cancel by token.
+"""Jobs outside the window's thread: one thread per job, results by signals, cancellation by token.
 
-A job's work is a function of a `JobContext`. It may return a value, or be a generator that yields values as they are
-ready (a run yields result after result); each arrives in the window's thread.
+A job's work is a function of a `JobContext`. It returns a value, or is a generator that yields several values (a run
+yields one result after another); each is delivered in the window's thread.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class JobContext:
     def progress(self, fraction: float, words: str = "") -> None:
         """Report a fraction in 0..1 and what is being done.
 
-        Dropped where the last report is under 30 ms old, unless the words are new or the work is done.
+        Dropped if the last report is less than 30 ms old, unless the text is new or the fraction is 1.
         """
         now = time.monotonic()
         if fraction >= 1.0 or words != self._last_words or now - self._last_report >= PROGRESS_INTERVAL_S:
@@ -52,26 +52,26 @@ class JobContext:
             self._report(fraction, words)
 
     def observer(self, words: str = "") -> Observer:
-        """An Observer for solvers, readers and generators that reports here and stops when cancelled."""
+        """An Observer for solvers, readers and generators that reports to this job and raises when it is cancelled."""
         return Observer(self.cancel, lambda done, total: self.progress(done / total, words))
 
 
 class Job(QObject):
-    """One piece of work in a thread of its own.
+    """One job in its own thread.
 
     Signals (all delivered in the thread that made the job)
     -------
     progressed(float, str)
-        Fraction in 0..1 and words.
+        Fraction in 0..1 and what is being done.
     yielded(object)
-        Each value of a generator.
+        Each value that a generator yields.
     succeeded(object)
         The return value.
     failed(Exception)
-        Anything raised but `Cancelled`.
+        Any exception other than `Cancelled`.
     cancelled()
     finished()
-        After any of the three above.
+        After `succeeded`, `failed` or `cancelled`.
     """
 
     progressed = Signal(float, str)
@@ -99,12 +99,12 @@ class Job(QObject):
         self._thread.start()
 
     def cancel(self) -> None:
-        """Ask the work to stop; it answers at its next checkpoint."""
+        """Request cancellation, which takes effect at the work's next checkpoint."""
         self._token.cancel()
 
     @property
     def cancelling(self) -> bool:
-        """Asked to stop, but not yet at an end."""
+        """Whether cancellation was requested and the job has not ended."""
         return self._token.cancelled
 
     def abandon(self) -> None:
@@ -116,7 +116,7 @@ class Job(QObject):
             self._abandoned = True
 
     def wait(self, timeout_s: float) -> bool:
-        """Block until the thread has ended (at shutdown, and in tests). True if it did."""
+        """Block until the thread has ended (at shutdown, and in tests); False on a timeout."""
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
@@ -134,7 +134,7 @@ class Job(QObject):
             self._emit(self.succeeded, outcome)
         except Cancelled:
             self._emit(self.cancelled)
-        except Exception as error:  # the one place where a job's failure turns into a message
+        except Exception as error:  # converts any failure of a job into a message
             log.debug("job %s failed", self.title, exc_info=True)
             self._emit(self.failed, error)
         finally:
@@ -149,12 +149,12 @@ class Job(QObject):
 
 
 class Jobs(QObject):
-    """The jobs that are running; at most one of each kind.
+    """The running jobs, at most one of each kind.
 
     Signals
     -------
     changed()
-        A job started, was asked to stop, or ended.
+        A job started, was cancelled, or ended.
     """
 
     changed = Signal()
@@ -208,7 +208,7 @@ class Jobs(QObject):
         kind : str
             "open", "solve", "layout", "export" ...
         title : str
-            What the status bar says.
+            Text for the status bar.
         """
         self.cancel(kind)
         job = Job(title, work, self)
@@ -227,12 +227,12 @@ class Jobs(QObject):
         job.failed.connect(current(on_failure))
         job.cancelled.connect(current(on_cancel))
         job.finished.connect(lambda: self._ended(kind, job))
-        self.changed.emit()  # whoever shows its progress connects now: a quick job says all it has to say at once
+        self.changed.emit()  # before the start, so that views connect in time: a quick job may report immediately
         job.start()
         return job
 
     def running(self, kind: str) -> Job | None:
-        """The running job of that kind."""
+        """The running job of that kind; None if there is none."""
         return self._jobs.get(kind)
 
     def all(self) -> tuple[Job, ...]:
@@ -243,7 +243,7 @@ class Jobs(QObject):
             self.cancel_job(job)
 
     def cancel_job(self, job: Job) -> None:
-        """Cancel one that is at hand."""
+        """Cancel a running job."""
         job.cancel()
         self.changed.emit()
 
@@ -254,9 +254,9 @@ class Jobs(QObject):
             self.changed.emit()
 
     def shut_down(self, timeout_s: float = 2.0) -> None:
-        """Cancel everything and wait, in all ``timeout_s``; called when the window closes."""
+        """Cancel all jobs and wait for at most ``timeout_s`` in total; called when the window closes."""
         deadline = time.monotonic() + timeout_s
-        jobs = self.findChildren(Job)  # superseded ones, too, may still be on their way to a checkpoint
+        jobs = self.findChildren(Job)  # includes superseded jobs that have not reached a checkpoint yet
         for job in jobs:
             job.cancel()
         for job in jobs:
@@ -268,7 +268,7 @@ class Jobs(QObject):
             del self._jobs[kind]
             self.changed.emit()
         self._unfinished.discard(job)
-        job.wait(_LAST_EMIT_S)  # its thread may still be inside the emission that brought us here
+        job.wait(_LAST_EMIT_S)  # its thread may still be inside the emission that called this method
         job.deleteLater()
 
 

@@ -1,4 +1,4 @@
-"""What names a run: the same for a result and for every copy of it that a moved target leaves behind."""
+"""Identifies a run: the same for a result and for the copies made of it when the target moves."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from solvers.contracts.results import Result
 
 @dataclass(frozen=True)
 class RunKey:
-    """One variant in one run.
+    """Identifies one variant in one run.
 
-    A moved target replaces every result by a copy with another path; this value stays the same.
+    When the target moves, every result is replaced by a copy with another path; its key stays the same.
 
     Attributes
     ----------
     run_id : str
-        Of all variants that ran together.
+        Shared by all variants that ran together.
     variant_id : str
     """
 

@@ -1,7 +1,7 @@
 """The window's model: open graph, choices and results. No widgets; views connect to its signals.
 
-Panels change the session, never each other: a click in a chart selects a result here, and the table, the tree and the
-canvas hear of it.
+Panels change the session, never each other: a click in a chart selects a result here, and signals update the table,
+the tree and the canvas.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True)
 class Notice:
-    """A message for the bar above the canvas: what, why, what to do.
+    """A message for the bar above the canvas: what happened, why, and what to do.
 
     Attributes
     ----------
@@ -44,9 +44,9 @@ class Notice:
     text : str
         One or two sentences.
     details : str
-        Shown on demand; "" where there are none.
+        Shown on demand; "" if there are none.
     action_text, action
-        A button of its own ("Show in folder") and what it does; "" and None where there is none.
+        Text of an extra button ("Show in folder") and its function; "" and None for no button.
     """
 
     severity: Severity
@@ -57,7 +57,7 @@ class Notice:
 
     @classmethod
     def of(cls, error: BaseException) -> Notice:
-        """A failure as a notice: our own errors speak for themselves, others are named as faults of ours."""
+        """A notice of an exception: Tautline's own errors as they are, others as an internal error."""
         if isinstance(error, TautlineError):
             return cls(Severity.ERROR, str(error), _details(error))
         fault = "".join(traceback.format_exception(error))
@@ -65,7 +65,7 @@ class Notice:
 
 
 def _details(error: TautlineError) -> str:
-    """What an error carries beyond its sentence, laid out line by line."""
+    """The data of an error, one value per line."""
     if isinstance(error, KernelBuildError):
         return error.log
     if not isinstance(error, FileFormatError):
@@ -81,23 +81,23 @@ def _details(error: TautlineError) -> str:
 
 
 class Session(QObject):
-    """The open graph, the question asked of it, and the answers.
+    """The open graph, the current problem and its results.
 
     Signals
     -------
     graph_changed()
-        Another graph is open (or none); endpoints and results were reset before.
+        Another graph (or none) is open; endpoints and results have been reset.
     endpoints_changed()
-        Source or target moved.
+        The source or the target changed.
     choices_changed()
-        Another set of variants is ticked, or a parameter changed.
+        The set of ticked variants or a parameter changed.
     device_changed()
     results_changed()
-        A result was added or all were cleared.
+        A result was added or replaced, or all were cleared.
     selection_changed()
-        Another variant is selected (`selected_id`), and with it perhaps a result (`selected`).
+        Another variant (`selected_id`), with or without a result (`selected`), is selected.
     noticed(Notice)
-        Something to tell the user.
+        A message for the user.
     """
 
     graph_changed = Signal()
@@ -129,11 +129,11 @@ class Session(QObject):
 
     @property
     def report(self) -> ReadReport | None:
-        """What the reader found; None for a generated graph."""
+        """The read report; None for a generated graph."""
         return self._report
 
     def open_graph(self, graph: Graph, report: ReadReport | None = None) -> None:
-        """Show another graph: results are dropped, the source becomes the first vertex, the target the last."""
+        """Open another graph: drops all results; source and target become the first and the last vertex."""
         self._graph, self._report = graph, report
         self._source = 0 if graph.n else None
         self._target = graph.n - 1 if graph.n > 1 else None
@@ -153,18 +153,18 @@ class Session(QObject):
 
     @property
     def target(self) -> int | None:
-        """Vertex index of the target; None asks for distances only."""
+        """Vertex index of the target; None if only distances are wanted."""
         return self._target
 
     def set_source(self, vertex: int | None) -> None:
-        """Move the source: answers from one source are dropped; all-pairs answers stay, as they hold for any."""
+        """Set the source: single-source results are dropped; all-pairs results stay, as they hold for any source."""
         if vertex != self._source:
             self._source = vertex
             self._keep_all_pairs()
             self.endpoints_changed.emit()
 
     def set_target(self, vertex: int | None) -> None:
-        """Move the target: results that know all distances stay, their paths are drawn anew; one path is dropped."""
+        """Set the target: results with all distances stay and get new paths; one-path results are dropped."""
         if vertex != self._target:
             self._target = vertex
             self._keep(lambda result: result.variant.answers is not Answers.TARGET)
@@ -178,7 +178,7 @@ class Session(QObject):
 
     @property
     def device(self) -> Device | None:
-        """Where kernels will run; None where no device was found."""
+        """The device that kernels run on; None if none was found."""
         return self._device
 
     def set_device(self, device: Device | None) -> None:
@@ -205,7 +205,7 @@ class Session(QObject):
         self.choices_changed.emit()
 
     def parameters(self, variant_id: str) -> Mapping[str, Any]:
-        """The variant's parameters as they will be used: defaults overlaid with what the user set."""
+        """The variant's parameters: the defaults, overridden by the user's values."""
         return catalog.find(variant_id).settle(self._parameters.get(variant_id, {}))
 
     def set_parameter(self, variant_id: str, name: str, value: object) -> None:
@@ -221,28 +221,28 @@ class Session(QObject):
         self.choices_changed.emit()
 
     def choices(self) -> tuple[Choice, ...]:
-        """What a run would run."""
+        """The ticked variants with their parameters, for a run."""
         return tuple(Choice(catalog.find(i), self.parameters(i)) for i in self.chosen_ids)
 
     # -- the answers -------------------------------------------------------------------------------------------------
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """One result a variant, the newest, in order of arrival."""
+        """The newest result of each variant, in order of arrival."""
         return tuple(self._results.values())
 
     def result(self, variant_id: str) -> Result | None:
         return self._results.get(variant_id)
 
     def add_result(self, result: Result) -> None:
-        """Keep a result (a newer one of the same variant replaces the older), and select it if none is selected.
+        """Add a result, replacing an older one of the same variant; select it if none is selected.
 
-        The target may have moved while the result was on its way: its path is drawn to where the target is now.
+        If the target changed during the run, the result's path is replaced by one to the current target.
         """
         self.add_results([result])
 
     def add_results(self, results: Iterable[Result]) -> None:
-        """Keep several results as `add_result` keeps one; views hear of them once."""
+        """Add several results as `add_result` does, with one signal for all."""
         arrived = {result.variant.id: result for result in map(self._for_target, results) if result is not None}
         if not arrived:
             return
@@ -255,9 +255,9 @@ class Session(QObject):
             self.selection_changed.emit()
 
     def attach_trace(self, key: RunKey, trace: ActivityTrace | MatrixTrace) -> None:
-        """Give a result the trace of its watched run; times and verdict stay those of the timed ones.
+        """Add the trace of a traced run to its result; times and verdict stay those of the timed runs.
 
-        Nothing where that run's result is gone, or a newer run's has taken its place.
+        Does nothing if that result was dropped or replaced by a newer run's.
         """
         result = self._results.get(key.variant_id)
         if result is not None and RunKey.of(result) == key:
@@ -281,17 +281,17 @@ class Session(QObject):
 
     @property
     def selected_id(self) -> str | None:
-        """The variant that is selected everywhere: tree, table, charts, canvas."""
+        """Id of the variant selected in tree, table, charts and canvas."""
         return self._selected_id
 
     @property
     def selected(self) -> Result | None:
-        """The selected variant's result, if it has one."""
+        """The selected variant's result; None if it has none."""
         return self._results.get(self._selected_id or "")
 
     @property
     def can_race(self) -> bool:
-        """Whether the selected variant is a racy one that can run on this machine."""
+        """Whether the selected variant is racy and can run on this machine."""
         variant = catalog.find(self._selected_id) if self._selected_id else None
         return variant is not None and variant.racy and availability(variant, None, self.device).available
 
@@ -304,13 +304,13 @@ class Session(QObject):
         self.noticed.emit(notice)
 
     def _for_target(self, result: Result) -> Result | None:
-        """``result`` with its path to where the target is now; None where it answers for another target only."""
+        """``result`` with a path to the current target; None if it answers another target only."""
         if result.target == self._target:
             return result
         return None if result.variant.answers is Answers.TARGET else self._rerouted(result)
 
     def _settle_baseline(self) -> None:
-        """Measure against the first result that has times: nothing is faster or slower than a failure."""
+        """Make the first result with times the baseline, if the current one has none."""
         baseline = self.baseline
         if baseline is None or baseline.median() is None:
             timed = (key for key, result in self._results.items() if result.median() is not None)
@@ -324,11 +324,11 @@ class Session(QObject):
             self.selection_changed.emit()
 
     def _keep_all_pairs(self) -> None:
-        """The source has moved: forget all answers that were for the old one only."""
+        """Drop results that hold for the previous source only."""
         self._keep(lambda result: result.distances is not None and result.distances.ndim == 2)
 
     def _keep(self, still_holds: Callable[[Result], bool]) -> None:
-        """The question has changed: forget the answers that do not hold for it, lead the others to where it points."""
+        """Drop results that do not answer the changed problem; give the others new paths."""
         kept = {key: result for key, result in self._results.items() if still_holds(result)}
         if not kept:
             self._forget_results()
@@ -343,7 +343,7 @@ class Session(QObject):
         self.selection_changed.emit()
 
     def _rerouted(self, result: Result) -> Result:
-        """``result`` with its path between the end points of now; all pairs give one for another source, too."""
+        """``result`` with a path between the current end points; for all pairs also from another source."""
         distances, source = result.distances, self._source
         if distances is not None and distances.ndim == 2 and result.source != source:
             known = result.predecessors is not None

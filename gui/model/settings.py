@@ -1,4 +1,4 @@
-"""What is remembered between starts: recent files, the window's layout, the scheme, the ticked variants."""
+"""Settings kept between starts: recent files, window layout, colour scheme, ticked variants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LAYOUT_VERSION = 1
 
 
 class Settings(QObject):
-    """A typed face for QSettings.
+    """A typed interface to QSettings.
 
     Signals
     -------
@@ -33,7 +33,7 @@ class Settings(QObject):
 
     @property
     def recent_files(self) -> tuple[Path, ...]:
-        """Newest first; files that have gone are left out."""
+        """Recently opened files, newest first, without those that no longer exist."""
         return tuple(path for path in map(Path, self._texts("recent")) if path.is_file())
 
     def remember_file(self, path: Path) -> None:
@@ -55,12 +55,12 @@ class Settings(QObject):
 
     @property
     def first_start(self) -> bool:
-        """Whether the window has never been closed before."""
+        """True until the window has been closed once."""
         return self.layout is None
 
     @property
     def chosen_ids(self) -> tuple[str, ...] | None:
-        """The variants that were ticked last; None at the first start."""
+        """Ids of the variants ticked last; None at the first start."""
         return tuple(self._texts("chosen")) if self._store.contains("chosen") else None
 
     def set_chosen_ids(self, ids: tuple[str, ...]) -> None:
@@ -83,7 +83,7 @@ class Settings(QObject):
 
     @property
     def layout(self) -> tuple[QByteArray, QByteArray] | None:
-        """The window's geometry and the state of its docks; None where none of this version is known."""
+        """The window's geometry and the state of its docks; None if none was saved by this version."""
         geometry, state = self._store.value("geometry"), self._store.value("docks")
         known = isinstance(geometry, QByteArray) and isinstance(state, QByteArray)
         same_version = str(self._store.value("layout_version", "")) == str(LAYOUT_VERSION)
@@ -95,7 +95,7 @@ class Settings(QObject):
         self._store.setValue("layout_version", LAYOUT_VERSION)
 
     def _texts(self, key: str) -> list[str]:
-        """A list of texts; QSettings gives a list of one back as a bare text, and an empty one as None."""
+        """A list of strings; QSettings returns a list of one as a string, and an empty list as None."""
         value = self._store.value(key)
         if value is None or value == "":
             return []
@@ -103,7 +103,7 @@ class Settings(QObject):
 
 
 def shortened(text: str) -> str:
-    """``text`` with its middle left out where it would stretch a menu across the screen."""
+    """``text`` with its middle elided if it is too long for a menu."""
     if len(text) <= MOST_LETTERS:
         return text
     head = MOST_LETTERS // 2
@@ -111,5 +111,5 @@ def shortened(text: str) -> str:
 
 
 def label_of(path: Path) -> str:
-    """A file's name for a menu or a button, where a lone ``&`` would underline the letter after it."""
+    """A file's name for a menu or a button, elided, with ``&`` escaped so that it does not mark a shortcut."""
     return button_text(shortened(path.name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -16,11 +17,14 @@ from solvers.text import format_count, format_duration
 
 HEAD_HEIGHT = 28.0  # logical pixels
 _MARGIN, _GAP, _POINTS = 10.0, 12.0, 10.0
+_MOST_PROGRESS = 0.6  # share of a narrow header for the progress; the title is elided into the rest
 UNTRACED = "not traced"
 
 
-def head_words(trace: ActivityTrace, position: int, elapsed_ms: float | None, waits: bool) -> tuple[str, ...]:
+def progress_texts(trace: ActivityTrace, position: int, elapsed_ms: float | None, waits: bool) -> tuple[str, ...]:
     """Texts for iteration, elapsed time and whether the run has ended, longest first.
+
+    The last one is the number of the iteration alone.
 
     Parameters
     ----------
@@ -36,7 +40,14 @@ def head_words(trace: ActivityTrace, position: int, elapsed_ms: float | None, wa
     count = f"{format_count(iteration)} of {format_count(trace.iterations)}"
     elapsed = "" if elapsed_ms is None else f"  ·  {format_duration(elapsed_ms)}"
     done = ", done" if waits else ""
-    return f"iteration {count}{elapsed}{done}", f"{count}{elapsed}{done}", f"{count}{done}", count
+    number = format_count(iteration)
+    return f"iteration {count}{elapsed}{done}", f"{count}{elapsed}{done}", f"{count}{done}", count, number
+
+
+def fitting_text(texts: Sequence[str], metrics: QFontMetricsF, room: float) -> str:
+    """The longest of ``texts``, sorted longest first, that fits into ``room`` pixels; else the last one, elided."""
+    fitting = next((text for text in texts if metrics.horizontalAdvance(text) <= room), None)
+    return metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, room) if fitting is None else fitting
 
 
 @dataclass(frozen=True)
@@ -47,15 +58,15 @@ class PaneHead:
     ----------
     variant_id, title : str
         Empty if no result is shown.
-    words : tuple of str
-        From longest to shortest (`head_words`).
+    progress : tuple of str
+        From longest to shortest (`progress_texts`).
     bold : bool
         The run has not ended.
     """
 
     variant_id: str
     title: str
-    words: tuple[str, ...]
+    progress: tuple[str, ...]
     bold: bool
 
     def paint(self, painter: QPainter, width: float, tokens: Tokens) -> None:
@@ -67,15 +78,23 @@ class PaneHead:
             left += DOT_PX + 6.0
         painter.setPen(QColor(tokens.text))
         plain, strong = small_font(painter, _POINTS), small_font(painter, _POINTS, bold=True)
-        words = self._fitting(QFontMetricsF(strong), right - left - QFontMetricsF(plain).horizontalAdvance(self.title))
+        title_width = QFontMetricsF(plain).horizontalAdvance(self.title)
+        progress = self._fitting(QFontMetricsF(strong), title_width, right - left)
         painter.setFont(strong if self.bold else plain)
-        room = QFontMetricsF(painter.font()).horizontalAdvance(words)
+        room = QFontMetricsF(painter.font()).horizontalAdvance(progress)
         line = QRectF(left, 0.0, right - left, HEAD_HEIGHT)
-        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, progress)
         painter.setFont(plain)
         title = QFontMetricsF(plain).elidedText(self.title, Qt.TextElideMode.ElideRight, right - left - room - _GAP)
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
 
-    def _fitting(self, metrics: QFontMetricsF, room: float) -> str:
-        """The longest text that fits next to the title; measured in bold, so that the choice is stable."""
-        return next((w for w in self.words if metrics.horizontalAdvance(w) + _GAP <= room), self.words[-1])
+    def _fitting(self, metrics: QFontMetricsF, title_width: float, width: float) -> str:
+        """The longest progress text that fits next to the title, at least a short one, which may elide the title.
+
+        ``metrics`` are those of the bold font, so that the choice does not change when the run ends.
+        """
+        beside_title = width - title_width - _GAP
+        for text in self.progress[:-2]:
+            if metrics.horizontalAdvance(text) <= beside_title:
+                return text
+        return fitting_text(self.progress[-2:], metrics, max(beside_title, width * _MOST_PROGRESS))

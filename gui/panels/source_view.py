@@ -1,4 +1,4 @@
-"""The text of a kernel or a Python module, read-only, with syntax colours."""
+"""Read-only view of a kernel or a Python module with syntax highlighting."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from solvers.contracts.catalog import Variant
 
 
 class KernelLexer(CudaLexer):  # type: ignore[misc]
-    """CUDA C++ with the words that `solvers/devices/portable.h` adds."""
+    """Lexer for CUDA C++ with the keywords that `solvers/devices/portable.h` adds."""
 
     function_qualifiers = CudaLexer.function_qualifiers | {"KERNEL", "DEVICE"}
     variable_qualifiers = CudaLexer.variable_qualifiers | {"GLOBAL", "SHARED", "CONST_IN"}
@@ -31,7 +31,7 @@ class KernelLexer(CudaLexer):  # type: ignore[misc]
     }
 
 
-# The token attribute that colours a kind of word; what stands further down in Pygments' tree is coloured alike.
+# Colour attribute of a token type; types below it in Pygments' tree have the same colour.
 _COLOURS = {
     Comment: "muted",
     Comment.Preproc: "target",
@@ -48,11 +48,11 @@ _COLOURS = {
 
 
 class Highlighter(QSyntaxHighlighter):
-    """Colours a document that does not change, in the theme's colours."""
+    """Highlights a document that does not change, in the theme's colours."""
 
     def __init__(self, document: QTextDocument, lexer: Lexer):
         super().__init__(document)
-        self._words = _words_of_lines(document.toPlainText(), lexer)
+        self._tokens = _tokens_of_lines(document.toPlainText(), lexer)
         self._formats: dict[_TokenType, QTextCharFormat] = {}
         on_scheme_change(self.restyle)
         self.restyle()
@@ -62,14 +62,14 @@ class Highlighter(QSyntaxHighlighter):
         self.rehighlight()
 
     def highlightBlock(self, text: str) -> None:
-        for start, length, kind in self._words[self.currentBlock().blockNumber()]:
+        for start, length, kind in self._tokens[self.currentBlock().blockNumber()]:
             self.setFormat(start, length, self._formats[kind])
 
 
-def _words_of_lines(text: str, lexer: Lexer) -> list[list[tuple[int, int, _TokenType]]]:
-    """The coloured words of each line: where each begins, its length and its key in the table of colours.
+def _tokens_of_lines(text: str, lexer: Lexer) -> list[list[tuple[int, int, _TokenType]]]:
+    """For each line, its coloured tokens: start, length and key in the table of colours.
 
-    The whole text is read at once: comments and strings may run over several lines.
+    The whole text is lexed at once, because comments and strings may span several lines.
     """
     lines: list[list[tuple[int, int, _TokenType]]] = [[]]
     column = 0
@@ -96,7 +96,7 @@ def _formats(t: Tokens) -> dict[_TokenType, QTextCharFormat]:
 
 
 def source_files(variant: Variant) -> list[tuple[Path, Lexer]]:
-    """The kernel, if there is one, then the Python module of a variant."""
+    """The source files of a variant: its kernel, if it has one, then its Python module."""
     spec = importlib.util.find_spec(variant.module) if variant.module else None
     if spec is None or spec.origin is None:
         return []
@@ -115,7 +115,7 @@ class SourceView(QTabWidget):
         self.setMinimumHeight(340)
 
     def show_variant(self, variant: Variant) -> None:
-        """Read and show the files; nothing is done where they are shown already."""
+        """Read and show the files, unless they are already shown."""
         if variant.id == self._content:
             return
         self._content = variant.id

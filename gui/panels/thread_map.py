@@ -1,4 +1,4 @@
-"""The picture of a variant's work mapping: a thread per vertex, per arc, per tile ... Data first, then one painter."""
+"""Diagram of a variant's work mapping, such as a thread per vertex, arc or tile: its data, and one painter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from solvers.contracts.mapping import WorkMapping
 
 
 class DataShape(Enum):
-    """How the data are drawn."""
+    """Arrangement in which the data are drawn."""
 
     VERTICES = "vertices"
     ARCS = "arcs"
@@ -26,7 +26,7 @@ class DataShape(Enum):
 
 @dataclass(frozen=True)
 class ThreadMap:
-    """Which worker touches which piece of data.
+    """Diagram of which worker handles which piece of data.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ def _arcs(links: tuple[tuple[int, int], ...], idle: tuple[int, ...] = ()) -> Cal
 def _cells(
     workers: tuple[str, ...], worker_of: Callable[[int], int], count: int = _SIDE * _SIDE
 ) -> Callable[[str], ThreadMap]:
-    """The first ``count`` cells have work."""
+    """A function from a caption to the diagram of a matrix whose first ``count`` cells have work."""
     links, idle = _shares(worker_of, count), tuple(range(count, _SIDE * _SIDE))
     return lambda caption: ThreadMap(caption, workers, DataShape.MATRIX, _SIDE, links, idle)
 
@@ -86,7 +86,7 @@ def _row(cell: int) -> int:
 
 
 def _tile(cell: int) -> int:
-    """Of four tiles of 2 x 2 cells."""
+    """Cells of one of four tiles of 2 x 2 cells."""
     return 2 * (cell // 8) + (cell % 4) // 2
 
 
@@ -126,7 +126,7 @@ _DRAWINGS: dict[WorkMapping, Callable[[str], ThreadMap]] = {
 
 
 def thread_map(mapping: WorkMapping) -> ThreadMap:
-    """The picture of a mapping."""
+    """The diagram of a mapping."""
     return _DRAWINGS[mapping](mapping.value)
 
 
@@ -139,7 +139,7 @@ _HUES = ("frontier", "path", "source", "target", "warning", "muted")
 
 
 class ThreadMapView(QWidget):
-    """Draws a `ThreadMap`: workers above, data beneath, a line for each piece of work."""
+    """Draws a `ThreadMap`: workers above, data below, and a line for each link."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -164,7 +164,7 @@ class ThreadMapView(QWidget):
         return QSize(220, self.heightForWidth(220))
 
     def heightForWidth(self, width: int) -> int:
-        """The drawing, and a caption of as many lines as it needs."""
+        """Height of the drawing and the wrapped caption."""
         room = QRect(0, 0, width, 1000)
         words = QFontMetrics(self._caption_font()).boundingRect(room, _WRAPPED, self._map.caption)
         return int(CAPTION_TOP) + words.height() + 6

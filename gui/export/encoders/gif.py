@@ -1,7 +1,7 @@
-"""GIF written frame by frame: only what changed, in a palette that keeps the scheme's colours as they are.
+"""Streaming GIF writer: stores only changed pixels, in a palette that keeps the scheme's colours exactly.
 
-Pillow gathers all frames before it writes one; here a frame is forgotten once it is written. Pillow packs the pixels
-(LZW), and picks the colours that the fixed ones leave room for.
+Pillow's own writer collects all frames in memory; here each frame is freed once it is written. Pillow compresses the
+pixels (LZW) and chooses the palette entries that the fixed colours leave free.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ from PIL import Image
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
-MOST_RATE = 50  # frames a second: GIF counts in hundredths, and browsers slow down what is shorter than two of them
+MOST_RATE = (
+    50  # frames per second: durations count hundredths of a second, and browsers slow down frames of less than two
+)
 _COLOURS = 255
 _SAME = 255  # palette index of "as in the frame before"
-_CELL_BITS = 6  # of each channel, by which nearest colours are remembered
-_SAMPLE_SIDE = 320  # pixels: choosing colours among more of them takes long enough to keep Cancel waiting
+_CELL_BITS = 6  # of each channel, in the cache of nearest colours
+_SAMPLE_SIDE = 320  # pixels; choosing colours from larger samples would delay cancellation
 _KEEP = 1 << 2  # disposal: the next frame is drawn over this one
 _TRANSPARENT = 1
 _TABLE_BYTES = 3 * 256
-_BEFORE_DATA = 13 + _TABLE_BYTES + 10  # bytes of a GIF of one frame: its head, colour table and image descriptor
+_BEFORE_DATA = 13 + _TABLE_BYTES + 10  # bytes of header, colour table and image descriptor in a GIF of one frame
 
 
 class GifWriter:
-    """Writes a GIF's frames as they come.
+    """Writes a GIF frame by frame.
 
     Parameters
     ----------
@@ -40,7 +42,7 @@ class GifWriter:
     rate : float
         Frames a second, at most 50.
     loop : bool
-        Begin again at the end.
+        Repeat the film endlessly.
     palette : (k, 3) uint8
         At most 255 colours (`make_palette`).
     """
@@ -59,20 +61,20 @@ class GifWriter:
     def add(self, pixels: NDArray[np.uint32]) -> None:
         """Append a frame: (h, w) ARGB, opaque."""
         part, top, left = _changed(pixels, self._before, self._palette, self._nearest)
-        if part.size or self._waiting is None:  # what looks like the frame before only prolongs it
+        if part.size or self._waiting is None:  # an unchanged frame only extends the previous one
             self._flush(self._count)
             self._waiting = (part if part.size else np.full((1, 1), _SAME, np.uint8), top, left)
             self._from = self._count
         self._count += 1
 
     def finish(self, hold_s: float = 0.0, observer: Observer = SILENT) -> None:
-        """Write the last frame, shown for so many seconds more, and the end."""
+        """Write the last frame, held for ``hold_s`` more seconds, and the trailer."""
         observer.checkpoint()
         self._flush(self._count + hold_s * self._rate)
         self._file.write(b";")
 
     def _flush(self, upto: float) -> None:
-        """Write the waiting frame, shown until frame ``upto``: in whole hundredths that add up to the asked rate."""
+        """Write the pending frame, shown until frame ``upto``; rounded durations add up to the rate."""
         if self._waiting is None:
             return
         part, top, left = self._waiting
@@ -84,16 +86,16 @@ class GifWriter:
 
 
 def _packed(indices: NDArray[np.uint8]) -> memoryview:
-    """The pixels as a GIF has them after the image descriptor: cut out of a GIF of this one frame."""
+    """The pixels in GIF's encoding, without the image descriptor; taken from a GIF of this one frame."""
     image = Image.fromarray(indices)
-    image.putpalette(bytes(_TABLE_BYTES))  # of full length, so that the place of the data is known
+    image.putpalette(bytes(_TABLE_BYTES))  # full length, so that the offset of the data is known
     whole = io.BytesIO()
     image.save(whole, "GIF", optimize=False, interlace=False)
     return whole.getbuffer()[_BEFORE_DATA:-1]
 
 
 def make_palette(fixed: Sequence[str], samples: Iterable[NDArray[np.uint32]]) -> NDArray[np.uint8]:
-    """Colours for a film: those that must be true, and the best of some of its frames.
+    """The palette of a film: fixed colours, and the best ones for a sample of its frames.
 
     Parameters
     ----------
@@ -121,7 +123,7 @@ def _thinned(pixels: NDArray[np.uint32]) -> NDArray[np.uint32]:
 def _changed(
     pixels: NDArray[np.uint32], before: NDArray[np.uint8], palette: NDArray[np.uint8], nearest: NDArray[np.int16]
 ) -> tuple[NDArray[np.uint8], int, int]:
-    """Palette indices of the rectangle that holds all changes, and its top left; ``before`` becomes this frame."""
+    """Palette indices of the smallest rectangle with all changes, and its top left corner; updates ``before``."""
     rows, columns = pixels.shape
     drop = 8 - _CELL_BITS
     part = np.full((rows, columns), _SAME, np.uint8)
@@ -149,7 +151,7 @@ def _nearest_colour(palette: NDArray[np.uint8], red: int, green: int, blue: int)
     best, least = 0, 1 << 30
     for k in range(palette.shape[0]):
         r, g, b = palette[k, 0] - np.int64(red), palette[k, 1] - np.int64(green), palette[k, 2] - np.int64(blue)
-        away = 3 * r * r + 4 * g * g + 2 * b * b  # green counts most to the eye
+        away = 3 * r * r + 4 * g * g + 2 * b * b  # weighted by the eye's sensitivity
         if away < least:
             best, least = k, away
     return best

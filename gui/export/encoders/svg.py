@@ -1,10 +1,11 @@
-"""SVG through Qt, with its one large raster streamed into it.
+"""Streaming SVG writer: vectors by Qt's generator, with one large raster embedded band by band.
 
-Qt packs an image of a drawing in one go, which for 40 million pixels takes seconds that hear no Cancel, and the memory
-of all of them. So a single pixel is drawn in its place, and the file gets the real image, band by band, where that is.
+Qt encodes an image in one call, which for large pictures takes seconds without a chance to cancel, and memory for the
+whole image. Therefore a single pixel is drawn as a placeholder, and the real image replaces it in the file, band by
+band.
 
-Nor does Qt write clips. So what must stay within a part of the sheet is drawn as a document of its own, and put into
-the file as a symbol that is cut to its place.
+Qt does not write clip paths either. Therefore content that must be clipped to a part of the page is drawn as a separate
+document and embedded as a symbol clipped to its rectangle.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ _BAND_PIXELS = 2_000_000
 
 @dataclass(frozen=True)
 class RasterLayer:
-    """The raster under the vectors.
+    """The raster image below the vectors.
 
     Attributes
     ----------
     place : QRectF
         In logical pixels.
     width, height : int
-        Its own pixels.
+        Size of the image in pixels.
     rows : callable
         ``rows(first, last, observer)`` gives rows ``first`` to ``last - 1``, (last - first, width) premultiplied ARGB.
     """
@@ -52,14 +53,14 @@ class RasterLayer:
 
 @dataclass(frozen=True)
 class Part:
-    """Vectors on a part of the sheet, and cut to it.
+    """Vectors clipped to a part of the page.
 
     Attributes
     ----------
     place : QRectF
-        In logical pixels of the sheet.
+        In logical pixels of the page.
     paint : callable
-        Draws in logical pixels from the place's upper left corner.
+        Paints in logical pixels relative to the place's upper left corner.
     """
 
     place: QRectF
@@ -69,7 +70,7 @@ class Part:
 def write_svg(
     path: Path, page: Page, title: str, ground: RasterLayer | None, parts: Sequence[Part], observer: Observer = SILENT
 ) -> None:
-    """Write ``parts`` over ``ground``, each over those before it.
+    """Write ``parts`` over ``ground``, each over the previous ones.
 
     Raises
     ------
@@ -127,12 +128,12 @@ def valid_xml(document: bytes) -> bytes:
 
 
 def _write_content(part: Part, number: int, write: Callable[[str], None], observer: Observer) -> None:
-    """What the part draws; the names of its gradients are its own."""
+    """Write the content of a part, with ids that are unique in the file."""
     copy_content(_document(part.place, "", part.paint), write, f"part{number}-", observer)
 
 
 def _write_cut(part: Part, number: int, write: Callable[[str], None], observer: Observer) -> None:
-    """The part in its place and cut to it, twice: Qt knows no clip paths, and librsvg lets symbols flow over."""
+    """Write a part clipped twice, as symbol and by path: Qt ignores clip paths, and librsvg does not clip symbols."""
     place = part.place
     size = f'width="{place.width():.3f}" height="{place.height():.3f}"'
     box = f'x="{place.x():.3f}" y="{place.y():.3f}" {size}'
@@ -144,7 +145,7 @@ def _write_cut(part: Part, number: int, write: Callable[[str], None], observer: 
 
 @contextmanager
 def _painting(generator: QSvgGenerator) -> Iterator[QPainter]:
-    """A painter that is ended even where painting is cancelled: Qt must not be left with an open one."""
+    """A painter that is ended even if painting is cancelled, as Qt requires."""
     painter = QPainter(generator)
     try:
         yield painter
@@ -162,7 +163,7 @@ def _write_png(file: _Base64File, ground: RasterLayer, page: Page, observer: Obs
 
 
 class _Base64File:
-    """Writes bytes as base64, whatever pieces they come in."""
+    """Writes bytes as base64; they may arrive in pieces of any size."""
 
     def __init__(self, file: BinaryIO):
         self._file = file

@@ -1,4 +1,4 @@
-"""Copies the elements of an SVG document into another one, with ids of their own, and without holding either whole."""
+"""Copies the elements of an SVG document into another one, with unique ids; the output is streamed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from xml.sax.xmlreader import AttributesImpl
 
 from solvers.host.observer import Observer
 
-_CHUNK = 1 << 18  # bytes read between two looks at Cancel
-_HEAD = {"svg", "title", "desc"}  # of the document as a whole
+_CHUNK = 1 << 18  # bytes parsed between two cancellation checks
+_HEAD = {"svg", "title", "desc"}  # elements of the document itself, not of its content
 
 
 def copy_whole(
@@ -26,7 +26,7 @@ def copy_whole(
     write : callable
         Takes text.
     put_image : callable or None
-        Writes the address (``xlink:href``) of an image in the place of that in the document.
+        Writes the address (``xlink:href``) that replaces the one of an image in the document.
     observer : Observer
 
     Raises
@@ -38,7 +38,7 @@ def copy_whole(
 
 
 def copy_content(document: bytes, write: Callable[[str], None], prefix: str, observer: Observer) -> None:
-    """Copy what a document draws, without its root and title, with ``prefix`` before its ids and references to them.
+    """Copy a document's content without root and title; ids and references to them get ``prefix``.
 
     Raises
     ------
@@ -98,7 +98,7 @@ class _Copier(ContentHandler):
             self._tag_open = False
 
     def _own(self, key: str, value: str) -> str:
-        """The attribute's value, with the prefix where it is an id or refers to one."""
+        """The attribute's value, with the prefix if it is an id or refers to one."""
         if key == "id":
             return self._prefix + value
         for reference in ("url(#", "#") if key == "xlink:href" else ("url(#",):

@@ -74,7 +74,7 @@ def test_each_pane_shows_its_own_iteration_and_shorter_runs_stay_at_their_end(ar
     area.playback.seek(20)
     area.resize(1200, 640)
     qtbot.waitUntil(lambda: area.split_view.panes[0].width() > 390)
-    words = [pane.words.text() for pane in area.split_view.panes]
+    words = [pane.progress.text() for pane in area.split_view.panes]
     assert words == ["iteration 21 of 30", "iteration 10 of 10, done", "iteration 5 of 5, done"]
 
 
@@ -87,16 +87,32 @@ def test_locked_by_real_time_the_same_milliseconds_have_passed(area):
     assert positions(area) == {LONG: 19, SHORT: 9, SLOW: 0}
     area.playback.seek(4)
     assert positions(area) == {LONG: 29, SHORT: 9, SLOW: 4}
-    assert area.split_view.panes[0].words.text().endswith("30 of 30  ·  30.0 ms")
+    assert area.split_view.panes[0].progress.text().endswith("30 of 30  ·  30.0 ms")
 
 
-def test_the_words_of_a_pane_do_not_push_others_aside(area, qtbot):
+def test_the_progress_text_of_a_pane_does_not_push_others_aside(area, qtbot):
     area.playback.set_pace(Pace.TIME)
     area.split(3)
     assert area.minimumSizeHint().width() < 600
     area.resize(560, 480)
     qtbot.waitUntil(lambda: area.split_view.panes[0].width() < 200)
-    assert area.split_view.panes[0].words.text() == "30 of 30"
+    assert area.split_view.panes[0].progress.text() == "30 of 30"
+
+
+@pytest.mark.parametrize("width", [300, 360, 420, 480, 560])
+def test_the_progress_text_of_a_narrow_pane_is_never_cut(area, qtbot, width):
+    recorder = TraceRecorder(GRID.n)
+    for k in range(3000):
+        recorder.iteration(np.array([k % GRID.n]), 4, 1, 1.0)
+    area.session.add_result(result_of(LONG, recorder.finish()))
+    area.split(3)
+    area.resize(width, 480)
+    qtbot.waitUntil(lambda: area.split_view.width() == max(width, area.minimumSizeHint().width()))
+    for pane in area.split_view.panes:
+        label = pane.progress
+        assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
+        assert "3,000" in label.text() or pane.displayed_run.variant_id != LONG
+        assert label.text().startswith("iteration") or label.toolTip().startswith("iteration")
 
 
 def test_a_quick_run_moves_on_while_the_leader_is_within_an_iteration(area, qtbot):

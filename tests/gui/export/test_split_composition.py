@@ -14,7 +14,7 @@ from PIL import Image
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from gui.canvas.displayed_run import in_step
+from gui.canvas.displayed_run import synchronised_steps
 from gui.export import composition
 from gui.export.composition import GraphComposition, PictureState
 from gui.export.encoders.mp4 import EncoderUnavailable, ffmpeg_program
@@ -51,7 +51,7 @@ def state(count: int, position: int, pace: Pace = Pace.ITERATIONS, **content: ob
     traces = [trace_of(GRID.n, rows_of(length)) for _, _, length in RUNS[:count]]
     panes = []
     for (variant_id, title, _), trace in zip(RUNS, traces, strict=False):
-        steps = in_step(trace, traces[0], pace)
+        steps = synchronised_steps(trace, traces[0], pace)
         seen = content_of(GRID, trace=trace, position=int(steps[position]), **content)
         picture = PictureState(seen, seen.scene.bounds)
         panes.append(PaneState(picture, variant_id, title, steps, with_legend=not panes))
@@ -183,7 +183,7 @@ def test_heads_name_variant_and_iteration_and_seams_part_the_panes(dark):
 
 def test_the_words_of_the_heads_are_those_of_the_moment():
     def words(split: SplitState) -> list[str]:
-        return [head.words[0] for head in split.heads]
+        return [head.progress[0] for head in split.heads]
 
     assert words(state(3, 12)) == ["iteration 13 of 40", "iteration 13 of 20", "iteration 10 of 10, done"]
     assert words(state(3, 39)) == ["iteration 40 of 40", "iteration 20 of 20", "iteration 10 of 10"]
@@ -198,7 +198,7 @@ def test_a_run_without_a_trace_says_so_and_stays_as_it_is():
         split.panes[1], picture=PictureState(content_of(GRID), split.panes[1].picture.view), steps=np.empty(0)
     )
     mixed = replace(split, panes=(split.panes[0], untraced))
-    assert mixed.heads[1].words == ("not traced",)
+    assert mixed.heads[1].progress == ("not traced",)
     cells = cells_of(2, PAGE, captioned=True)
     before, after = (pixels_of(draw_image(some, PAGE)) for some in (mixed, mixed.at(30)))
     assert np.array_equal(canvas_of(before, cells[1]), canvas_of(after, cells[1]))
@@ -357,6 +357,6 @@ def test_cancel_is_heard_everywhere_and_leaves_nothing(tmp_path, monkeypatch, na
 @pytest.mark.parametrize("pace", list(Pace))
 def test_steps_are_those_of_the_locked_run(pace):
     leader, other = trace_of(GRID.n, rows_of(40)), trace_of(GRID.n, rows_of(10))
-    steps = in_step(other, leader, pace)
+    steps = synchronised_steps(other, leader, pace)
     assert len(steps) == 40
     assert steps.tolist() == [min(k, 9) for k in range(40)]
