@@ -48,19 +48,22 @@ class FileFormatError(InputError):
     line : int or None
         Line number counted from 1; None if the whole file is at fault.
     text : str
-        The line's text, cut to 80 characters.
+        The line's text, printable and cut to 80 characters.
     reason, hint : str
+        Printable; they may quote the file.
     """
 
     def __init__(self, path: Path | str, reason: str, *, line: int | None = None, text: str = "", hint: str = ""):
         self.path = Path(path)
         self.line = line
+        text = printable(text[:81])
         self.text = text if len(text) <= 80 else text[:79] + "…"
-        self.reason = reason
-        self.hint = hint
-        where = self.path.name if line is None else f"{self.path.name}, line {line}"
+        self.reason = printable(reason)
+        self.hint = printable(hint)
+        name = printable(self.path.name)
+        where = name if line is None else f"{name}, line {line}"
         shown = f" — “{self.text}”" if self.text else ""
-        super().__init__(f"{where}: {reason}{shown}." + (f" {hint}" if hint else ""))
+        super().__init__(f"{where}: {self.reason}{shown}." + (f" {self.hint}" if hint else ""))
 
 
 class FileNotWritten(InputError):
@@ -204,6 +207,24 @@ class GraphFileWarning(TautlineWarning):
 
 class WrongAnswer(TautlineWarning):
     """A variant's answer failed the verification."""
+
+
+def printable(text: str) -> str:
+    """Text from a file, or a file's name, safe to print: what a terminal would obey, or cannot encode, is escaped.
+
+    ``printable("a\\x1b[31m") == "a\\\\x1b[31m"``; a byte of a file name that is not UTF-8 is shown as ``\\xff``. Tabs
+    become spaces.
+    """
+    return "".join(character if character.isprintable() else _escape(character) for character in text)
+
+
+def _escape(character: str) -> str:
+    if character == "\t":
+        return " "
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that Python could not decode
+        return f"\\x{code - 0xDC00:02x}"
+    return character.encode("ascii", "backslashreplace").decode()
 
 
 def format_bytes(count: float) -> str:

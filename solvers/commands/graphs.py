@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from solvers.commands.console import Console
+from solvers.errors import printable
 from solvers.graphs.readers import Reading, read_graph
 from solvers.host.observer import CancelToken
 
@@ -28,7 +29,7 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
 
 def read(arguments: argparse.Namespace, console: Console, token: CancelToken) -> Reading:
     """Read the graph that the options name, with progress; raises as `read_graph`."""
-    name = Path(arguments.graph).name
+    name = printable(Path(arguments.graph).name)
     reading = read_graph(
         arguments.graph,
         coordinates=arguments.coordinates,

@@ -7,7 +7,7 @@ distinguished by the row after the first n: it has three columns in a digraph, t
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,21 +15,23 @@ from numpy.typing import NDArray
 
 from solvers.graphs.readers.formats import (
     COMMENTS,
+    GREATEST_COORDINATE,
     Format,
     Parsed,
     Sample,
-    is_comment,
     is_number,
     is_whole,
     split_words,
 )
+from solvers.graphs.readers.row_lookup import find_row
 from solvers.graphs.readers.source import TextSource
 from solvers.graphs.readers.table import Layout, Rows, Table
+from solvers.graphs.rows import slices
 
 _COUNTS = Layout(ids=("number of vertices", "number of edges"), spanning=True, comments=COMMENTS)
-_ARC = Layout(ids=("tail", "head"), values=("weight",), comments=COMMENTS)
+_ARC = Layout(ids=("tail", "head"), values=("weight",), comments=COMMENTS, summed=True)
 _BARE_ARC = Layout(ids=("tail", "head"), ignore_rest=True, comments=COMMENTS)
-_VERTEX = Layout(ids=("vertex",), values=("x", "y"), comments=COMMENTS)
+_VERTEX = Layout(ids=("vertex",), values=("x", "y"), comments=COMMENTS, limit=GREATEST_COORDINATE)
 _EDGE = Layout(ids=("vertex", "other vertex"), comments=COMMENTS)
 
 
@@ -50,37 +52,31 @@ def _recognises(sample: Sample) -> bool:
 
 
 def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
-    (n, m) = (int(count) for count in table.rows(_COUNTS, limit=1).ids[0])
-    if _is_map(table.path, sample, n):
+    counts = table.rows(_COUNTS, limit=1)
+    if not len(counts):
+        raise table.error(table.line, "", "the numbers of vertices and edges are missing", "The file may be truncated.")
+    (n, m) = (int(count) for count in counts.ids[0])
+    if _is_map(table, sample, n):
         return _read_map(table, n, m, weighted)
     arcs = table.rows(_ARC if weighted else _BARE_ARC)
     return Parsed(arcs, weights_from="column 3" if weighted else "", header_vertices=n, header_arcs=m, first_ids=(0,))
 
 
-def _is_map(path: Path, sample: Sample, n: int) -> bool:
+def _is_map(table: Table, sample: Sample, n: int) -> bool:
     """Whether the row after the first ``n`` has two columns; read only if the first rows have ids 0, 1, ..."""
     rows = _rows_after_counts(sample)
-    counting = all(row[0] == str(k) for k, row in enumerate(rows[:n]))
-    return bool(rows) and counting and _width_of_row(path, n + len(sample.rows) - len(rows)) == 2
-
-
-def _width_of_row(path: Path, index: int) -> int:
-    """Number of words in the row with that index, not counting blank lines and comments; 0 past the end."""
-    passed = 0
-    with TextSource(path) as source:
-        for block in source.blocks():
-            rows = [words for line in block.split(b"\n") if (words := split_words(line)) and not is_comment(words)]
-            if index < passed + len(rows):
-                return len(rows[index - passed])
-            passed += len(rows)
-    return 0
+    if not rows or any(row[0] != str(k) for k, row in enumerate(rows[:n])):
+        return False
+    with TextSource(table.source.file, table.source.progress, counted=False) as ahead:
+        _, row = find_row(ahead, n + len(sample.rows) - len(rows), COMMENTS)
+    return len(split_words(row.encode())) == 2
 
 
 def _read_map(table: Table, n: int, m: int, weighted: bool) -> Parsed:
     vertices = table.rows(_VERTEX, limit=n)
     edges = table.rows(_EDGE)
     if weighted:
-        edges = Rows(edges.ids, _lengths(vertices, edges.ids)[:, None])
+        edges = Rows(edges.ids, _lengths(vertices, edges.ids, table.source.check)[:, None])
     return Parsed(
         edges,
         undirected=True,
@@ -91,13 +87,22 @@ def _read_map(table: Table, n: int, m: int, weighted: bool) -> Parsed:
     )
 
 
-def _lengths(vertices: Rows, edges: NDArray[Any]) -> NDArray[np.float64]:
-    """Euclidean length of each edge, (m,); arbitrary if an end is unknown, which is reported later."""
+def _lengths(vertices: Rows, edges: NDArray[Any], checkpoint: Callable[[], None]) -> NDArray[np.float64]:
+    """Euclidean length of each edge, (m,); arbitrary if an end is unknown, which is reported later.
+
+    Finite, because coordinates beyond `GREATEST_COORDINATE` are refused.
+    """
+    lengths = np.zeros(len(edges))
+    if not len(vertices):
+        return lengths
     order = np.argsort(vertices.ids[:, 0], kind="stable")
     known = vertices.ids[order, 0]
-    at = order[np.minimum(np.searchsorted(known, edges), len(known) - 1)]
     xy = vertices.values.astype(np.float64)
-    return np.hypot(*(xy[at[:, 0]] - xy[at[:, 1]]).T)
+    for begin, end in slices(len(edges), 2**17):
+        at = order[np.minimum(np.searchsorted(known, edges[begin:end]), len(known) - 1)]
+        lengths[begin:end] = np.hypot(*(xy[at[:, 0]] - xy[at[:, 1]]).T)
+        checkpoint()
+    return lengths
 
 
 FORMAT = Format("algs4 weighted digraph or map", _recognises, _read)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,14 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError
+from solvers.errors import FileFormatError, printable
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import algs4, dimacs, edge_list, pace, tiger
 from solvers.graphs.readers.coordinates import find_coordinates_file, place_missing, read_coordinates
 from solvers.graphs.readers.formats import Format, Parsed, Sample, read_sample
+from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.numbering import header_warnings, number_arcs, vertex_ids
+from solvers.graphs.readers.progress import ReadingProgress
 from solvers.graphs.readers.report import Reading, ReadReport
-from solvers.graphs.readers.source import ReadingProgress, TextSource
+from solvers.graphs.readers.source import TextSource
 from solvers.graphs.readers.table import Table
 from solvers.graphs.readers.units import length_unit
 from solvers.graphs.readers.weighting import Weighting, parse_weighting
@@ -58,15 +61,18 @@ def read(path: Path, coordinates: Path | None, undirected: bool | None, weights:
     """See `solvers.graphs.readers.read_graph`."""
     start = time.perf_counter()
     weighting = parse_weighting(weights)
-    with TextSource(path) as source:
-        sample = read_sample(source)
-    form = _recognise(path, sample)
-    coordinates_file = coordinates or find_coordinates_file(path)
-    progress = ReadingProgress(observer, path, *([coordinates_file] if coordinates_file else []))
-    with TextSource(path, progress) as source:
-        parsed = form.read(Table(source), sample, weighting.kind == "column")
-    both_ways = parsed.undirected if undirected is None else undirected
-    built = _build(path, parsed, weighting, coordinates_file, coordinates is not None, both_ways, progress)
+    beside = coordinates or find_coordinates_file(path)
+    with ExitStack() as stack:
+        files = [stack.enter_context(InputFile(p, observer.checkpoint)) for p in (path, beside) if p is not None]
+        progress = ReadingProgress(observer, *files)
+        with TextSource(files[0], progress, counted=False) as source:
+            sample = read_sample(source)
+        form = _recognise(path, sample)
+        with TextSource(files[0], progress) as source:
+            parsed = form.read(Table(source), sample, weighting.kind == "column")
+        both_ways = parsed.undirected if undirected is None else undirected
+        coordinates_file = files[1] if beside is not None else None
+        built = _build(path, parsed, weighting, coordinates_file, coordinates is not None, both_ways, progress)
     if undirected is None and form is edge_list.FORMAT and (warning := _direction_warning(sample, built.graph)):
         built = replace(built, warnings=(*built.warnings, warning), looks_undirected=True)
     return Reading(built.graph, _report(form, parsed, built, time.perf_counter() - start))
@@ -92,19 +98,19 @@ def _build(
     path: Path,
     parsed: Parsed,
     weighting: Weighting,
-    coordinates_file: Path | None,
+    coordinates_file: InputFile | None,
     chosen: bool,
     both_ways: bool,
     progress: ReadingProgress,
 ) -> _Built:
     checkpoint = progress.check
     ids = vertex_ids(path, parsed, checkpoint)
-    warnings = [*parsed.warnings, *header_warnings(parsed, len(ids))]
+    warnings = [*parsed.warnings, *header_warnings(parsed, len(ids)), *_rounding_warnings(parsed)]
     coordinates, coordinates_from = _own_coordinates(parsed, ids), "the file itself"
     if coordinates_file is not None and (coordinates is None or chosen):
         exact = parsed.vertices is not None or len(ids) == parsed.header_vertices
         coordinates, found = read_coordinates(coordinates_file, ids, exact, progress)
-        coordinates_from = coordinates_file.name
+        coordinates_from = printable(coordinates_file.path.name)
         warnings += found
 
     tails, heads = number_arcs(path, parsed, ids, checkpoint)
@@ -187,6 +193,18 @@ def _own_coordinates(parsed: Parsed, ids: NDArray[np.int64]) -> Coordinates | No
     return Coordinates(xy / _MICRODEGREES if parsed.geographic else xy, parsed.geographic)
 
 
+def _rounding_warnings(parsed: Parsed) -> list[str]:
+    """A warning if decimals among the weights made float64 of integers that it does not hold."""
+    arcs = parsed.arcs
+    if parsed.weights is None or not arcs.rounded:
+        return []
+    lose = plural(arcs.rounded, "integer loses", "integers lose")
+    return [
+        f"The weights are read as float64, because some are decimals; {lose} digits: {arcs.first_rounded} is taken as "
+        f"{int(float(arcs.first_rounded))}."
+    ]
+
+
 def _weigh(parsed: Parsed, weighting: Weighting, checkpoint: Callable[[], None]) -> tuple[NDArray[Any], str]:
     if weighting.kind != "column":
         return weighting.draw(len(parsed.arcs), checkpoint), weighting.describe()
@@ -241,6 +259,6 @@ def _count_kinds(
 
 
 def stem(path: Path) -> str:
-    """Graph name from a file name: ``USA-road-d.NY`` for ``USA-road-d.NY.gr.gz``."""
+    """Graph name from a file name: ``USA-road-d.NY`` for ``USA-road-d.NY.gr.gz``; control characters are escaped."""
     name = path.name.removesuffix(".gz")
-    return name.rpartition(".")[0] or name
+    return printable(name.rpartition(".")[0] or name)

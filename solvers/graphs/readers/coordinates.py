@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError
+from solvers.errors import FileFormatError, printable
 from solvers.graphs.graph import Coordinates
-from solvers.graphs.readers.formats import COMMENTS, Sample, read_sample
-from solvers.graphs.readers.source import ReadingProgress, TextSource
-from solvers.graphs.readers.table import Layout, Rows, Table
+from solvers.graphs.readers.formats import COMMENTS, GREATEST_COORDINATE, Sample, read_sample
+from solvers.graphs.readers.input_file import InputFile
+from solvers.graphs.readers.progress import ReadingProgress
+from solvers.graphs.readers.row_lookup import find_row
+from solvers.graphs.readers.source import TextSource
+from solvers.graphs.readers.table import Layout, Table
 from solvers.graphs.rows import slices
 from solvers.host.jit import njit
 from solvers.text import plural
@@ -21,7 +25,9 @@ from solvers.text import plural
 PLANE = "c coordinates: plane"
 DEGREES = "c coordinates: millionths of a degree"
 
-_VERTEX = Layout(ids=("vertex",), values=("x", "y"), tag=b"v", headers=b"p", comments=COMMENTS)
+_VERTEX = Layout(
+    ids=("vertex",), values=("x", "y"), tag=b"v", headers=b"p", comments=COMMENTS, limit=GREATEST_COORDINATE
+)  # fmt: skip
 _EXPECTED = "Expected lines: v vertex x y."
 _MILLIONTH = 1e6
 _MAX_ROUNDS = 16  # of placing vertices without coordinates from their neighbours
@@ -33,17 +39,17 @@ def find_coordinates_file(path: Path) -> Path | None:
     name = path.name.removesuffix(".gz")
     stem = name.rpartition(".")[0] or name
     candidates = (path.with_name(stem + suffix) for suffix in _SUFFIXES)
-    return next((other for other in candidates if other != path and other.is_file()), None)
+    return next((other for other in candidates if other != path and os.path.isfile(other)), None)
 
 
 def read_coordinates(
-    path: Path, ids: NDArray[np.int64], exact: bool, progress: ReadingProgress
+    file: InputFile, ids: NDArray[np.int64], exact: bool, progress: ReadingProgress
 ) -> tuple[Coordinates, list[str]]:
     """Read a .co file for the vertices ``ids``.
 
     Parameters
     ----------
-    path : Path
+    file : InputFile
     ids : (n,) int64, ascending
     exact : bool
         True if all vertices of the graph are known, so that other ids are an error.
@@ -61,10 +67,11 @@ def read_coordinates(
     FileFormatError
         If the file cannot be read or belongs to another graph.
     """
-    with TextSource(path) as source:
+    path = file.path
+    with TextSource(file, progress, counted=False) as source:
         sample = read_sample(source)
     _refuse_other_files(path, sample)
-    with TextSource(path, progress) as source:
+    with TextSource(file, progress) as source:
         rows = Table(source).rows(_VERTEX)
     if not len(rows):
         raise FileFormatError(path, "the file contains no coordinates", hint=_EXPECTED)
@@ -80,13 +87,14 @@ def read_coordinates(
         extra, repeated = extra + unknown, repeated + again
         progress.check()
     if extra and (exact or extra == len(rows)):
-        raise _unknown_vertex(path, rows, first_unknown, ids)
+        raise _unknown_vertex(file, int(rows.ids[first_unknown, 0]), first_unknown, ids, progress)
     warnings = []
+    name = printable(path.name)
     if extra:
-        warnings.append(f"{path.name} also has {plural(extra, 'vertex', 'vertices')} that occur in no arc; ignored.")
+        warnings.append(f"{name} also has {plural(extra, 'vertex', 'vertices')} that occur in no arc; ignored.")
     if repeated:
         again_words = plural(repeated, "vertex", "vertices")
-        warnings.append(f"{path.name} lists {again_words} more than once; the last line is used.")
+        warnings.append(f"{name} lists {again_words} more than once; the last line is used.")
     geographic = _is_geographic(sample, rows.values)
     if geographic:
         xy /= _MILLIONTH
@@ -143,21 +151,14 @@ def _is_geographic(sample: Sample, values: NDArray[Any]) -> bool:
     return bool(furthest[0] <= 180 * _MILLIONTH and furthest[1] <= 90 * _MILLIONTH and furthest.max() >= _MILLIONTH)
 
 
-def _unknown_vertex(path: Path, rows: Rows, row: int, ids: NDArray[np.int64]) -> FileFormatError:
+def _unknown_vertex(
+    file: InputFile, vertex: int, row: int, ids: NDArray[np.int64], progress: ReadingProgress
+) -> FileFormatError:
     """The error for a vertex that is not in the graph; reads the file again to find its line number."""
-    seen, number = -1, 0
-    with TextSource(path) as source:
-        for block in source.blocks():
-            for line in block.splitlines():
-                number += 1
-                seen += line.lstrip().startswith(b"v")
-                if seen == row:
-                    return FileFormatError(
-                        path, f"vertex {rows.ids[row, 0]} is not in the graph", line=number,
-                        text=line.decode("utf-8", "replace").strip(),
-                        hint=f"The graph's vertices are {ids[0]} to {ids[-1]}: does this file belong to another graph?",
-                    )  # fmt: skip
-    return FileFormatError(path, f"vertex {rows.ids[row, 0]} is not in the graph")
+    with TextSource(file, progress, counted=False) as source:
+        line, text = find_row(source, row, COMMENTS + _VERTEX.headers)
+    hint = f"The graph's vertices are {ids[0]} to {ids[-1]}: does this file belong to another graph?"
+    return FileFormatError(file.path, f"vertex {vertex} is not in the graph", line=line, text=text, hint=hint)
 
 
 @njit(cache=True, nogil=True)

@@ -5,10 +5,11 @@ Deviations found in published files are accepted: no ``p`` line, a ``p`` line wi
 
 from __future__ import annotations
 
+from solvers.errors import printable
 from solvers.graphs.readers.formats import COMMENTS, Format, Parsed, Sample, is_whole
 from solvers.graphs.readers.table import Layout, Table
 
-_ARC = Layout(ids=("tail", "head"), values=("weight",), tag=b"a", headers=b"ps", comments=COMMENTS)
+_ARC = Layout(ids=("tail", "head"), values=("weight",), tag=b"a", headers=b"ps", comments=COMMENTS, summed=True)
 _BARE_ARC = Layout(ids=("tail", "head"), tag=b"a", headers=b"ps", comments=COMMENTS, ignore_rest=True)
 
 
@@ -25,9 +26,9 @@ def header_counts(table: Table) -> tuple[int | None, int | None]:
     FileFormatError
         If they are not whole numbers.
     """
-    if not table.headers:
+    if table.header is None:
         return None, None
-    line, text = table.headers[0]
+    line, text = table.header
     words = text.split()
     if len(words) < 3 or not (is_whole(words[-2]) and is_whole(words[-1])):
         raise table.error(line, text, "the problem line has no counts", "Expected: p sp vertices arcs.")
@@ -43,14 +44,15 @@ def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
         header_vertices=n,
         header_arcs=m,
         first_ids=(1, 0),
-        warnings=() if table.headers else (_no_problem_line(table),),
+        warnings=() if table.header else (_no_problem_line(table),),
     )
 
 
 def _no_problem_line(table: Table) -> str:
+    name = printable(table.path.name)
     return (
-        f"{table.path.name} has no problem line (p sp vertices arcs): its vertices are those that occur in arcs, "
-        "and missing lines cannot be detected."
+        f"{name} has no problem line (p sp vertices arcs): its vertices are those that occur in arcs, and missing "
+        "lines cannot be detected."
     )
 
 

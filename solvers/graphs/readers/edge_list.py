@@ -26,7 +26,7 @@ def _first_row(sample: Sample) -> tuple[str, ...]:
 
 def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
     if _has_titles(sample):
-        table.skip_lines(sample.first_line + 1)
+        table.skip_titles()
     columns = len(_first_row(sample))
     has_weights = weighted and columns >= 3
     layout = Layout(
@@ -34,6 +34,7 @@ def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
         values=("weight",) if has_weights else (),
         comments=COMMENTS,
         ignore_rest=columns > 3 or not weighted,
+        summed=True,
     )
     arcs = table.rows(layout)
     n, m = _header_counts(sample)

@@ -6,14 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from solvers.graphs.readers.scan import skip_to_row
 from solvers.graphs.readers.source import TextSource
 from solvers.graphs.readers.table import Rows, Table
 
 SAMPLE_LINES = 4
 COMMENTS = b"#%c"  # a line that begins with one of these is skipped, in every format
+GREATEST_COORDINATE = 1e100  # magnitude up to which squares and sums of coordinates stay in the range of float64
 _MOST_DIGITS = 18
+_MOST_COMMENTS = 1000  # kept of a file
+_LINE_LENGTH = 400  # bytes kept of a comment, and of the first row's text
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,8 @@ class Sample:
     rows : tuple of tuple of str
         The words of the first `SAMPLE_LINES` lines that are neither blank nor comments.
     comments : tuple of str
-        The comment lines before and between them.
+        The first comment lines before and between them, cut to a moderate length; not all, because a small gzip file
+        can hold millions.
     first_line : int
         Number of lines before the first row.
     line : str
@@ -39,35 +45,47 @@ class Sample:
 
 
 def read_sample(source: TextSource) -> Sample:
-    """Read blocks until the first rows are complete."""
+    """Read blocks until the first rows are complete.
+
+    Blank lines, and comments after the first `_MOST_COMMENTS`, are skipped in compiled code.
+    """
     rows: list[tuple[str, ...]] = []
     comments: list[str] = []
     first_line, first_text, passed = 0, "", 0
     for block in source.blocks():
-        for raw in block.split(b"\n"):
-            line = raw.decode("utf-8", "replace").strip()
-            words = split_words(raw)
+        text, at = np.frombuffer(block, dtype=np.uint8), 0
+        while True:
+            at, lines = skip_to_row(text, at, len(comments) >= _MOST_COMMENTS)
+            passed += lines
+            if at >= len(block):
+                break
+            stop = block.find(b"\n", at)
+            stop = len(block) if stop < 0 else stop
+            words, line = split_words(block[at:stop]), _decoded(block[at:stop][:_LINE_LENGTH])
             if is_comment(words):
                 comments.append(line)
-            elif words:
+            else:
                 if not rows:
                     first_line, first_text = passed, line
                 rows.append(words)
-            passed += 1
-            if len(rows) == SAMPLE_LINES:
-                return Sample(tuple(rows), tuple(comments), first_line, first_text)
-        passed -= 1  # the piece after a block's last newline is the next block's first line
+                if len(rows) == SAMPLE_LINES:
+                    return Sample(tuple(rows), tuple(comments), first_line, first_text)
+            at = stop  # the line end is passed, and counted, with the blanks before the next line
     return Sample(tuple(rows), tuple(comments), first_line, first_text)
 
 
 def split_words(line: bytes) -> tuple[str, ...]:
     """The words of a line, separated by blanks, tabs or commas."""
-    return tuple(line.decode("utf-8", "replace").replace(",", " ").split())
+    return tuple(word.decode("utf-8", "replace") for word in line.replace(b",", b" ").split())
 
 
 def is_comment(words: tuple[str, ...]) -> bool:
     """True for a line that begins with #, %, or the lone letter c."""
     return bool(words) and (words[0][0] in "#%" or words[0] == "c")
+
+
+def _decoded(line: bytes) -> str:
+    return line.decode("utf-8", "backslashreplace").strip()
 
 
 def is_number(word: str) -> bool:

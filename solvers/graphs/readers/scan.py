@@ -7,21 +7,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graphs.readers.decimals import HARD, INTEGER, NOT_A_NUMBER, parse_number
+from solvers.graphs.readers.decimals import DECIMAL, HARD, INTEGER, NOT_A_NUMBER, parse_number
 from solvers.host.jit import njit
 
 # Reasons for which a scan stops. Values from FAULTS on are errors.
-DONE, FULL, HEADER, FRACTION, INCOMPLETE = 0, 1, 2, 3, 4
+DONE, FULL, HEADER, FRACTION, WIDE, INCOMPLETE = 0, 1, 2, 3, 4, 5
 FAULTS = 10
 BAD_TAG, MISSING, BAD_ID, NEGATIVE_ID, HUGE_ID, BAD_VALUE, EXTRA = 10, 11, 12, 13, 14, 15, 16
 
-_NEWLINE, _SPACE, _TAB, _COMMA, _RETURN, _MINUS, _ZERO, _NINE = 10, 32, 9, 44, 13, 45, 48, 57
+_NEWLINE, _SPACE, _TAB, _COMMA, _MINUS, _PLUS, _ZERO, _NINE = 10, 32, 9, 44, 45, 43, 48, 57
+_VERTICAL_TAB, _FORM_FEED = 11, 12
+_HASH, _PERCENT, _LETTER_C = 35, 37, 99
 _LAST_BEFORE_HUGE = 10**17  # 18 digits; a 19th might not fit 64 bits
+_LARGEST_EXACT = 2**53  # up to here every integer is a float64
 
 
 @njit(cache=True, nogil=True)
 def _is_blank(byte: int) -> bool:
-    return byte in (_SPACE, _TAB, _COMMA, _RETURN)
+    return byte in (_SPACE, _TAB, _COMMA, _VERTICAL_TAB, _FORM_FEED)
 
 
 @njit(cache=True, nogil=True)
@@ -50,6 +53,65 @@ def _is_among(byte: int, bytes_sought: NDArray[np.uint8]) -> bool:
         if byte == sought:
             return True
     return False
+
+
+@njit(cache=True, nogil=True)
+def is_whole_number(text: NDArray[np.uint8], begin: int, end: int) -> bool:
+    """Whether a number is written as an integer: a sign at most, and digits."""
+    at = begin + 1 if text[begin] == _MINUS or text[begin] == _PLUS else begin
+    while at < end and text[at] >= _ZERO and text[at] <= _NINE:
+        at += 1
+    return at == end
+
+
+@njit(cache=True, nogil=True)
+def skip_to_row(text: NDArray[np.uint8], at: int, comments: bool) -> tuple[int, int]:
+    """Skip blank lines and, if ``comments``, comments as a sample knows them: #, %, or the lone letter c.
+
+    Returns
+    -------
+    at, lines : int
+        Beginning of the first other line, or the end; newlines before it.
+    """
+    lines = 0
+    start = at
+    while True:
+        at = _skip_blanks(text, at)
+        if at >= len(text):
+            return at, lines
+        byte = text[at]
+        if comments and (byte in (_HASH, _PERCENT) or (byte == _LETTER_C and _ends_token(text, at + 1))):
+            at = _skip_line(text, at)
+        elif byte != _NEWLINE:
+            return start, lines
+        if at < len(text):
+            at += 1
+            lines += 1
+            start = at
+
+
+@njit(cache=True, nogil=True)
+def find_row(text: NDArray[np.uint8], index: int, skipped: NDArray[np.uint8]) -> tuple[int, int, int]:
+    """Find the row with that index, among lines that are neither blank nor begin with a byte of ``skipped``.
+
+    Returns
+    -------
+    at, lines, rows : int
+        Position of the row's first token, or the end; newlines before it; rows before it.
+    """
+    at = lines = rows = 0
+    while True:
+        at = _skip_blanks(text, at)
+        if at >= len(text):
+            return at, lines, rows
+        if text[at] != _NEWLINE and not _is_among(text[at], skipped):
+            if rows == index:
+                return at, lines, rows
+            rows += 1
+        at = _skip_line(text, at)
+        if at < len(text):
+            at += 1
+            lines += 1
 
 
 @njit(cache=True, nogil=True)
@@ -84,7 +146,7 @@ def scan_rows(
     whole: NDArray[np.int64],
     real: NDArray[np.float64],
     hard: NDArray[np.int64],
-) -> tuple[int, int, int, int, int, int]:
+) -> tuple[int, int, int, int, int, int, bool]:
     """Parse rows of ``ids.shape[1]`` vertex ids followed by ``real.shape[1]`` numbers.
 
     Parameters
@@ -107,26 +169,30 @@ def scan_rows(
         Maximum number of rows to parse.
     ids : (capacity, i) int64, output
     as_real : bool
-        Numbers are stored in ``real``; otherwise in ``whole``, and the first that is not an int64 stops the scan with
-        FRACTION.
+        Numbers are stored in ``real``; otherwise in ``whole``, and the first that is not an int64 stops the scan: with
+        WIDE if it is an integer nonetheless, else with FRACTION.
     whole, real : (capacity, v), output
     hard : (capacity * v, 4) int64, output
-        Row, column, begin and end of each number that Python must convert (only if ``as_real``).
+        Row, column, begin and end of each number that Python must convert, or compare with its integer (only if
+        ``as_real``).
 
     Returns
     -------
     status, at, lines, rows, hard, column : int
         Reason for stopping; position (of the row, or of the wrong token on error); newlines before it; numbers of rows
         and of entries of ``hard``; column.
+    fraction : bool
+        Whether a number with a point or an exponent was stored.
     """
     end = len(text)
     n_ids, n_values = ids.shape[1], real.shape[1]
     line = row = n_hard = 0
+    fraction = False
     while True:
         start, start_line = at, line
         at = _skip_blanks(text, at)
         if at >= end:
-            return DONE, end, line, row, n_hard, 0
+            return DONE, end, line, row, n_hard, 0, fraction
         byte = text[at]
         if byte == _NEWLINE:
             at += 1
@@ -136,12 +202,12 @@ def scan_rows(
             at = _skip_line(text, at)
             continue
         if _is_among(byte, headers):
-            return HEADER, start, start_line, row, n_hard, 0
+            return HEADER, start, start_line, row, n_hard, 0, fraction
         if row == limit:
-            return FULL, start, start_line, row, n_hard, 0
+            return FULL, start, start_line, row, n_hard, 0, fraction
         if tag != 0:
             if byte != tag or not _ends_token(text, at + 1):
-                return BAD_TAG, at, line, row, n_hard, 0
+                return BAD_TAG, at, line, row, n_hard, 0, fraction
             at += 1
 
         for column in range(n_ids + n_values):
@@ -151,32 +217,35 @@ def scan_rows(
                 at = _skip_blanks(text, at + 1)
             if at >= end or text[at] == _NEWLINE:
                 if spanning:
-                    return INCOMPLETE, start, start_line, row, n_hard, column
-                return MISSING, at, line, row, n_hard, column
+                    return INCOMPLETE, start, start_line, row, n_hard, column, fraction
+                return MISSING, at, line, row, n_hard, column, fraction
             if column < n_ids:
                 value, at = _parse_id(text, at)
                 if at < 0:
-                    return value, -at - 1, line, row, n_hard, column
+                    return value, -at - 1, line, row, n_hard, column, fraction
                 ids[row, column] = value
                 continue
             begin = at
             kind, integer, decimal, at = parse_number(text, begin, end)
             if kind == NOT_A_NUMBER or not _ends_token(text, at):
-                return BAD_VALUE, begin, line, row, n_hard, column
+                return BAD_VALUE, begin, line, row, n_hard, column, fraction
             if as_real:
                 real[row, column - n_ids] = decimal
-                if kind == HARD:
+                whole_number = kind != DECIMAL and is_whole_number(text, begin, at)
+                fraction = fraction or not whole_number
+                if kind == HARD or (whole_number and abs(decimal) >= _LARGEST_EXACT):
                     hard[n_hard] = (row, column - n_ids, begin, at)
                     n_hard += 1
             elif kind == INTEGER:
                 whole[row, column - n_ids] = integer
             else:
-                return FRACTION, start, start_line, row, n_hard, column
+                stop = WIDE if is_whole_number(text, begin, at) else FRACTION
+                return stop, start, start_line, row, n_hard, column, fraction
 
         if ignore_rest:
             at = _skip_line(text, at)
         else:
             at = _skip_blanks(text, at)
             if at < end and text[at] != _NEWLINE:
-                return EXTRA, at, line, row, n_hard, n_ids + n_values
+                return EXTRA, at, line, row, n_hard, n_ids + n_values, fraction
         row += 1

@@ -2,56 +2,24 @@
 
 from __future__ import annotations
 
-import difflib
 import gzip
+import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import IO
+from typing import IO, BinaryIO, cast
 
-from solvers.errors import FileFormatError
-from solvers.host.observer import SILENT, Observer
+from solvers.errors import FileFormatError, format_bytes
+from solvers.graphs.readers.input_file import InputFile
+from solvers.graphs.readers.progress import ReadingProgress
 
 BLOCK_BYTES = 2**20  # decompressed and parsed in about 10 ms: the interval of progress and cancellation checks
-_LONGEST_LINE = 2**20
+LONGEST_LINE = 2**20
 _GZIP_MAGIC = b"\x1f\x8b"
 _LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-
-
-class ReadingProgress:
-    """Combines the progress of reading several files and of building the graph into one fraction.
-
-    Parameters
-    ----------
-    observer : Observer
-    paths : Path
-        The files, in the order in which they will be read.
-    """
-
-    BUILD_SHARE = 0.2
-
-    def __init__(self, observer: Observer, *paths: Path):
-        self._observer = observer
-        self._total = sum(path.stat().st_size for path in paths if path.is_file()) or 1
-        self._done = 0
-
-    def at(self, position: int) -> None:
-        """Report that ``position`` bytes of the current file have been read."""
-        self._observer.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + position) / self._total), 1.0)
-
-    def file_done(self, size: int) -> None:
-        self._done += size
-
-    def check(self) -> None:
-        """Check for cancellation without reporting progress."""
-        self._observer.checkpoint()
-
-    def building(self, fraction: float) -> None:
-        """Report the fraction done of building the graph, which follows the reading."""
-        self._observer.checkpoint(1 - self.BUILD_SHARE * (1 - fraction), 1.0)
 
 
 class TextSource:
@@ -59,9 +27,11 @@ class TextSource:
 
     Parameters
     ----------
-    path : Path
-    progress : ReadingProgress, optional
-        Receives the number of bytes read after every block.
+    file : InputFile
+    progress : ReadingProgress
+        Asked for cancellation after every block.
+    counted : bool
+        Whether the blocks count as progress; False for a look at the file before or besides its reading.
 
     Raises
     ------
@@ -69,13 +39,13 @@ class TextSource:
         If the file cannot be opened; during reading, if it cannot be decompressed or is not text.
     """
 
-    def __init__(self, path: Path, progress: ReadingProgress | None = None):
-        self.path = path
-        self._progress = progress or ReadingProgress(SILENT)
-        self._raw = _open(path)
-        magic = self._raw.read(2)
-        self._raw.seek(0)
-        self._stream: IO[bytes] = gzip.GzipFile(fileobj=self._raw) if magic == _GZIP_MAGIC else self._raw  # type: ignore[assignment]
+    def __init__(self, file: InputFile, progress: ReadingProgress, *, counted: bool = True):
+        self.file = file
+        self.progress = progress
+        self._counted = counted
+        self._raw = file.open()
+        self._stream: IO[bytes] | None = None  # decompressed; opened by the first read, which may fail
+        self._held_return = False  # whether the last chunk ended with a carriage return, not yet passed on
 
     def __enter__(self) -> TextSource:
         return self
@@ -85,12 +55,16 @@ class TextSource:
     ) -> None:
         self._raw.close()
 
+    @property
+    def path(self) -> Path:
+        return self.file.path
+
     def check(self) -> None:
         """Check for cancellation, between blocks."""
-        self._progress.check()
+        self.progress.check()
 
     def blocks(self) -> Iterator[bytes]:
-        """The text in blocks of about 1 MB, each ending at a line end."""
+        """The text in blocks of about 1 MB, each ending at a line end. CR and CR LF become LF."""
         first = True
         tail = b""
         while chunk := self._read():
@@ -98,23 +72,36 @@ class TextSource:
                 chunk = self._checked_start(chunk)
                 first = False
             if b"\0" in chunk:
-                raise self._not_text()
+                raise self._not_text("this is a binary file, not a text file")
+            chunk = self._with_line_feeds(chunk)
             cut = chunk.rfind(b"\n") + 1
             if not cut:
                 tail += chunk
-                if len(tail) > _LONGEST_LINE:
-                    raise self._not_text()
+                if len(tail) > LONGEST_LINE:
+                    limit = format_bytes(LONGEST_LINE)
+                    raise self._not_text(f"this is a binary file, or a text file with a line of more than {limit}")
                 continue
             yield tail + chunk[:cut]
             tail = chunk[cut:]
-        if tail:
-            yield tail
-        self._progress.file_done(self._raw.tell())
+        if tail or self._held_return:
+            yield tail + b"\n" * self._held_return
+        self.file.require_unchanged(self._raw)
+        if self._counted:
+            self.progress.file_done(self.file)
+
+    def _with_line_feeds(self, chunk: bytes) -> bytes:
+        """The chunk with LF for CR and CR LF; a final CR waits for the next chunk, which may begin with its LF."""
+        if self._held_return:
+            chunk = b"\r" + chunk
+        self._held_return = chunk.endswith(b"\r")
+        if b"\r" not in chunk:
+            return chunk
+        return chunk[: len(chunk) - self._held_return].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
     def _read(self) -> bytes:
         try:
-            chunk = self._stream.read(BLOCK_BYTES)
-            self._progress.at(self._raw.tell())
+            chunk = self._decompressed().read(BLOCK_BYTES)
+            position = self._raw.tell()
         except EOFError:
             raise FileFormatError(
                 self.path, "the gzip data are truncated", hint="Download or copy the file again."
@@ -124,8 +111,22 @@ class TextSource:
                 self.path, f"the gzip data are corrupt ({error})", hint="Download or copy the file again."
             ) from None
         except OSError as error:
-            raise FileFormatError(self.path, f"it cannot be read ({error.strerror or error})") from None
+            reason = f"it cannot be read ({error.strerror or error})"
+            raise FileFormatError(self.path, reason, hint="Check the disk, or copy the file again.") from None
+        if self._counted:
+            self.progress.at(self.file, position)
+        else:
+            self.progress.check()
         return chunk
+
+    def _decompressed(self) -> IO[bytes]:
+        if self._stream is None:
+            magic = self._raw.read(len(_GZIP_MAGIC))
+            self._raw.seek(0)
+            self._stream = self._raw
+            if magic == _GZIP_MAGIC:
+                self._stream = cast(IO[bytes], gzip.GzipFile(fileobj=_CheckedReads(self._raw, self.check)))
+        return self._stream
 
     def _checked_start(self, chunk: bytes) -> bytes:
         if chunk.startswith(_LFS_POINTER):
@@ -134,34 +135,16 @@ class TextSource:
             raise FileFormatError(self.path, "the text is UTF-16", hint="Save it as UTF-8 or ASCII.")
         return chunk.removeprefix(_UTF8_MARK)
 
-    def _not_text(self) -> FileFormatError:
-        return FileFormatError(
-            self.path,
-            "this is a binary file, not a text file",
-            hint="Unpack archives first; gzip files can be read directly.",
-        )
+    def _not_text(self, reason: str) -> FileFormatError:
+        return FileFormatError(self.path, reason, hint="Unpack archives first; gzip files can be read directly.")
 
 
-def _open(path: Path) -> IO[bytes]:
-    try:
-        return path.open("rb")
-    except FileNotFoundError:
-        raise FileFormatError(path, "there is no such file", hint=_nearest(path)) from None
-    except (IsADirectoryError, PermissionError):
-        if path.is_dir():  # Windows raises PermissionError for a directory
-            raise FileFormatError(path, "this is a directory", hint="Choose a file in it.") from None
-        raise FileFormatError(path, "no permission to read it", hint="Change its permissions, or copy it.") from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise FileFormatError(path, f"it cannot be opened ({reason})") from None
+class _CheckedReads(io.RawIOBase):
+    """Checks for cancellation at every read: a gzip file may hold millions of empty members, or an endless name."""
 
+    def __init__(self, raw: BinaryIO, check: Callable[[], None]):
+        self._raw, self._check = raw, check
 
-def _nearest(path: Path) -> str:
-    if not path.parent.is_dir():
-        return f"The folder {path.parent} does not exist either."
-    try:
-        names = [entry.name for entry in path.parent.iterdir()]
-    except OSError:
-        return ""
-    near = difflib.get_close_matches(path.name, names, n=3)
-    return f"Nearest: {', '.join(near)}." if near else ""
+    def read(self, size: int = -1, /) -> bytes:
+        self._check()
+        return self._raw.read(size)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,7 @@ from numpy.typing import NDArray
 from solvers.errors import FileFormatError
 from solvers.graphs.readers import scan
 from solvers.graphs.readers.decimals import parse_hard
-from solvers.graphs.readers.source import TextSource
+from solvers.graphs.readers.source import BLOCK_BYTES, LONGEST_LINE, TextSource
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,11 @@ class Layout:
         True if line ends count as blanks within a row.
     ignore_rest : bool
         True if text after the last column is skipped instead of refused.
+    limit : float
+        Greatest magnitude of a number; at least 2^53 times 10^22, so that only numbers that Python converts exceed it.
+    summed : bool
+        True if the last column is added up, so that whole numbers in it should not lose digits: those that do are
+        counted, and refused if they exceed 64 bits in a column without any decimal.
     """
 
     ids: tuple[str, ...]
@@ -41,6 +49,8 @@ class Layout:
     comments: bytes = b""
     spanning: bool = False
     ignore_rest: bool = False
+    limit: float = np.finfo(np.float64).max
+    summed: bool = False
 
     @property
     def example(self) -> str:
@@ -57,10 +67,16 @@ class Rows:
     ids : (k, i) int32 or int64
     values : (k, v) int32, int64 or float64
         Integers if every number is one.
+    rounded : int
+        How many whole numbers in the last column, where it is summed, float64 does not hold exactly.
+    first_rounded : int
+        The first of them; 0 if there are none.
     """
 
     ids: NDArray[Any]
     values: NDArray[Any]
+    rounded: int = 0
+    first_rounded: int = 0
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -75,21 +91,22 @@ class Table:
 
     Attributes
     ----------
-    headers : list of (int, str)
-        Line number and text of every header line read so far.
+    source : TextSource
+    header : (int, str) or None
+        Line number and text of the first header line read so far.
     """
 
     def __init__(self, source: TextSource):
-        self._source = source
+        self.source = source
         self._blocks: Iterator[bytes] = source.blocks()
         self._text = np.empty(0, dtype=np.uint8)
         self._at = 0
         self._line = 1  # number of the line that begins at _at
-        self.headers: list[tuple[int, str]] = []
+        self.header: tuple[int, str] | None = None
 
     @property
     def path(self) -> Path:
-        return self._source.path
+        return self.source.path
 
     @property
     def line(self) -> int:
@@ -112,22 +129,33 @@ class Table:
             if status == scan.FULL:
                 break
             if status == scan.HEADER:
-                self.headers.append((self._line, self._take_line()))
+                self.header = (self._line, self._take_line())
             elif status == scan.FRACTION:
                 found.as_real = True
-            elif status == scan.INCOMPLETE and not self._fill(len(self._text) - self._at + 1):
+            elif status == scan.WIDE:
+                found.as_real = True
+                found.widest = self._wide_number(layout, column)
+            elif status == scan.INCOMPLETE and not self._extend():
                 raise self._fault(scan.MISSING, self._at, 0, layout, column)
-        return found.rows(self._source.check)
+        return found.rows(self.source.check)
 
-    def skip_lines(self, count: int) -> None:
-        """Skip ``count`` lines."""
-        for _ in range(count):
-            if self._fill(0):
+    def skip_titles(self) -> None:
+        """Skip the first line that is neither blank nor a comment, and the lines before it."""
+        while self._fill(0):
+            self._at, lines = scan.skip_to_row(self._text, self._at, True)
+            self._line += lines
+            if self._at < len(self._text):
                 self._take_line()
+                return
 
     def error(self, line: int, text: str, reason: str, hint: str = "") -> FileFormatError:
         """The error for a line that the caller found to be wrong."""
         return FileFormatError(self.path, reason, line=line, text=text, hint=hint)
+
+    def _extend(self) -> bool:
+        """Read on where a row continues in the next block; False at the end of the file, or if it is too long."""
+        begun = len(self._text) - self._at
+        return begun <= LONGEST_LINE + BLOCK_BYTES and self._fill(begun + 1)
 
     def _fill(self, keep: int) -> bool:
         """Read until at least ``max(1, keep)`` bytes follow ``_at``; False at the end of the file."""
@@ -142,24 +170,43 @@ class Table:
 
     def _scan(self, layout: Layout, found: _RowBuffer, room: int) -> tuple[int, int, int]:
         ids, whole, real, hard = found.buffers(len(self._text) - self._at)
-        status, at, lines, rows, n_hard, column = scan.scan_rows(
-            self._text, self._at, layout.tag[0] if layout.tag else 0, np.frombuffer(layout.headers, dtype=np.uint8),
-            np.frombuffer(layout.comments, dtype=np.uint8), layout.spanning, layout.ignore_rest, room,
+        headers, comments = (layout.headers, layout.comments)
+        if self.header is not None:  # the first header line counts, later ones are skipped
+            headers, comments = b"", comments + headers
+        status, at, lines, rows, n_hard, column, fraction = scan.scan_rows(
+            self._text, self._at, layout.tag[0] if layout.tag else 0, np.frombuffer(headers, dtype=np.uint8),
+            np.frombuffer(comments, dtype=np.uint8), layout.spanning, layout.ignore_rest, room,
             ids, found.as_real, whole, real, hard,
         )  # fmt: skip
-        for row, value_column, begin, end in hard[:n_hard]:
-            real[row, value_column] = parse_hard(self._text, begin, end)
-        if found.as_real and not np.isfinite(real[:rows]).all():
-            row = int(np.flatnonzero(~np.isfinite(real[:rows]).all(axis=1))[0])
-            begin = int(hard[:n_hard][hard[:n_hard, 0] == row][0, 2])
-            passed = int(np.count_nonzero(self._text[self._at : begin] == ord("\n")))
-            raise self._fault(scan.BAD_VALUE, begin, passed, layout, len(layout.ids))
+        self._convert(layout, found, hard[:n_hard], rows)
         if status >= scan.FAULTS:
             raise self._fault(status, at, lines, layout, column)
+        found.fraction = found.fraction or fraction
         found.keep(rows)
         self._at = at
         self._line += lines
         return status, rows, column
+
+    def _convert(self, layout: Layout, found: _RowBuffer, hard: NDArray[np.int64], rows: int) -> None:
+        """Convert the numbers that the scan left to Python, and count the integers among them that are rounded."""
+        real = found.real
+        for k, (row, column, begin, end) in enumerate(hard.tolist()):
+            if k % _CHECKED == 0:
+                self.source.check()
+            value = parse_hard(self._text, begin, end)
+            if not abs(value) <= layout.limit:
+                passed = int(np.count_nonzero(self._text[self._at : begin] == ord("\n")))
+                status = scan.BAD_VALUE if math.isinf(value) else _TOO_LARGE
+                raise self._fault(status, begin, passed, layout, len(layout.ids) + column)
+            real[row, column] = value
+            if layout.summed and row < rows and column == real.shape[1] - 1:
+                found.count_rounded(self._text[begin:end], value)
+
+    def _wide_number(self, layout: Layout, column: int) -> FileFormatError:
+        """The error for an integer past 64 bits in the row at ``_at``."""
+        row = self._text[self._at :].tobytes()
+        begin = next(islice(re.finditer(rb"[^\s,]+", row), column + len(layout.tag), None)).start()
+        return self._fault(scan.WIDE, self._at + begin, row.count(b"\n", 0, begin), layout, column)
 
     def _take_line(self) -> str:
         """Read and consume the line at ``_at``."""
@@ -168,7 +215,7 @@ class Table:
             stop = self._at + int(newline[0])
         else:
             stop = self._at + (self._text[self._at :].tobytes() + b"\n").index(b"\n")
-        line = self._text[self._at : stop].tobytes().decode("utf-8", "replace").strip()
+        line = self._text[self._at : stop].tobytes().decode("utf-8", "backslashreplace").strip()
         self._at = min(stop + 1, len(self._text))
         self._line += 1
         return line
@@ -177,13 +224,15 @@ class Table:
         text = self._text.tobytes()
         begin = text.rfind(b"\n", 0, at) + 1
         stop = (text + b"\n").index(b"\n", at)
-        line = text[begin:stop].decode("utf-8", "replace").strip()
-        token = (text[at:stop].decode("utf-8", "replace").replace(",", " ").split() or [""])[0]
+        line = text[begin:stop].decode("utf-8", "backslashreplace").strip()
+        token = (text[at:stop].decode("utf-8", "backslashreplace").replace(",", " ").split() or [""])[0]
         names = (*layout.ids, *layout.values, "end of the line")
         reason = _REASONS[status].format(column=names[min(column, len(names) - 1)], token=_cut(token))
-        return self.error(self._line + lines, line, reason, f"Expected: {layout.example}.")
+        return self.error(self._line + lines, line, reason, _HINTS.get(status, f"Expected: {layout.example}."))
 
 
+_CHECKED = 4096  # numbers converted by Python between two checks for cancellation
+_TOO_LARGE = 20  # a status beside those of scan
 _REASONS = {
     scan.BAD_TAG: "unexpected kind of line",
     scan.MISSING: "the {column} is missing",
@@ -192,6 +241,12 @@ _REASONS = {
     scan.HUGE_ID: "the {column} “{token}” exceeds the range of vertex numbers",
     scan.BAD_VALUE: "the {column} “{token}” is not a finite number",
     scan.EXTRA: "there is text after the last column: “{token}”",
+    scan.WIDE: "the {column} “{token}” exceeds 64-bit integers, and sums of such numbers would lose digits",
+    _TOO_LARGE: "the {column} “{token}” is too large to be drawn",
+}
+_HINTS = {
+    scan.WIDE: "Scale the numbers down, or write them with a decimal point to read them as float64.",
+    _TOO_LARGE: "Scale the coordinates down.",
 }
 
 
@@ -200,6 +255,10 @@ class _RowBuffer:
 
     def __init__(self, layout: Layout):
         self.as_real = False
+        self.fraction = False  # whether a number with a point or an exponent was found
+        self.widest: FileFormatError | None = None  # the error for the first integer past 64 bits, if it is refused
+        self._summed = layout.summed
+        self._rounded, self._first_rounded = 0, 0
         self._columns = (len(layout.ids), len(layout.values))
         self._parts: list[Rows] = []
         self._buffers: tuple[NDArray[Any], ...] = ()
@@ -217,6 +276,25 @@ class _RowBuffer:
             )
         return self._buffers
 
+    @property
+    def real(self) -> NDArray[np.float64]:
+        return self._buffers[2]
+
+    def count_rounded(self, token: NDArray[np.uint8], value: float) -> None:
+        """Count an integer if ``value``, its float64, differs from it; other numbers are decimals, and rounded always.
+
+        Parameters
+        ----------
+        token : (bytes,) uint8
+        value : float
+        """
+        if len(token) > _MOST_DIGITS or not scan.is_whole_number(token, 0, len(token)):
+            return
+        whole = int(token.tobytes())
+        if whole != int(value):
+            self._rounded += 1
+            self._first_rounded = self._first_rounded or whole
+
     def keep(self, count: int) -> None:
         if count:
             ids, whole, real, _ = self._buffers
@@ -224,7 +302,15 @@ class _RowBuffer:
             self._parts.append(Rows(narrowed(ids[:count]), narrowed(values[:count])))
 
     def rows(self, checkpoint: Callable[[], None]) -> Rows:
-        """All rows, in the narrowest type that holds every block; blocks are freed as they are copied."""
+        """All rows, in the narrowest type that holds every block; blocks are freed as they are copied.
+
+        Raises
+        ------
+        FileFormatError
+            If an integer exceeds 64 bits in a summed column, and no number is a decimal.
+        """
+        if self._summed and not self.fraction and self.widest is not None:
+            raise self.widest
         if not self._parts:
             return Rows(np.empty((0, self._columns[0]), np.int32), np.empty((0, self._columns[1]), np.int32))
         count = sum(map(len, self._parts))
@@ -232,13 +318,24 @@ class _RowBuffer:
         values = np.empty((count, self._columns[1]), np.result_type(*{part.values.dtype for part in self._parts}))
         self._parts.reverse()
         begin = 0
+        rounded: list[int] = []
         while self._parts:
             part = self._parts.pop()
             end = begin + len(part)
             ids[begin:end], values[begin:end] = part.ids, part.values
+            if self._summed and values.dtype.kind == "f" and part.values.dtype == np.int64:
+                lost = _rounded(part.values[:, -1], values[begin:end, -1])
+                rounded += lost[:1].tolist()
+                self._rounded += len(lost)
             begin = end
             checkpoint()
-        return Rows(ids, values)
+        return Rows(ids, values, self._rounded, rounded[0] if rounded else self._first_rounded)
+
+
+def _rounded(whole: NDArray[np.int64], real: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The integers that differ from their float64."""
+    in_range = real < 2.0**63  # 2^63 itself has no int64, and arises by rounding only
+    return whole[np.where(in_range, real, 0.0).astype(np.int64) != whole]
 
 
 def narrowed(numbers: NDArray[Any]) -> NDArray[Any]:
@@ -248,6 +345,9 @@ def narrowed(numbers: NDArray[Any]) -> NDArray[Any]:
     bounds = np.iinfo(np.int32)
     fits = numbers.size == 0 or (numbers.min() >= bounds.min and numbers.max() <= bounds.max)
     return numbers.astype(np.int32 if fits else numbers.dtype)
+
+
+_MOST_DIGITS = 309  # more are beyond float64
 
 
 def _cut(token: str) -> str:

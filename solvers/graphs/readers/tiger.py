@@ -6,14 +6,19 @@ travel time, length in metres and road category. The weight is the length.
 
 from __future__ import annotations
 
-from solvers.graphs.readers.formats import COMMENTS, Format, Parsed, Sample, is_number, is_whole
-from solvers.graphs.readers.table import Layout, Rows, Table
+from dataclasses import replace
+
+from solvers.graphs.readers.formats import COMMENTS, GREATEST_COORDINATE, Format, Parsed, Sample, is_number, is_whole
+from solvers.graphs.readers.table import Layout, Table
 
 _COUNT = Layout(ids=("count",), comments=COMMENTS)
-_VERTEX = Layout(ids=("vertex",), values=("longitude", "latitude"), comments=COMMENTS)
+_VERTEX = Layout(
+    ids=("vertex",), values=("longitude", "latitude"), comments=COMMENTS, limit=GREATEST_COORDINATE
+)  # fmt: skip
 _EDGE = Layout(
-    ids=("vertex", "other vertex"), values=("travel time", "length"), comments=COMMENTS, spanning=True, ignore_rest=True
-)
+    ids=("vertex", "other vertex"), values=("travel time", "length"), comments=COMMENTS, spanning=True,
+    ignore_rest=True, summed=True,
+)  # fmt: skip
 
 
 def _recognises(sample: Sample) -> bool:
@@ -27,7 +32,7 @@ def _read(table: Table, sample: Sample, weighted: bool) -> Parsed:
     m = _count(table)
     edges = table.rows(_EDGE)
     return Parsed(
-        Rows(edges.ids, edges.values[:, 1:]),
+        replace(edges, values=edges.values[:, 1:]),
         undirected=True,
         weights_from="length in metres" if weighted else "",
         header_vertices=n,

@@ -39,10 +39,11 @@ def length_unit(
     long_enough = metres > 5  # shorter arcs are dominated by the rounding of coordinates
     if not long_enough.any():
         return ""
-    low, middle, high = np.percentile(weights[chosen][long_enough] / metres[long_enough], [25, 50, 75])
-    for unit, factor in _PER_METRE.items():
-        if max(abs(q / factor - 1) for q in (low, middle, high)) < _TOLERANCE:
-            return unit
+    with np.errstate(over="ignore", invalid="ignore"):  # weights near the range of float64 fit no unit
+        quartiles = np.percentile(weights[chosen][long_enough] / metres[long_enough], [25, 50, 75])
+        for unit, factor in _PER_METRE.items():
+            if np.all(np.abs(quartiles / factor - 1) < _TOLERANCE):
+                return unit
     return ""
 
 

@@ -244,7 +244,7 @@ def test_coordinates_of_vertices_that_no_arc_names_are_left_out(tmp_path: Path) 
         ("1 -2147483648 2147483647", np.int32),
         ("1 2147483648", np.int64),
         ("9223372036854775807 -9223372036854775807", np.int64),
-        ("1 9223372036854775808", np.float64),
+        ("1.5 9223372036854775808", np.float64),
         ("1 2 3.0", np.float64),
         ("1 1e3", np.float64),
     ],
