@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from platformdirs import user_cache_path
 
 from gui.picture.layout import stress
 from solvers.errors import FileNotWritten
@@ -26,6 +25,8 @@ log = logging.getLogger(__name__)
 
 def user_folder() -> Path:
     """Folder of the user's cached layouts."""
+    from platformdirs import user_cache_path  # a GPU server that only runs the picture's tests may lack it
+
     return user_cache_path("tautline") / "layouts"
 
 

@@ -417,6 +417,7 @@ KERNEL void admit_parts(GLOBAL dist_t *nearest, GLOBAL dist_t *split, GLOBAL int
 KERNEL void begin(int source, int part, GLOBAL dist_t *distance, GLOBAL dist_t *nearest, GLOBAL int *state) {
     distance[source] = nearest[part] = 0;
     state[BUCKETS] = 0;
+    state[LOGGED] = state[RELAXED] = state[FALLEN] = 0; /* counted in rounds only, read by the host in any case */
 }
 
 /* Before `settle_parts` where it leads itself, and before the first round: an empty ring. */
