@@ -15,6 +15,8 @@ _SET_ONCE = {
     "GOMP_SPINCOUNT",  # solvers.host.openmp, before OpenMP starts
     "KMP_BLOCKTIME",
     "PYOPENCL_HOME",  # PyOpenCL itself, when it is first imported
+    "PYOPENCL_CACHE_FAILURE_FATAL",  # solvers.devices.kernel_caches, before PyOpenCL is imported
+    "OCL_ICD_VENDORS",  # solvers.devices.icd, likewise
 }
 
 

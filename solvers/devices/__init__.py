@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from solvers.devices.base import Device
-from solvers.errors import DeviceUnavailable
+from solvers.errors import DeviceUnavailable, FileNotWritten
 
 _INSTALL_OPENCL = "install the GPU's driver, or the one for the processor: pip install 'tautline[cpu-opencl]'"
 _INSTALL_CUPY = "for an NVIDIA GPU: pip install 'tautline[cuda13]' (driver 580 or newer) or 'tautline[cuda12]'"
@@ -85,6 +85,8 @@ def _opencl() -> tuple[Sequence[Device], list[str]]:
         cl = opencl.import_pyopencl()
     except ModuleNotFoundError as error:
         return (), [f"OpenCL: {_missing(error)}; pip install pyopencl"]
+    except FileNotWritten as error:
+        return (), [f"OpenCL: {_one_line(error)}"]
     except (ImportError, OSError, RuntimeError) as error:
         return (), [f"OpenCL: {_one_line(error)}; reinstall pyopencl"]
     try:

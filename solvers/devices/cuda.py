@@ -21,6 +21,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from solvers.devices.base import Device, KernelSource, defines_of
 from solvers.devices.dialect import check_block, check_prefix_copy, check_same_size, kernel_text
+from solvers.devices.kernel_caches import prepare_cupy
 from solvers.devices.signature import ArgumentCheck, KernelParameter, declared_parameters
 from solvers.devices.staging import MIN_BYTES, Staging
 from solvers.errors import DeviceUnavailable, KernelBuildError, OutOfMemory
@@ -40,6 +41,7 @@ def find_devices() -> list[CudaDevice]:
     RuntimeError
         If the driver is missing, too old or broken.
     """
+    prepare_cupy()
     import cupy
 
     return [CudaDevice(cupy, ordinal) for ordinal in range(cupy.cuda.runtime.getDeviceCount())]

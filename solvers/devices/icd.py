@@ -13,9 +13,10 @@ import hashlib
 import os
 import site
 import sys
-import tempfile
 from collections.abc import Iterable, MutableMapping
 from pathlib import Path
+
+from solvers.host.scratch import folder_until_exit
 
 _RUNTIME = {"linux": Path("lib/libintelocl.so"), "win32": Path("Library/bin/intelocl64.dll")}
 SYSTEM_VENDORS = Path("/etc/OpenCL/vendors")
@@ -48,8 +49,15 @@ def pip_runtime(prefixes: Iterable[str] | None = None) -> Path | None:
 def vendors_folder(runtime: Path) -> Path:
     """Create a folder of ``.icd`` files: copies of the system's, and one that names ``runtime``.
 
-    The folder is in the user's cache; if that is not writable, it is a new temporary folder. A fixed name in a shared
-    folder would let other users choose the libraries that are loaded.
+    The folder is in the user's cache; if that is not writable, it is a temporary folder, removed when the program ends.
+    A fixed name in a shared folder would let other users choose the libraries that are loaded.
+
+    Raises
+    ------
+    FileNotWritten
+        If the temporary folder cannot be made.
+    OSError
+        If it cannot be filled.
     """
     wanted = {icd.name: icd.read_text() for icd in sorted(SYSTEM_VENDORS.glob("*.icd")) if os.access(icd, os.R_OK)}
     wanted["tautline-intel-cpu.icd"] = f"{runtime}\n"
@@ -58,7 +66,7 @@ def vendors_folder(runtime: Path) -> Path:
     try:
         _fill(folder, wanted)
     except OSError:
-        folder = Path(tempfile.mkdtemp(prefix="tautline-opencl-"))
+        folder = folder_until_exit("opencl")
         _fill(folder, wanted)
     return folder
 
@@ -69,8 +77,11 @@ def _fill(folder: Path, wanted: dict[str, str]) -> None:
         target = folder / name
         if not target.exists() or target.read_text() != text:
             temporary = folder / f"{name}.{os.getpid()}"
-            temporary.write_text(text)
-            temporary.replace(target)
+            try:
+                temporary.write_text(text)
+                temporary.replace(target)
+            finally:
+                temporary.unlink(missing_ok=True)
 
 
 def _user_cache() -> Path:

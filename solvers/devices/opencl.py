@@ -6,11 +6,13 @@ pip has been registered with the loader (`icd.py`).
 
 from __future__ import annotations
 
+import os
+import re
 import threading
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +22,7 @@ from numpy.typing import DTypeLike, NDArray
 from solvers.devices.base import Device, KernelSource, defines_of
 from solvers.devices.dialect import check_block, check_prefix_copy, check_same_size, kernel_text
 from solvers.devices.icd import point_loader_at_pip_runtime
+from solvers.devices.kernel_caches import opencl_cache, prepare_pyopencl
 from solvers.devices.signature import ArgumentCheck, KernelParameter, declared_parameters
 from solvers.errors import KernelBuildError, OutOfMemory
 from solvers.graphs.weights import WeightType
@@ -38,6 +41,7 @@ def import_pyopencl() -> Any:
         If PyOpenCL or the loader is missing.
     """
     point_loader_at_pip_runtime()
+    prepare_pyopencl()
     import pyopencl
 
     return pyopencl
@@ -181,9 +185,11 @@ class OpenCLDevice:
         options = list(defines_of(dict(source.defines)))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", self.cl.CompilerWarning)  # Intel's compiler warns even on success
+            warnings.filterwarnings("ignore", "PyOpenCL compiler caching failed")  # it then compiles without
             try:
-                return self.cl.Program(self.context, text).build(options=options)
+                return self.cl.Program(self.context, text).build(options=options, cache_dir=opencl_cache())
             except self.cl.Error as error:
+                _remove_saved_source(str(error))
                 raise KernelBuildError(source.path.name, self.name, _compiler_log(str(error))) from None
 
     @contextmanager
@@ -290,6 +296,14 @@ def _compiler_log(message: str) -> str:
     lines = [line for line in message.splitlines() if line.strip()]
     first = next((number for number, line in enumerate(lines) if "error" in line.lower() and ".cu:" in line), 0)
     return "\n".join(lines[first:])
+
+
+def _remove_saved_source(message: str) -> None:
+    """Remove the temporary file in which PyOpenCL keeps a source that does not compile; it is our own file's text."""
+    saved = re.search(r"\(source saved as (.+\.cl)\)", message)
+    if saved:
+        with suppress(OSError):
+            os.unlink(saved.group(1))
 
 
 def _free_host_bytes() -> int:

@@ -7,10 +7,15 @@ import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import pytest
 
 from solvers.errors import FileNotWritten
-from solvers.host.files import replace_atomically, require_writable_file, require_writable_folder
+from solvers.host.files import replace_atomically, require_writable_file, require_writable_folder, save_array
+from solvers.host.scratch import sweep_once
+from tests.faults import small_disk, without_privileges
+
+needs_dev_full = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has /dev/full")
 
 
 def test_old_file_stands_until_the_block_has_ended(tmp_path):
@@ -107,3 +112,109 @@ def test_a_folder_that_can_be_made_is_no_mistake(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(FileNotWritten, match="is not a folder"):
         require_writable_folder(tmp_path / "file" / "csv")
+
+
+# -- faults ------------------------------------------------------------------------------------------------------------
+
+
+@needs_dev_full
+def test_a_full_device_is_refused_in_words():
+    with pytest.raises(FileNotWritten, match="the disk is full"), replace_atomically("/dev/full") as target:
+        target.write_text("new")
+
+
+def test_a_full_disk_keeps_the_old_file_and_nothing_else(tmp_path):
+    with small_disk(tmp_path / "disk", 1 << 16) as disk:
+        path = disk / "matrix.npy"
+        path.write_text("old")
+        with pytest.raises(FileNotWritten, match="the disk is full"), replace_atomically(path) as beside:
+            save_array(beside, np.zeros(1 << 16))
+        assert path.read_text() == "old"
+        assert os.listdir(disk) == ["matrix.npy"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no limits of this kind")
+def test_a_file_past_the_size_limit_is_refused_in_words(tmp_path):
+    script = """
+        import resource, sys
+        import numpy as np
+        from solvers.errors import FileNotWritten
+        from solvers.host.files import replace_atomically, save_array
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        try:
+            with replace_atomically(sys.argv[1]) as beside:
+                save_array(beside, np.zeros(4096))
+        except FileNotWritten as error:
+            print(error.reason)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), str(tmp_path / "d.npy")], capture_output=True, timeout=60
+    )
+    assert (done.stdout, done.stderr) == (b"the file would be larger than the system allows\n", b"")
+    assert os.listdir(tmp_path) == []
+
+
+def write_half(path):
+    path.write_text("half")
+    raise OSError(5, "Input/output error")
+
+
+def test_an_input_output_error_is_refused_in_words(tmp_path):
+    with pytest.raises(FileNotWritten, match="input/output error"), replace_atomically(tmp_path / "d.npy") as beside:
+        write_half(beside)
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_closed_folder_is_refused_in_words(tmp_path):
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    path = closed / "below" / "d.npy"
+    with without_privileges(tmp_path):
+        if os.name != "nt" and os.geteuid() != 65534:
+            closed.chmod(0)
+        for refuse in (require_writable_file, require_writable_folder):
+            with pytest.raises(FileNotWritten, match="permission denied"):
+                refuse(path)
+        with pytest.raises(FileNotWritten, match="permission denied"), replace_atomically(path) as beside:
+            beside.write_text("new")
+    closed.chmod(0o700)
+
+
+def test_a_name_that_is_too_long_is_refused_in_words(tmp_path):
+    path = tmp_path / ("x" * 300)
+    with pytest.raises(FileNotWritten, match="too long"):
+        require_writable_file(path)
+    with pytest.raises(FileNotWritten, match="too long"), replace_atomically(path) as beside:
+        beside.write_text("new")
+
+
+def test_the_longest_name_that_the_system_takes_is_written(tmp_path):
+    path = tmp_path / ("x" * 251 + ".csv")
+    with replace_atomically(path) as beside:
+        beside.write_text("new")
+    assert path.read_text() == "new"
+
+
+def test_what_a_killed_program_left_is_removed_by_the_next_one(tmp_path):
+    script = """
+        import os, signal, sys
+        from solvers.host.files import replace_atomically
+        with replace_atomically(sys.argv[1]) as beside:
+            beside.write_text("half")
+            os.kill(os.getpid(), signal.SIGKILL if os.name != "nt" else signal.SIGTERM)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script), str(tmp_path / "table.csv")]
+    subprocess.run(command, check=False, timeout=60)
+    assert len(os.listdir(tmp_path)) == 1
+    sweep_once.cache_clear()
+    with replace_atomically(tmp_path / "table.csv") as beside:
+        beside.write_text("new")
+    assert os.listdir(tmp_path) == ["table.csv"]
+
+
+@pytest.mark.parametrize("array", [np.arange(6.0).reshape(2, 3), np.zeros((0, 3)), np.ones(()), np.eye(3).T])
+def test_arrays_are_saved_as_numpy_does(tmp_path, array):
+    save_array(tmp_path / "ours.npy", array)
+    np.save(tmp_path / "numpys.npy", np.ascontiguousarray(array) if array.ndim else array)
+    assert (tmp_path / "ours.npy").read_bytes() == (tmp_path / "numpys.npy").read_bytes()

@@ -1,0 +1,53 @@
+"""Faults that tests put in the program's way: a disk without room, and a user without rights."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+_NOBODY = 65534
+
+
+@contextmanager
+def small_disk(folder: Path, nbytes: int) -> Iterator[Path]:
+    """Make ``folder`` a file system of its own with that much room; skips where the tests may not mount."""
+    folder.mkdir(exist_ok=True)
+    options = ["mount", "-t", "tmpfs", "-o", f"size={nbytes},mode=1777", "tmpfs", str(folder)]
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("only root on Linux can mount a small disk")
+    mounted = subprocess.run(options, capture_output=True, text=True, check=False)
+    if mounted.returncode != 0:
+        pytest.skip(f"a small disk cannot be mounted here: {mounted.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+@contextmanager
+def without_privileges(*reachable: Path) -> Iterator[None]:
+    """Act as a user without rights, whom the folders ``reachable`` and those above them let pass."""
+    if sys.platform == "win32":
+        pytest.skip("Windows has other permissions")
+    if os.geteuid() != 0:
+        yield
+        return
+    before = {}
+    for folder in {parent for place in reachable for parent in (place, *place.parents)}:
+        mode = folder.stat().st_mode
+        if not mode & 0o001:
+            before[folder] = mode
+            folder.chmod(mode | 0o011)
+    os.seteuid(_NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        for folder, mode in before.items():
+            folder.chmod(mode)

@@ -1,0 +1,99 @@
+"""Without a cache that can be written, kernels compile all the same, and that is said once."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from solvers.devices import kernel_caches as module
+from tests.faults import small_disk
+
+ROOT = Path(__file__).resolve().parents[3]
+
+SOLVE = """
+    import logging, sys
+    logging.basicConfig(format="%(message)s")
+    from solvers import generate, solve
+    from solvers.devices import discover
+    if not discover().devices:
+        sys.exit(77)
+    for variant in ("sssp-near-far", "bf-edge"):
+        assert solve(generate("grid", rows=9, columns=9), variant, source=1, target=81).verified
+"""
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    yield
+    module.opencl_cache.cache_clear()
+    module._say_once.cache_clear()
+
+
+def solve_at(home, temporary):
+    """Solve with kernels in a process of its own; its stderr."""
+    temporary.mkdir()
+    environment = {k: v for k, v in os.environ.items() if k not in ("XDG_CACHE_HOME", "OCL_ICD_VENDORS")}
+    environment |= {"HOME": str(home), "TMPDIR": str(temporary), "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", textwrap.dedent(SOLVE)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240, check=False)
+    if done.returncode == 77:
+        pytest.skip("no device runs kernels here")
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the user's cache lies in HOME on Linux")
+def test_a_home_that_cannot_be_written_is_said_once_and_leaves_nothing(tmp_path):
+    said = solve_at("/dev/null/home", tmp_path / "temporary")
+    assert said.count("Compiled kernels cannot be kept") == 1
+    assert "Traceback" not in said
+    assert os.listdir(tmp_path / "temporary") == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the user's cache lies in HOME on Linux")
+def test_a_home_without_room_is_said_once_and_leaves_nothing(tmp_path):
+    with small_disk(tmp_path / "home", 1 << 14) as home:
+        (home / "fill").write_bytes(bytes(1 << 13))
+        said = solve_at(home, tmp_path / "temporary")
+    assert said.count("Compiled kernels cannot be kept") == 1
+    assert "Traceback" not in said
+    assert os.listdir(tmp_path / "temporary") == []
+
+
+def test_pyopencl_gets_a_folder_that_can_be_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_opencl_folders", lambda: (tmp_path / "ours", tmp_path / "pytools"))
+    module.opencl_cache.cache_clear()
+    environment = {}
+    module.prepare_pyopencl(environment)
+    assert module.opencl_cache() == str(tmp_path / "ours")
+    assert environment == {"PYOPENCL_CACHE_FAILURE_FATAL": ""}
+
+
+def test_a_lock_of_a_killed_program_is_removed_and_one_in_use_is_not(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "_opencl_folders", lambda: (tmp_path, tmp_path / "pytools"))
+    (tmp_path / "lock").touch()
+    module.opencl_cache.cache_clear()
+    module.opencl_cache()
+    assert (tmp_path / "lock").exists()
+    os.utime(tmp_path / "lock", (1e9, 1e9))
+    module.opencl_cache.cache_clear()
+    module.opencl_cache()
+    assert not (tmp_path / "lock").exists()
+
+
+def test_cupy_keeps_kernels_in_memory_where_its_folder_cannot_be_written(tmp_path, caplog):
+    (tmp_path / "file").touch()
+    environment = {"CUPY_CACHE_DIR": str(tmp_path / "file" / "below")}
+    with caplog.at_level(logging.WARNING):
+        module.prepare_cupy(environment)
+    assert environment["CUPY_CACHE_IN_MEMORY"] == "1"
+    assert "CUPY_CACHE_DIR" in caplog.text
+    environment = {"CUPY_CACHE_DIR": str(tmp_path / "cupy")}
+    module.prepare_cupy(environment)
+    assert "CUPY_CACHE_IN_MEMORY" not in environment
