@@ -44,7 +44,7 @@ def format_ratio(ratio: float) -> str:
 _METRES = {"km": 1000.0, "m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001}
 
 
-def format_distance(distance: float, unit: str = "") -> str:
+def format_distance(distance: int | float, unit: str = "") -> str:
     """A path length: ``"1,014,331"``, ``"0.3125"``, ``"unreachable"`` for infinity.
 
     If the unit is a length other than metres, the distance in m or km comes first: ``"49.5 km (495,306 dm)"``.

@@ -28,7 +28,7 @@ from gui.picture.raster.tone_map import argb
 from gui.picture.scene.camera import Bounds, Camera
 from gui.style.theme import tokens
 from solvers.contracts.trace import MatrixTrace
-from solvers.graphs.weights import to_float
+from solvers.graphs.weights import exact_distance
 from solvers.text import format_distance
 
 ZOOM_STEP = 1.5
@@ -281,7 +281,7 @@ class MatrixView(PointingWidget):
         ids = content.graph.ids
         rows = [("from", str(int(ids[row]))), ("to", str(int(ids[column])))]
         if content.at_end and content.matrix is not None:
-            distance = float(to_float(content.matrix[row, column : column + 1])[0])
+            distance = exact_distance(content.matrix[row], column)
             rows.append(("distance", format_distance(distance, content.graph.weight_unit)))
         elif (part := content.snapshot) is not None:
             so_far = float(part.least[row // part.group, column // part.group])

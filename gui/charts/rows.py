@@ -26,6 +26,7 @@ class TimingRow:
     Attributes
     ----------
     variant_id, title : str
+        The title says where an answer is wrong, or was verified on sampled rows only.
     samples : tuple of float
         One value per timed trial.
     is_ratio : bool
@@ -68,6 +69,7 @@ class PhaseRow:
     Attributes
     ----------
     variant_id, title : str
+        As `TimingRow`.
     parts : tuple of float
         Milliseconds of each of `PHASES`.
     """
@@ -107,7 +109,7 @@ def timing_rows(
     speed_up : bool
         Divide the baseline's median by each sample; gives no rows if the baseline has no times.
     """
-    titles = display_titles(r.variant for r in results)
+    titles = _titles(results)
     reference = baseline.median(phase) if baseline is not None else None
     if speed_up and not reference:
         return ()
@@ -122,13 +124,26 @@ def timing_rows(
 
 def phase_rows(results: Sequence[Result]) -> tuple[PhaseRow, ...]:
     """One row per result with times, fastest first; uses the trial with the median total, so that phases add up."""
-    titles = display_titles(r.variant for r in results)
+    titles = _titles(results)
     rows = []
     for result in results:
         trials = [t for t in result.trials if not t.is_warmup and t.status is Status.OK]
         if trials:
             rows.append(PhaseRow(result.variant.id, titles[result.variant.id], _parts(_middle(trials))))
     return tuple(sorted(rows, key=lambda row: row.total))
+
+
+def _titles(results: Sequence[Result]) -> dict[str, str]:
+    """Short title by id, with a remark on an answer that is not proved as a whole."""
+    titles = display_titles(r.variant for r in results)
+    return {r.variant.id: f"{titles[r.variant.id]}{_remark(r)}" for r in results}
+
+
+def _remark(result: Result) -> str:
+    verdict = result.verdict
+    if verdict is None or (verdict.verified and not verdict.sampled):
+        return ""
+    return f" ({verdict.answer})" if verdict.verified else " (wrong)"
 
 
 def _middle(trials: Sequence[Trial]) -> Trial:

@@ -15,6 +15,7 @@ from gui.export.composition import PictureState, Subject, bands, image_pixels, w
 from gui.export.encoders.png import PngWriter
 from gui.export.encoders.svg import write_svg
 from gui.export.page import Page
+from gui.model.path_length import distance_text
 from gui.picture.layout.stress import layout
 from gui.picture.scene.activity import activity_of
 from gui.picture.scene.camera import Bounds
@@ -25,7 +26,6 @@ from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.host.files import replace_atomically
 from solvers.host.observer import SILENT, Observer
-from solvers.text import format_distance
 
 
 def draw_picture(
@@ -135,10 +135,10 @@ def caption(graph: Graph, result: Result | None, *, with_variant: bool = True) -
     """Graph, path length and variant in one line."""
     parts = [graph.name]
     if result is not None:
-        length = result.target_distance
+        length = distance_text(result)
         if length is not None and result.source is not None and result.target is not None:
             ends = f"{int(graph.ids[result.source])} → {int(graph.ids[result.target])}"
-            parts.append(f"{ends}: {format_distance(length, graph.weight_unit)}")
+            parts.append(f"{ends}: {length}")
         if with_variant:
             parts.append(f"{result.variant.algorithm.value}, {result.variant.title}")
     return "  ·  ".join(parts)

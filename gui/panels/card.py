@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from gui.model.session import Session
 from gui.panels.parameters import ParameterForm
+from gui.panels.results_model import verdict_words
 from gui.panels.source_view import SourceView
 from gui.panels.thread_map import ThreadMapView, thread_map
 from gui.shell.tab_order import stops_within, tab_through
@@ -182,10 +183,14 @@ class VariantCard(QScrollArea):
         self.race_button.setEnabled(availability(self._variant, None, self._session.device).available)
 
     def _follow_result(self) -> None:
-        """Show the note of the variant's last run, if it left one."""
+        """Show the note of the variant's last run, if it left one, and what was not verified of its answer."""
         result = self._session.result(self._variant.id) if self._variant is not None else None
-        self.note.setText(f"Last run: {result.note}" if result is not None else "")
-        self.note.setVisible(result is not None and bool(result.note))
+        remarks = [] if result is None else [result.note]
+        if result is not None and result.verdict is not None and result.verdict.sampled:
+            remarks.append(verdict_words(result))
+        text = "; ".join(filter(None, remarks))
+        self.note.setText(f"Last run: {text}")
+        self.note.setVisible(bool(text))
 
     def _load_source(self) -> None:
         if self._variant is not None:

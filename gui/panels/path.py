@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
@@ -18,11 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.model.path_length import length_text
 from gui.model.session import Session
 from gui.style.common_widgets import GAP, PlainLabel, on_scheme_change, tabular
 from gui.style.icons import icon
 from solvers.contracts.results import Result, Status
 from solvers.graphs.graph import Graph
+from solvers.proof.paths import path_arcs
 from solvers.text import format_distance, plural
 
 SHOWN_IDS = 200
@@ -65,12 +67,20 @@ def path_text(graph: Graph | None, source: int | None, target: int | None, resul
         return PathText(heading, "Not solved yet. Press Run.")
     if result.status is not Status.OK:
         return PathText(heading, result.error or f"{result.variant.title} gave no answer.")
-    if result.path is None:
-        where = f"There is no path from {start} to {int(graph.ids[target])}: the target is unreachable."
-        return PathText(heading, where)
-    length = format_distance(result.target_distance or 0.0, graph.weight_unit)
+    length = length_text(result)
+    if result.path is None or length is None:
+        return PathText(heading, _why_no_path(graph, start, target, result))
     ids = tuple(int(v) for v in graph.ids[result.path])
     return PathText(heading, f"{length}, {plural(len(ids) - 1, 'arc')}", ids, can_zoom=True)
+
+
+def _why_no_path(graph: Graph, start: int, target: int, result: Result) -> str:
+    distance, end = result.target_distance, int(graph.ids[target])
+    if distance is None or math.isinf(distance):
+        return f"There is no path from {start} to {end}: the target is unreachable."
+    wrong = result.verdict is not None and not result.verdict.verified
+    reason = "the answer is wrong" if wrong else "no path was found whose arcs add up to it"
+    return f"The distance to {end} is given as {format_distance(distance, graph.weight_unit)}, but {reason}."
 
 
 def _cycle_text(graph: Graph, start: int, result: Result) -> PathText:
@@ -83,15 +93,10 @@ def _cycle_text(graph: Graph, start: int, result: Result) -> PathText:
     return PathText("Negative cycle", facts, (*ids, ids[0]), can_zoom=True)
 
 
-def cycle_weight(graph: Graph, cycle: tuple[int, ...]) -> float:
+def cycle_weight(graph: Graph, cycle: tuple[int, ...]) -> int | float:
     """Weight of a cycle of vertex indices (the first not repeated), by the lightest parallel arcs."""
-    return sum(_least_arc(graph, a, b) for a, b in zip(cycle, (*cycle[1:], cycle[0]), strict=True))
-
-
-def _least_arc(graph: Graph, tail: int, head: int) -> float:
-    row = graph.row(tail)
-    weights: NDArray[np.generic] = graph.weights[row][graph.indices[row] == head]
-    return float(weights.min())
+    weights = graph.weights[path_arcs(graph, np.array([*cycle, cycle[0]], dtype=np.int32))].tolist()
+    return sum(weights) if graph.weight_type.is_integer else math.fsum(weights)
 
 
 class PathPanel(QWidget):

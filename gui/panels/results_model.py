@@ -19,7 +19,7 @@ from solvers.contracts.results import Result, Status
 from solvers.text import format_count, format_duration, format_ratio, plural
 
 NOTHING = "—"
-TICK, CROSS = "✓", "✗"
+TICK, CROSS, SAMPLED = "✓", "✗", "sampled"
 
 STATUS_WORDS = {
     Status.CANCELLED: "cancelled",
@@ -65,10 +65,12 @@ def speed_up(result: Result, baseline: Result | None, phase: str) -> float | Non
 
 
 def verdict_mark(result: Result) -> str:
-    """A tick, a cross, or "" if the result was not verified."""
+    """A tick if all was verified, "sampled" if some rows were, a cross, or a dash if the result was not verified."""
     if result.verdict is None:
         return NOTHING
-    return TICK if result.verdict.verified else CROSS
+    if not result.verdict.verified:
+        return CROSS
+    return SAMPLED if result.verdict.sampled else TICK
 
 
 def verdict_words(result: Result) -> str:
@@ -77,7 +79,7 @@ def verdict_words(result: Result) -> str:
     words = result.verdict.words.rstrip(".")
     words = words[:1].lower() + words[1:]
     if result.verdict.verified:
-        return f"verified: {words}"
+        return f"{result.verdict.answer if result.verdict.sampled else 'verified'}: {words}"
     return f"wrong at {plural(result.verdict.wrong_vertices, 'entry', 'entries')}: {words}"
 
 
@@ -170,7 +172,7 @@ class ResultsModel(QAbstractTableModel):
             Column.VARIANT: ("variant", "Variant, with its colour in the charts"),
             Column.MEDIAN: (f"median, {self._unit.name}", f"Median {self._phase} time of the timed trials"),
             Column.SPEED_UP: ("speed-up", "Speed-up over the baseline"),
-            Column.VERIFIED: ("ok", "Whether the independent check confirmed every distance"),
+            Column.VERIFIED: ("ok", "Whether the independent check confirmed every distance, or those of sampled rows"),
             Column.RANGE: (f"min–max, {self._unit.name}", "Fastest and slowest timed trial"),
             Column.ITERATIONS: ("iterations", "Passes, rounds or steps, as the variant counts them"),
             Column.RELAXATIONS: ("arcs relaxed", "Arcs relaxed (matrix cells for Floyd-Warshall)"),
@@ -244,7 +246,7 @@ def _foreground(row: ResultRow, column: Column, t: Tokens) -> QColor | None:
     if row.failed and column is Column.MEDIAN:
         return QColor(t.bad)
     if column is Column.VERIFIED:
-        return QColor({TICK: t.good, CROSS: t.bad}.get(row.texts[column], t.muted))
+        return QColor({TICK: t.good, SAMPLED: t.warning, CROSS: t.bad}.get(row.texts[column], t.muted))
     return None
 
 

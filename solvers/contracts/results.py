@@ -171,13 +171,13 @@ class Result:
         return statistics.median(times) if times else None
 
     @property
-    def target_distance(self) -> float | None:
-        """Distance from source to target (inf if unreachable); None without a target or an answer."""
+    def target_distance(self) -> int | float | None:
+        """Distance from source to target; None without a target or an answer.
+
+        An int for integer weights, which a float of the same size might not be equal to; inf if unreachable.
+        """
         if self.target is None or self.source is None or self.distances is None:
             return None
-        from solvers.graphs.weights import weight_type
+        from solvers.graphs.weights import exact_distance
 
-        row = self.distances if self.distances.ndim == 1 else self.distances[self.source]
-        value = row[self.target]
-        kind = weight_type(self.distances.dtype)
-        return float("inf") if value >= kind.infinity else float(value)
+        return exact_distance(self.distances if self.distances.ndim == 1 else self.distances[self.source], self.target)

@@ -5,6 +5,7 @@ One infinity per type, chosen so that INF + INF does not wrap: a kernel may add 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,6 +102,13 @@ def narrowest_type(own: WeightType, bound: int | float) -> WeightType:
         f"Path lengths could reach {bound:.3g}, past the range of float64 ({FLOAT64.longest:.3g} here); scale the "
         "weights down."
     )
+
+
+def exact_distance(distances: NDArray[Any], vertex: int) -> int | float:
+    """One distance without rounding: an int in integer types, inf where unreachable."""
+    value = distances[vertex]
+    exact: int | float = math.inf if value >= weight_type(distances.dtype).infinity else value.item()
+    return exact
 
 
 def to_float(distances: NDArray[Any]) -> NDArray[np.float64]:

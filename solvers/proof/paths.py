@@ -7,7 +7,6 @@ are several. Equal distances therefore give equal paths, independent of the vari
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -81,6 +80,22 @@ def path_to(predecessors: NDArray[np.int32], source: int, target: int) -> NDArra
     return backwards[::-1].copy() if len(backwards) else None
 
 
+def path_that_adds_up(
+    graph: Graph, predecessors: NDArray[np.int32], distances: NDArray[Any], source: int, target: int
+) -> NDArray[np.int32] | None:
+    """The path from ``source`` to ``target``, as `path_to`; None also if its length is not the target's distance.
+
+    That can be so where the row was not verified. Floating-point lengths are not compared: they depend on the order in
+    which the weights are added.
+    """
+    path = path_to(predecessors, source, target)
+    if path is None or not weight_type(distances.dtype).is_integer or not graph.weight_type.is_integer:
+        return path
+    arcs = _lightest_arcs(graph.indptr, graph.indices, graph.weights, path)
+    adds_up = not (arcs < 0).any() and int(graph.weights[arcs].sum(dtype=np.int64)) == int(distances[target])
+    return path if adds_up else None
+
+
 def path_arcs(graph: Graph, path: NDArray[np.int32]) -> NDArray[np.int64]:
     """The arcs of a path as positions in ``graph.indices``; the lightest of parallel arcs.
 
@@ -93,14 +108,10 @@ def path_arcs(graph: Graph, path: NDArray[np.int32]) -> NDArray[np.int64]:
     ParameterError
         If two successive vertices are not connected by an arc.
     """
-    arcs = np.empty(max(0, len(path) - 1), dtype=np.int64)
-    for step, (tail, head) in enumerate(pairwise(path.tolist())):
-        row = graph.row(tail)
-        first, last = np.searchsorted(graph.indices[row], [head, head + 1])
-        if first == last:
-            reason = f"there is no arc {graph.vertex_id(tail)} → {graph.vertex_id(head)}"
-            raise ParameterError("path", "vertices", f"{len(path)} vertices", reason)
-        arcs[step] = row.start + first + int(np.argmin(graph.weights[row][first:last]))
+    arcs = _lightest_arcs(graph.indptr, graph.indices, graph.weights, np.ascontiguousarray(path, dtype=np.int32))
+    if (missing := np.flatnonzero(arcs < 0)).size:
+        tail, head = (graph.vertex_id(int(path[missing[0] + k])) for k in (0, 1))
+        raise ParameterError("path", "vertices", f"{len(path)} vertices", f"there is no arc {tail} → {head}")
     return arcs
 
 
@@ -121,6 +132,29 @@ def path_length(graph: Graph, path: NDArray[np.int32]) -> int | float:
 def depths(predecessors: NDArray[np.int32], source: int) -> NDArray[np.int32]:
     """Depth of each vertex in the tree of predecessors (arcs from the source), (n,) int32; -1 outside the tree."""
     return _depths(predecessors, source)
+
+
+@njit(cache=True, nogil=True)
+def _lightest_arcs(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any], path: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """The lightest arc between each two successive vertices; -1 where there is none. Heads are sorted in each row."""
+    arcs = np.full(max(0, path.shape[0] - 1), -1, dtype=np.int64)
+    for step in range(arcs.shape[0]):
+        head = path[step + 1]
+        low, end = indptr[path[step]], indptr[path[step] + 1]
+        high = end
+        while low < high:
+            middle = (low + high) // 2
+            if indices[middle] < head:
+                low = middle + 1
+            else:
+                high = middle
+        while low < end and indices[low] == head:
+            if arcs[step] < 0 or weights[low] < weights[arcs[step]]:
+                arcs[step] = low
+            low += 1
+    return arcs
 
 
 @njit(cache=True, nogil=True)

@@ -126,12 +126,16 @@ def route(result: Result, target: int | None) -> NDArray[np.int32] | None:
     Returns
     -------
     (k,) int32 or None
-        None without a source, target or predecessors, or if the target is unreachable.
+        None without a source, target or predecessors, if the target is unreachable, or if the path does not add up to
+        its distance.
     """
-    if target is None or result.source is None or result.predecessors is None:
+    source, predecessors, distances = result.source, result.predecessors, result.distances
+    if target is None or source is None or predecessors is None or distances is None:
         return None
-    row = result.predecessors if result.predecessors.ndim == 1 else result.predecessors[result.source]
-    return paths.path_to(row, result.source, target)
+    row = predecessors if predecessors.ndim == 1 else predecessors[source]
+    return paths.path_that_adds_up(
+        result.graph, row, distances if distances.ndim == 1 else distances[source], source, target
+    )
 
 
 class _Execution:
@@ -288,7 +292,7 @@ class _Execution:
         if row is None or not _is_tight_tree(graph, source, distances, row):
             row = paths.recover_predecessors(graph, source, distances)
         target = self._request.target
-        path = None if target is None else paths.path_to(row, source, target)
+        path = None if target is None else paths.path_that_adds_up(graph, row, distances, source, target)
         self._found = replace(self._found, predecessors=row, path=path)
 
     def _run_traced(self) -> None:

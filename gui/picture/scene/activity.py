@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import to_float
+from solvers.graphs.weights import exact_distance, to_float
 from solvers.host.jit import njit
 
 TRAIL_SHARE = 60  # the trail covers this fraction of the run's iterations,
@@ -65,6 +65,10 @@ class Activity:
     def distances(self) -> NDArray[np.float64] | None:
         """(n,) float64, inf where unreachable."""
         return None if self.answer is None else to_float(self.answer)
+
+    def distance(self, vertex: int) -> int | float | None:
+        """The distance to a vertex, an int for integer weights; inf if unreachable, None if nothing is known."""
+        return None if self.answer is None else exact_distance(self.answer, vertex)
 
     @property
     def reveal(self) -> NDArray[np.int32]:

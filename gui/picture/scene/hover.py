@@ -12,8 +12,8 @@ def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> 
     """Names and values: id, distance (in a lesson also the tentative one), predecessor, active iterations, degree."""
     graph, activity = content.scene.graph, content.activity
     rows = [("vertex", str(int(graph.ids[vertex])))]
-    if activity.distances is not None:
-        rows.append(("distance", format_distance(float(activity.distances[vertex]), graph.weight_unit)))
+    if (distance := activity.distance(vertex)) is not None:
+        rows.append(("distance", format_distance(distance, graph.weight_unit)))
     if content.lesson is not None:
         rows.append(("so far", content.lesson.value(vertex)))
     predecessor = _predecessor(content, result, vertex)

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.session import Session
 from gui.panels.path import PathPanel, cycle_weight
-from solvers.contracts.results import Status
+from solvers.contracts.results import Status, Verdict
 from solvers.graphs.graph import Graph
 from tests.gui.panels.sample import failed_result, line_graph, make_result, opened_session
 
@@ -63,6 +63,19 @@ def test_an_unreachable_target_is_said_in_words(panel: PathPanel, session: Sessi
     far = np.array([0, 100, 200, 300, 400, 2**30 - 1], np.int32)
     session.add_result(make_result(session, "bf-serial", (1.0,), distances=far, path=None))
     assert panel.facts.text() == "There is no path from 10 to 60: the target is unreachable."
+    assert not panel.list.isVisible()
+
+
+def test_a_wrong_answer_is_not_called_unreachable(panel: PathPanel, session: Session) -> None:
+    wrong = make_result(session, "bf-serial", (1.0,), path=None, verdict=Verdict(False, 3, "3 are wrong."))
+    session.add_result(wrong)
+    assert panel.facts.text() == "The distance to 60 is given as 500 m, but the answer is wrong."
+
+
+def test_a_path_that_does_not_add_up_to_the_distance_is_not_shown(panel: PathPanel, session: Session) -> None:
+    far = np.array([0, 100, 200, 300, 400, 499], np.int32)
+    session.add_result(make_result(session, "bf-serial", (1.0,), distances=far))
+    assert "no path was found whose arcs add up to it" in panel.facts.text()
     assert not panel.list.isVisible()
 
 

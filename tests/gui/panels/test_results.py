@@ -9,7 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
+from gui.charts.rows import phase_rows, timing_rows
 from gui.model.session import Session
+from gui.panels.card import VariantCard
 from gui.panels.results import ResultsPanel
 from gui.panels.results_model import Column
 from solvers.contracts.results import Status, Verdict
@@ -212,3 +214,22 @@ def test_in_a_low_panel_rows_come_before_the_line_beneath(panel: ResultsPanel, s
     session.add_result(failed_result(session, "fw-cell", Status.ERROR, "fw-cell: no."))
     session.select("fw-cell")
     assert panel.detail.isVisible()  # what went wrong is always said
+
+
+def test_an_answer_checked_on_sampled_rows_is_never_shown_as_verified(panel: ResultsPanel, session: Session) -> None:
+    sampled = Verdict(True, 0, "600 of 4,000 rows (chosen with seed 1) proved.", tuple(range(600)), 1)
+    session.add_result(make_result(session, "fw-serial", (1.0,), verdict=sampled))
+    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    assert [cell(panel, row, Column.VERIFIED) for row in (0, 1)] == ["sampled", "✓"]
+    index = panel.model.index(0, Column.VERIFIED)
+    for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+        assert "sampled, 600 rows: 600 of 4,000 rows" in index.data(role)
+        assert "verified" not in index.data(role)
+    assert "sampled, 600 rows" in panel.detail.text()
+    rows = (*timing_rows(session.results, "total"), *phase_rows(session.results))
+    assert len(rows) == 4
+    assert all(("sampled, 600 rows" in row.title) == (row.variant_id == "fw-serial") for row in rows)
+    card = VariantCard(session)
+    session.select("fw-serial")
+    assert "sampled, 600 rows" in card.note.text()
+    assert "sampled, 600 rows" in panel.model.as_tsv()
