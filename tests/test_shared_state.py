@@ -71,7 +71,7 @@ def test_a_change_is_named_and_gone_once_it_is_undone(
 def test_a_handler_of_ctrl_c_and_switched_garbage_collection_are_named() -> None:
     before, handler, collects = SharedState.now(), signal.getsignal(signal.SIGINT), gc.isenabled()
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, lambda *_: None)
         gc.disable() if collects else gc.enable()
         lines = before.changes(SharedState.now())
     finally:

@@ -381,7 +381,7 @@ def test_the_card_is_written(entry: Variant) -> None:
     assert len(entry.idea) > 60
     assert entry.watch.endswith(".")
     assert entry.cost
-    assert not set("*`_{}") & set(entry.idea + entry.watch)
+    assert not set("*`_{}") & set((entry.idea + entry.watch).replace("A*", ""))
     if entry.kernel:
         assert entry.runs_on.needs_device
     for parameter in entry.parameters:
