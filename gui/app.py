@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from gui.model.session import Notice
 from gui.model.settings import Settings
 from gui.shell.gc_timer import WindowThreadCollector
 from gui.shell.keys import TypingGuard
@@ -46,14 +46,15 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
         settings.set_scheme(scheme)
     theme.apply(app, settings.scheme)
     window = MainWindow(settings)
-    sys.excepthook = Reporter(window)
+    reporter = Reporter(window)
+    reporter.install()
     collector = WindowThreadCollector(window)
     collector.start()
     window.show()
     QTimer.singleShot(0, window, lambda: begin(window, paths))
     status = app.exec()
     collector.stop()
-    sys.excepthook = sys.__excepthook__
+    reporter.remove()
     return status
 
 
@@ -79,15 +80,43 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
         window.opening.open_sample()
 
 
-class Reporter:
-    """A `sys.excepthook` that reports an exception in the window and on stderr, and keeps the window open."""
+class Reporter(QObject):
+    """Reports unexpected exceptions in the window and on stderr, and keeps the window open.
+
+    `install` makes it Python's hook for exceptions in slots, event handlers and threads, `remove` undoes that.
+
+    Signals
+    -------
+    caught(BaseException)
+        An exception, perhaps in another thread; received in the window's.
+    """
+
+    caught = Signal(object)
 
     def __init__(self, window: MainWindow):
+        super().__init__(window)
         self._window = window
+        self.caught.connect(window.session.notice_error)
+
+    def install(self) -> None:
+        sys.excepthook = self
+        threading.excepthook = self.thread_failed
+
+    def remove(self) -> None:
+        sys.excepthook = sys.__excepthook__
+        threading.excepthook = threading.__excepthook__
 
     def __call__(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if issubclass(kind, KeyboardInterrupt):
             self._window.close()
             return
         log.error("unexpected", exc_info=(kind, error, trace))
-        self._window.session.notice(Notice.of(error))
+        self.caught.emit(error)
+
+    def thread_failed(self, failure: threading.ExceptHookArgs) -> None:
+        """A `threading.excepthook`."""
+        error = failure.exc_value
+        if error is None or issubclass(failure.exc_type, SystemExit):
+            return
+        log.error("unexpected in a thread", exc_info=(failure.exc_type, error, failure.exc_traceback))
+        self.caught.emit(error)

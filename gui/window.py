@@ -20,6 +20,7 @@ from gui.controllers.run_jobs import RunJobs
 from gui.controllers.running import Running
 from gui.controllers.tracing import Tracing
 from gui.dialogs.about import AboutDialog
+from gui.dialogs.crash_report import show_crash_report
 from gui.dialogs.details import show_details
 from gui.dialogs.palette import PaletteDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
@@ -179,6 +180,7 @@ class MainWindow(QMainWindow):
         session = self.session
         session.noticed.connect(self.notices.show_notice)
         self.notices.details_requested.connect(lambda notice: show_details(self, notice.text, notice.details))
+        self.notices.report_requested.connect(lambda notice: show_crash_report(self, notice.report))
         session.graph_changed.connect(self._show_graph)
         for signal in (
             session.graph_changed, session.endpoints_changed, session.choices_changed, session.results_changed,

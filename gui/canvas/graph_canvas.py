@@ -24,7 +24,7 @@ from gui.canvas.renderer import Renderer, screen_painter
 from gui.canvas.scene_store import SceneStore
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
-from gui.model.session import Notice, Session
+from gui.model.session import Session
 from gui.painting.annotations import draw_badge, draw_hover_card, draw_message
 from gui.painting.picture import paint_annotations, paint_graph
 from gui.picture.raster.frames import Frame, Request
@@ -101,7 +101,7 @@ class GraphCanvas(PointingWidget):
         self._overview.drawn.connect(self.update)
         self._renderer = Renderer(screen_painter)
         self._renderer.rendered.connect(self._take_frame)
-        self._renderer.failed.connect(lambda error: session.notice(Notice.of(error)))
+        self._renderer.failed.connect(session.notice_error)
         renderer = self._renderer  # not self: the connection must not keep the canvas alive
         self.destroyed.connect(lambda: renderer.stop())
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QWidget
 from gui.canvas.pointing import PointingWidget
 from gui.canvas.renderer import Renderer
 from gui.model.playback import Playback
-from gui.model.session import Notice, Session
+from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
 from gui.painting.matrix_drawing import MatrixLayout, paint_around, paint_cells
 from gui.picture.matrix.content import MatrixContent
@@ -62,7 +62,7 @@ class MatrixView(PointingWidget):
         self._hovered: QPointF | None = None
         self._renderer = Renderer(MatrixFramePainter)
         self._renderer.rendered.connect(self._take_frame)
-        self._renderer.failed.connect(lambda error: session.notice(Notice.of(error)))
+        self._renderer.failed.connect(session.notice_error)
         renderer = self._renderer  # not self: the connection must not keep the view alive
         self.destroyed.connect(lambda: renderer.stop())
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)

@@ -81,7 +81,12 @@ class Renderer(QObject, Generic[RequestT]):
         return self._stopped or self._wanted is not None
 
     def _run(self) -> None:
-        painter = self._make_drawer()
+        try:
+            painter = self._make_drawer()
+        except Exception as error:  # without a painter there are no frames, but a window that says so
+            log.debug("no painter", exc_info=True)
+            self.failed.emit(error)
+            return
         while (request := self._next()) is not None:
             try:
                 for frame in painter.frames(request, newer=self._newer):

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.jobs import JobContext, Jobs
-from gui.model.session import Notice, Session, Severity
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
 from gui.picture.layout.arrangements import Arrangement, circular, layered
 from gui.picture.layout.layout_store import LayoutStore
 from gui.picture.layout.stress import layout
@@ -206,8 +207,10 @@ class SceneStore(QObject):
         self._show_message("" if self._scene is not None else _CANCELLED)
 
     def _fail(self, error: Exception) -> None:
-        self._show_message("This graph could not be drawn.")
-        self._session.notice(Notice.of(error))
+        self._restore()
+        if self._scene is None:
+            self._show_message("This graph could not be drawn.")
+        self._session.notice_error(error)
 
     def _update_layers(self) -> None:
         """Compute a layered layout again when its source moves or distances become known."""

@@ -21,8 +21,9 @@ from gui.export.matrix_composition import MatrixState
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page
 from gui.export.picture_export import draw_image, export_picture
 from gui.model.jobs import JobContext, Jobs
+from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
-from gui.model.session import Notice, Session, Severity
+from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.style.theme import tokens
 from solvers.errors import TautlineError
@@ -153,7 +154,7 @@ class Exporting(QObject):
         try:
             export_chart(chart, path, options.width, options.height, options.dpi, background)
         except TautlineError as error:
-            self._session.notice(Notice.of(error))
+            self._session.notice_error(error)
         else:
             self._done(path)
 
@@ -191,7 +192,7 @@ class Exporting(QObject):
             title,
             work,
             on_success=on_success,
-            on_failure=lambda error: self._session.notice(Notice.of(error)),
+            on_failure=self._session.notice_error,
         )
 
     def _done(self, written: Path | tuple[Path, ...]) -> None:

@@ -16,7 +16,8 @@ from gui.dialogs.generate import GenerateDialog
 from gui.dialogs.information import describe
 from gui.dialogs.open_options import OpenOptionsDialog
 from gui.model.jobs import JobContext, Jobs
-from gui.model.session import Notice, Session, Severity
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.errors import FileFormatError
 from solvers.graphs.generators import Generator
@@ -101,7 +102,7 @@ class Opening(QObject):
         graphs = [p for p in paths if p not in coordinates]
         if not graphs:
             error = FileFormatError(paths[0], "coordinates without a graph", hint="Open the .gr file they belong to.")
-            self._session.notice(Notice.of(error))
+            self._session.notice_error(error)
             return
         self.open(graphs[0], ReadOptions(coordinates=coordinates[0] if coordinates else None))
 
@@ -149,7 +150,7 @@ class Opening(QObject):
         if isinstance(error, OSError):
             name = error.filename or "The file"
             error = FileFormatError(str(name), (error.strerror or str(error)).lower())
-        self._session.notice(Notice.of(error))
+        self._session.notice_error(error)
 
     def _warn(self, reading: Reading, open_undirected: Callable[[], None]) -> None:
         """Say that the file was not quite as its format wants it; how, in the details; and what may help."""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.dialogs.race import RaceDialog
 from gui.model.jobs import JobContext, Jobs
+from gui.model.notice import Notice
 from gui.model.session import Session
 from solvers.contracts import catalog
 from solvers.contracts.availability import availability
@@ -89,13 +90,17 @@ class Racing(QObject):
                 dialog.offer_open_graph(self._session)
             ended(tell(race.graph, race.report))
 
+        def failed(error: Exception) -> None:
+            ended(Notice.of(error).text)
+            self._session.notice_error(error)
+
         dialog.show_running(True)
         job = self._jobs.start(
             JOB,
             f"Racing {variant.title}",
             work,
             on_success=succeeded,
-            on_failure=lambda error: ended(str(error)),
+            on_failure=failed,
             on_cancel=lambda: ended("Stopped; nothing was counted."),
         )
         job.progressed.connect(dialog.show_progress)

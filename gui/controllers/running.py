@@ -6,7 +6,8 @@ from PySide6.QtCore import QObject, QTimer
 
 from gui.controllers.run_jobs import RunJobs
 from gui.model.jobs import Jobs
-from gui.model.session import Notice, Session, Severity
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
 from gui.shell.commands import CANCELLABLE
 from solvers.contracts.results import Result, Status
 from solvers.graphs.graph import Graph
@@ -55,7 +56,7 @@ class Running(QObject):
         self._question = (request.graph, request.source)
         self._run_jobs.start(
             "solve", title, request, "Solving", on_value=self._take, on_end=lambda: self._sum_up(len(choices)),
-            on_failure=lambda error: self._session.notice(Notice.of(error)),
+            on_failure=self._session.notice_error,
         )  # fmt: skip
 
     def _take(self, result: Result) -> None:
@@ -82,7 +83,8 @@ class Running(QObject):
                 failed[0].error if len(failed) == 1 else f"{len(failed)} of {plural(wanted, 'variant')} could not run."
             )
             details = "\n\n".join(f"{r.variant.id}: {r.error.removeprefix(f'{r.variant.id}: ')}" for r in failed)
-            self._session.notice(Notice(Severity.WARNING, text, details))
+            report = next((r.report for r in failed if r.report), "")
+            self._session.notice(Notice(Severity.WARNING, text, details, report=report))
 
     def _drop_stale_work(self) -> None:
         """Cancel the run if graph or source have changed, which makes its results invalid."""

@@ -10,9 +10,10 @@ from PySide6.QtCore import QObject
 from gui.canvas.area import CanvasArea
 from gui.controllers.run_jobs import RunJobs
 from gui.model.jobs import Jobs
+from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.run_key import RunKey
-from gui.model.session import Notice, Session, Severity
+from gui.model.session import Session
 from solvers.contracts.catalog import Answers
 from solvers.contracts.results import Result, Status
 from solvers.running.runner import Choice, RunRequest
@@ -162,7 +163,11 @@ class Tracing(QObject):
             self._states[key] = TraceState.CANCELLED
         else:
             self._states[key] = TraceState.FAILED
-            self._session.notice(Notice(Severity.WARNING, f"{watched.variant.title} was not traced: {watched.error}"))
+            self._session.notice(
+                Notice(
+                    Severity.WARNING, f"{watched.variant.title} was not traced: {watched.error}", report=watched.report
+                )
+            )
 
     def _end(self, key: RunKey) -> None:
         if self._states.get(key) is TraceState.IN_PROGRESS:  # cancelled before it began
@@ -170,7 +175,7 @@ class Tracing(QObject):
 
     def _fail(self, key: RunKey, error: Exception) -> None:
         self._states[key] = TraceState.FAILED
-        self._session.notice(Notice.of(error))
+        self._session.notice_error(error)
 
 
 def cheap_to_trace(result: Result) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.jobs import Jobs
-from gui.model.session import Notice, Session
+from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.devices import DeviceList, discover, rediscover
 
@@ -44,7 +44,7 @@ class Devices(QObject):
             "Searching for devices",
             lambda _: look(),
             on_success=self._take,
-            on_failure=lambda error: self._session.notice(Notice.of(error)),
+            on_failure=self._session.notice_error,
         )
 
     def use(self, key: str) -> None:

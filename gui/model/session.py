@@ -6,14 +6,14 @@ the tree and the canvas.
 
 from __future__ import annotations
 
-import traceback
+import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from gui.model.notice import Notice
 from gui.model.run_key import RunKey
 from solvers.contracts import catalog
 from solvers.contracts.availability import availability
@@ -21,63 +21,12 @@ from solvers.contracts.catalog import Answers
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.devices.base import Device
-from solvers.errors import FileFormatError, KernelBuildError, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
 from solvers.proof.paths import recover_row
 from solvers.running.runner import Choice, route
 
-
-class Severity(Enum):
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
-
-
-@dataclass(frozen=True)
-class Notice:
-    """A message for the bar above the canvas: what happened, why, and what to do.
-
-    Attributes
-    ----------
-    severity : Severity
-    text : str
-        One or two sentences.
-    details : str
-        Shown on demand; "" if there are none.
-    action_text, action
-        Text of an extra button ("Show in folder") and its function; "" and None for no button.
-    """
-
-    severity: Severity
-    text: str
-    details: str = ""
-    action_text: str = ""
-    action: Callable[[], object] | None = None
-
-    @classmethod
-    def of(cls, error: BaseException) -> Notice:
-        """A notice of an exception: Tautline's own errors as they are, others as an internal error."""
-        if isinstance(error, TautlineError):
-            return cls(Severity.ERROR, str(error), _details(error))
-        fault = "".join(traceback.format_exception(error))
-        return cls(Severity.ERROR, "Something went wrong inside Tautline; the open graph and results are kept.", fault)
-
-
-def _details(error: TautlineError) -> str:
-    """The data of an error, one value per line."""
-    if isinstance(error, KernelBuildError):
-        return error.log
-    if not isinstance(error, FileFormatError):
-        return ""
-    lines = {
-        "File": str(error.path),
-        "Line": "" if error.line is None else f"{error.line:,}",
-        "Text": error.text,
-        "Reason": error.reason,
-        "What to do": error.hint,
-    }
-    return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)
+_ERROR_INTERVAL_S = 1.0
 
 
 class Session(QObject):
@@ -120,6 +69,7 @@ class Session(QObject):
         self._results: dict[str, Result] = {}
         self._selected_id: str | None = None
         self._baseline_id: str | None = None
+        self._last_error: tuple[object, float] = (None, 0.0)
 
     # -- the graph ---------------------------------------------------------------------------------------------------
 
@@ -303,6 +253,15 @@ class Session(QObject):
     def notice(self, notice: Notice) -> None:
         self.noticed.emit(notice)
 
+    def notice_error(self, error: BaseException) -> None:
+        """Tell the user of a failure; an error that comes again and again from one place, only once a second."""
+        place, now = _place_of(error), time.monotonic()
+        last_place, last_time = self._last_error
+        if place == last_place and now - last_time < _ERROR_INTERVAL_S:
+            return
+        self._last_error = (place, now)
+        self.notice(Notice.of(error, () if self._device is None else (self._device.name,)))
+
     def _for_target(self, result: Result) -> Result | None:
         """``result`` with a path to the current target; None if it answers another target only."""
         if result.target == self._target:
@@ -350,3 +309,12 @@ class Session(QObject):
             row = recover_row(result.graph, distances, source) if known and source is not None else None
             result = replace(result, source=source, predecessors=row)
         return replace(result, target=self._target, path=route(result, self._target))
+
+
+def _place_of(error: BaseException) -> object:
+    """Type, text and line of an error, which tell it from others without keeping it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    line = None if trace is None else (trace.tb_frame.f_code.co_filename, trace.tb_lineno)
+    return type(error), str(error), line

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from gui.model.session import Notice, Severity
+from gui.model.notice import Notice, Severity
 from gui.style.common_widgets import PlainLabel
 from gui.style.icons import icon
 from gui.style.plain_text import button_text
@@ -24,9 +24,12 @@ class NoticeBar(QFrame):
     -------
     details_requested(Notice)
         The user asked for the notice's details.
+    report_requested(Notice)
+        The user asked for the crash report.
     """
 
     details_requested = Signal(object)
+    report_requested = Signal(object)
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -41,6 +44,9 @@ class NoticeBar(QFrame):
         self._action.clicked.connect(self._act)
         self._details = QPushButton("Details")
         self._details.clicked.connect(self._ask_for_details)
+        self._report = QPushButton("Crash report")
+        self._report.setToolTip("Show what can be sent to the authors; it has nothing of your files in it")
+        self._report.clicked.connect(self._ask_for_report)
         self._dismiss = QToolButton()
         self._dismiss.setAutoRaise(True)
         self._dismiss.setToolTip("Dismiss")
@@ -48,7 +54,7 @@ class NoticeBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 6, 6)
         row.setSpacing(10)
-        for widget in (self._mark, self._text, self._action, self._details, self._dismiss):
+        for widget in (self._mark, self._text, self._action, self._details, self._report, self._dismiss):
             row.addWidget(widget, 1 if widget is self._text else 0)
         self.hide()
 
@@ -63,6 +69,7 @@ class NoticeBar(QFrame):
         self._action.setText(button_text(notice.action_text))
         self._action.setVisible(notice.action is not None)
         self._details.setVisible(bool(notice.details))
+        self._report.setVisible(bool(notice.report))
         self._restyle()
         self.show()
 
@@ -93,6 +100,10 @@ class NoticeBar(QFrame):
     def _ask_for_details(self) -> None:
         if self._notice is not None:
             self.details_requested.emit(self._notice)
+
+    def _ask_for_report(self) -> None:
+        if self._notice is not None:
+            self.report_requested.emit(self._notice)
 
 
 def _colour(severity: Severity, t: Tokens) -> str:

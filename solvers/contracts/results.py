@@ -109,6 +109,8 @@ class Result:
         The exception that ended the run; its traceback is removed, because its frames would keep arrays alive.
     traceback : str
         Text of the traceback, if the exception is not a `TautlineError`.
+    report : str
+        Crash report of such an exception, which has nothing of the user's in it.
     trials : tuple of Trial
         Warm-ups included, in order.
     distances : array or None
@@ -139,6 +141,7 @@ class Result:
     error: str = ""
     fault: Exception | None = None
     traceback: str = ""
+    report: str = ""
     trials: tuple[Trial, ...] = ()
     distances: NDArray[Any] | None = None
     predecessors: NDArray[Any] | None = None

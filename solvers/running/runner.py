@@ -28,6 +28,7 @@ from solvers.devices.timed import timing_on
 from solvers.errors import Cancelled, InputError, OutOfMemory, ParameterError, TautlineError
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.weights import weight_type
+from solvers.host.crash_report import crash_report
 from solvers.host.observer import CancelToken, Observer
 from solvers.host.timing import Phases
 from solvers.proof import paths, verify
@@ -321,7 +322,10 @@ class _Execution:
         status, words = _outcome(self._variant, fault)
         unforeseen = not isinstance(fault, TautlineError)
         text = "".join(traceback.format_exception(fault)) if unforeseen else ""
-        self._found = replace(self._found, status=status, error=words, fault=_without_frames(fault), traceback=text)
+        report = crash_report(fault, (self._found.device_name,)) if unforeseen and status is Status.ERROR else ""
+        self._found = replace(
+            self._found, status=status, error=words, fault=_without_frames(fault), traceback=text, report=report
+        )
         if isinstance(fault, NegativeCycle):
             verdict = verify.verify_cycle(self._request.graph, fault.vertices) if self._request.verify else None
             self._found = replace(

@@ -29,7 +29,7 @@ from gui.dialogs.export import ExportOptions
 from gui.dialogs.open_options import OpenOptionsDialog
 from gui.dialogs.palette import PaletteDialog
 from gui.dialogs.race import RaceDialog
-from gui.model.session import Notice, Severity
+from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
 

@@ -105,18 +105,6 @@ def test_the_first_start_opens_the_sample_and_a_file_is_opened_instead(
     assert window.session.graph.name == "textbook"
 
 
-def test_an_unexpected_exception_is_a_notice_and_not_the_end(window: MainWindow) -> None:
-    report = app.Reporter(window)
-    try:
-        raise ZeroDivisionError("one by nought")
-    except ZeroDivisionError as error:
-        report(type(error), error, error.__traceback__)
-    notice = window.notices.notice
-    assert notice is not None
-    assert "inside Tautline" in notice.text
-    assert "one by nought" in notice.details
-
-
 def test_tab_reads_the_window_from_what_runs_to_what_it_cost(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")

@@ -20,7 +20,7 @@ from gui.dialogs.export import SCHEME, WHITE, ExportDialog, ExportOptions
 from gui.dialogs.film import FilmDialog
 from gui.export.composition import PictureState
 from gui.export.film import HOLD_S, FilmOptions
-from gui.model.session import Severity
+from gui.model.notice import Severity
 from gui.style.tokens import LIGHT
 from gui.window import MainWindow
 from tests.gui.pictures import is_like

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.details import DetailsDialog
 from gui.dialogs.generate import GenerateDialog
 from gui.dialogs.open_options import OpenOptionsDialog
-from gui.model.session import Severity
+from gui.model.notice import Severity
 from gui.model.settings import Settings
 from gui.window import MainWindow
 from solvers.graphs import path_bounds

@@ -10,8 +10,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.tracing import TraceState
+from gui.model.notice import Notice, Severity
 from gui.model.run_key import RunKey
-from gui.model.session import Notice, Severity
 from gui.window import MainWindow
 from solvers.contracts import catalog
 from solvers.contracts.catalog import find

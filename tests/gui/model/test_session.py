@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from gui.model.notice import Notice, Severity
 from gui.model.run_key import RunKey
-from gui.model.session import Notice, Session, Severity
+from gui.model.session import Session
 from solvers.contracts.catalog import find
 from solvers.contracts.results import Result, Status
 from solvers.contracts.trace import TraceRecorder
@@ -217,13 +218,13 @@ def test_a_compiler_s_log_is_the_details() -> None:
     assert Notice.of(KernelBuildError("vertex.cu", "GPU", "line 3: error\nmore")).details == "line 3: error\nmore"
 
 
-def test_a_fault_of_ours_says_so_and_keeps_the_traceback() -> None:
+def test_a_fault_of_ours_says_so_and_comes_with_a_crash_report() -> None:
     try:
         _ = 1 // 0
     except ZeroDivisionError as error:
         notice = Notice.of(error)
     assert "inside Tautline" in notice.text
-    assert "ZeroDivisionError" in notice.details
+    assert "ZeroDivisionError" in notice.report
     assert "test_session.py" in notice.details
 
 

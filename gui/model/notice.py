@@ -1,0 +1,96 @@
+"""Messages to the user: what happened, why, and what to do. No widgets."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from solvers.errors import FileFormatError, KernelBuildError, TautlineError
+from solvers.host.crash_report import crash_report
+from solvers.host.refusal import reason_of
+
+
+class Severity(Enum):
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A message for the bar above the canvas: what happened, why, and what to do.
+
+    Attributes
+    ----------
+    severity : Severity
+    text : str
+        One or two sentences.
+    details : str
+        Shown on demand; "" if there are none.
+    report : str
+        A crash report, which has nothing of the user's in it; "" if the failure was foreseen.
+    action_text, action
+        Text of an extra button ("Show in folder") and its function; "" and None for no button.
+    """
+
+    severity: Severity
+    text: str
+    details: str = ""
+    action_text: str = ""
+    action: Callable[[], object] | None = None
+    report: str = ""
+
+    @classmethod
+    def of(cls, error: BaseException, devices: Iterable[str] = ()) -> Notice:
+        """A failure as a notice; any error but our own and the system's refusals comes with a crash report.
+
+        Parameters
+        ----------
+        error : BaseException
+        devices : iterable of str
+            Names of the devices in use, for the report.
+        """
+        if isinstance(error, TautlineError):
+            return cls(Severity.ERROR, str(error), _details(error))
+        if (reason := _refusal(error)) is not None:
+            return cls(Severity.ERROR, f"{reason[:1].upper()}{reason[1:]}. The open graph and results are kept.")
+        return cls(Severity.ERROR, _UNEXPECTED, report=_report(error, devices))
+
+
+_UNEXPECTED = "Something went wrong inside Tautline. Nothing was lost: the open graph and results are kept."
+_OF_THE_SYSTEM = (
+    errno.ENOSPC, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EIO, errno.EROFS, errno.ENOENT, errno.EMFILE,
+    errno.ENFILE, getattr(errno, "EDQUOT", errno.ENOSPC),
+)  # fmt: skip
+
+
+def _refusal(error: BaseException) -> str | None:
+    """Why the system refused, where it and not Tautline is at fault."""
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+        return "there is not enough free memory for this"
+    return reason_of(error) if isinstance(error, OSError) and error.errno in _OF_THE_SYSTEM else None
+
+
+def _report(error: BaseException, devices: Iterable[str]) -> str:
+    try:
+        return crash_report(error, devices)
+    except Exception as second:  # the report must not fail where everything else may have
+        return f"{type(error).__name__}; no report could be made: {type(second).__name__}\n"
+
+
+def _details(error: TautlineError) -> str:
+    """The data of an error, one value per line."""
+    if isinstance(error, KernelBuildError):
+        return error.log
+    if not isinstance(error, FileFormatError):
+        return ""
+    lines = {
+        "File": str(error.path),
+        "Line": "" if error.line is None else f"{error.line:,}",
+        "Text": error.text,
+        "Reason": error.reason,
+        "What to do": error.hint,
+    }
+    return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)
