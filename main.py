@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from solvers import cli
-from solvers.commands.console import BAD_INPUT
+from solvers.commands.console import BAD_INPUT, Console
 
 if TYPE_CHECKING:
     from solvers.contracts.results import Result
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the window or the command line, depending on the first argument; returns the exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _occupy_closed_descriptors()
     first = arguments[0] if arguments else ""
     if first in cli.COMMANDS or first.startswith("-"):
         return cli.main(arguments, draw_picture=draw_picture)
     for path in arguments:
-        if not Path(path).exists():
+        if not os.path.exists(path):  # unlike Path.exists, it takes a closed folder and any name
             return _refuse(f"“{path}” is neither a command nor a file.{_nearest(path)} See: python main.py --help")
     if not has_display():
         return _refuse("no display is available for the window. Try: python main.py demo, or python main.py --help")
@@ -49,13 +50,25 @@ def has_display() -> bool:
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
 
 
+def _occupy_closed_descriptors() -> None:
+    """Open the null device where the program was started without stdin, stdout or stderr.
+
+    The next file opened would take their number, and what a library prints would be written into it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
 def _nearest(word: str) -> str:
     near = difflib.get_close_matches(word, cli.COMMANDS, n=1)
     return f" Did you mean “{near[0]}”?" if near else ""
 
 
 def _refuse(words: str) -> int:
-    sys.stderr.write(f"tautline: {words}\n")
+    Console().error_line(words)
     return BAD_INPUT
 
 

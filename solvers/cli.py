@@ -1,21 +1,24 @@
 """The command line: all functions except the window, usable without a display.
 
 Exit status: 0 on success (every chosen variant was solved and verified); 1 if a variant failed or its answer is wrong;
-2 for invalid input; 3 if something is unavailable on this machine; 130 after Ctrl+C. Errors are one line each on
-stderr.
+2 for invalid input, or output that cannot be written; 3 if something is unavailable on this machine; 70 after an
+unexpected error, of which a report is written; 130 after Ctrl+C, 143 after SIGTERM, 129 after SIGHUP. Errors are one
+line each on stderr.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
-import os
-import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from solvers.commands.console import INTERRUPTED, Console, DrawPicture, exit_status
+from solvers.commands.console import DEFECT, Console, DrawPicture, exit_status
+from solvers.devices import known_names
 from solvers.errors import Cancelled, InputError, TautlineError
+from solvers.host.crash_report import write_crash_report
+from solvers.host.scratch import sweep_temporary_folder
+from solvers.host.signals import EndingSignals
 from solvers.version import __version__
 
 COMMANDS = {
@@ -34,7 +37,12 @@ class UsageError(InputError):
 
 
 class _Parser(argparse.ArgumentParser):
-    """An argument parser that raises `UsageError` instead of printing its usage and exiting."""
+    """An argument parser that prints through a console, and raises `UsageError` instead of exiting."""
+
+    console: Console
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        self.console.help(message)
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help")
@@ -56,24 +64,40 @@ def main(argv: Sequence[str], *, draw_picture: DrawPicture | None = None) -> int
         The exit status.
     """
     console = Console(draw_picture)
-    try:
-        status = _run(argv, console)
-        console.clear_progress()
-        console.out.flush()
-        return status
-    except BrokenPipeError:  # the reader of stdout has closed it, as "| head" does
-        _silence_stdout()
-        return 0
-    except (Cancelled, KeyboardInterrupt):
-        console.error_line("interrupted.")
-        return INTERRUPTED
-    except (TautlineError, MemoryError) as error:
-        console.error_line(str(error) or "Out of memory.")
-        return exit_status(error)
+    sweep_temporary_folder()
+    with EndingSignals() as signals:
+        try:
+            status = _run(argv, console)
+            console.finish()
+            return status
+        except BrokenPipeError:
+            return 0
+        except (Cancelled, KeyboardInterrupt):
+            console.error_line("interrupted.")
+            return signals.status
+        except (TautlineError, MemoryError) as error:
+            console.error_line(str(error) or "Out of memory.")
+            return exit_status(error)
+        except Exception as error:  # a defect of this program
+            console.error_line(_report(error))
+            return DEFECT
+
+
+def _report(error: Exception) -> str:
+    """Write a crash report; a sentence that says where it is."""
+    place = write_crash_report(error, known_names())
+    what = f"an unexpected error ({type(error).__name__}), which is a defect of this program"
+    if place is None:
+        return f"{what}; no report could be written."
+    return f"{what}. Please report it with {place}, which has no names and no data of yours."
 
 
 def _run(argv: Sequence[str], console: Console) -> int:
-    parser = _Parser(prog="tautline", description="A laboratory for shortest-path algorithms on GPUs.", epilog=_EPILOG)
+    class Parser(_Parser):
+        """For this console; the parsers of the commands are of the same class."""
+
+    Parser.console = console
+    parser = Parser(prog="tautline", description="A laboratory for shortest-path algorithms on GPUs.", epilog=_EPILOG)
     parser.add_argument("--version", action="version", version=f"Tautline {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     chosen = None
@@ -89,8 +113,3 @@ def _run(argv: Sequence[str], console: Console) -> int:
     assert chosen is not None  # argparse requires one of the commands
     status: int = chosen.execute(arguments, console)
     return status
-
-
-def _silence_stdout() -> None:
-    """Redirect stdout to the null device, so that the flush at exit does not report the broken pipe again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,25 +1,34 @@
-"""Terminal output of commands (lines, tables, errors, progress), and cancellation by Ctrl+C."""
+"""Terminal output of commands: lines, tables, errors, progress; and exit statuses.
+
+A failure to print does not stop a command, because files are still to be written: `Console.finish` raises it at the
+end. Names from files may hold control characters; they are shown, not sent.
+"""
 
 from __future__ import annotations
 
 import json
-import signal
+import os
+import re
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
 from solvers.contracts.results import Result
-from solvers.errors import InputError, Unavailable
+from solvers.errors import FileNotWritten, InputError, Unavailable
 from solvers.graphs.graph import Graph
 from solvers.host.observer import CancelToken, Observer
+from solvers.host.refusal import reason_of
+from solvers.host.signals import cancelled_by_signals as interruptible
+from solvers.host.terminal import encodable, shown
+
+__all__ = ["Console", "DrawPicture", "exit_status", "interruptible"]
 
 DrawPicture = Callable[[Path, Graph, Sequence[Result], int | None, int | None], None]
 
-FAILED, BAD_INPUT, UNAVAILABLE, INTERRUPTED = 1, 2, 3, 130
+FAILED, BAD_INPUT, UNAVAILABLE, DEFECT = 1, 2, 3, 70
 
 
 @dataclass
@@ -30,28 +39,79 @@ class Console:
     ----------
     draw_picture : callable or None
         Draws graph, path and results to an image file; None if drawing is not available.
-    out, err : text streams
-        For results, and for errors and progress.
+    out, err : text streams or None
+        For results, and for errors and progress; None where the program was started with it closed.
     """
 
     draw_picture: DrawPicture | None = None
-    out: TextIO = field(default_factory=lambda: sys.stdout)
-    err: TextIO = field(default_factory=lambda: sys.stderr)
+    out: TextIO | None = field(default_factory=lambda: sys.stdout)
+    err: TextIO | None = field(default_factory=lambda: sys.stderr)
     _progress_shown: bool = False
+    _failure: OSError | None = None
 
     def line(self, text: str = "") -> None:
         """Write a line of results."""
-        self.clear_progress()
-        self.out.write(text + "\n")
+        self._print(shown(text) + "\n")
 
     def json(self, value: Any) -> None:
         """Write results as JSON."""
-        self.line(json.dumps(value, indent=2, ensure_ascii=False))
+        text = json.dumps(value, indent=2, ensure_ascii=not _takes_unicode(self.out))
+        self._print(re.sub("[\x7f-\x9f\ud800-\udfff]", lambda found: f"\\u{ord(found.group()):04x}", text) + "\n")
+
+    def help(self, text: str) -> None:
+        """Write text of several lines that holds no names."""
+        self._print(text)
 
     def error_line(self, error: BaseException | str) -> None:
         """Write an error as one line."""
         self.clear_progress()
-        self.err.write(f"tautline: {' '.join(str(error).split())}\n")
+        self._say(f"tautline: {shown(' '.join(str(error).split()))}\n")
+
+    def finish(self) -> None:
+        """Write out what is buffered.
+
+        Raises
+        ------
+        BrokenPipeError
+            If the reader of stdout has closed it, as ``| head`` does.
+        FileNotWritten
+            If some output was lost for another reason: stdout is full or closed.
+        """
+        self.clear_progress()
+        try:
+            if self._failure is None and self.out is not None:
+                self.out.flush()
+        except OSError as error:
+            self._failure = error
+        if self._failure is not None:
+            self._discard()
+            if isinstance(self._failure, BrokenPipeError):
+                raise self._failure
+            raise FileNotWritten("standard output", reason_of(self._failure)) from None
+
+    def _print(self, text: str) -> None:
+        self.clear_progress()
+        if self._failure is not None:
+            return
+        try:
+            if self.out is None:
+                raise OSError("it is closed")
+            self.out.write(encodable(text, self.out))
+        except OSError as error:
+            self._failure = error
+
+    def _say(self, text: str) -> None:
+        """Write to stderr; whoever has closed it does not want to know."""
+        with suppress(OSError):
+            if self.err is not None:
+                self.err.write(encodable(text, self.err))
+                self.err.flush()
+
+    def _discard(self) -> None:
+        """Redirect stdout to the null device, so that the flush at exit does not report the same error again."""
+        with suppress(OSError, ValueError):  # a stream of a test has no descriptor
+            if self.out is not None:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self.out.fileno())
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:
         """Write a table; columns whose position in ``right`` holds an "r" are aligned to the right."""
@@ -65,15 +125,14 @@ class Console:
 
     def progress(self, fraction: float, words: str) -> None:
         """Show progress, if stderr is a terminal."""
-        if self.err.isatty():
-            self.err.write(f"\r\x1b[K[{fraction:4.0%}] {words}")
-            self.err.flush()
+        if self.err is not None and self.err.isatty():
+            self._say(f"\r\x1b[K[{fraction:4.0%}] {shown(words)}")
             self._progress_shown = True
 
     def clear_progress(self) -> None:
         """Erase the progress line."""
         if self._progress_shown:
-            self.err.write("\r\x1b[K")
+            self._say("\r\x1b[K")
             self._progress_shown = False
 
     def observer(self, token: CancelToken, words: str) -> Observer:
@@ -81,24 +140,8 @@ class Console:
         return Observer(token, lambda done, total: self.progress(done / total, words))
 
 
-@contextmanager
-def interruptible() -> Iterator[CancelToken]:
-    """Make the first Ctrl+C cancel the yielded token, for an orderly end; a second one interrupts immediately."""
-    token = CancelToken()
-    if threading.current_thread() is not threading.main_thread():
-        yield token
-        return
-    before = signal.getsignal(signal.SIGINT)
-
-    def interrupt(number: int, frame: Any) -> None:
-        token.cancel()
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, interrupt)
-    try:
-        yield token
-    finally:
-        signal.signal(signal.SIGINT, before)
+def _takes_unicode(stream: TextIO | None) -> bool:
+    return (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-").startswith("utf")
 
 
 def exit_status(error: BaseException | None) -> int:

@@ -6,8 +6,6 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from solvers.commands.console import Console, exit_status, interruptible
 from solvers.commands.graphs import add_graph_options, read
 from solvers.commands.table import describe_problem, print_results
@@ -17,7 +15,7 @@ from solvers.contracts.results import Result, Status
 from solvers.errors import InputError, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
-from solvers.host.files import replace_atomically, require_writable_file, require_writable_folder
+from solvers.host.files import replace_atomically, require_writable_file, require_writable_folder, save_array
 from solvers.host.observer import CancelToken
 from solvers.running.device_choice import find_device
 from solvers.running.records import write_all
@@ -48,7 +46,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trials", type=int, default=5, metavar="N", help="timed runs of each variant (default: 5)")
     parser.add_argument("--warmup", type=int, default=1, metavar="N", help="untimed runs before them (default: 1)")
     parser.add_argument("--trace", action="store_true", help="trace one more run of each, for iterations.csv")
-    parser.add_argument("--csv", metavar="DIR", help="write trials.csv and summary.csv (and iterations.csv)")
+    parser.add_argument(
+        "--csv",
+        metavar="DIR",
+        help="write trials.csv and summary.csv (and iterations.csv); with a number in the name if they exist",
+    )
+    parser.add_argument(
+        "--csv-plain",
+        action="store_true",
+        help="write texts that begin with =, +, - or @ as they are; by default an apostrophe before them keeps "
+        "spreadsheets from running them as formulas",
+    )
     parser.add_argument(
         "--distances", metavar="FILE.npy", help="write the first variant's distances: float64, inf if unreachable"
     )
@@ -78,7 +86,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         _require_source(request)
         results = run_and_report(request, console, token)
     if arguments.csv:
-        _say_written(console, *write_all(results, arguments.csv, choices[0].variant.id))
+        _say_written(console, *write_all(results, arguments.csv, choices[0].variant.id, plain=arguments.csv_plain))
     token.raise_if_cancelled()
     if arguments.distances:
         _write_distances(results, Path(arguments.distances), console)
@@ -174,8 +182,8 @@ def _write_distances(results: Sequence[Result], path: Path, console: Console) ->
     for result in results:
         all_known = result.variant.answers is not Answers.TARGET
         if result.ok and all_known and result.distances is not None:
-            with replace_atomically(path) as temporary, temporary.open("wb") as file:
-                np.save(file, to_float(result.distances))
+            with replace_atomically(path) as temporary:
+                save_array(temporary, to_float(result.distances))
             _say_written(console, path)
             return
     console.error_line(f"{path} is not written: no variant that computes all distances was solved and verified.")

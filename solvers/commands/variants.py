@@ -32,7 +32,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         rows.append((entry.id, entry.title, answers, entry.runs_on.value, "yes" if here.available else here.reason))
     console.table(("id", "title", "algorithm", "runs on", "available"), rows)
     if device is not None:
-        console.line(f"\nKernels run on {device.name} ({device.key}, {device.driver}).")
+        console.line()
+        console.line(f"Kernels run on {device.name} ({device.key}, {device.driver}).")
     return 0
 
 

@@ -14,6 +14,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host.observer import SILENT, Observer
 from solvers.host.timing import Phases
+from solvers.text import plural
 
 if TYPE_CHECKING:
     from solvers.devices.base import Device
@@ -108,4 +109,5 @@ class NegativeCycle(TautlineError):
         self.weight = weight
         self.iterations = iterations
         shown = [*map(str, self.ids[:12]), *(["…"] if len(vertices) > 12 else []), str(self.ids[0])]
-        super().__init__(f"Negative cycle of {len(vertices)} vertices, length {weight:g}: {' → '.join(shown)}.")
+        size = plural(len(vertices), "vertex", "vertices")
+        super().__init__(f"Negative cycle of {size}, length {weight:g}: {' → '.join(shown)}.")

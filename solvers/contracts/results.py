@@ -15,6 +15,7 @@ from solvers.contracts.catalog import Variant
 from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
+from solvers.text import plural
 
 
 class Status(Enum):
@@ -60,7 +61,7 @@ class Verdict:
         """In two words: "yes", "no", or "sampled, 600 rows" where every row that was checked is right."""
         if not self.verified:
             return "no"
-        return f"sampled, {len(self.rows)} rows" if self.sampled else "yes"
+        return f"sampled, {plural(len(self.rows), 'row')}" if self.sampled else "yes"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -116,10 +116,14 @@ def _coordinate_pieces(coordinates: Coordinates, ids: NDArray[np.int64]) -> Iter
         yield end, _lines(b"v", (ids[begin:end],), numbers[begin:end])
 
 
-def _create(path: Path) -> IO[bytes]:
-    if path.name.endswith(".gz"):
-        return gzip.GzipFile(filename="", mode="wb", fileobj=path.open("wb"), mtime=0, compresslevel=6)  # type: ignore[return-value]
-    return path.open("wb")
+@contextmanager
+def _create(path: Path) -> Iterator[IO[bytes]]:
+    with path.open("wb") as file:
+        if not path.name.endswith(".gz"):
+            yield file
+            return
+        with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=6) as packed:
+            yield packed  # type: ignore[misc]
 
 
 def _lines(tag: bytes, ids: tuple[NDArray[Any], ...], numbers: NDArray[Any]) -> bytes:

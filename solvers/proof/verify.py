@@ -42,6 +42,7 @@ from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.proof.exact import ExactLengths, make_shortest, plus, unit_roundoff
 from solvers.proof.reference import ExactReference, distance_words, exact_reference
+from solvers.text import plural
 
 # Vertices plus arcs up to which an all-pairs proof checks every row rather than a sample: some seconds of work, and
 # enough for every row of p2p-Gnutella04 (10,876 vertices).
@@ -148,9 +149,11 @@ def verify_apsp(
         right = exact_reference(graph, row, observer)
         wrong += _count_wrong(matrix[row], right)
         first = first or f"Row {graph.vertex_id(row)}: {_describe_failure(graph, row, matrix[row], right, failure)}"
-    checked = f"{len(chosen):,} of {n:,} rows (chosen with seed {seed})" if sampled else f"all {n:,} rows"
+    checked = (
+        f"{len(chosen):,} of {plural(n, 'row')} (chosen with seed {seed})" if sampled else f"all {plural(n, 'row')}"
+    )
     words = (
-        f"{first} {failed_rows:,} rows of {checked} are wrong."
+        f"{first} {plural(failed_rows, 'row')} of {checked} {'is' if failed_rows == 1 else 'are'} wrong."
         if failed_rows
         else f"{checked[0].upper()}{checked[1:]} proved."
     )
@@ -219,7 +222,7 @@ def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
     total = math.fsum(weights)
     if total >= 0:
         return Verdict(False, len(vertices), f"The cycle's weight is {total:,.10g}, which is not negative.")
-    return Verdict(True, 0, f"A cycle of {len(vertices):,} vertices and weight {total:,.10g}.")
+    return Verdict(True, 0, f"A cycle of {plural(len(vertices), 'vertex', 'vertices')} and weight {total:,.10g}.")
 
 
 class _Checker:

@@ -1,5 +1,8 @@
 """CSV export of results: one file each for trials, a summary of the timed trials, and traced iterations.
 
+Spreadsheets run cells that begin with = + - @ as formulas. Texts that begin so, such as the name of a graph file, get
+an apostrophe before them unless ``plain``; numbers stay as they are.
+
 The files are UTF-8 with a header line. Booleans are ``true`` and ``false``, unknown values are empty, and the distance
 of an unreachable target is ``inf``. ``trials.csv`` contains only samples, ``summary.csv`` only aggregates.
 
@@ -15,7 +18,9 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import itertools
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,6 +35,7 @@ from solvers.errors import FileNotWritten
 from solvers.graphs.weights import to_float
 from solvers.host import machine
 from solvers.host.files import replace_atomically
+from solvers.host.refusal import reason_of
 from solvers.version import __version__
 
 SCHEMA_VERSION = 1
@@ -53,12 +59,15 @@ SUMMARY_COLUMNS = (
 )
 ITERATION_COLUMNS = ("run_id", "variant", "iteration", "active", "relaxed", "improved", "ms")
 SUMMARY_PHASES = ("solve", "total")
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 
 
 def write_all(
-    results: Sequence[Result], folder: Path | str, baseline: str = "", experiment: str = ""
+    results: Sequence[Result], folder: Path | str, baseline: str = "", experiment: str = "", *, plain: bool = False
 ) -> tuple[Path, ...]:
     """Write ``trials.csv``, ``summary.csv`` and, if a run was traced, ``iterations.csv`` into ``folder``.
+
+    Existing tables are kept: the new ones then have a number, ``trials-2.csv`` and so on, the same for all of them.
 
     Parameters
     ----------
@@ -69,6 +78,8 @@ def write_all(
         Id of the variant that ratios refer to; by default the first result's.
     experiment : str
         Id of the experiment that the results belong to, if any.
+    plain : bool
+        Write texts that spreadsheets take for formulas as they are.
 
     Returns
     -------
@@ -79,21 +90,52 @@ def write_all(
     ------
     FileNotWritten
     """
+    names = ["trials", "summary"]
+    if any(isinstance(r.trace, ActivityTrace) for r in results):
+        names.append("iterations")
     folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        written = _claim(folder, names)
     except OSError as error:
-        raise FileNotWritten(folder, error.strerror or str(error)) from error
-    written = [folder / "trials.csv", folder / "summary.csv"]
-    write_trials(results, written[0], experiment)
-    write_summary(results, written[1], baseline, experiment)
-    if any(isinstance(r.trace, ActivityTrace) for r in results):
-        written.append(folder / "iterations.csv")
-        write_iterations(results, written[-1])
-    return tuple(written)
+        raise FileNotWritten(folder, reason_of(error)) from error
+    try:
+        write_trials(results, written[0], experiment, plain=plain)
+        write_summary(results, written[1], baseline, experiment, plain=plain)
+        if len(written) > 2:
+            write_iterations(results, written[2], plain=plain)
+    except BaseException:
+        _remove(path for path in written if path.stat().st_size == 0)
+        raise
+    return written
 
 
-def write_trials(results: Iterable[Result], path: Path | str, experiment: str = "") -> None:
+def _claim(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
+    """Create empty tables with the first number that is free for all of them, also against other programs."""
+    for number in itertools.count(1):
+        suffix = "" if number == 1 else f"-{number}"
+        paths = tuple(folder / f"{name}{suffix}.csv" for name in names)
+        claimed: list[Path] = []
+        try:
+            for path in paths:
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+                claimed.append(path)
+            return paths
+        except FileExistsError:
+            pass
+        except OSError:
+            _remove(claimed)
+            raise
+        _remove(claimed)
+    raise AssertionError("numbers do not end")
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
+
+
+def write_trials(results: Iterable[Result], path: Path | str, experiment: str = "", *, plain: bool = False) -> None:
     """Write one row per trial, including warm-ups, in order of execution.
 
     A variant that failed before its first trial has one row with an empty ``trial``, which records the failure. Times,
@@ -104,10 +146,12 @@ def write_trials(results: Iterable[Result], path: Path | str, experiment: str = 
     ------
     FileNotWritten
     """
-    _write(path, TRIAL_COLUMNS, (row for result in results for row in _trial_rows(result, experiment)))
+    _write(path, TRIAL_COLUMNS, (row for result in results for row in _trial_rows(result, experiment)), plain)
 
 
-def write_summary(results: Sequence[Result], path: Path | str, baseline: str = "", experiment: str = "") -> None:
+def write_summary(
+    results: Sequence[Result], path: Path | str, baseline: str = "", experiment: str = "", *, plain: bool = False
+) -> None:
     """Write one row per result and phase ("solve", "total"), with statistics of the successful timed trials.
 
     ``ratio_to_baseline`` is the median divided by the median of the ``baseline`` variant on the same graph and source:
@@ -122,10 +166,11 @@ def write_summary(results: Sequence[Result], path: Path | str, baseline: str = "
         path,
         SUMMARY_COLUMNS,
         (row for result in results for row in _summary_rows(result, results, baseline, experiment)),
+        plain,
     )
 
 
-def write_iterations(results: Iterable[Result], path: Path | str) -> None:
+def write_iterations(results: Iterable[Result], path: Path | str, *, plain: bool = False) -> None:
     """Write one row per kept iteration, counted from 1, of every traced single-source run.
 
     If the trace was thinned to limit its memory, ``iteration`` increases by the trace's stride, and the counts of a row
@@ -135,7 +180,7 @@ def write_iterations(results: Iterable[Result], path: Path | str) -> None:
     ------
     FileNotWritten
     """
-    _write(path, ITERATION_COLUMNS, (row for result in results for row in _iteration_rows(result)))
+    _write(path, ITERATION_COLUMNS, (row for result in results for row in _iteration_rows(result)), plain)
 
 
 def distances_sha256(distances: NDArray[Any]) -> str:
@@ -147,19 +192,26 @@ def distances_sha256(distances: NDArray[Any]) -> str:
     return digest.hexdigest()
 
 
-def _write(path: Path | str, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]]) -> None:
-    with replace_atomically(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+def _write(path: Path | str, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]], plain: bool) -> None:
+    with (
+        replace_atomically(path) as temporary,
+        # A file name that is not UTF-8 is part of a graph's name.
+        temporary.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file,
+    ):
         table = csv.DictWriter(file, columns, restval="", lineterminator="\n")
         table.writeheader()
         for row in rows:
-            table.writerow({name: _cell(value) for name, value in row.items()})
+            table.writerow({name: _cell(value, plain) for name, value in row.items()})
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: Any, plain: bool) -> Any:
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, str):
+        value = value.replace("\r", "\\r")  # Python's csv does not quote it, and readers take it for a line's end
+        return f"'{value}" if value.startswith(_FORMULA_STARTS) and not plain else value
     return value
 
 

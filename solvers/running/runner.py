@@ -33,6 +33,7 @@ from solvers.host.observer import CancelToken, Observer
 from solvers.host.timing import Phases
 from solvers.proof import paths, verify
 from solvers.running.progress import Meter, Progress
+from solvers.text import plural
 
 __all__ = ["Availability", "Choice", "Progress", "RunRequest", "availability", "route", "run"]
 
@@ -84,7 +85,7 @@ class RunRequest:
     def __post_init__(self) -> None:
         for name, vertex in (("source", self.source), ("target", self.target)):
             if vertex is not None and not 0 <= vertex < self.graph.n:
-                raise ParameterError("run", name, vertex, f"the graph has {self.graph.n} vertices")
+                raise ParameterError("run", name, vertex, f"the graph has {plural(self.graph.n, 'vertex', 'vertices')}")
         if self.trials < (0 if self.trace else 1):
             raise ParameterError("run", "trials", self.trials, "at least one timed trial is needed")
         if self.warmup < 0:

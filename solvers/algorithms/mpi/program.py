@@ -19,6 +19,7 @@ from solvers.algorithms.mpi.handover import Answer, Arcs, HandOver
 from solvers.algorithms.mpi.ranks import Ranks
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
+from solvers.text import plural
 
 
 def parse(description: str, configure: Callable[[argparse.ArgumentParser], None]) -> argparse.Namespace:
@@ -54,8 +55,8 @@ def open_folder(folder: str) -> tuple[Ranks, HandOver, dict[str, Any]]:
     hand_over.control.announce(ranks.rank)
     if ranks.size != task["ranks"]:
         raise RuntimeError(
-            f"mpiexec started {task['ranks']} ranks, but each finds {ranks.size}: mpi4py was built for another MPI "
-            "than this mpiexec belongs to; install both from the same source"
+            f"mpiexec started {plural(task['ranks'], 'rank')}, but each finds {ranks.size}: mpi4py was built for "
+            "another MPI than this mpiexec belongs to; install both from the same source"
         )
     return ranks, hand_over, task["settings"]
 
@@ -108,6 +109,6 @@ def save_by_hand(output: str, distances: NDArray[Any]) -> None:
 def report_by_hand(ranks: Ranks, arcs: Arcs, answer: Answer, output: str) -> None:
     """One line on what was done."""
     sys.stdout.write(
-        f"{arcs.n:,} vertices, {len(arcs.indices):,} arcs, {ranks.size} ranks: {answer.iterations:,} iterations in "
-        f"{answer.solve_ms:,.1f} ms; wrote {output}\n"
+        f"{plural(arcs.n, 'vertex', 'vertices')}, {plural(len(arcs.indices), 'arc')}, {plural(ranks.size, 'rank')}: "
+        f"{plural(answer.iterations, 'iteration')} in {answer.solve_ms:,.1f} ms; wrote {output}\n"
     )

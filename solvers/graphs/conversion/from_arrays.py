@@ -16,6 +16,7 @@ from solvers.errors import ParameterError
 from solvers.graphs.conversion.weights import as_weights
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers.assemble import mirrored
+from solvers.text import plural
 
 _MOST_VERTICES = np.iinfo(np.int32).max
 
@@ -77,10 +78,17 @@ def _from_arcs(n: int, tails: NDArray[Any], heads: NDArray[Any], weights: object
     for ends in (tails, heads):
         outside = np.flatnonzero((ends < 0) | (ends >= n))
         if outside.size:
-            raise ParameterError("read", "indices", int(ends[outside[0]]), f"there are {n} vertices, from 0 to {n - 1}")
+            raise ParameterError(
+                "read",
+                "indices",
+                int(ends[outside[0]]),
+                f"the graph has {plural(n, 'vertex', 'vertices')}, from 0 to {n - 1}",
+            )
     values = as_weights(weights, lambda arc: f"the arc {int(tails[arc])} → {int(heads[arc])}")
     if len(values) != len(heads):
-        raise ParameterError("read", "weights", f"{len(values)} values", f"there are {len(heads)} arcs")
+        raise ParameterError(
+            "read", "weights", plural(len(values), "value"), f"the graph has {plural(len(heads), 'arc')}"
+        )
     ends_32 = tails.astype(np.int32), heads.astype(np.int32)
     arcs = mirrored(*ends_32, values) if both_ways else (*ends_32, values)
     return Graph.from_arcs(n, *arcs, directed=not both_ways)

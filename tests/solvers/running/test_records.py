@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -145,9 +146,11 @@ def test_all_files_are_written_into_a_folder_made_for_them(tmp_path):
     folder = tmp_path / "new" / "folder"
     unwatched = write_all(results_of(fake_variant()), folder)
     assert [p.name for p in unwatched] == ["trials.csv", "summary.csv"]
-    watched = write_all(results_of(fake_variant(), trace=True), folder)
+    watched = write_all(results_of(fake_variant(), trace=True), folder / "watched")
     assert (
-        sorted(os.listdir(folder)) == sorted(p.name for p in watched) == ["iterations.csv", "summary.csv", "trials.csv"]
+        sorted(os.listdir(folder / "watched"))
+        == sorted(p.name for p in watched)
+        == ["iterations.csv", "summary.csv", "trials.csv"]
     )
 
 
@@ -177,3 +180,39 @@ def test_iterations_are_timed_to_the_nanosecond_without_the_noise_of_binary_frac
     noisy = replace(result, trace=replace(result.trace, ms=np.full(len(result.trace), 0.1 + 0.2)))
     write_iterations([noisy], tmp_path / "iterations.csv")
     assert {r["ms"] for r in rows(tmp_path / "iterations.csv")} == {"0.3"}
+
+
+def named(name):
+    result = results_of(fake_variant(), trials=1)[0]
+    return replace(result, graph=replace(result.graph, name=name))
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1"])
+def test_a_text_that_a_spreadsheet_would_run_is_quoted(tmp_path, name):
+    write_trials([named(name)], tmp_path / "trials.csv")
+    assert rows(tmp_path / "trials.csv")[0]["graph"] == f"'{name}"
+    write_trials([named(name)], tmp_path / "plain.csv", plain=True)
+    assert rows(tmp_path / "plain.csv")[0]["graph"] == name
+
+
+def test_numbers_stay_numbers_also_below_zero(tmp_path):
+    result = named("a")
+    result = replace(result, distances=result.distances - 9)
+    write_trials([result], tmp_path / "trials.csv")
+    assert rows(tmp_path / "trials.csv")[0]["target_distance"] == "-4.0"
+
+
+def test_tables_that_are_there_are_kept_and_the_next_have_a_number(tmp_path):
+    (first, _), (second, _) = (write_all([named(name)], tmp_path) for name in "ab")
+    watched = write_all(results_of(fake_variant(), trace=True), tmp_path)
+    assert (first.name, second.name) == ("trials.csv", "trials-2.csv")
+    assert [path.name for path in watched] == ["trials-3.csv", "summary-3.csv", "iterations-3.csv"]
+    assert rows(first)[0]["graph"] == "a"
+    assert rows(second)[0]["graph"] == "b"
+
+
+def test_programs_that_write_at_once_into_one_folder_lose_nothing(tmp_path):
+    with ThreadPoolExecutor(8) as pool:
+        written = list(pool.map(lambda k: write_all([named(f"graph {k}")], tmp_path), range(24)))
+    assert len({path for paths in written for path in paths}) == 48
+    assert {rows(trials)[0]["graph"] for trials, _ in written} == {f"graph {k}" for k in range(24)}

@@ -1,0 +1,215 @@
+"""What the command line does where its output cannot be written, and with names that a terminal would act on.
+
+In processes of their own, because the streams are those of the process.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from solvers import cli
+from solvers.errors import FileNotWritten
+from solvers.graphs.writers import write_dimacs
+from solvers.host.terminal import encodable, shown
+from tests.faults import small_disk
+from tests.solvers.fakes import diamond
+
+ROOT = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/dev/full and the shell's redirections")
+
+
+@pytest.fixture
+def graph(tmp_path):
+    path = tmp_path / "diamond.gr"
+    write_dimacs(diamond(), path)
+    return path
+
+
+def tautline(*arguments, shell="", **environment):
+    """Run the program; ``shell`` is what follows its arguments on the shell's line."""
+    command = ["bash", "-c", f'"$@" {shell}', "bash", sys.executable, ROOT / "main.py", *arguments]
+    given = os.environ | environment
+    return subprocess.run(command, env=given, capture_output=True, timeout=120, check=False)
+
+
+def solve(graph, *more):
+    return ("solve", graph, "--variants", "dijkstra-heap", "--source", "1", "--trials", "1", *more)
+
+
+def one_line(done):
+    return done.stderr.startswith(b"tautline: ") and done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("shell", "words"),
+    [(">/dev/full", b"the disk is full"), (">&-", b"it is closed"), ("</dev/null >/dev/full", b"the disk is full")],
+)
+@pytest.mark.parametrize("arguments", [("variants",), ("--help",), ("--version",), ("variants", "--json")])
+def test_stdout_that_cannot_be_written_is_one_sentence(arguments, shell, words):
+    done = tautline(*arguments, shell=shell)
+    assert (done.returncode, done.stderr) == (2, b"tautline: Cannot write standard output: " + words + b".\n")
+
+
+def test_files_are_written_although_stdout_is_full(graph, tmp_path):
+    done = tautline(*solve(graph, "--csv", tmp_path / "csv", "--distances", tmp_path / "d.npy"), shell=">/dev/full")
+    assert done.returncode == 2
+    assert one_line(done)
+    assert sorted(os.listdir(tmp_path / "csv")) == ["summary.csv", "trials.csv"]
+    assert (tmp_path / "d.npy").stat().st_size > 0
+
+
+def test_files_are_written_although_the_reader_of_stdout_has_gone(graph, tmp_path):
+    done = tautline(*solve(graph, "--csv", tmp_path / "csv"), shell="| true; exit ${PIPESTATUS[0]}")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert sorted(os.listdir(tmp_path / "csv")) == ["summary.csv", "trials.csv"]
+
+
+def test_stderr_that_is_closed_or_full_changes_nothing_else(graph):
+    for shell in ("2>&-", "2>/dev/full"):
+        done = tautline("info", "nowhere.gr", shell=shell)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert tautline("info", graph, shell=shell).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("generate", "grid", "-o", "/dev/full"), b"Cannot write /dev/full: the disk is full."),
+        (("--distances", "/dev/full"), b"Cannot write /dev/full: the disk is full."),
+        (("--csv", "/dev/full"), b"Cannot write /dev/full: /dev/full is not a folder."),
+        (("--csv", "/proc/below"), b"Cannot write /proc/below: "),
+        (("--picture", "/proc/below.png"), b"Cannot write /proc/below.png: "),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_one_sentence(graph, arguments, words):
+    done = tautline(*(arguments if arguments[0] == "generate" else solve(graph, *arguments)))
+    assert done.returncode == 2
+    assert one_line(done), done.stderr
+    assert words in done.stderr
+
+
+@pytest.mark.parametrize("name", ["graph.gr", "graph.gr.gz"])
+def test_a_full_disk_is_one_sentence_and_leaves_nothing(tmp_path, name):
+    with small_disk(tmp_path / "disk", 1 << 14) as disk:
+        done = tautline("generate", "grid", "--rows", "100", "--columns", "100", "-o", disk / name)
+        assert os.listdir(disk) == []
+    assert done.returncode == 2
+    assert one_line(done), done.stderr
+    assert b"the disk is full" in done.stderr
+
+
+def test_tables_on_a_full_disk_are_one_sentence_and_leave_no_empty_file(graph, tmp_path):
+    with small_disk(tmp_path / "disk", 1 << 13) as disk:
+        (disk / "fill").write_bytes(bytes(1 << 12))
+        done = tautline(*solve(graph, "--csv", disk))
+        assert all(path.stat().st_size for path in disk.iterdir())
+    assert done.returncode == 2
+    assert one_line(done), done.stderr
+    assert b"dijkstra-heap" in done.stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_an_encoding_without_our_punctuation_gets_simpler_ones(graph, encoding):
+    for arguments in (("--help",), ("devices",), solve(graph, "--target", "4"), ("info", "nöwhere.gr")):
+        done = tautline(*arguments, PYTHONIOENCODING=encoding)
+        assert b"Traceback" not in done.stderr
+        done.stdout.decode(encoding)
+    assert tautline("variants", "--json", PYTHONIOENCODING=encoding).returncode == 0
+
+
+def test_a_file_name_that_is_not_utf_8_is_read_and_written(tmp_path):
+    name = os.fsencode(tmp_path) + b"/caf\xe9\x1b[31m.gr"
+    assert tautline("generate", "grid", "-o", name).returncode == 0
+    done = tautline("info", name)
+    assert done.returncode == 0
+    assert rb"caf\xe9\x1b[31m" in done.stdout
+    done = tautline(*solve(name, "--csv", tmp_path / "csv"))
+    assert done.returncode == 0, done.stderr
+    assert b"\x1b" not in done.stdout + done.stderr
+    with (tmp_path / "csv" / "trials.csv").open(encoding="utf-8") as file:
+        assert next(csv.DictReader(file))["graph"] == "caf\\xe9\x1b[31m"
+
+
+def test_names_with_controls_are_shown_in_errors():
+    done = tautline("info", "\x1b]0;title\x07\n\u202egraph.gr")
+    assert done.returncode == 2
+    assert one_line(done)
+    assert b"\x1b" not in done.stderr
+    assert b"\xe2\x80\xae" not in done.stderr
+
+
+# -- the text itself ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("a\x1b[2Jb", r"a\x1b[2Jb"),
+        ("a\nb\tc\rd", r"a\nb\tc\rd"),
+        ("a\x9b1mb\x7f", r"a\x9b1mb\x7f"),
+        ("a\u202eb\u2066c", r"a\u202eb\u2066c"),
+        ("caf\udce9", r"caf\xe9"),
+        ("Zürich – “東京” 😀", "Zürich – “東京” 😀"),
+    ],
+)
+def test_what_a_terminal_would_act_on_is_shown(text, escaped):
+    assert shown(text) == escaped
+
+
+class Stream:
+    def __init__(self, encoding):
+        self.encoding = encoding
+
+
+def test_every_encoding_takes_every_text():
+    text = "“a” – 2× → 東 µs"
+    assert encodable(text, Stream("utf-8")) == text
+    assert encodable(text, Stream("ascii")) == '"a" - 2x -> \\u6771 us'
+    assert encodable("é", Stream("latin-1")) == "é"
+
+
+# -- what no error should be -------------------------------------------------------------------------------------------
+
+
+def test_an_unexpected_error_is_one_sentence_with_a_report(monkeypatch, capsys, tmp_path):
+    def fail(argv, console):
+        raise IndexError("vertex 4711 of /home/ada/secret.gr")
+
+    monkeypatch.setattr(cli, "_run", fail)
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "logs")
+    assert cli.main(["variants"]) == 70
+    err = capsys.readouterr().err
+    (report,) = (tmp_path / "logs").iterdir()
+    assert err.count("\n") == 1
+    assert f"Please report it with {report}" in err
+    assert "IndexError" in report.read_text("utf-8")
+    assert "4711" not in report.read_text("utf-8")
+
+
+def test_output_lost_is_told_at_the_end_only(capsys):
+    from solvers.commands.console import Console
+
+    class Full:
+        encoding = "utf-8"
+
+        def write(self, text):
+            raise OSError(28, "No space left on device")
+
+        def flush(self):
+            pass
+
+        def fileno(self):
+            raise OSError
+
+    console = Console(out=Full())
+    console.line("a")
+    console.json({"a": 1})
+    with pytest.raises(FileNotWritten, match="standard output: the disk is full"):
+        console.finish()
