@@ -1,4 +1,5 @@
-"""Conversion of an arc list to CSR: a counting sort by tail, then a sort of each row by head. Stable.
+"""Conversion of an arc list to CSR: a counting sort by tail, then a sort of each row by head. Stable. Where a row is
+too long to be sorted in one go, counting sorts by head and then by tail replace both.
 
 O(n + m) on graphs of low degree. Arcs are moved directly to their final position, without a permutation array. The work
 is done in slices of some milliseconds, between which the caller can check for cancellation.
@@ -16,6 +17,7 @@ from solvers.host.jit import njit
 
 SLICE = 2**19
 _CELLS = 2**20  # written in about 1 ms, or some 20 ms if the pages are newly allocated
+_LONGEST_SORTED = 2**17  # arcs of a row; a longer one would not be sorted between two checks for cancellation
 _SHORT_ROW = 32  # up to this length insertion sort is faster than merge sort
 
 
@@ -79,6 +81,16 @@ def slices(count: int, size: int = SLICE) -> Iterator[tuple[int, int]]:
         yield begin, min(begin + size, count)
 
 
+def row_slices(indptr: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Ranges of rows that hold at most `SLICE` rows, and at most `SLICE` arcs more than their first row."""
+    for begin, end in slices(len(indptr) - 1):
+        while begin < end:
+            last = int(np.searchsorted(indptr[begin : end + 1], indptr[begin] + SLICE, side="right")) - 1 + begin
+            last = min(end, max(begin + 1, last))
+            yield begin, last
+            begin = last
+
+
 def cell_slices(rows: int, columns: int) -> Iterator[tuple[int, int]]:
     """Ranges of a matrix's rows, each small enough to be written between two checks for cancellation.
 
@@ -111,19 +123,48 @@ def rows_of_arcs(
     indices : (m,) int32
     weights : (m,) array
     """
+    indptr, indices, ordered = _bucketed(n, tails, heads, weights, checkpoint)
+    if n and int(np.diff(indptr).max()) > _LONGEST_SORTED:
+        by_head, tails, weights = _bucketed(n, heads, tails, weights, checkpoint)
+        return _bucketed(n, tails, _keys(by_head, checkpoint), weights, checkpoint)
+    for first, last in row_slices(indptr):
+        _sort_rows(indptr, first, last, indices, ordered)
+        checkpoint()
+    return indptr, indices, ordered
+
+
+def _bucketed(
+    n: int, keys: NDArray[np.int32], others: NDArray[np.int32], weights: NDArray[Any], checkpoint: Callable[[], None]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    """Counting sort of arcs by ``keys``, one of their ends; stable.
+
+    Returns
+    -------
+    indptr : (n + 1,) int64
+        Where each key's arcs begin.
+    others : (m,) int32
+    weights : (m,) array
+    """
     indptr = np.zeros(n + 1, dtype=np.int64)
-    for begin, end in slices(len(tails)):
-        _count(tails, begin, end, indptr)
+    for begin, end in slices(len(keys)):
+        _count(keys, begin, end, indptr)
         checkpoint()
     cursor = np.empty(n, dtype=np.int64)
     for first, last in slices(n):
         _add_up(first, last, indptr, cursor)
         checkpoint()
-    indices, ordered = np.empty_like(heads), np.empty_like(weights)
-    for begin, end in slices(len(tails)):
-        _scatter(tails, heads, weights, begin, end, cursor, indices, ordered)
-        checkpoint()
-    for first, last in slices(n):
-        _sort_rows(indptr, first, last, indices, ordered)
+    indices, ordered = np.empty_like(others), np.empty_like(weights)
+    for begin, end in slices(len(keys)):
+        _scatter(keys, others, weights, begin, end, cursor, indices, ordered)
         checkpoint()
     return indptr, indices, ordered
+
+
+def _keys(indptr: NDArray[np.int64], checkpoint: Callable[[], None]) -> NDArray[np.int32]:
+    """The key of every sorted arc, (m,)."""
+    keys = np.empty(int(indptr[-1]), dtype=np.int32)
+    for first, last in slices(len(indptr) - 1):
+        counts = np.diff(indptr[first : last + 1])
+        keys[indptr[first] : indptr[last]] = np.repeat(np.arange(first, last, dtype=np.int32), counts)
+        checkpoint()
+    return keys

@@ -25,7 +25,7 @@ from solvers.graphs.readers.source import TextSource
 from solvers.graphs.readers.table import Table
 from solvers.graphs.readers.units import length_unit
 from solvers.graphs.readers.weighting import Weighting, parse_weighting
-from solvers.graphs.rows import rows_of_arcs, slices
+from solvers.graphs.rows import row_slices, rows_of_arcs, slices
 from solvers.host.jit import njit
 from solvers.host.observer import Observer
 from solvers.text import plural
@@ -251,7 +251,7 @@ def _count_kinds(
 ) -> tuple[int, int, int]:
     """Numbers of self-loops, of arcs parallel to an earlier one, and of negative arcs."""
     loops = parallel = negative = 0
-    for first, last in slices(len(indptr) - 1):
+    for first, last in row_slices(indptr):
         counts = _count_rows(indptr, indices, weights, first, last)
         loops, parallel, negative = loops + counts[0], parallel + counts[1], negative + counts[2]
         checkpoint()

@@ -97,8 +97,3 @@ def _parse_exponent(text: NDArray[np.uint8], at: int, end: int) -> tuple[int, in
     if at == first:
         return 0, -1
     return -power if negative else power, at
-
-
-def parse_hard(text: NDArray[np.uint8], begin: int, end: int) -> Any:
-    """Convert a number that the fast path returned as HARD, by Python's correctly rounded ``float()``."""
-    return float(text[begin:end].tobytes())

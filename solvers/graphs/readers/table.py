@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError
 from solvers.graphs.readers import scan
-from solvers.graphs.readers.decimals import parse_hard
 from solvers.graphs.readers.source import BLOCK_BYTES, LONGEST_LINE, TextSource
 
 
@@ -190,17 +190,18 @@ class Table:
     def _convert(self, layout: Layout, found: _RowBuffer, hard: NDArray[np.int64], rows: int) -> None:
         """Convert the numbers that the scan left to Python, and count the integers among them that are rounded."""
         real = found.real
+        text = self._text.tobytes() if len(hard) else b""
         for k, (row, column, begin, end) in enumerate(hard.tolist()):
             if k % _CHECKED == 0:
                 self.source.check()
-            value = parse_hard(self._text, begin, end)
+            value = float(text[begin:end])
             if not abs(value) <= layout.limit:
-                passed = int(np.count_nonzero(self._text[self._at : begin] == ord("\n")))
+                passed = text.count(b"\n", self._at, begin)
                 status = scan.BAD_VALUE if math.isinf(value) else _TOO_LARGE
                 raise self._fault(status, begin, passed, layout, len(layout.ids) + column)
             real[row, column] = value
             if layout.summed and row < rows and column == real.shape[1] - 1:
-                found.count_rounded(self._text[begin:end], value)
+                found.count_rounded(text[begin:end], value)
 
     def _wide_number(self, layout: Layout, column: int) -> FileFormatError:
         """The error for an integer past 64 bits in the row at ``_at``."""
@@ -280,17 +281,11 @@ class _RowBuffer:
     def real(self) -> NDArray[np.float64]:
         return self._buffers[2]
 
-    def count_rounded(self, token: NDArray[np.uint8], value: float) -> None:
-        """Count an integer if ``value``, its float64, differs from it; other numbers are decimals, and rounded always.
-
-        Parameters
-        ----------
-        token : (bytes,) uint8
-        value : float
-        """
-        if len(token) > _MOST_DIGITS or not scan.is_whole_number(token, 0, len(token)):
+    def count_rounded(self, token: bytes, value: float) -> None:
+        """Count an integer if ``value``, its float64, differs from it; decimals are not counted."""
+        if not token.lstrip(b"+-").isdigit():
             return
-        whole = int(token.tobytes())
+        whole = int(Decimal(token.decode()))  # int() refuses thousands of digits, which leading zeros may make
         if whole != int(value):
             self._rounded += 1
             self._first_rounded = self._first_rounded or whole
@@ -345,9 +340,6 @@ def narrowed(numbers: NDArray[Any]) -> NDArray[Any]:
     bounds = np.iinfo(np.int32)
     fits = numbers.size == 0 or (numbers.min() >= bounds.min and numbers.max() <= bounds.max)
     return numbers.astype(np.int32 if fits else numbers.dtype)
-
-
-_MOST_DIGITS = 309  # more are beyond float64
 
 
 def _cut(token: str) -> str:

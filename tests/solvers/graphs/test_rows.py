@@ -33,6 +33,30 @@ def test_cancel_is_looked_for_in_every_pass_over_many_vertices() -> None:
     assert len(looks) == 3 + 3
 
 
+def test_a_row_too_long_for_one_sort_is_sorted_between_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A vertex with five million arcs left Cancel waiting for 300 ms."""
+    monkeypatch.setattr(rows, "_LONGEST_SORTED", 100)
+    monkeypatch.setattr(rows, "_sort_rows", None)  # must not be called
+    rng = np.random.default_rng(8)
+    tails, heads = rng.integers(0, 4, 2_000, dtype=np.int32), rng.integers(0, 30, 2_000, dtype=np.int32)
+    weights = np.arange(2_000, dtype=np.int32)
+
+    indptr, indices, ordered = rows_of_arcs(30, tails, heads, weights)
+
+    order = np.lexsort((weights, heads, tails))
+    assert indices.tolist() == heads[order].tolist()
+    assert ordered.tolist() == weights[order].tolist()
+    assert indptr.tolist() == np.concatenate(([0], np.cumsum(np.bincount(tails, minlength=30)))).tolist()
+
+
+def test_slices_of_rows_hold_so_many_arcs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "SLICE", 4)
+    indptr = np.array([0, 1, 3, 4, 20, 21, 22])
+
+    assert list(rows.row_slices(indptr)) == [(0, 3), (3, 4), (4, 6)]
+    assert list(rows.row_slices(np.zeros(1, dtype=np.int64))) == []
+
+
 def test_slices_cover_a_range_in_order() -> None:
     assert list(slices(7, 3)) == [(0, 3), (3, 6), (6, 7)]
     assert list(slices(0, 3)) == []

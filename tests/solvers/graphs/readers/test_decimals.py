@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from solvers.graphs.readers.decimals import HARD, INTEGER, NOT_A_NUMBER, parse_hard, parse_number
+from solvers.graphs.readers.decimals import HARD, INTEGER, NOT_A_NUMBER, parse_number
 
 decimals = st.from_regex(r"\A[+-]?([0-9]{1,25}(\.[0-9]{0,25})?|\.[0-9]{1,25})([eE][+-]?[0-9]{1,3})?\Z")
 
@@ -19,7 +19,7 @@ def parsed(text: str) -> float:
     kind, _, real, end = parse_number(data, 0, len(data))
     assert kind != NOT_A_NUMBER
     assert end == len(data)
-    return parse_hard(data, 0, end) if kind == HARD else real
+    return float(data[:end].tobytes()) if kind == HARD else real
 
 
 @given(decimals)
