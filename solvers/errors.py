@@ -223,8 +223,8 @@ def _escape(character: str) -> str:
         return " "
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:  # a byte that Python could not decode
-        return f"\\x{code - 0xDC00:02x}"
-    return character.encode("ascii", "backslashreplace").decode()
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else character.encode("ascii", "backslashreplace").decode()
 
 
 def format_bytes(count: float) -> str:

@@ -242,7 +242,7 @@ _REASONS = {
     scan.HUGE_ID: "the {column} “{token}” exceeds the range of vertex numbers",
     scan.BAD_VALUE: "the {column} “{token}” is not a finite number",
     scan.EXTRA: "there is text after the last column: “{token}”",
-    scan.WIDE: "the {column} “{token}” exceeds 64-bit integers, and sums of such numbers would lose digits",
+    scan.WIDE: "the {column} “{token}” is past 2^63 - 1, where sums of whole numbers lose digits",
     _TOO_LARGE: "the {column} “{token}” is too large to be drawn",
 }
 _HINTS = {

@@ -29,6 +29,12 @@ def test_travel_times_are_not() -> None:
     assert length_unit(Coordinates(PLACES, geographic=True), TAILS, HEADS, METRES * speeds) == ""
 
 
+def test_weights_near_the_range_of_float64_fit_no_unit() -> None:
+    """Ratios to them overflow, which must not be told by a warning of NumPy."""
+    for weights in (np.full(4, 1.7e308), np.array([1.7e308, -1.7e308, 1.7e308, -1.7e308])):
+        assert length_unit(Coordinates(PLACES, geographic=True), TAILS, HEADS, weights) == ""
+
+
 def test_a_plane_has_no_metres() -> None:
     assert length_unit(Coordinates(PLACES, geographic=False), TAILS, HEADS, METRES) == ""
 

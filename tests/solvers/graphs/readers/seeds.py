@@ -1,0 +1,26 @@
+"""A small valid file of every format, and the kept corpus of files that once went wrong."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+CORPUS = Path(__file__).with_name("corpus")
+
+SEEDS = {
+    "dimacs": b"c road\np sp 4 5\na 1 2 5\na 2 3 7\na 1 3 20\na 3 4 1\na 4 1 2\n",
+    "edge-list": b"# Nodes: 4 Edges: 4\n1\t2\t0.5\n2\t3\t1e3\n7\t8\t-2.25\n8\t1\t3\n",
+    "csv": b"source,target,weight,time\n1,2,3,4.5\n3,4,5,6.5\n",
+    "algs4": b"3\n3\n0 1  0.5\n1 2 -1.25\n0 2 1e2\n",
+    "map": b"3\n2\n 0 0 0\n 1 3 4\n 2 3 10\n\n 0 1\n 1 2\n",
+    "pace": b"p tw 4 2\n1 2\n2 3\n",
+    "tiger": b"2\n0 -77113500 38938710\n1 -77112500 38938410\n1\n0 1\n231.6 92.64 41\n",
+    "coordinates": b"c coordinates: plane\np aux sp co 4\nv 1 0 0\nv 2 1.5 -7\nv 3 1e6 2\nv 4 3 3\n",
+    "gzip": gzip.compress(b"p sp 4 2\na 1 2 5\na 2 3 7\n", mtime=0),
+}
+"""One file of each reader, by the reader's name; that of coordinates goes with the DIMACS graph."""
+
+
+def corpus_of(reader: str) -> list[Path]:
+    """The kept files of a reader: those whose names begin with its name."""
+    return sorted(path for path in CORPUS.iterdir() if path.name.startswith(reader + "-"))
