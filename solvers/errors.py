@@ -198,11 +198,11 @@ class Cancelled(TautlineError):
 
 
 class TautlineWarning(UserWarning):
-    """Root of the warnings that the library gives; `warnings.simplefilter` turns them into errors, or off."""
+    """Base class of the library's warnings; `warnings.simplefilter` turns them off or into errors."""
 
 
 class GraphFileWarning(TautlineWarning):
-    """A graph file was read, but something in it raises a doubt."""
+    """A graph file was read, but its content may be inconsistent or incomplete."""
 
 
 class WrongAnswer(TautlineWarning):

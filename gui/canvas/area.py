@@ -223,7 +223,7 @@ class CanvasArea(QWidget):
         for text, tip, act in (
             ("+", "Zoom in", self.zoom_in),
             ("−", "Zoom out", self.zoom_out),
-            ("Fit", "Show all of it (F)", self.fit),
+            ("Fit", "Show the whole graph or matrix (F)", self.fit),
         ):
             button = QToolButton(frame)
             button.setText(text)

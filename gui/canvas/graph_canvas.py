@@ -390,7 +390,7 @@ class GraphCanvas(PointingWidget):
         paint_annotations(painter, self._frame, self._camera, self._content, self._tokens, with_legend=self.with_legend)
         self._overview.paint(painter, self._camera, self._content.scene, self._tokens, self.devicePixelRatioF())
         if self._armed is not None:
-            draw_badge(painter, f"Click a vertex to make it the {self._armed}; Esc leaves it", self._tokens, top=44.0)
+            draw_badge(painter, f"Click a vertex to make it the {self._armed}; Esc cancels", self._tokens, top=44.0)
         if self._hovered >= 0:
             rows = vertex_rows(self._content, self._displayed_run.result, self._hovered)
             at = QPointF(*self._camera.to_screen(self._content.scene.positions[self._hovered]))

@@ -289,5 +289,5 @@ class MatrixView(PointingWidget):
             rows.append((name, format_distance(so_far, content.graph.weight_unit)))
         if content.words and not content.at_end:
             rows.append(("play-back", content.words))
-        rows.append(("click", "its path on the graph"))
+        rows.append(("click", "shows its path on the graph"))
         return rows

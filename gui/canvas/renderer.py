@@ -95,7 +95,7 @@ class Renderer(QObject, Generic[RequestT]):
                     self.rendered.emit(frame)
                 if not self._newer():
                     painter.settle(request)
-            except Exception as error:  # a frame that fails must not end the thread; the canvas tells the user
+            except Exception as error:  # a frame that fails must not end the thread; the canvas shows it to the user
                 log.debug("a frame failed", exc_info=True)
                 self.failed.emit(error)
 

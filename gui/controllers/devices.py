@@ -10,7 +10,7 @@ from gui.model.devices import Devices
 
 
 class DeviceListing(QObject):
-    """Shows what `Devices` found, and has it look again."""
+    """Shows what `Devices` found, and starts another search."""
 
     def __init__(self, devices: Devices, window: QWidget):
         super().__init__(window)

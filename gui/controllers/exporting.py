@@ -1,4 +1,4 @@
-"""Taking home what was found: pictures, charts and tables, written in jobs and whole or not at all."""
+"""Export pictures, charts and tables in background jobs; writes are atomic."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from solvers.errors import TautlineError
 from solvers.running.records import write_all
 
 _WHITE = "#FFFFFF"
-_WHOLE = "All of it"
+_WHOLE = "Everything"
 _VIEWS = ("Current view", _WHOLE)
 _KINDS = "PNG picture (*.png);;SVG drawing (*.svg)"
 _FILM_KINDS = "GIF (*.gif);;MP4 video (*.mp4)"
@@ -40,7 +40,7 @@ ValueT = TypeVar("ValueT")
 
 
 class Exporting(QObject):
-    """What the File menu writes.
+    """Handles the File menu's export commands.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class Exporting(QObject):
     def _subject(self) -> Subject | None:
         subject = self._canvas.picture_state()
         if subject is None:
-            self._session.notice(Notice(Severity.INFO, "The picture is not laid out yet; try again in a moment."))
+            self._session.notice(Notice(Severity.INFO, "The layout is not ready yet; try again in a moment."))
         return subject
 
     # -- charts ------------------------------------------------------------------------------------------------------

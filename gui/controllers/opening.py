@@ -86,7 +86,7 @@ class Opening(QObject):
                 weights=chosen.weights,
                 observer=context.observer(f"Reading {path.name}"),
             )
-            _work_out(reading.graph)
+            _compute_derived(reading.graph)
             return reading
 
         def opened(reading: Reading) -> None:
@@ -123,7 +123,7 @@ class Opening(QObject):
 
         def make(context: JobContext) -> Graph:
             graph = generator.generate(parameters, context.observer(title))
-            _work_out(graph)
+            _compute_derived(graph)
             return graph
 
         self._start(title, make, self._session.open_graph)
@@ -153,21 +153,19 @@ class Opening(QObject):
         self._session.notice_error(error)
 
     def _warn(self, reading: Reading, open_undirected: Callable[[], None]) -> None:
-        """Say that the file was not quite as its format wants it; how, in the details; and what may help."""
+        """Show a notice of the reader's warnings, with details and a remedy if there is one."""
         warnings = reading.report.warnings
         if not warnings:
             return
-        count = plural(len(warnings), "remark")
-        text = (
-            warnings[0] if len(warnings) == 1 else f"{reading.graph.name} is open; the reader has {count} on the file."
-        )
+        count = plural(len(warnings), "warning")
+        text = warnings[0] if len(warnings) == 1 else f"{reading.graph.name} is open; the reader reported {count}."
         remedy = ("Open as undirected", open_undirected) if reading.report.looks_undirected else ("", None)
         self._session.notice(Notice(Severity.WARNING, text, describe(reading.graph, reading.report), *remedy))
 
 
-def _work_out(graph: Graph) -> None:
-    """Ask the graph, still in the job, what the window will ask it: on millions of arcs each answer takes a while.
+def _compute_derived(graph: Graph) -> None:
+    """Compute, still in the job, derived values that the window needs immediately; large graphs take a while.
 
-    The answers are kept by the graph; the variants panel wants to know which variants suit it as soon as it is open.
+    The graph caches them; the variants panel uses them to check which variants are available.
     """
     _ = graph.path_bound, graph.least_weight, graph.sha256

@@ -88,7 +88,7 @@ class Racing(QObject):
             if race.graph is not self._session.graph:
                 self._session.open_graph(race.graph)
                 dialog.offer_open_graph(self._session)
-            ended(tell(race.graph, race.report))
+            ended(outcome_text(race.graph, race.report))
 
         def failed(error: Exception) -> None:
             ended(Notice.of(error).text)
@@ -106,7 +106,7 @@ class Racing(QObject):
         job.progressed.connect(dialog.show_progress)
 
 
-def tell(graph: Graph, report: RaceReport) -> str:
+def outcome_text(graph: Graph, report: RaceReport) -> str:
     """Text of the outcome: number of wrong runs and vertices, and one vertex as an example."""
     if report.example is None:
         return (

@@ -1,4 +1,4 @@
-"""Starts timed and watched runs in jobs, one after the other: nothing may run beside a timed trial."""
+"""Starts timed and traced runs in jobs, one after the other, since nothing may run during a timed trial."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _POLL_S = 0.05
 
 
 class RunJobs:
-    """A job that runs variants waits until the one started before it has ended.
+    """Starts run jobs, each of which waits until the previous one has ended.
 
     Parameters
     ----------
@@ -34,18 +34,18 @@ class RunJobs:
         on_end: Callable[[], None],
         on_failure: Callable[[Exception], None],
     ) -> None:
-        """Run ``request`` in a job of that kind; a running one of the same kind is cancelled.
+        """Run ``request`` in a job of that kind; a running job of the same kind is cancelled.
 
         Parameters
         ----------
         verb : str
-            What the status bar says in front of a variant's title.
+            Text in the status bar before a variant's title.
         on_value : callable(Result)
             Called with each result, in the window's thread.
         on_end : callable()
-            Called when all have run, or the job was cancelled.
+            Called when all variants have run or the job was cancelled.
         on_failure : callable(Exception)
-            Called where the job itself failed; a variant's failure is a result.
+            Called if the job itself fails; a variant's failure is a result.
         """
         earlier = self._latest
 

@@ -1,4 +1,4 @@
-"""Divide a sweep over all arcs into pieces, between which a run can be cancelled."""
+"""Division of a pass over all arcs into pieces, between which a run can be cancelled."""
 
 from __future__ import annotations
 

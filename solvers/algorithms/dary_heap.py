@@ -1,4 +1,4 @@
-"""An indexed d-ary heap in numba: each vertex is in it at most once, and ``position`` holds its place.
+"""An indexed d-ary heap in numba: each vertex is in it at most once, at index ``position``.
 
 Functions are inlined into the loops that use them: numba counts references on every array passed to a function, which
 costs more than a short sift.
@@ -17,14 +17,14 @@ OUTSIDE = -1
 
 
 class Heap(NamedTuple):
-    """Vertices by key, least on top.
+    """Heap of vertices ordered by key, the least on top.
 
     Attributes
     ----------
     keys : (n,) array of the distance type
     vertices : (n,) int32
     position : (n,) int32
-        Where each vertex stands; -1 where it stands nowhere.
+        Index of each vertex in the heap; -1 if it is not in the heap.
     """
 
     keys: NDArray[Any]
@@ -41,7 +41,7 @@ def heap_of_one(n: int, dtype: DTypeLike, vertex: int, key: Any = 0) -> Heap:
 
 @njit(cache=True, nogil=True, inline="always")
 def pop(keys: NDArray[Any], vertices: NDArray[np.int32], position: NDArray[np.int32], size: int, arity: int) -> int:
-    """Remove the top; the last entry is sifted down from there. Returns the new size."""
+    """Remove the top entry and sift the last one down from there; returns the new size."""
     position[vertices[0]] = OUTSIDE
     size -= 1
     key = keys[size]
@@ -80,7 +80,7 @@ def sift_up(
     vertex: int,
     arity: int,
 ) -> None:
-    """Put ``vertex`` at ``hole``, or above it where its key is less than the parents'."""
+    """Put ``vertex`` at ``hole``, or sift it up while its key is less than its parent's."""
     while hole > 0:
         parent = (hole - 1) // arity
         if keys[parent] <= key:

@@ -29,7 +29,7 @@ def empty_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
 
 
 def unreached_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
-    """`empty_matrix`, all infinite; raises Cancelled, too."""
+    """An (n, n) matrix filled with infinity; raises as `empty_matrix`, and Cancelled."""
     matrix = empty_matrix(problem, variant_id)
     n, infinity = problem.graph.n, problem.distance_type.infinity
     for first, last in cell_slices(n, n):
@@ -39,5 +39,5 @@ def unreached_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
 
 
 def answer_matrix(problem: Problem, variant_id: str) -> NDArray[Any]:
-    """For a variant that writes every row once: `unreached_matrix` in watched runs, else `empty_matrix`."""
+    """The matrix for a variant that writes every row once: infinite in watched runs, else uninitialised."""
     return (unreached_matrix if problem.observer.watching else empty_matrix)(problem, variant_id)

@@ -1,4 +1,4 @@
-"""Finding the negative cycle whose presence a run has shown, and proving it.
+"""Search for a negative cycle after a run has detected one, and its verification.
 
 Every vertex that the source reaches starts again from distance 0, as if each were a source; then arcs are relaxed, now
 with the parent of each vertex kept, until the parents close a cycle. If they close none within n passes there is no
@@ -24,9 +24,9 @@ from solvers.host.observer import SILENT, Observer
 
 
 def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iterations: int) -> None:
-    """Find the cycle in reach of the source and raise it.
+    """Find the cycle that is reachable from the source and raise it.
 
-    Returns only where there is none after all: with floating-point weights a cycle of length 0 can look negative
+    Returns only if there is none after all: with floating-point weights a cycle of length 0 can look negative
     through rounding.
 
     Parameters
@@ -47,7 +47,7 @@ def raise_if_negative_cycle(problem: Problem, distances: NDArray[Any], iteration
 
 
 def find_negative_cycle(graph: Graph, reached: NDArray[np.bool_], observer: Observer = SILENT) -> tuple[int, ...]:
-    """The vertices of a negative cycle among those ``reached`` (n,), in order; empty where there is none.
+    """The vertices of a negative cycle among those ``reached`` (n,), in order; empty if there is none.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def find_negative_cycle(graph: Graph, reached: NDArray[np.bool_], observer: Obse
 
 
 def cycle_weight(graph: Graph, vertices: tuple[int, ...]) -> float:
-    """Sum of the least arcs round ``vertices``, exactly rounded; the last leads back to the first."""
+    """Weight of the cycle through ``vertices`` by its lightest arcs, exactly rounded."""
     least = []
     for tail, head in zip(vertices, (*vertices[1:], vertices[0]), strict=True):
         row = graph.row(tail)
@@ -105,7 +105,7 @@ def _relax_rows(
 
 @njit(cache=True, nogil=True)
 def _cycle_among(parents: NDArray[np.int32]) -> NDArray[np.int32]:
-    """A cycle of the parent pointers, in the direction of the arcs; empty where they form a forest."""
+    """A cycle of the parent pointers, in the direction of the arcs; empty if they form a forest."""
     walk_of = np.zeros(parents.shape[0], dtype=np.int32)  # 0: not yet visited, else the start of the walk that did, + 1
     for start in range(parents.shape[0]):
         v = start

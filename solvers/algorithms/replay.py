@@ -1,4 +1,4 @@
-"""What a recorded run knew on the way, reckoned again on the host: for variants that cannot be looked at in between."""
+"""Recomputes the tentative distances of a run on the host, for variants that cannot report them during the run."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def replayed_distances(
 ) -> NDArray[Any]:
     """Tentative distances after each of several passes, from the vertices whose arcs they relaxed.
 
-    Exact where every pass relaxes from what stood before it: one vertex a pass, or passes that do not read what they
-    have just written. For graphs of a few hundred vertices.
+    Exact if every pass uses only distances from before the pass: with one vertex per pass, or with passes that do not
+    read what they have just written. For graphs of a few hundred vertices.
 
     Parameters
     ----------
     graph : Graph
     before : (n,) array of a distance type
-        Distances before the first pass, that type's infinity where there is none.
+        Distances before the first pass; that type's infinity if there is none.
     offsets : (k + 1,) integers
         Pass ``i`` relaxed the arcs of ``vertices[offsets[i]:offsets[i + 1]]``.
     vertices : integers

@@ -1,4 +1,4 @@
-"""What variants require of a problem: a device, a source, two end points, no negative weight. One check each."""
+"""Checks of what variants require: a device, a source, two end points, non-negative weights."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def required_device(problem: Problem, variant_id: str) -> Device:
     DeviceUnavailable
     """
     if problem.device is None:
-        raise DeviceUnavailable(f"{variant_id} runs kernels and was given no device.")
+        raise DeviceUnavailable(f"{variant_id} runs kernels and needs a device; choose one.")
     return problem.device
 
 
@@ -46,17 +46,17 @@ def required_end_points(problem: Problem, variant_id: str) -> tuple[int, int]:
         Where one of them is missing.
     """
     if problem.source is None or problem.target is None:
-        raise InputError(f"{variant_id} answers with one path: choose a source and a target vertex.")
+        raise InputError(f"{variant_id} needs a source and a target: choose both.")
     return problem.source, problem.target
 
 
 def require_nonnegative(graph: Graph, variant_id: str) -> None:
-    """Let only graphs through on which a settled vertex stays settled.
+    """Check that the graph has no negative weight.
 
     Raises
     ------
     UnsuitableGraph
-        Naming the arc of least weight by the file's own ids, and what to use instead.
+        Names the arc of least weight by the file's ids, and the alternative.
     """
     if not graph.has_negative_weights:
         return
@@ -65,6 +65,6 @@ def require_nonnegative(graph: Graph, variant_id: str) -> None:
     head = int(graph.indices[arc])
     arc_name = f"{graph.vertex_id(tail)} → {graph.vertex_id(head)}"
     raise UnsuitableGraph(
-        f"{variant_id} needs weights of zero or more, and arc {arc_name} of {graph.name} "
-        f"weighs {format_distance(graph.least_weight)}; choose a Bellman-Ford variant."
+        f"{variant_id} needs non-negative weights, but arc {arc_name} of {graph.name} "
+        f"has weight {format_distance(graph.least_weight)}; choose a Bellman-Ford variant."
     )

@@ -1,4 +1,4 @@
-"""How many arcs Dijkstra's algorithm relaxes, counted from its answer."""
+"""The number of arcs that Dijkstra's algorithm relaxes, computed from its answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from solvers.graphs.weights import weight_type
 
 
 def settled_arcs(graph: Graph, distances: NDArray[Any]) -> int:
-    """Arcs that leave a reached vertex: Dijkstra's algorithm relaxes each of them exactly once.
+    """Number of arcs that leave a reached vertex; Dijkstra's algorithm relaxes each of them exactly once.
 
     An arc to a vertex that is settled already cannot improve it; whether a program skips it or tries is not counted
     apart, so that all programs of the family compare.
@@ -20,5 +20,5 @@ def settled_arcs(graph: Graph, distances: NDArray[Any]) -> int:
 
 
 def settled_arcs_of_all(graph: Graph, distances: NDArray[Any]) -> int:
-    """Arcs that n runs of Dijkstra's algorithm relax: each once for every source that reaches its tail."""
+    """Number of arcs that n runs of Dijkstra's algorithm relax: each once for every source that reaches its tail."""
     return sum(settled_arcs(graph, row) for row in distances)

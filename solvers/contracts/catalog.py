@@ -93,7 +93,7 @@ class Variant:
     mapping : WorkMapping
         How the data are divided among threads, cores or ranks; the card draws it.
     idea : str
-        The idea in plain words, for the card.
+        The idea in plain language, for the card.
     function : callable
         From Problem, its parameters settled, to Solution; call `solve`, which settles them.
     papers : tuple of Citation
@@ -148,11 +148,11 @@ class Variant:
     matrix_memory: Callable[[Graph, Mapping[str, Any]], int] | None = None
 
     def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
-        """This variant's parameters with ``given`` laid over the defaults; raises as ``settle_parameters``."""
+        """This variant's parameters: the defaults, overridden by ``given``; raises as ``settle_parameters``."""
         return settle_parameters(self.parameters, given, self.id)
 
     def solve(self, problem: Problem) -> Solution:
-        """Answer ``problem``; parameters that it leaves out take their defaults.
+        """Solve ``problem``; missing parameters take their defaults.
 
         Raises
         ------
@@ -168,7 +168,7 @@ _REGISTRY: dict[str, Variant] = {}
 
 
 class VariantMetadata(TypedDict, total=False):
-    """The keywords of `variant`: the attributes of `Variant` but for those taken from the function itself."""
+    """The keywords of `variant`: the attributes of `Variant` except those taken from the function."""
 
     id: Required[str]
     title: Required[str]

@@ -58,7 +58,7 @@ class Verdict:
 
     @property
     def answer(self) -> str:
-        """In two words: "yes", "no", or "sampled, 600 rows" where every row that was checked is right."""
+        """Short form: "yes", "no", or "sampled, 600 rows" if all checked rows are correct."""
         if not self.verified:
             return "no"
         return f"sampled, {plural(len(self.rows), 'row')}" if self.sampled else "yes"

@@ -117,7 +117,7 @@ class CudaDevice:
         self.ordinal = ordinal
         self.key = f"cuda:{ordinal}"
         self.name = properties["name"].decode()
-        self.driver = _driver_words(cupy.cuda.runtime.driverGetVersion())
+        self.driver = _driver_text(cupy.cuda.runtime.driverGetVersion())
         self.total_bytes = int(properties["totalGlobalMem"])
         self.compute_units = int(properties["multiProcessorCount"])
         self.max_block = int(properties["maxThreadsPerBlock"])
@@ -255,8 +255,8 @@ class CudaSession:
         self._live = 0
 
 
-def _driver_words(version: int) -> str:
-    """CUDA version and, on Linux, driver version: ``_driver_words(13000)`` is "CUDA 13.0, driver 580.159"."""
+def _driver_text(version: int) -> str:
+    """CUDA version and, on Linux, driver version: ``_driver_text(13000)`` is "CUDA 13.0, driver 580.159"."""
     words = f"CUDA {version // 1000}.{version % 1000 // 10}"
     if _DRIVER_FILE.exists():
         number = re.search(r"\d+\.\d+(\.\d+)?", _DRIVER_FILE.read_text(encoding="utf-8", errors="replace"))

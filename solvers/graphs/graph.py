@@ -84,7 +84,7 @@ class Graph:
         if self.ids is None:
             object.__setattr__(self, "ids", np.arange(n, dtype=np.int64))
         if n > np.iinfo(np.int32).max:
-            raise ParameterError("Graph", "n", n, "more vertices than 32-bit indices can name")
+            raise ParameterError("Graph", "n", n, "too many vertices for 32-bit indices")
         if self.weights.dtype.name not in WEIGHT_TYPES:
             raise ParameterError("Graph", "weights", self.weights.dtype, f"must be one of {', '.join(WEIGHT_TYPES)}")
         if not (len(self.indices) == len(self.weights) == self.indptr[-1] and len(self.ids) == n):
@@ -247,7 +247,7 @@ class Graph:
         raise UnknownVertex(vertex_id, [int(v) for v in nearest])
 
     def vertex_id(self, vertex: int) -> Hashable:
-        """What the file calls the vertex with that index: the inverse of `vertex`."""
+        """Id in the file of the vertex with that index: the inverse of `vertex`."""
         return int(self.ids[vertex])
 
     def row(self, vertex: int) -> slice:

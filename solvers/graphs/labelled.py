@@ -1,4 +1,4 @@
-"""Graphs whose vertices carry labels that are no integers, as NetworkX graphs may."""
+"""Graphs whose vertices have labels other than integers, as in NetworkX."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from functools import cached_property
 from solvers.errors import ParameterError, UnknownVertex
 from solvers.graphs.graph import Graph
 
-_SEARCHED_LABELS = 10_000  # more take seconds to compare with a mistyped one
+_SEARCHED_LABELS = 10_000  # comparing more with a mistyped one would take seconds
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelledGraph(Graph):
-    """A graph whose vertices are called by labels; its ``ids`` count from 0.
+    """A graph whose vertices are identified by labels; its ``ids`` are 0 to n - 1.
 
     Attributes
     ----------
     labels : tuple of hashables, n of them
-        The label of each vertex, in order of their indices.
+        Label of each vertex, by index.
     """
 
     labels: tuple[Hashable, ...] = ()
@@ -28,7 +28,7 @@ class LabelledGraph(Graph):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(self.labels) != self.n or len(self._index) != self.n:
-            raise ParameterError("LabelledGraph", "labels", len(self.labels), f"must be {self.n} different ones")
+            raise ParameterError("LabelledGraph", "labels", len(self.labels), f"must be {self.n} distinct labels")
 
     @cached_property
     def _index(self) -> dict[Hashable, int]:
@@ -40,7 +40,7 @@ class LabelledGraph(Graph):
         Raises
         ------
         UnknownVertex
-            With the labels that resemble it.
+            Lists similar labels.
         """
         try:
             return self._index[vertex_id]

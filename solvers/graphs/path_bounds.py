@@ -1,4 +1,4 @@
-"""Upper bounds on path lengths, from which the type that distances are kept in follows.
+"""Upper bounds on path lengths, which determine the type of distances.
 
 Two bounds. *Any simple path* enters each vertex at most once, so the sum over vertices of the heaviest arc into each
 bounds it. *Shortest paths* are bounded by a tree whose arcs can be walked both ways: from any vertex up the tree to its
@@ -68,7 +68,7 @@ def shortest_path_bound(indptr: NDArray[np.int64], indices: NDArray[np.int32], w
     Parameters
     ----------
     indptr, indices, weights : arrays
-        Of a graph with integer weights of zero or more, whose sum 64 bits hold.
+        Of a graph with non-negative integer weights whose sum fits into 64 bits.
     """
     n = len(indptr) - 1
     tree, queue = np.full(n, -1, np.int32), np.empty(n, np.int32)

@@ -1,12 +1,12 @@
-"""numba's ``njit``, with a cache that notices changes in whatever a function calls from other modules.
+"""numba's ``njit`` with a disk cache that is also invalidated by changes in imported modules.
 
-numba keeps machine code with a hash of the source file of its function. What the function calls in other modules, and
-the constants that it reads from them, are compiled into that code, but numba does not look at them: after a change
-there it would run the old code. The locators of this module, which numba's setting ``CACHE_LOCATOR_CLASSES`` takes, add
-both to the hash. The files stay where numba puts them: in ``NUMBA_CACHE_DIR``, or else in ``__pycache__``, or in the
-user's cache where the program's folder is read-only. A stale file is overwritten, so that nothing piles up.
+numba stores machine code with a hash of the source file of its function. Functions called in other modules, and
+constants read from them, are compiled into that code, but are not part of the hash: after a change there, numba would
+run stale code. The locators of this module, installed by numba's setting ``CACHE_LOCATOR_CLASSES``, add both to the
+hash. The files stay where numba puts them: in ``NUMBA_CACHE_DIR``, else in ``__pycache__``, else, if the program's
+folder is read-only, in the user's cache. A stale file is overwritten, so that files do not accumulate.
 
-Where none of these folders can be written, functions are compiled in memory, in each process anew.
+If none of these folders is writable, functions are compiled in memory, in each process again.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _setting = threading.Lock()  # modules may be imported in several threads
 
 
 def njit(*, cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """As ``numba.njit``; with ``cache``, the machine code kept on disk is that of the source as it is now.
+    """``numba.njit``; with ``cache``, machine code on disk is used only if it matches the current source.
 
-    Where no folder for the cache can be written, that is said once in the log, and ``cache`` is ignored.
+    If no cache folder is writable, ``cache`` is ignored, with one warning in the log.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
@@ -56,11 +56,11 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]
 
 
 class NoCacheFolder(Exception):  # numba passes through only what is no OSError
-    """No folder for compiled code can be written."""
+    """No folder for compiled code is writable."""
 
 
 class _OurLocators:
-    """numba's setting, for as long as a function is decorated; a user's own setting is left as it is."""
+    """Sets numba's cache locators while a function is decorated, unless the user has set them."""
 
     def __enter__(self) -> None:
         _setting.acquire()
@@ -74,7 +74,7 @@ class _OurLocators:
 
 
 class _StampOfAllUsed:
-    """Adds what a function uses of other modules to numba's stamp of its own file."""
+    """Mix-in that adds what a function uses from other modules to numba's stamp of its source file."""
 
     def __init__(self, function: Callable[..., Any], file: str):
         super().__init__(function, file)  # type: ignore[call-arg]
@@ -84,12 +84,12 @@ class _StampOfAllUsed:
         return super().get_source_stamp(), self._used  # type: ignore[misc]
 
     def ensure_cache_path(self) -> None:
-        """Make the folder.
+        """Create the folder.
 
         Raises
         ------
         OSError
-            Where it cannot be made or written, or the disk is full.
+            If it cannot be created or written, or the disk is full.
         """
         super().ensure_cache_path()  # type: ignore[misc]
         if shutil.disk_usage(self.get_cache_path()).free < _LEAST_FREE:  # type: ignore[attr-defined]
@@ -97,19 +97,19 @@ class _StampOfAllUsed:
 
 
 class InGivenFolder(_StampOfAllUsed, caching.UserProvidedCacheLocator):  # type: ignore[misc]
-    """In ``NUMBA_CACHE_DIR``."""
+    """Locator of ``NUMBA_CACHE_DIR``."""
 
 
 class BesideSource(_StampOfAllUsed, caching.InTreeCacheLocator):  # type: ignore[misc]
-    """In ``__pycache__``."""
+    """Locator of ``__pycache__``."""
 
 
 class InUserCache(_StampOfAllUsed, caching.UserWideCacheLocator):  # type: ignore[misc]
-    """In numba's folder in the user's cache."""
+    """Locator of numba's folder in the user's cache."""
 
 
 class Nowhere:
-    """The last one asked."""
+    """The last locator in the list; raises `NoCacheFolder`."""
 
     @staticmethod
     def from_function(function: Callable[..., Any], file: str) -> None:
@@ -122,16 +122,16 @@ LOCATORS = (InGivenFolder, BesideSource, InUserCache, Nowhere)
 @functools.cache
 def _say_once() -> None:
     log.warning(
-        "Compiled code cannot be kept, because neither the program's folder nor the user's cache can be written; every "
-        "start will take longer. Set NUMBA_CACHE_DIR to a folder with room."
+        "Compiled code cannot be cached, because neither the program's folder nor the user's cache folder is writable; "
+        "every start will take longer. Set NUMBA_CACHE_DIR to a writable folder."
     )
 
 
 def stamp(function: Callable[..., Any]) -> str:
-    """Hash of what a function may use that its own file does not hold.
+    """Hash of everything that a function may use from outside its own file.
 
-    These are the files of the modules whose compiled functions its module imports, and of those that these import, and
-    so on; and the constants of all of them by value.
+    These are the files of the modules whose compiled functions its module imports, directly or indirectly, and the
+    values of the constants of all of them.
     """
     used = _uses(function.__globals__, function.__module__.partition(".")[0])
     texts, seen, waiting = set(used.constants), {function.__module__}, list(used.modules)
@@ -149,7 +149,7 @@ def stamp(function: Callable[..., Any]) -> str:
 
 @dataclass(frozen=True)
 class _Uses:
-    """Constants of a module as text, its own and imported ones, and the modules that its compiled functions call."""
+    """Constants of a module as text, including imported ones, and the modules that its compiled functions call."""
 
     constants: frozenset[str]
     modules: frozenset[ModuleType]
@@ -157,7 +157,7 @@ class _Uses:
 
 @functools.cache
 def _uses_of_module(module: ModuleType, content: str) -> _Uses:
-    """Of a module that is wholly imported, as long as its file's content is the same."""
+    """Cached `_Uses` of a fully imported module, by the content of its file."""
     return _uses(vars(module), module.__name__.partition(".")[0])
 
 
@@ -176,7 +176,7 @@ def _uses(names: Mapping[str, Any], package: str) -> _Uses:
 
 
 def _constant(value: object) -> str | None:
-    """Constant values as text that is the same in every process; None for what is no constant to numba."""
+    """A constant as text that is the same in every process; None if numba does not treat the value as a constant."""
     if isinstance(value, np.ndarray) and not value.dtype.hasobject:
         return f"{value.dtype.str}{value.shape}{hashlib.sha256(value.tobytes()).hexdigest()}"
     if isinstance(value, Enum):
@@ -192,7 +192,7 @@ def _constant(value: object) -> str | None:
 
 
 def _origin(value: object, followed: set[str]) -> ModuleType | None:
-    """The module that a compiled function or an intrinsic comes from; a module of ours itself."""
+    """The module that defines a compiled function or an intrinsic; one of our own modules is returned itself."""
     if isinstance(value, ModuleType):
         return value if value.__name__.partition(".")[0] in followed else None
     if type(value).__module__.startswith("numba.") and hasattr(value, "__wrapped__"):
@@ -210,6 +210,6 @@ def _file_hash(module: ModuleType) -> str:
 
 @functools.cache
 def _content_hash(file: str, modified_ns: int, size: int) -> str:
-    """Hash of a file; time and size only say when it must be read again."""
+    """Hash of a file's content, cached by its modification time and size."""
     with open(file, "rb") as opened:
         return hashlib.sha256(opened.read()).hexdigest()

@@ -75,7 +75,7 @@ def _control_group_memory(own_group: str, root: Path) -> Memory | None:
 
 
 def _text(path: Path) -> str:
-    """The file's text, "" where this system has none such."""
+    """The file's text; "" if this system has no such file."""
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -83,7 +83,7 @@ def _text(path: Path) -> str:
 
 
 def _output(*command: str) -> str:
-    """What a system tool prints, "" where it is missing or fails."""
+    """Output of a system tool; "" if it is missing or fails."""
     try:
         return subprocess.run(command, capture_output=True, text=True, timeout=5, check=True).stdout
     except (OSError, subprocess.SubprocessError):

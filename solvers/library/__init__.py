@@ -1,1 +1,1 @@
-"""The functions that ``from solvers import ...`` offers, and what `solve` returns."""
+"""The library interface: the functions of ``from solvers import ...`` and the result of `solve`."""

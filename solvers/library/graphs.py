@@ -20,7 +20,7 @@ def read(
     weights: str | None = None,
     attribute: str = "weight",
 ) -> Graph:
-    """Read a graph from a file, or take it over from another library.
+    """Read a graph from a file, or convert one from another library.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def read(
         A file: DIMACS .gr, SNAP edge list, algs4, PACE or TIGER, plain or gzip; recognised by its content.
 
         A NetworkX graph: directed or not, with parallel edges or without. Integer nodes become the vertex ids, in
-        ascending order; nodes of any other kind stay the names by which vertices are asked for and given back.
+        ascending order; nodes of any other type are used as vertex names in calls and results.
 
         A SciPy sparse matrix or array in CSR, CSC or COO format, or a tuple ``(indptr, indices, weights)`` of CSR
         arrays: entry (i, j) is an arc from i to j. Stored zeros are arcs of weight 0, repeated entries are parallel
@@ -36,10 +36,10 @@ def read(
 
         A `Graph` is returned as it is.
     coordinates : str or Path, optional
-        A DIMACS .co file; one beside a .gr file is found by itself.
+        A DIMACS .co file; one in the folder of a .gr file, with the same name, is found automatically.
     undirected : bool, optional
-        True stores both arcs of every line, edge or entry. None does as the file's format or NetworkX's graph says;
-        a matrix and CSR arrays are directed.
+        True stores both arcs of every line, edge or entry. None follows the file's format or the NetworkX graph;
+        matrices and CSR arrays are directed.
     weights : str, optional
         Files: "column" (the default: the file's own, 1 where it has none), "unit" or "random:LO:HI:SEED".
     attribute : str
@@ -54,15 +54,15 @@ def read(
     Raises
     ------
     FileFormatError
-        Where the file cannot be read; names the line, the reason and the remedy.
+        If the file cannot be read; names the line, the reason and the remedy.
     ParameterError
-        For data that make no graph (shapes that disagree, indices out of range, weights that are not finite numbers),
-        a source of another type, and options that do not go with it.
+        For data that do not form a graph (inconsistent shapes, indices out of range, weights that are not finite
+        numbers), a source of another type, and options that do not apply to it.
 
     Warns
     -----
     GraphFileWarning
-        For each doubt about a file: a header that does not match, vertices without coordinates.
+        For each possible defect of a file: a header that does not match, vertices without coordinates.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def read(
     if isinstance(source, Graph):
         _refuse_file_options(coordinates, weights)
         if undirected is not None:
-            raise ParameterError("read", "undirected", undirected, "a Graph is taken as it is")
+            raise ParameterError("read", "undirected", undirected, "a Graph is used as it is")
         return source
     if isinstance(source, (str, os.PathLike)):
         return _read_file(Path(source), coordinates, undirected, weights or "column")
@@ -97,19 +97,19 @@ def _read_file(path: Path, coordinates: str | os.PathLike[str] | None, undirecte
 def _refuse_file_options(coordinates: object, weights: object) -> None:
     for name, value in (("coordinates", coordinates), ("weights", weights)):
         if value is not None:
-            raise ParameterError("read", name, value, "it goes with a file only")
+            raise ParameterError("read", name, value, "it applies to files only")
 
 
 def generate(family: str, **parameters: bool | int | float | str) -> Graph:
-    """Make a synthetic graph; the same parameters and seed give the same graph on every machine.
+    """Generate a synthetic graph; the same parameters and seed give the same graph on every machine.
 
     Parameters
     ----------
     family : str
         "road", "random", "rmat", "grid" or "contention".
     **parameters
-        The family's own, over their defaults (``tautline generate FAMILY --help`` lists them); ``seed`` starts the
-        random numbers.
+        The family's parameters, overriding its defaults (``tautline generate FAMILY --help`` lists them); ``seed`` is
+        the random seed.
 
     Returns
     -------
@@ -118,7 +118,7 @@ def generate(family: str, **parameters: bool | int | float | str) -> Graph:
     Raises
     ------
     UnknownName
-        For a family or a parameter of that name; names the nearest.
+        For an unknown family or parameter; names similar ones.
     ParameterError
         For a value outside its range.
 

@@ -1,4 +1,4 @@
-"""What `solvers.solve` returns: distances and paths in the ids of the graph, their proof and their times."""
+"""The result of `solvers.solve`: distances, paths, verification and times, in terms of the graph's ids."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _KEPT_ROWS = 64  # of predecessors, for paths between all pairs
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ShortestPaths:
-    """The answer to one question, and how it came about.
+    """The answer to one problem, with its verification and times.
 
-    Vertices are named by the ids of the graph's file, or by the nodes of the NetworkX graph it was made from.
+    Vertices are identified by the ids in the graph's file, or by the nodes of the NetworkX graph.
 
     Attributes
     ----------
     result : Result
-        All that is known of the run, with vertex indices in place of ids: exact distances in their own type, every
-        trial, phases, iterations, device.
+        The complete result, with vertex indices instead of ids: exact distances in their own type, trials, phases,
+        iterations, device.
     """
 
     result: Result
@@ -44,22 +44,22 @@ class ShortestPaths:
 
     @property
     def variant(self) -> str:
-        """Id of the variant; where it was an automatic one, `note` says what it chose."""
+        """Id of the variant; for an automatic one, `note` names the variant it chose."""
         return self.result.variant.id
 
     @property
     def source(self) -> Hashable:
-        """Id of the source; None where none was given."""
+        """Id of the source; None if none was given."""
         return self._id(self.result.source)
 
     @property
     def target(self) -> Hashable:
-        """Id of the target; None where none was given."""
+        """Id of the target; None if none was given."""
         return self._id(self.result.target)
 
     @property
     def distance(self) -> int | float | None:
-        """Length of the path asked for: exact, inf where the target cannot be reached, None without a target."""
+        """Length of the requested path: exact, inf if the target cannot be reached, None without a target."""
         if self.result.source is None or self.result.target is None:
             return None
         return self._distance(self.result.source, self.result.target)
@@ -68,7 +68,7 @@ class ShortestPaths:
     def path(self) -> list[Hashable] | None:
         """Ids from source to target, both included.
 
-        None without a target, where it cannot be reached, and where the answer is wrong (see `verified`).
+        None without a target, if it cannot be reached, and if the answer is wrong (see `verified`).
         """
         return None if self.result.path is None else self._ids(self.result.path)
 
@@ -76,9 +76,9 @@ class ShortestPaths:
     def distances(self) -> NDArray[np.float64]:
         """All distances, in the order of ``graph.ids``; inf where unreachable.
 
-        (n,) from one source, (n, n) between all pairs: ``distances[i, j]`` leads from vertex i to vertex j.
-        Where one path was asked for, the distances of vertices that the search did not settle are unknown: nan.
-        Whole numbers past 2^53 are rounded here; ``result.distances`` has them exact, in the type they were solved in.
+        (n,) from one source, (n, n) between all pairs: ``distances[i, j]`` is that from vertex i to vertex j.
+        If one path was requested, the distances of vertices that the search did not settle are unknown: nan.
+        Integers beyond 2^53 are rounded here; ``result.distances`` holds exact values in the solver's type.
         """
         lengths = to_float(self._exact)
         if self._is_one_path:
@@ -95,38 +95,38 @@ class ShortestPaths:
 
     @property
     def verdict(self) -> str:
-        """What the verifier found, in words: what was proved, or what is wrong."""
+        """The verifier's finding as text: what was proved, or what is wrong."""
         return self.result.verdict.words if self.result.verdict is not None else ""
 
     @property
     def time(self) -> float:
-        """Median total of the timed trials, in ms: preparation, copies to the device and back, and the solve itself."""
+        """Median total time of the timed trials, in ms: preparation, copies to and from the device, and solving."""
         return self.result.median() or 0.0
 
     @property
     def times(self) -> list[float]:
-        """Total of each timed trial, in ms."""
+        """Total time of each timed trial, in ms."""
         return self.result.times()
 
     @property
     def note(self) -> str:
-        """How the answer came about, where the variant had a choice: "dijkstra-heap was chosen: ..."."""
+        """The variant's note on its run, such as "dijkstra-heap was chosen: ..."; "" if there is none."""
         return self.result.note
 
     def distance_to(self, target: Hashable) -> int | float:
-        """Length of the shortest path from the source to ``target``: exact, inf where it cannot be reached.
+        """Length of the shortest path from the source to ``target``: exact, inf if it cannot be reached.
 
         Raises
         ------
         UnknownVertex
-            With the nearest ids.
+            Lists the nearest ids.
         InputError
-            Without a source; where one path was asked for, and the search did not settle ``target``.
+            Without a source, or if one path was requested and the search did not settle ``target``.
         """
         return self._distance(self._own_source(), self.graph.vertex(target))
 
     def distance_between(self, source: Hashable, target: Hashable) -> int | float:
-        """Length of the shortest path between two vertices; from one source, ``source`` must be that.
+        """Length of the shortest path between two vertices; of a single-source answer, ``source`` must be its source.
 
         Raises
         ------
@@ -141,19 +141,19 @@ class ShortestPaths:
         Returns
         -------
         list or None
-            None where ``target`` cannot be reached, and where the answer is wrong (see `verified`).
+            None if ``target`` cannot be reached, and if the answer is wrong (see `verified`).
 
         Raises
         ------
         UnknownVertex
-            With the nearest ids.
+            Lists the nearest ids.
         InputError
-            Without a source; where one path was asked for, and ``target`` does not lie on it.
+            Without a source, or if one path was requested and ``target`` is not on it.
         """
         return self._path(self._own_source(), self.graph.vertex(target))
 
     def path_between(self, source: Hashable, target: Hashable) -> list[Hashable] | None:
-        """Ids on a shortest path between two vertices; from one source, ``source`` must be that.
+        """Ids on a shortest path between two vertices; of a single-source answer, ``source`` must be its source.
 
         Returns
         -------
@@ -184,7 +184,7 @@ class ShortestPaths:
 
     def _own_source(self) -> int:
         if self.result.source is None:
-            raise InputError("No source was given: ask with distance_between or path_between.")
+            raise InputError("No source was given: call distance_between or path_between.")
         return self.result.source
 
     def _known_source(self, source: Hashable) -> int:
@@ -230,7 +230,7 @@ class ShortestPaths:
         return None if walk is None else self._ids(walk)
 
     def _part_of_path(self, target: int) -> list[Hashable] | None:
-        """The path asked for as far as ``target``: the beginning of a shortest path is one itself."""
+        """The requested path up to ``target``: a prefix of a shortest path is a shortest path."""
         whole = [] if self.result.path is None else self.result.path.tolist()
         if target in whole:
             return self._ids(self.result.path[: whole.index(target) + 1]) if self.result.path is not None else None
@@ -240,7 +240,7 @@ class ShortestPaths:
 
     def _not_asked(self, target: int) -> InputError:
         name = self.graph.vertex_id(target)
-        return InputError(f"Only the path to {self.target} was asked for: solve without a target to know about {name}.")
+        return InputError(f"Only the path to {self.target} was computed: solve without a target to include {name}.")
 
     def _predecessors(self, source: int) -> NDArray[np.int32]:
         if source == self.result.source and self.result.predecessors is not None:
@@ -253,5 +253,5 @@ class ShortestPaths:
 
     @cached_property
     def _rows(self) -> dict[int, NDArray[np.int32]]:
-        """Predecessors from some sources, between all pairs: recovering a row takes a sweep over all arcs."""
+        """Cached rows of predecessors of an all-pairs answer; recovering a row takes one pass over all arcs."""
         return {}

@@ -1,4 +1,4 @@
-"""`variants` and `solve`: which algorithms there are, and an answer by one of them."""
+"""`variants` and `solve`: list the algorithms, and solve a problem with one of them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ AUTOMATIC = {Answers.TARGET: "auto-target", Answers.SSSP: "auto", Answers.APSP: 
 
 
 def variants(answers: str | None = None) -> tuple[Variant, ...]:
-    """The algorithm variants that `solve` knows.
+    """List the algorithm variants that `solve` accepts.
 
     Parameters
     ----------
     answers : str, optional
-        Only those that answer one question: "target" (one path), "sssp" (from one source), "apsp" (all pairs).
+        Only those for one kind of problem: "target" (one path), "sssp" (from one source), "apsp" (all pairs).
 
     Returns
     -------
@@ -34,7 +34,7 @@ def variants(answers: str | None = None) -> tuple[Variant, ...]:
     Raises
     ------
     ValueError
-        For another word.
+        For any other string.
 
     Examples
     --------
@@ -57,25 +57,25 @@ def solve(
     warmup: int = 0,
     **parameters: bool | int | float | str,
 ) -> ShortestPaths:
-    """Find shortest paths, time the search and prove the answer.
+    """Find shortest paths, measure the time and verify the answer.
 
     Parameters
     ----------
     graph : Graph, or anything that `read` takes
     variant : str or Variant
-        Id of a variant (`variants` lists them). "auto" chooses by question, graph and machine: one path where source
-        and target are given, from one source where only that is, all pairs where neither is.
+        Id of a variant (`variants` lists them). "auto" chooses by problem, graph and machine: one path if source and
+        target are given, from one source if only the source is, all pairs if neither is.
     source, target : vertex ids, optional
-        As the graph's file has them, or nodes of the NetworkX graph. Variants from one source need the source; those
-        that find one path need both.
+        Ids in the graph's file, or nodes of the NetworkX graph. Single-source variants need the source; one-path
+        variants need both.
     device : str, Device or None
-        Where kernels run: "auto" (the fastest kind found), "cuda", "opencl", "cuda:1", ...; None for none. Variants
-        for the processor do without.
+        Device that runs kernels: "auto" (the fastest kind found), "cuda", "opencl", "cuda:1", ...; None for none.
+        Variants for the processor need none.
     trials, warmup : int
-        Timed runs, and untimed ones before them. With no warm-up, two vertices are solved first, so that no
-        compilation falls into the times.
+        Timed runs, and untimed ones before them. Without warm-up, a graph of two vertices is solved first, so that
+        times include no compilation.
     **parameters
-        The variant's own, over their defaults: ``solve(g, "bf-strided", source=1, block=128)``.
+        The variant's parameters, overriding its defaults: ``solve(g, "bf-strided", source=1, block=128)``.
 
     Returns
     -------
@@ -84,24 +84,24 @@ def solve(
     Raises
     ------
     UnknownName, UnknownVertex
-        For a variant, parameter or vertex that does not exist; names the nearest.
+        For a variant, parameter or vertex that does not exist; names similar ones.
     ParameterError
-        For a value outside its range, and as `read`.
+        For a value outside its range, and as in `read`.
     InputError
-        Where the variant needs a source or a target and none is given.
+        If the variant needs a source or a target and none is given.
     NegativeCycle
-        Where a negative cycle is in reach of the source, so that no shortest paths exist; its ``ids`` name the cycle's
+        If a negative cycle is reachable from the source, so that no shortest paths exist; its ``ids`` are the cycle's
         vertices in order.
     UnsuitableGraph
-        Where the variant is not defined on the graph, as Dijkstra's algorithm is not on negative weights.
+        If the variant is not defined on the graph, such as Dijkstra's algorithm on negative weights.
     DeviceUnavailable, MpiUnavailable, OutOfMemory
-        Where the variant cannot run on this machine.
+        If the variant cannot run on this machine.
 
     Warns
     -----
     WrongAnswer
-        Where the verification fails, as it may with variants that are racy by design. The answer is returned all the
-        same: its ``verified`` is False, ``verdict`` says what is wrong, and there are no paths.
+        If the verification fails, which may happen with variants that are racy by design. The answer is returned
+        nevertheless: ``verified`` is False, ``verdict`` describes the error, and there are no paths.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def _entry(variant: str | Variant, source: Hashable, target: Hashable) -> Varian
 
 
 def _fault(result: Result) -> Exception:
-    """What ended the run; an unforeseen error brings the traceback it had inside the variant as a note."""
+    """The exception that ended the run; an unexpected one has its original traceback attached as a note."""
     assert result.fault is not None  # every status but OK has one
     if result.traceback:
         result.fault.add_note(result.traceback)

@@ -1,4 +1,4 @@
-"""Exact path lengths for floating-point graphs: the yardstick that rounded distances are held against.
+"""Exact path lengths for floating-point graphs, with which rounded distances are compared.
 
 A length is kept as an unevaluated sum of two float64 numbers, ``high + low``. Adding a weight is error free but for
 the last bits of ``low`` (Knuth's TwoSum), so a sum of n weights is known to some 100 bits.
@@ -20,7 +20,7 @@ from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 
 # An improvement less than this share of the magnitudes is rounding of the low parts: a cycle of weight zero in exact
-# arithmetic would otherwise improve itself for ever.
+# arithmetic would otherwise improve without end.
 _MARGIN = 2.0**-90
 
 
@@ -52,7 +52,7 @@ class ExactLengths:
         return self.high, self.low, self.arcs, self.magnitude
 
     def allowance(self, unit: float, roundings: int | None = None) -> NDArray[np.float64]:
-        """How far rounding may take each length, (n,).
+        """Largest rounding error of each length, (n,).
 
         Parameters
         ----------
@@ -102,7 +102,7 @@ def exact_lengths_along(graph: Graph, source: int, parents: NDArray[np.int32]) -
 
 
 def make_shortest(graph: Graph, lengths: ExactLengths, margin: float = _MARGIN) -> bool:
-    """Relax arcs in exact arithmetic until no path is shorter; False where that takes unreasonably long.
+    """Relax arcs in exact arithmetic until no path is shorter; False if that takes unreasonably long.
 
     The lengths are those of real paths before and after, so when no arc improves any of them they are shortest.
 

@@ -21,7 +21,7 @@ from solvers.proof.exact import ExactLengths, exact_lengths_along, unit_roundoff
 
 @dataclass(frozen=True, eq=False)
 class ExactReference:
-    """Right distances from one source.
+    """Correct distances from one source.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ class ExactReference:
 
 
 def distance_words(distance: Any) -> str:
-    """A distance for a sentence, with thousands separators; "unreachable" for infinity."""
+    """A distance as text, with thousands separators; "unreachable" for infinity."""
     kind = weight_type(np.asarray(distance).dtype)
     if distance >= kind.infinity:
         return "unreachable"
@@ -72,7 +72,7 @@ def distance_words(distance: Any) -> str:
 
 
 def exact_reference(graph: Graph, source: int, observer: Observer = SILENT) -> ExactReference | None:
-    """Right distances from ``source``, or None where it reaches a negative cycle.
+    """Correct distances from ``source``; None if it reaches a negative cycle.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def exact_reference(graph: Graph, source: int, observer: Observer = SILENT) -> E
 
 
 def reference_distances(graph: Graph, source: int, observer: Observer = SILENT) -> NDArray[Any] | None:
-    """Distances from ``source``, (n,), or None where it reaches a negative cycle.
+    """Distances from ``source``, (n,); None if it reaches a negative cycle.
 
     Returns
     -------
@@ -104,14 +104,14 @@ def reference_distances(graph: Graph, source: int, observer: Observer = SILENT) 
 
 
 def _reference_tree(graph: Graph, source: int, observer: Observer) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
-    """Distances, and the vertex before each on its path."""
+    """Distances, and the predecessor of each vertex on its path."""
     integer = graph.weight_type.is_integer
     distances = np.full(graph.n, INT64.infinity if integer else np.inf, dtype=np.int64 if integer else np.float64)
     parents = np.full(graph.n, -1, dtype=np.int32)
     distances[source] = 0
     frontier = np.array([source], dtype=np.int32)
     # The parents close a cycle soon after a negative cycle is first gone round. Looking after 1, 2, 4, 8 ... rounds
-    # finds it without waiting for n of them, and costs next to nothing.
+    # finds it without waiting for n of them, at negligible cost.
     rounds, next_check = 0, 1
     while len(frontier):
         observer.checkpoint()
@@ -133,7 +133,7 @@ def _relax_round(
     distances: NDArray[Any],
     parents: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """Relax the arcs that leave the frontier; the vertices whose distance fell, some perhaps named twice."""
+    """Relax the arcs that leave the frontier; returns the improved vertices, possibly with repeats."""
     fallen = []
     for u in frontier:
         for arc in range(indptr[u], indptr[u + 1]):

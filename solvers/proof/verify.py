@@ -58,7 +58,7 @@ _PROVED, _SOURCE_NOT_ZERO, _NOT_RELAXED, _NOT_CONNECTED = range(4)
 
 
 def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Observer = SILENT) -> Verdict:
-    """Prove the distances from ``source``, or say what is wrong with them.
+    """Verify the distances from ``source``.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Ob
     observer.checkpoint()
     if distances.shape != (graph.n,):
         return Verdict(
-            False, graph.n, f"{graph.n:,} distances are asked for, but the answer has shape {distances.shape}."
+            False, graph.n, f"{graph.n:,} distances are expected, but the answer has shape {distances.shape}."
         )
     checker = _Checker(graph, distances.dtype)
     failure = checker.failure(source, distances)
@@ -103,7 +103,7 @@ def verify_apsp(
     seed: int = 0,
     observer: Observer = SILENT,
 ) -> Verdict:
-    """Prove an all-pairs matrix, row by row: every row where that is cheap, else a sample.
+    """Verify an all-pairs matrix row by row: every row if that is cheap, else a sample.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def verify_apsp(
     """
     n = graph.n
     if matrix.shape != (n, n):
-        return Verdict(False, n * n, f"An answer of shape ({n}, {n}) is asked for, but it has shape {matrix.shape}.")
+        return Verdict(False, n * n, f"An answer of shape ({n}, {n}) is expected, but it has shape {matrix.shape}.")
     if rows is None:
         rows = n if n * (n + graph.m) <= _MAX_FULL_CHECK else max(1, _MAX_FULL_CHECK // (n + graph.m))
     sampled = rows < n
@@ -163,7 +163,7 @@ def verify_apsp(
 def verify_target(
     graph: Graph, source: int, target: int, distances: NDArray[Any], observer: Observer = SILENT
 ) -> Verdict:
-    """Prove the answer of a variant that seeks one path: the target's distance, and every other that it gives.
+    """Verify the answer of a one-path variant: the target's distance and all other distances that it returns.
 
     A search that stopped early leaves most vertices at infinity, which claims nothing, save at the target: there it
     claims that no path exists. So the distances are computed anew, by the slow and plain method, and those given are
@@ -176,7 +176,7 @@ def verify_target(
     observer.checkpoint()
     if distances.shape != (graph.n,):
         return Verdict(
-            False, graph.n, f"{graph.n:,} distances are asked for, but the answer has shape {distances.shape}."
+            False, graph.n, f"{graph.n:,} distances are expected, but the answer has shape {distances.shape}."
         )
     name = graph.vertex_id(target)
     right = exact_reference(graph, source, observer)
@@ -199,7 +199,7 @@ def verify_target(
     if not right.reaches(target):
         return Verdict(True, 0, f"Proved that {name} cannot be reached, {others}.")
     if not checker.reached[target]:
-        return Verdict(False, 1, f"The distances given do not make a path to {name} of length {right.words(target)}.")
+        return Verdict(False, 1, f"The given distances do not form a path to {name} of length {right.words(target)}.")
     return Verdict(True, 0, f"A shortest path to {name} proved, {others}.")
 
 
@@ -248,7 +248,7 @@ class _Checker:
         self.arcs = np.zeros(graph.n, dtype=np.int32)
 
     def failure(self, source: int, distances: NDArray[Any]) -> tuple[int, int, int, int]:
-        """``(condition, tail, head, arc)`` of the first condition that fails; ``_PROVED`` where none does."""
+        """``(condition, tail, head, arc)`` of the first condition that fails; ``_PROVED`` if none does."""
         found: tuple[int, int, int, int] = _first_failure(
             *self._arrays, source, distances, self._infinity, self._queue, self.reached
         )
@@ -257,7 +257,7 @@ class _Checker:
     def rounded_failure(
         self, source: int, distances: NDArray[Any], roundings: int | None = None
     ) -> tuple[int, int, int, int]:
-        """The same for floating-point sums whose order of additions is not given.
+        """As `failure`, for floating-point sums in an unspecified order of additions.
 
         Two trees of paths bound the rounding. The answer's own, along arcs that are tight but for the roundings made so
         far, says how many additions may have made a distance too short. The exact shortest one says how many may have
@@ -283,7 +283,7 @@ class _Checker:
         return (_NOT_CONNECTED, -1, int(wrong[0]), -1) if len(wrong) else (_PROVED, -1, -1, -1)
 
     def follow_tight_arcs(self, source: int, distances: NDArray[Any]) -> None:
-        """Set `reached` and `arcs`: what arcs that are tight to one rounding lead to. Infinite vertices are on none."""
+        """Set `reached` and `arcs` by following arcs that are tight up to one rounding, among finite vertices."""
         self.arcs[:] = 0
         _follow_tight_arcs(
             *self._arrays, source, distances, self._infinity, 4 * self._unit, self._queue, self.reached, self.arcs
@@ -433,7 +433,7 @@ def _describe_failure(
 
 
 def _count_wrong(distances: NDArray[Any], right: ExactReference | None) -> int:
-    """How many of the distances differ from the right ones; all that are finite where there are none.
+    """Number of incorrect distances; all finite ones if no correct distances exist.
 
     At least 1, because it is asked only where a proof failed.
     """

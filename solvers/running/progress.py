@@ -1,4 +1,4 @@
-"""Progress of a run: the current stage in words, and the fraction done."""
+"""Progress of a run: the current stage as text, and the fraction done."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Progress:
     variant : Variant
         The variant being run.
     stage : str
-        In words: "trial 3 of 5".
+        For display: "trial 3 of 5".
     fraction : float
         Of the whole run, 0 to 1.
     """

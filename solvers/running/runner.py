@@ -364,11 +364,11 @@ def _is_tight_tree(graph: Graph, source: int, distances: NDArray[Any], predecess
     named = predecessors[graph.indices] == graph.tails
     tails, heads = graph.tails[named], graph.indices[named]
     fits = distances[tails] + graph.weights[named].astype(distances.dtype, copy=False) == distances[heads]
-    vouched = np.zeros(graph.n, dtype=bool)
-    vouched[heads[fits]] = True
-    vouched[source] = True
+    confirmed = np.zeros(graph.n, dtype=bool)
+    confirmed[heads[fits]] = True
+    confirmed[source] = True
     in_tree = paths.depths(np.ascontiguousarray(predecessors, dtype=np.int32), source) >= 0
-    return bool((vouched & in_tree)[reached].all())
+    return bool((confirmed & in_tree)[reached].all())
 
 
 @contextmanager

@@ -278,5 +278,5 @@ def _why_not(name: str, graph: Graph, most_arcs: int | None) -> str:
     if not PEERS[name].is_here:
         return "not installed (pip install -e .[bench])"
     if graph.has_negative_weights:
-        return "Dijkstra needs weights of zero or more"
+        return "Dijkstra needs non-negative weights"
     return PEERS[name].too_big(graph, most_arcs)

@@ -35,7 +35,7 @@ class DrawingDevice:
     Parameters
     ----------
     find : callable
-        Returns the device; called for each scene in a thread of its own, since drivers can be slow. May raise
+        Returns the device; called for each scene in a separate thread, since drivers can be slow. May raise
         `DeviceUnavailable`.
     least_pixels : float
         Least number of line pixels in view for which it is used.

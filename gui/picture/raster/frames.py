@@ -45,7 +45,7 @@ class Request:
         First and last + 1 row of device pixels to draw (a band of a large picture); None for all. Bands have the same
         pixels as the whole picture.
     id : int
-        By which whoever asks tells the frames of this request from those of others; its frames carry it.
+        Identifies the request; its frames carry the same value.
     """
 
     content: PictureContent

@@ -1,4 +1,4 @@
-"""Distances from one source, by the variant that suits graph and machine.
+"""Distances from one source, by the variant expected to be fastest for graph and machine.
 
 Idea
     The first row of the table in ``table.py`` that applies to the graph and the machine, and whose variant is

@@ -1,4 +1,4 @@
-"""One path, by the variant that suits graph and machine.
+"""One path, by the variant expected to be fastest for graph and machine.
 
 Idea
     The first row of the table in ``table.py`` that applies to the graph and the machine, and whose variant is
@@ -34,7 +34,7 @@ _ID = "auto-target"
     mapping=WorkMapping.CHOSEN_LATER,
     papers=(Citation("beyond the papers", "the table in solvers/algorithms/auto/table.py"),),
     idea=(
-        "Takes the variant that should find one path soonest: bidirectional search, or Bellman-Ford for negative "
+        "Takes the variant that should find one path fastest: bidirectional search, or Bellman-Ford for negative "
         "weights. The result names the variant and the reason."
     ),
     watch="As for the chosen variant.",
@@ -42,6 +42,6 @@ _ID = "auto-target"
     caveat="The chosen variant runs on its default parameters. Select it beside this one to set them.",
 )
 def solve(problem: Problem) -> Solution:
-    """Distances, (n,), the target's among them; raises as the chosen variant does."""
+    """Distances, (n,), including the target's; raises as the chosen variant does."""
     required_end_points(problem, _ID)
     return solve_by_choice(problem, Answers.TARGET)

@@ -1,6 +1,6 @@
-"""Which variant suits a problem: one table per kind of answer; the first row that applies decides.
+"""The tables by which a variant is chosen, one per kind of answer; the first row that applies decides.
 
-The first row whose condition holds, and whose variant is here and fits into memory, is taken; its words become the
+The first row whose condition holds, and whose variant is available and fits into memory, is taken; its text becomes the
 reason. The numbers come from measurements (``tests/benchmarks/README.md``): where two variants cross, to the nearest
 power of two, with copies to the device counted.
 """
@@ -18,7 +18,7 @@ from solvers.devices.base import Device
 from solvers.errors import TautlineError, Unavailable
 from solvers.graphs.graph import Graph
 
-# Vertices and arcs below which one core is done before threads or a device have been woken.
+# Vertices and arcs below which one core finishes before threads or a device have started.
 SMALL = 2**15
 # Vertices and arcs from which one cluster of blocks has gained more than the copies cost; and a whole GPU.
 MIDDLING = 2**16
@@ -85,33 +85,33 @@ def _always(case: Case) -> bool:
 
 TABLE: dict[Answers, tuple[Rule, ...]] = {
     Answers.TARGET: (
-        Rule("bf-serial", lambda c: c.negative, "weights below zero need Bellman-Ford"),
-        Rule("dijkstra-bidirectional", _always, "two searches that meet cover less ground than one"),
+        Rule("bf-serial", lambda c: c.negative, "negative weights need Bellman-Ford"),
+        Rule("dijkstra-bidirectional", _always, "two searches that meet settle fewer vertices than one"),
     ),
     Answers.SSSP: (
         Rule("bf-strided-flag", lambda c: c.negative and c.gpu and c.size >= SMALL,
-            "weights below zero need Bellman-Ford, and a GPU makes its passes"),
-        Rule("bf-serial", lambda c: c.negative, "weights below zero need Bellman-Ford"),
-        Rule("dijkstra-heap", lambda c: c.size < SMALL, "on so small a graph one core is done before others are woken"),
+            "negative weights need Bellman-Ford, and a GPU makes its passes"),
+        Rule("bf-serial", lambda c: c.negative, "negative weights need Bellman-Ford"),
+        Rule("dijkstra-heap", lambda c: c.size < SMALL, "a small graph, which one core solves fastest"),
         Rule("sssp-near-far-cluster", lambda c: c.gpu and c.size >= MIDDLING and c.narrow,
-            "a narrow front of vertices, and a GPU whose blocks can share their queues"),
+            "narrow frontiers, and a GPU whose blocks can share their queues"),
         Rule("sssp-near-far", lambda c: c.gpu and c.size >= LARGE, "a large graph, and a GPU"),
-        Rule("sssp-delta-omp", _always, "no logarithm as a heap has, and a wide frontier is shared by all cores"),
-        Rule("dijkstra-heap", _always, "there is no OpenMP here, and one core needs a heap"),
+        Rule("sssp-delta-omp", _always, "no heap's logarithmic cost, and all cores share a wide frontier"),
+        Rule("dijkstra-heap", _always, "OpenMP is not available, and one core is fastest with a heap"),
     ),
     Answers.APSP: (
         Rule("fw-blocked", lambda c: c.gpu and (c.negative or c.dense),
-            "a dense matrix or weights below zero, and a GPU that keeps tiles in registers"),
+            "a dense matrix or negative weights, and a GPU that keeps tiles in registers"),
         Rule("fw-tiled-shared", lambda c: c.gpu and (c.negative or c.dense),
-            "a dense matrix or weights below zero, and a GPU"),
+            "a dense matrix or negative weights, and a GPU"),
         Rule("fw-omp-tiled", lambda c: c.negative or c.dense,
-            "a dense matrix or weights below zero: tiles that stay in the caches of all cores"),
-        Rule("fw-serial", lambda c: c.negative, "weights below zero, and no OpenMP here"),
-        Rule("apsp-frontier", lambda c: c.gpu, "a sparse graph, and a GPU: a search from each source at once"),
+            "a dense matrix or negative weights: tiles that stay in the caches of all cores"),
+        Rule("fw-serial", lambda c: c.negative, "negative weights, and OpenMP is not available"),
+        Rule("apsp-frontier", lambda c: c.gpu, "a sparse graph, and a GPU: searches from many sources at once"),
         Rule("apsp-lanes-omp", _always, "a sparse graph: searches from 32 sources together, on all cores"),
-        Rule("apsp-frontier", lambda c: c.device is not None, "a sparse graph, and no OpenMP here"),
+        Rule("apsp-frontier", lambda c: c.device is not None, "a sparse graph, and OpenMP is not available"),
         Rule("dijkstra-apsp-serial", _always, "a sparse graph and no device: Dijkstra from one source after another"),
-        Rule("fw-serial", _always, "nothing else fits here"),
+        Rule("fw-serial", _always, "no other variant can run here"),
     ),
 }  # fmt: skip
 

@@ -32,7 +32,7 @@ class HostPass:
     Attributes
     ----------
     relax_all : callable
-        Makes one pass over all arcs, asking the observer to go on at least every 50 ms.
+        Makes one pass over all arcs, calling the observer's checkpoint at least every 50 ms.
     distances : callable
         A copy of the distances as an (n,) array of the distance type.
     """
@@ -50,7 +50,7 @@ def start_distances(problem: Problem, variant_id: str) -> NDArray[Any]:
 
 
 def solve_on_host(problem: Problem, variant_id: str, prepare: Callable[[Problem], HostPass]) -> Solution:
-    """Make passes until one changes nothing (or all n - 1, or n where weights are negative).
+    """Make passes until one changes nothing (or all n - 1, or n with negative weights).
 
     Raises
     ------

@@ -29,7 +29,7 @@ _BATCH_SECONDS = 0.03
 
 @dataclass(frozen=True)
 class _Ending:
-    """How the loop ended: passes that counted, whether a negative cycle shows, arcs relaxed where known."""
+    """Outcome of the loop: passes, whether a negative cycle was detected, arcs relaxed if known."""
 
     iterations: int
     negative: bool
@@ -115,6 +115,6 @@ def _make_passes(
 
 
 def _next_batch(batch: int, seconds: float) -> int:
-    """Twice as many passes as in the last batch, but no more than fit between two looks at Cancel."""
+    """Size of the next batch: twice the last one, limited by the time between two cancellation checks."""
     affordable = int(_BATCH_SECONDS * batch / max(seconds, 1e-9))
     return max(1, min(2 * batch, LARGEST_BATCH, affordable))

@@ -1,4 +1,4 @@
-"""Bellman-Ford in plain Python: the cost of an interpreter.
+"""Bellman-Ford in plain Python, which shows the cost of an interpreter.
 
 Idea
     Relax all arcs, pass after pass, in interpreted loops over Python lists. Distances are lowered in place, so a
@@ -66,7 +66,7 @@ def solve(problem: Problem) -> Solution:
 
 
 def _lists(problem: Problem) -> HostPass:
-    """One pass over Python lists, which are copied from the graph here."""
+    """A function that makes one pass over Python lists copied from the graph."""
     graph, infinity = problem.graph, problem.distance_type.infinity
     indptr, indices, weights = graph.indptr.tolist(), graph.indices.tolist(), graph.weights.tolist()
     distance = start_distances(problem, _ID).tolist()

@@ -4,7 +4,7 @@
  *   state[LAST_CHANGE]  the last pass (counted from 1) that lowered a distance; 0 before the first
  *   state[FELL_THROUGH] the first pass in which a distance fell below `floor`; 0 while none has
  *
- * Passes are queued many at a time, and the host looks at `state` only now and then. With EARLY_EXIT a pass that finds
+ * Passes are queued many at a time, and the host reads `state` only now and then. With EARLY_EXIT a pass that finds
  * that the one before it changed nothing returns at once, so those already in the queue cost an empty launch and neither
  * the work done nor the number of passes depends on when the host looks.
  */

@@ -37,7 +37,7 @@ _ID = "bf-serial"
 
 
 def memory(graph: Graph) -> int:
-    """Host bytes beside the graph: distances, and weights where they must be widened."""
+    """Host bytes in addition to the graph: distances, and weights if they must be widened."""
     kind = graph.distance_type
     return kind.dtype.itemsize * (graph.n + (graph.m if kind is not graph.weight_type else 0))
 

@@ -1,4 +1,4 @@
-"""Report each pass to the observer, from the distances after it alone: the same for every variant."""
+"""Reports of passes to the observer, derived from the distances after each pass; shared by all variants."""
 
 from __future__ import annotations
 

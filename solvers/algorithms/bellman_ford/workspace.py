@@ -1,4 +1,4 @@
-"""Device memory of a kernel variant's passes: the graph, the distances and two words of state."""
+"""Device memory of a kernel variant's passes: the graph, the distances and two state values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from solvers.host.timing import Phases
 
 @dataclass(frozen=True)
 class Plan:
-    """How a variant fills its arrays, and what one pass of it launches.
+    """A variant's initialisation of its arrays, and the launches of one pass.
 
     Attributes
     ----------
@@ -69,19 +69,19 @@ class Workspace:
         return self._upload(tails), self._upload(graph.indices), self._upload(self._problem.weights())
 
     def distances(self) -> Any:
-        """Another array of distances, not yet filled."""
+        """Allocate another array of distances, uninitialised."""
         return self._empty(self._problem.graph.n, self._kind.dtype)
 
     def flags(self) -> Any:
-        """A flag for every vertex, (n,) uint8, not yet filled."""
+        """Allocate a flag per vertex, (n,) uint8, uninitialised."""
         return self._empty(self._problem.graph.n, np.uint8)
 
     def start_distances(self, distances: Any) -> None:
-        """Queue: 0 at the source, infinity elsewhere."""
+        """Queue the initial distances: 0 at the source, infinity elsewhere."""
         self.launch("start_distances", self.n, np.int32(self.source), distances)
 
     def start_flags(self, flags: Any, *, source: bool) -> None:
-        """Queue: clear all flags, and set the source's if ``source``."""
+        """Queue the initial flags: all cleared, the source's set if ``source``."""
         self.launch("start_flags", self.n, np.int32(self.source if source else -1), flags)
 
     def launch(self, kernel: str, items: np.signedinteger[Any], *arguments: Any, grid: int | None = None) -> None:
@@ -112,7 +112,7 @@ class Workspace:
 
 
 def distance_floor(problem: Problem) -> np.generic:
-    """A length that no simple path can fall below, as a scalar of the distance type.
+    """A lower bound on the length of any simple path, as a scalar of the distance type.
 
     A walk below it has gone round a negative cycle. Integers: minus the bound on path lengths, widened by what
     float64 may have rounded off it. Floating point: twice as low, beyond all that rounding adds up to on a path.

@@ -23,7 +23,7 @@ from solvers.parameters import Parameter
 
 _ID = "dijkstra-apsp-source"
 
-# A launch is made to last about so long: Cancel is heard between two of them, and displays go on.
+# Target duration of a launch: between launches the run can be cancelled and displays are updated.
 _LAUNCH_SECONDS = 0.05
 _MOST_STEPS = 4096
 
@@ -90,7 +90,7 @@ def solve(problem: Problem) -> Solution:
                 run.solve_batch(first, count)
             phases.solve += timer.ms
             with phases.measure("d2h"):
-                run.hand_back(distances[first : first + count])
+                run.download_rows(distances[first : first + count])
             if problem.observer.watching:
                 tile = np.array([[first, first + count, 0, graph.n]])
                 problem.observer.matrix_step(first // run.batch, 1, tile, distances, timer.ms)
@@ -143,8 +143,8 @@ class _Run:
             settled += steps
             steps = _next_steps(steps, time.perf_counter() - started)
 
-    def hand_back(self, rows: NDArray[Any]) -> None:
-        """Fill ``rows``, (count, n), with the first of the batch."""
+    def download_rows(self, rows: NDArray[Any]) -> None:
+        """Copy the first rows of the batch into ``rows``, (count, n)."""
         self._session.download(self._distances, into=rows)
 
     def _launch(self, kernel: str, *arguments: Any) -> None:

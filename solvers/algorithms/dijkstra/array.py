@@ -56,7 +56,7 @@ def _memory(graph: Graph) -> int:
     ),
     watch="One vertex settles per step, in order of distance: the settled region grows outwards from the source.",
     cost="O(n²) for the scans and O(m) relaxations; with the matrix O(n²) for both",
-    caveat="The scan stops early where no unsettled vertex can be reached; the papers' loops go on to n.",
+    caveat="The scan stops early where no unsettled vertex can be reached; the papers' loops continue to n.",
     memory=_memory,
     matrix_memory=matrix_bytes,
 )
@@ -92,7 +92,7 @@ def _advance(
 
 @njit(cache=True, nogil=True)
 def nearest_unsettled(distances: NDArray[Any], settled: NDArray[np.uint8], infinity: Any) -> int:
-    """The unsettled vertex of least distance, the least number among equals; -1 where none can be reached."""
+    """The unsettled vertex of least distance, with the least number on ties; -1 if none can be reached."""
     nearest = -1
     least = infinity
     for v in range(distances.shape[0]):
@@ -145,7 +145,7 @@ def settle_by_scan_matrix(
     order: NDArray[np.int32],
     improved: NDArray[np.int32],
 ) -> int:
-    """The same over the rows of an adjacency matrix."""
+    """As `settle_by_scan`, over the rows of an adjacency matrix."""
     for count in range(order.shape[0]):
         u = nearest_unsettled(distances, settled, infinity)
         if u < 0:

@@ -30,7 +30,7 @@ MOST_CHILDREN = 46
 
 
 class FibonacciHeap(NamedTuple):
-    """The heap. Vertices are linked by number; ``NONE`` stands for no vertex.
+    """The heap. Vertices are linked by number; ``NONE`` means no vertex.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ def empty_heap(keys: NDArray[Any]) -> FibonacciHeap:
 
 @njit(cache=True, nogil=True)
 def insert(heap: FibonacciHeap, v: int) -> None:
-    """Add ``v``, which is not in the heap, with the key that stands in ``heap.keys[v]``."""
+    """Add ``v``, which is not in the heap, with the key ``heap.keys[v]``."""
     heap.parent[v] = NONE
     heap.child[v] = NONE
     heap.degree[v] = 0
@@ -102,7 +102,7 @@ def decrease(heap: FibonacciHeap, v: int, key: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def extract(heap: FibonacciHeap) -> int:
-    """Take out a vertex with the least key; the heap must hold one."""
+    """Remove and return a vertex with the least key; the heap must not be empty."""
     least = heap.head[LEAST]
     _free_children(heap, least)
     after = heap.right[least]
@@ -142,7 +142,7 @@ def _link_after(heap: FibonacciHeap, v: int, new: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _unlink(heap: FibonacciHeap, v: int) -> None:
-    """Take ``v`` out of its ring; its own links stay as they are."""
+    """Remove ``v`` from its ring; its own links stay unchanged."""
     heap.right[heap.left[v]] = heap.right[v]
     heap.left[heap.right[v]] = heap.left[v]
 
@@ -222,7 +222,7 @@ def _consolidate(heap: FibonacciHeap, first: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _join(heap: FibonacciHeap, a: int, b: int) -> int:
-    """Hang the root with the greater key below the other; the one that stays a root."""
+    """Make the root with the greater key a child of the other; returns the remaining root."""
     above, below = (b, a) if heap.keys[b] < heap.keys[a] else (a, b)
     _unlink(heap, below)
     heap.parent[below] = above

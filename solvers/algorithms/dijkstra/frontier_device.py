@@ -115,11 +115,11 @@ class DeviceSteps:
             self.unresolved = session.empty(self.n, np.uint8)
 
     def start(self) -> None:
-        """Queue: the source is the frontier."""
+        """Queue the initial state: the source is the frontier."""
         self.launch("initialize", self.n, np.int32(self.n), self._source, *self.arrays)
 
     def update(self, least: Any) -> None:
-        """Queue: the unresolved vertices at distance ``least`` are the next frontier."""
+        """Queue the update: the unresolved vertices at distance ``least`` become the frontier."""
         self.launch("update", self.n, np.int32(self.n), *self.arrays, self.dtype.type(least))
 
     def launch(self, kernel: str, threads: int, *arguments: Any) -> None:
@@ -132,7 +132,7 @@ class DeviceSteps:
 
 
 class Minimum:
-    """The least distance of an unresolved vertex: reduced by blocks on the device, to its end on the host."""
+    """The least distance of an unresolved vertex: reduced by blocks on the device, then on the host."""
 
     def __init__(self, steps: DeviceSteps, *, second: bool):
         self._steps = steps
@@ -142,7 +142,7 @@ class Minimum:
         self._fewer = steps.session.empty(self._fewer_blocks, steps.dtype) if second else None
 
     def __call__(self) -> Any:
-        """Wait for what is queued, and read the minimum."""
+        """Wait for the queued work and read the minimum."""
         steps, block = self._steps, (self._steps.block,)
         values = (steps.distance, steps.unresolved, self._minimums)
         steps.program.launch("minimum1", (self._blocks,), block, np.int32(steps.n), *values)
@@ -162,7 +162,7 @@ def relaxation(
     variant_id: str,
     predecessors: bool,
 ) -> Callable[[], None]:
-    """Put the arcs on the device in the chosen layout; a function that queues one relaxation of all vertices."""
+    """Upload the arcs in the chosen layout; returns a function that queues one relaxation of all vertices."""
     graph, kind = problem.graph, problem.distance_type
     if problem.parameters.get("layout") == MATRIX:
         arcs = (device_matrix(session, problem, phases, variant_id),)
@@ -175,7 +175,7 @@ def relaxation(
 def _sliced(
     problem: Problem, steps: DeviceSteps, kernel: str, arcs: tuple[Any, ...], steps_per_vertex: float
 ) -> Callable[[], None]:
-    """One launch for all vertices; on a processor several, so that a run can be cancelled in between.
+    """Launch a kernel for all vertices; on a processor in slices, so that a run can be cancelled in between.
 
     The last block of a slice reaches into the next, whose vertices it relaxes too: once more never harms.
     """

@@ -24,7 +24,7 @@ from solvers.graphs.weights import WeightType
 from solvers.host.jit import njit
 from solvers.host.timing import Phases
 
-# Loop steps between two looks at the cancel flag: some 30 ms.
+# Loop steps between two cancellation checks: some 30 ms.
 _STEPS_PER_SLICE = 2**24
 
 
@@ -47,7 +47,7 @@ class FrontierState:
 
     @classmethod
     def at_start(cls, n: int, source: int, kind: WeightType) -> FrontierState:
-        """Before the first iteration: the source is the frontier."""
+        """The state before the first iteration: the source is the frontier."""
         state = cls(np.full(n, kind.infinity, dtype=kind.dtype), np.zeros(n, np.uint8), np.ones(n, np.uint8))
         state.distances[source] = 0
         state.frontier[source] = 1
@@ -108,7 +108,7 @@ class FrontierWatch:
     ----------
     problem : Problem
     distances, frontier : callable
-        Give the (n,) arrays as they stand, wherever they are kept.
+        Return the current (n,) arrays, fetched from the device if needed.
     """
 
     def __init__(self, problem: Problem, distances: Callable[[], NDArray[Any]], frontier: Callable[[], NDArray[Any]]):
@@ -121,14 +121,14 @@ class FrontierWatch:
         self._started = 0.0
 
     def begin(self) -> None:
-        """The frontier stands, and none of its arcs is relaxed yet."""
+        """Record the frontier of an iteration, before its arcs are relaxed."""
         if self._observer.watching:
             self._active = np.flatnonzero(self._frontier()).astype(np.int32)
             self._before = self._distances().copy()
             self._started = time.perf_counter()
 
     def end(self) -> None:
-        """Everything that the iteration does is done or queued."""
+        """Report the iteration, once all its work is done or queued."""
         if self._observer.watching:
             ms = (time.perf_counter() - self._started) * 1e3
             improved = int(np.count_nonzero(self._distances() != self._before))
@@ -212,7 +212,7 @@ def relax_matrix_columns(
 
 @njit(cache=True, nogil=True)
 def least_unresolved(distances: NDArray[Any], unresolved: NDArray[np.uint8], infinity: Any) -> Any:
-    """The least distance of an unresolved vertex; infinity where none is left or can be reached."""
+    """The least distance of an unresolved vertex; infinity if none is left or reachable."""
     least = infinity
     for v in range(distances.shape[0]):
         if unresolved[v] and distances[v] < least:

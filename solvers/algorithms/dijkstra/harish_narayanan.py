@@ -1,4 +1,4 @@
-"""The scheme of Harish and Narayanan, which has a data race; kept to show it.
+"""The algorithm of Harish and Narayanan, included to demonstrate its data race.
 
 Explained in ``harish_narayanan.cu``.
 """
@@ -104,7 +104,7 @@ class _Passes:
             self._any = session.empty(1, np.int32)
 
     def run(self) -> int:
-        """Until the mask is empty; the number of passes.
+        """Make passes until the mask is empty; returns their number.
 
         Passes are bounded by n even where writes are lost: a cost that is set in pass k is that of a path of k arcs,
         and one that repeats a vertex would not have been less than the cost there.

@@ -34,13 +34,13 @@ from solvers.host.jit import njit
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 
-# Vertices settled between two looks at the cancel flag: 10-20 ms on large graphs.
+# Vertices settled between two cancellation checks: 10-20 ms on large graphs.
 _ID = "dijkstra-heap"
 _BATCH = 65_536
 
 
 class _Log(NamedTuple):
-    """What was done at each settled vertex; arrays of length 0 in unwatched runs."""
+    """Log of the settled vertices; arrays of length 0 in unwatched runs."""
 
     vertices: NDArray[np.int32]
     improved: NDArray[np.int64]
@@ -119,7 +119,7 @@ def _log(length: int) -> _Log:
 
 
 def _report(problem: Problem, log: _Log, count: int, distances: NDArray[Any], ms: float) -> None:
-    """Tell the observer of a batch: an iteration for each settled vertex, its time an equal share of the batch's."""
+    """Report a batch to the observer: one iteration per settled vertex, each with an equal share of the time."""
     vertices = log.vertices[:count]
     degrees = problem.graph.out_degrees[vertices]
     shares = np.full(count, ms / max(1, count))
@@ -139,7 +139,7 @@ def _settle(
     arity: int,
     log: _Log,
 ) -> tuple[int, int, int]:
-    """Settle up to ``budget`` vertices; the heap's new size, the vertices settled and the arcs relaxed."""
+    """Settle up to ``budget`` vertices; returns the heap's size and the counts of settled vertices and relaxed arcs."""
     keys, vertices, position = heap
     settled = 0
     relaxed = 0

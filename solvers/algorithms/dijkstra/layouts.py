@@ -1,4 +1,4 @@
-"""How the arcs lie in memory: as compressed rows, or as an adjacency matrix, on the host or on a device.
+"""Layouts of the arcs in memory: compressed rows or an adjacency matrix, on the host or on a device.
 
 In the matrix the least of parallel arcs counts, the diagonal is 0, and cells without an arc hold infinity. It is not
 allocated before it is known to fit; sizes and cell numbers are 64-bit (46,341 vertices have more cells than 32 bits
@@ -36,7 +36,7 @@ _MOST_BLOCKS = 2**16
 
 
 def matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
-    """What the parameter ``layout`` adds to a variant's memory: the matrix, or nothing."""
+    """Bytes that the parameter ``layout`` adds to a variant's memory: the matrix, or 0."""
     return graph.n**2 * graph.distance_type.dtype.itemsize if parameters[LAYOUT.name] == MATRIX else 0
 
 

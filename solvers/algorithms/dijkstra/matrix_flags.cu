@@ -66,7 +66,7 @@ KERNEL void any_updated(int n, CONST_IN(unsigned char) updated, GLOBAL int *any)
     if (thread == 0 && found[0]) *any = 1;
 }
 
-/* After the last pass the distances stand. A predecessor that does not account for its vertex's distance lost a race:
+/* After the last pass the distances are final. A predecessor that does not account for its vertex's distance lost a race:
  * take the first vertex that does. */
 KERNEL void repair_predecessors(int n, index_t first, int source, CONST_IN(dist_t) matrix, CONST_IN(dist_t) distance,
                               GLOBAL int *predecessor) {

@@ -84,7 +84,7 @@ def solve(problem: Problem) -> Solution:
 
 
 def _is_tree(predecessors: NDArray[np.int32], distances: NDArray[Any], source: int, problem: Problem) -> bool:
-    """Whether the predecessors of all reached vertices lead to the source; zero-weight cycles may be left."""
+    """Whether the predecessors of all reached vertices lead to the source, with no zero-weight cycle among them."""
     reached = distances < problem.distance_type.infinity
     return bool(np.all(depths(predecessors, source)[reached] >= 0))
 
@@ -118,7 +118,7 @@ class _Passes:
             self._any = session.empty(1, np.int32)
 
     def run(self) -> int:
-        """Until a pass changes nothing; the number of passes, that one included."""
+        """Make passes until one changes nothing; returns their number, including that one."""
         self._launch("initialize", self._n, self._source, self.distance, self.predecessor, self._updated)
         iterations, changed = 0, True
         while changed:
@@ -128,7 +128,7 @@ class _Passes:
         return iterations
 
     def _pass(self) -> bool:
-        """Relax every row; whether any distance fell."""
+        """Relax every row; returns whether any distance fell."""
         self._session.fill(self._updated, 0)
         self._session.fill(self._any, 0)
         self._each_slice("relax", self._matrix, self.distance, self.predecessor, self._updated, self._relaxing)
@@ -138,7 +138,7 @@ class _Passes:
         return changed
 
     def _watched_pass(self) -> bool:
-        """The same, and tell the observer: active are the vertices whose distance fell in the pass before."""
+        """As `_pass`, with a report to the observer; active vertices are those improved in the previous pass."""
         active = np.flatnonzero(self._session.download(self._updated))
         started = time.perf_counter()
         changed = self._pass()
@@ -151,7 +151,7 @@ class _Passes:
         return changed
 
     def _each_slice(self, kernel: str, *arguments: Any) -> None:
-        """All vertices in one launch; on a processor in several, so that a run can be cancelled in between."""
+        """Launch a kernel for all vertices; on a processor in slices, so that a run can be cancelled in between."""
         for first, last in self._slices:
             self._launch(kernel, last - first, np.int64(first), *arguments)
             if len(self._slices) > 1:

@@ -50,7 +50,7 @@ _LAYOUT = Parameter(
 
 
 def _matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
-    """The ranks' columns of the matrix together; every rank has equally many."""
+    """Bytes of all ranks' columns of the matrix; every rank has equally many."""
     if parameters["layout"] != MATRIX:
         return 0
     ranks = count_of_ranks(parameters["ranks"])
@@ -105,21 +105,21 @@ def solve(problem: Problem) -> Solution:
     phases.solve = answer.solve_ms
     phases.prepare = (time.perf_counter() - started) * 1e3 - phases.solve
     if problem.observer.watching:
-        _tell(problem, answer)
+        _report_iterations(problem, answer)
     distances, predecessors = answer.arrays["distances"], answer.arrays["predecessors"]
     return Solution(distances, answer.iterations, phases, settled_arcs(graph, distances), predecessors)
 
 
 def _require_memory(problem: Problem) -> None:
-    """Refuse, before any rank is started, a matrix that does not fit."""
+    """Raise `OutOfMemory`, before any rank is started, if the matrix does not fit."""
     needed, free = _matrix_bytes(problem.graph, problem.parameters), machine.memory().free_bytes
     if needed > free > 0:
-        what = f"{_ID}: the adjacency matrix of {problem.graph.name} (choose layout=csr to do without)"
+        what = f"{_ID}: the adjacency matrix of {problem.graph.name} (choose layout=csr to avoid it)"
         raise OutOfMemory(what, needed, free)
 
 
-def _tell(problem: Problem, answer: Answer) -> None:
-    """Each vertex settled is an iteration of its own."""
+def _report_iterations(problem: Problem, answer: Answer) -> None:
+    """Report each settled vertex as one iteration."""
     order = answer.arrays["order"]
     degrees = problem.graph.out_degrees[order]
     arrays, passes = answer.arrays, np.arange(len(order) + 1)

@@ -41,7 +41,7 @@ Relax = Callable[[int, Any], int]
 
 @dataclass(frozen=True)
 class DijkstraSettings:
-    """What to solve.
+    """Settings of a run.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class DijkstraSettings:
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """The vertices that a rank owns, ``first`` and on, and what it knows of them."""
+    """State of the vertices that a rank owns, starting at ``first``."""
 
     first: int
     distances: NDArray[Any]
@@ -69,7 +69,7 @@ class Columns:
 
     @classmethod
     def owned_by(cls, ranks: Ranks, arcs: Arcs, source: int) -> Columns:
-        """Equal runs for all ranks: columns past the last vertex are padding that no arc reaches."""
+        """Columns of one rank: all ranks have equally many; columns past the last vertex are padding without arcs."""
         count = -(-arcs.n // ranks.size)
         first = ranks.rank * count
         distances = np.full(count, weight_type(arcs.weights.dtype).infinity, dtype=arcs.weights.dtype)
@@ -100,7 +100,7 @@ def solve(ranks: Ranks, arcs: Arcs, settings: DijkstraSettings, control: Control
 def _settle_all(
     ranks: Ranks, columns: Columns, relax: Relax, control: Control, log: _RoundLog | None
 ) -> tuple[int, bool]:
-    """Rounds until no vertex is left that can be reached, or the run is to stop: how many, and whether it was."""
+    """Settle vertices until none can be reached or the run is cancelled; returns the rounds, and whether cancelled."""
     infinity = weight_type(columns.distances.dtype).infinity
     nearest = ranks.nearest(columns.distances.dtype)
     rounds = 0
@@ -122,7 +122,7 @@ def _settle_all(
 
 
 def _matrix_relaxation(arcs: Arcs, columns: Columns) -> Relax:
-    """Over the rank's columns of the matrix, row by row."""
+    """A function that relaxes the rank's columns of a matrix row."""
     count = len(columns.distances)
     block = np.full((arcs.n, count), weight_type(arcs.weights.dtype).infinity, dtype=arcs.weights.dtype)
     kernels.fill_columns(arcs.indptr, arcs.indices, arcs.weights, columns.first, block)
@@ -130,7 +130,7 @@ def _matrix_relaxation(arcs: Arcs, columns: Columns) -> Relax:
 
 
 def _arc_relaxation(arcs: Arcs, columns: Columns) -> Relax:
-    """Over the arcs that lead to the rank's columns, by tail."""
+    """A function that relaxes the arcs from a vertex to the rank's columns."""
     first, last = columns.first, columns.first + len(columns.distances)
     own = np.flatnonzero((arcs.indices >= first) & (arcs.indices < last))
     bounds = np.searchsorted(own, arcs.indptr)
@@ -152,7 +152,7 @@ def _rehearse(arcs: Arcs, columns: Columns, relax: Relax) -> None:
 
 
 class _RoundLog:
-    """What this rank did in every round."""
+    """Log of this rank's work in every round."""
 
     def __init__(self, n: int):
         self._order = np.empty(n, dtype=np.int32)
@@ -168,7 +168,7 @@ class _RoundLog:
         self._last = now
 
     def arrays(self, ranks: Ranks, rounds: int) -> dict[str, NDArray[Any]]:
-        """For the answer: every rank's improvements added up; in rank 0, and nothing in the others."""
+        """Arrays for the answer, with the improvements of all ranks added up; empty except in rank 0."""
         improved = ranks.total(self._improved[:rounds])
         if improved is None:
             return {}
@@ -188,8 +188,8 @@ def main() -> None:
     arcs, settings, _ = program.read_on_first(ranks, arguments, lambda graph: _settings(graph, arguments))
     answer = solve(ranks, arcs, settings, Control.unattended())
     if answer is not None:
-        program.save_by_hand(arguments.output, answer.arrays["distances"])
-        program.report_by_hand(ranks, arcs, answer, arguments.output)
+        program.save_unattended(arguments.output, answer.arrays["distances"])
+        program.report_unattended(ranks, arcs, answer, arguments.output)
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -198,7 +198,7 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _settings(graph: Graph, arguments: argparse.Namespace) -> DijkstraSettings:
-    """Raises `UnknownVertex` or `UnsuitableGraph`."""
+    """Settings from the command line; raises `UnknownVertex` or `UnsuitableGraph`."""
     from solvers.algorithms.requirements import require_nonnegative
 
     require_nonnegative(graph, "dijkstra-mpi")

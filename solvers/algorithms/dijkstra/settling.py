@@ -1,4 +1,4 @@
-"""The loop of the variants that settle one vertex after another, in spans between which a run can be cancelled."""
+"""The loop of the variants that settle one vertex at a time, in spans between which a run can be cancelled."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from solvers.host.timing import Phases
 
 NO_VERTEX = -1
 
-# Loop steps between two looks at the cancel flag: some 30 ms.
+# Loop steps between two cancellation checks: some 30 ms.
 _STEPS_PER_SPAN = 2**24
 _LONGEST_SPAN = 2**16
 
 Advance = Callable[[NDArray[np.int32], NDArray[np.int32]], int]
 """Settles up to ``len(order)`` vertices; writes each to ``order`` and the number of vertices it improved beside it.
 
-Returns how many were settled: fewer than asked for where no more can be reached.
+Returns how many were settled: fewer than ``len(order)`` if no more can be reached.
 """
 
 
@@ -34,7 +34,7 @@ def settle_one_by_one(
     advance: Advance,
     steps_per_vertex: float,
 ) -> Solution:
-    """Call ``advance`` until nothing is left to settle; a watched run reports every vertex.
+    """Call ``advance`` until no vertex is left to settle; a watched run reports every vertex.
 
     Parameters
     ----------
@@ -58,14 +58,14 @@ def settle_one_by_one(
 
 
 def span_of(steps_per_vertex: float) -> int:
-    """How many vertices to settle between two looks at the cancel flag."""
+    """Number of vertices to settle between two cancellation checks."""
     return max(1, int(min(_LONGEST_SPAN, _STEPS_PER_SPAN / max(1.0, steps_per_vertex))))
 
 
 def _report(
     problem: Problem, order: NDArray[np.int32], improved: NDArray[np.int32], distances: NDArray[Any], ms: float
 ) -> None:
-    """Each vertex is an iteration; the time is divided evenly, because reading a clock takes longer than settling."""
+    """Report one iteration per vertex; the time is divided evenly, as reading a clock takes longer than settling."""
     shares = np.full(len(order), ms / max(1, len(order)))
     degrees = problem.graph.out_degrees[order]
     after = distances[None] if len(order) == 1 else None

@@ -62,7 +62,7 @@ def _memory(graph: Graph) -> int:
         "The rings are those of F, in the same order; only the time differs. It is longest at the start, when nearly "
         "every vertex is unresolved."
     ),
-    cost="k iterations (one per distinct distance, k ≤ n) that look at every arc into an unresolved vertex: O(k m)",
+    cost="k iterations (one per distinct distance, k ≤ n) that read every arc into an unresolved vertex: O(k m)",
     caveat=(
         "Needs the reverse graph; making it counts as preparation, once per graph. Only unresolved vertices enter the "
         "frontier (the paper's update also admits settled ones, which would matter with arcs of weight zero). The "

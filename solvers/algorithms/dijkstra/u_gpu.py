@@ -35,8 +35,7 @@ KERNEL = Path(__file__).with_name("u_gpu.cu")
         "launches and one small read-back, however few vertices it holds."
     ),
     cost=(
-        "k iterations, one per distinct distance (k ≤ n); each looks at every arc into an unresolved vertex: O(k m) "
-        "work"
+        "k iterations, one per distinct distance (k ≤ n); each reads every arc into an unresolved vertex: O(k m) work"
     ),
     caveat=(
         "Designed for GPUs without atomics; on one that has them, F does less work on sparse graphs. Only unresolved "

@@ -32,7 +32,7 @@ KERNEL = Path(__file__).with_name("u_gpu_plus.cu")
         "read-only cache."
     ),
     watch="The same rings as UGPU; only the time per iteration differs, and on current GPUs hardly at all.",
-    cost="as UGPU: k iterations that look at every arc into an unresolved vertex, O(k m) work",
+    cost="as UGPU: k iterations that read every arc into an unresolved vertex, O(k m) work",
     caveat=(
         "In 2009 global memory was not cached, and a texture was the way to a cache. Here a const __restrict__ "
         "pointer asks CUDA for the same cache. On OpenCL devices it is a plain read."

@@ -101,7 +101,7 @@ def _cell_type(graph: Graph, kind: WeightType, bits: str) -> WeightType:
     fits = kind.is_integer and not graph.has_negative_weights and graph.path_bound < INT16.infinity
     if bits == "16" and not fits:
         raise UnsuitableGraph(
-            f"{graph.name}: path lengths could reach {graph.path_bound:,.0f}, or are no whole numbers of zero or more; "
+            f"{graph.name}: path lengths could reach {graph.path_bound:,.0f}, or are not non-negative integers; "
             f"16-bit cells hold {INT16.infinity - 1:,}. Choose bits = auto."
         )
     if fits and bits != "full":
@@ -112,7 +112,7 @@ def _cell_type(graph: Graph, kind: WeightType, bits: str) -> WeightType:
 
 
 def _as_distances(cells: NDArray[Any], kind: WeightType, wanted: WeightType, graph: Graph) -> NDArray[Any]:
-    """Cells as distances of the type that was asked for; unreachable where no simple path is so long."""
+    """Cells converted to distances of the problem's type; lengths beyond any simple path become infinity."""
     if kind is wanted and not (kind.is_integer and graph.has_negative_weights):
         return cells
     farthest = kind.infinity - (graph.path_bound if graph.has_negative_weights else 0)

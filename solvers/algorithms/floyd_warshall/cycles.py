@@ -1,11 +1,11 @@
 """The negative cycle behind a negative diagonal.
 
-Floyd-Warshall tells *that* there is a negative cycle: some vertex comes nearer to itself than 0. Which cycle it is, the
-matrix no longer says; relaxing from all vertices at once does.
+Floyd-Warshall detects that there is a negative cycle: some vertex has a negative distance to itself. The matrix does
+not show which cycle it is; relaxing from all vertices at the same time does.
 
 Why the matrix cannot overflow meanwhile: until a cell of the diagonal is negative, every cell is the length of a simple
-path (or infinity), so no sum of two passes twice the path bound. The variants look at the diagonal after every step and
-stop there; each step more could double what a negative cycle has made.
+path (or infinity), so no sum of two passes twice the path bound. The variants check the diagonal after every step and
+stop there, because each further step could double the negative lengths.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The matrix of the Floyd-Warshall variants: its size, its initial values, its way back to the caller."""
+"""The matrix of the Floyd-Warshall variants: size, initial values, and removal of the padding."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def matrix_bytes(graph: Graph, multiple: int = 1) -> int:
 
 
 def require_host_memory(what: str, needed: int) -> None:
-    """Refuse, before allocating, what does not fit.
+    """Raise `OutOfMemory`, before allocating, if the matrix does not fit.
 
     Raises
     ------
     OutOfMemory
     """
     free = machine.memory().free_bytes
-    if needed > free > 0:  # 0: this system does not tell
+    if needed > free > 0:  # 0: unknown on this system
         raise OutOfMemory(what, needed, free)
 
 
 def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, observer: Observer = SILENT) -> NDArray[Any]:
-    """The matrix before the first step, padded with vertices that no arc touches.
+    """The matrix before the first step, padded with isolated vertices.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, observer: Ob
 
 
 def without_padding(matrix: NDArray[Any], n: int, observer: Observer = SILENT) -> NDArray[Any]:
-    """The (n, n) matrix inside a padded one, contiguous and in the same memory: rows move up, one by one."""
+    """The (n, n) matrix inside a padded one, made contiguous in the same memory by moving the rows up."""
     size = matrix.shape[0]
     if size == n:
         return matrix
@@ -81,7 +81,7 @@ def without_padding(matrix: NDArray[Any], n: int, observer: Observer = SILENT) -
 
 
 def cycle_tolerance(graph: Graph, kind: WeightType) -> float:
-    """How far below zero rounding alone can bring the weight of a zero-weight cycle. 0 for integers.
+    """Largest rounding error of the weight of a zero-weight cycle; 0 for integers.
 
     A cell on the diagonal is left at 0 unless it would fall lower than this. Without it, a cycle like
     0.1 + 0.2 - 0.3 reads as negative in binary, and every later step doubles the fault.

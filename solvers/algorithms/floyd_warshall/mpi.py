@@ -37,7 +37,7 @@ from solvers.host.timing import Phases
 
 
 def _memory(graph: Graph) -> int:
-    """The ranks' rows, and the file in which they come back."""
+    """Bytes of the ranks' rows and of the file that returns them."""
     return 2 * matrix_bytes(graph)
 
 
@@ -92,7 +92,7 @@ def solve(problem: Problem) -> Solution:
 class _Picture:
     """Shows the matrix of the ranks to a watching observer, step by step; does nothing for others.
 
-    The ranks wait while it is looked at: what is shown belongs to one step.
+    The ranks wait while it is read, so that it shows a single step.
     """
 
     def __init__(self, problem: Problem, ranks: int):

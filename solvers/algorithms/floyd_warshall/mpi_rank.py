@@ -37,14 +37,14 @@ _BAND_BYTES = 2**26
 
 @dataclass(frozen=True)
 class FloydWarshallSettings:
-    """What to solve.
+    """Settings of a run.
 
     Attributes
     ----------
     tolerance : float
         How far below zero rounding alone may take the diagonal (`floyd_warshall.matrix.cycle_tolerance`).
     negative_weights : bool
-        The diagonal is then looked at after every step.
+        The diagonal is then checked after every step.
     shown_steps : sequence of int
         Steps, from 0, after which the matrix is collected and held out; none in unwatched runs.
     """
@@ -91,7 +91,7 @@ def solve(
 
 
 def row_bounds(n: int, ranks: int) -> tuple[int, ...]:
-    """Rank r owns the rows from ``bounds[r]`` to before ``bounds[r + 1]``; their counts differ by one at most."""
+    """Bounds of the ranks' rows: rank r owns ``bounds[r]`` to ``bounds[r + 1] - 1``; counts differ by at most one."""
     return tuple(n * rank // ranks for rank in range(ranks + 1))
 
 
@@ -113,7 +113,7 @@ class _Rows:
         self._relax(self.block[:0], 0, settings)
 
     def relax_through(self, k: int, settings: FloydWarshallSettings) -> bool:
-        """Step k: row k from its owner, then this rank's rows; False where its diagonal has turned negative."""
+        """Step k: receive row k from its owner, then relax this rank's rows; False if its diagonal turns negative."""
         owner = int(np.searchsorted(self._bounds, k, side="right")) - 1
         if owner == self.ranks.rank:
             self._pivot[:] = self.block[k - self.first]
@@ -126,7 +126,7 @@ class _Rows:
         )
 
     def collect(self) -> None:
-        """Bring all rows into rank 0's target, band by band."""
+        """Collect all rows in rank 0's target, band by band."""
         height = max(1, _BAND_BYTES // max(1, self.n * self.block.itemsize))
         if self._target is None:
             for top in range(0, len(self.block), height):
@@ -147,7 +147,7 @@ def _write(target: NDArray[Any], top: int, band: NDArray[Any]) -> None:
 def _relax_all(
     rows: _Rows, settings: FloydWarshallSettings, control: Control, step_ms: NDArray[np.float64] | None
 ) -> tuple[int, int]:
-    """Steps until all are done or all ranks stop together: how many were made, and the word they agreed on."""
+    """Make steps until all are done or all ranks stop together; returns their number and how the run ended."""
     ranks, shown = rows.ranks, frozenset(settings.shown_steps)
     largest = -(-rows.n // ranks.size)
     between = 1 if settings.negative_weights else max(1, _CELLS_BETWEEN_CHECKS // max(1, largest * rows.n))
@@ -186,11 +186,13 @@ def main() -> None:
         return
     ranks = Ranks()
     arcs, settings, graph = program.read_on_first(ranks, arguments, _settings)
-    _solve_by_hand(ranks, arcs, settings, graph, arguments.output)
+    _solve_unattended(ranks, arcs, settings, graph, arguments.output)
 
 
-def _solve_by_hand(ranks: Ranks, arcs: Arcs, settings: FloydWarshallSettings, graph: Graph | None, output: str) -> None:
-    """Rank 0, which alone has the graph itself, writes beside ``output`` and then in its place."""
+def _solve_unattended(
+    ranks: Ranks, arcs: Arcs, settings: FloydWarshallSettings, graph: Graph | None, output: str
+) -> None:
+    """Solve in a manually started run; rank 0, which alone has the graph, writes ``output`` atomically."""
     from solvers.algorithms.floyd_warshall.cycles import negative_cycle
     from solvers.host.files import replace_atomically
 
@@ -203,7 +205,7 @@ def _solve_by_hand(ranks: Ranks, arcs: Arcs, settings: FloydWarshallSettings, gr
         assert answer is not None  # rank 0 has it
         if answer.ending is Ending.NEGATIVE_CYCLE:
             raise negative_cycle(graph, answer.iterations, SILENT)
-    program.report_by_hand(ranks, arcs, answer, output)
+    program.report_unattended(ranks, arcs, answer, output)
 
 
 def _settings(graph: Graph) -> FloydWarshallSettings:

@@ -35,7 +35,7 @@ from solvers.host.jit import njit
 from solvers.host.openmp import THREADS, team
 from solvers.host.timing import Phases
 
-# Cells that a thread relaxes between two looks at the cancel flag: about 10 ms.
+# Cells that a thread relaxes between two cancellation checks: about 10 ms.
 _CELLS_PER_THREAD = 20_000_000
 
 
@@ -97,7 +97,7 @@ def solve(problem: Problem) -> Solution:
 def _share_rows(
     matrix: NDArray[Any], k: int, first: int, last: int, infinity: Any, tolerance: Any, negative_weights: bool
 ) -> int:
-    """Detours through ``k`` for rows ``first`` to before ``last``; how many turned negative on the diagonal."""
+    """Relax rows ``first`` to ``last - 1`` through ``k``; returns how many diagonal cells turned negative."""
     broken = 0
     for i in prange(first, last):
         if not relax_rows(matrix, k, i, i + 1, infinity, tolerance, negative_weights):

@@ -47,7 +47,7 @@ from solvers.host.openmp import THREADS, team
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 
-# Cells x pivots that a thread relaxes between two looks at the cancel flag: 10 to 50 ms.
+# Cells x pivots that a thread relaxes between two cancellation checks: 10 to 50 ms.
 _WORK_PER_THREAD = 300_000_000
 
 _TILES = (16, 32, 64, 128, 256)
@@ -114,7 +114,7 @@ def solve(problem: Problem) -> Solution:
 
 @dataclass(frozen=True)
 class _Run:
-    """What all steps of a run work on."""
+    """The data shared by all steps of a run."""
 
     problem: Problem
     matrix: NDArray[Any]
@@ -127,7 +127,7 @@ class _Run:
     times: Phases
 
     def step(self, step: int, shown: bool) -> None:
-        """Take the pivots of one tile; raise what `solve` raises."""
+        """Process the pivots of one tile; raises as `solve`."""
         tile, across = self.tile, len(self.strips)
         self._phase(step, 1, 1, _close, lambda: pivot_tile(step, tile))
         self._phase(step, 2, 2 * across, _share_cross, lambda: pivot_cross(step, tile, across))
@@ -172,7 +172,7 @@ def _close(
     tolerance: Any,
     careful: bool,
 ) -> int:
-    """Phase 1: the pivot tile, and its copy among the strips; 1 where its diagonal turns negative, else 0."""
+    """Phase 1: close the pivot tile and copy it; returns 1 if its diagonal turns negative, else 0."""
     tile = strips.shape[1]
     if not close_tile(matrix, pivot * tile, tile, infinity, tolerance, careful):
         return 1
@@ -191,7 +191,7 @@ def _share_cross(
     tolerance: Any,
     careful: bool,
 ) -> int:
-    """Phase 2: tiles ``first`` to before ``last`` of the pivot's row, then of its column; never a negative diagonal."""
+    """Phase 2: tiles ``first`` to ``last - 1`` of the pivot's row, then of its column; returns 0."""
     across, tile = strips.shape[0], strips.shape[1]
     origin = pivot * tile
     for number in prange(first, last):
@@ -218,7 +218,7 @@ def _share_rest(
     tolerance: Any,
     careful: bool,
 ) -> int:
-    """Phase 3: tiles ``first`` to before ``last``, row by row; how many have a negative diagonal."""
+    """Phase 3: tiles ``first`` to ``last - 1``, row by row; returns how many have a negative diagonal."""
     across, tile = strips.shape[0], strips.shape[1]
     broken = 0
     for number in prange(first, last):
@@ -232,7 +232,7 @@ def _share_rest(
 
 @njit(cache=True, nogil=True)
 def _reset_rounded_diagonal(matrix: NDArray[Any], first: int, tile: int, tolerance: Any) -> bool:
-    """Reset to 0 the diagonal cells that only rounding made negative; False where one is truly negative."""
+    """Reset to 0 diagonal cells that only rounding made negative; False if one is negative beyond rounding."""
     for i in range(first, first + tile):
         if matrix[i, i] < 0:
             if matrix[i, i] < -tolerance:

@@ -23,7 +23,7 @@ from solvers.devices.dialect import distance_defines
 from solvers.graphs.weights import WeightType
 from solvers.host.timing import Phases
 
-# Milliseconds of queued work between two looks at the cancel flag.
+# Milliseconds of queued work between two cancellation checks.
 _BATCH_MS = 40.0
 
 # Cells x pivots that one launch may relax on a processor, where a large matrix would take a launch seconds: a tenth of
@@ -38,7 +38,7 @@ _NEVER = np.iinfo(np.int32).max
 
 @dataclass(frozen=True)
 class OnDevice:
-    """The matrix on its device, as kernels take it.
+    """The matrix on its device, and its form as kernel arguments.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class DeviceScheme:
-    """How a variant does Floyd-Warshall on a device.
+    """Description of a Floyd-Warshall variant on a device.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ def solve_on_device(problem: Problem, variant_id: str, scheme: DeviceScheme) -> 
 
 
 def _distances_of(cells: NDArray[Any], scheme: DeviceScheme, problem: Problem) -> NDArray[Any]:
-    """The matrix of distances, in the memory of the cells where they need no other type."""
+    """The matrix of distances; shares the cells' memory if their type is the same."""
     n = problem.graph.n
     distances = scheme.as_distances(cells[:n, :n])
     return without_padding(cells, n, problem.observer) if np.may_share_memory(distances, cells) else distances
@@ -173,7 +173,7 @@ class _Run:
     steps: int
 
     def timed(self, scheme: DeviceScheme) -> None:
-        """All steps, in batches that grow or shrink towards 40 ms."""
+        """Run all steps, in batches of about 40 ms."""
         step, batch = 0, 1
         while step < self.steps:
             self.problem.observer.checkpoint(step, self.steps)
@@ -188,7 +188,7 @@ class _Run:
             batch = max(1, min(2 * batch, int(batch * _BATCH_MS / max(timer.ms, 1e-3))))
 
     def watched(self, scheme: DeviceScheme) -> None:
-        """All steps, phase by phase, each reported, with the matrix at the due steps."""
+        """Run all steps phase by phase and report each, with the matrix at the due steps."""
         observer = self.problem.observer
         due = due_steps(self.steps, self.on.matrix.nbytes)
         n = self.problem.graph.n
@@ -211,6 +211,6 @@ class _Run:
             self.program.launch(kernel, grid, block, *arguments)
 
     def _check(self, done: int, scheme: DeviceScheme) -> None:
-        """Stop with the cycle where the diagonal has turned negative."""
+        """Raise the negative cycle if the diagonal has turned negative."""
         if int(self.session.download(self.on.unsound)[0]) != _NEVER:
             raise negative_cycle(self.problem.graph, done * scheme.tile, self.problem.observer)

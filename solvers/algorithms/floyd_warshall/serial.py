@@ -34,7 +34,7 @@ from solvers.contracts.problem import Problem, Solution
 from solvers.host.jit import njit
 from solvers.host.timing import Phases
 
-# Cells relaxed between two looks at the cancel flag: about 10 ms.
+# Cells relaxed between two cancellation checks: about 10 ms.
 _BAND_CELLS = 20_000_000
 
 
@@ -97,7 +97,7 @@ def solve(problem: Problem) -> Solution:
 def relax_rows(
     matrix: NDArray[Any], k: int, first: int, last: int, infinity: Any, tolerance: Any, negative_weights: bool
 ) -> bool:
-    """Detours through ``k`` for the rows from ``first`` to before ``last``; False where the diagonal turns negative."""
+    """Relax rows ``first`` to ``last - 1`` through ``k``; False if the diagonal turns negative."""
     pivot = matrix[k]
     for i in range(first, last):
         row = matrix[i]

@@ -1,4 +1,4 @@
-"""How often a watched run shows its matrix: often enough to see it fill, without copies dominating the run."""
+"""Choice of the steps after which a watched run copies its matrix, so that copies do not dominate the run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _BYTES = 8 * 10**9  # copied or looked through in one run, a few seconds' work
 
 
 def due_steps(steps: int, matrix_bytes: int) -> frozenset[int]:
-    """The steps, from 0, after which a watched run shows the matrix; evenly spread, the last among them.
+    """The steps, from 0, after which a watched run copies the matrix: evenly spaced, including the last.
 
     At most 64, and fewer where the matrix is large: 8 GB altogether, but never fewer than 8.
     """

@@ -24,7 +24,7 @@ from solvers.host.jit import njit
 
 @njit(cache=True, nogil=True)
 def close_tile(matrix: NDArray[Any], first: int, tile: int, infinity: Any, tolerance: Any, careful: bool) -> bool:
-    """Floyd-Warshall inside the tile on the diagonal that begins at ``first``; False where it turns negative.
+    """Floyd-Warshall inside the diagonal tile that begins at ``first``; False if its diagonal turns negative.
 
     Stops at once then: each pivot more could double the cells of a negative cycle.
     """
@@ -56,7 +56,7 @@ def relax_tile(
         Not a part of ``matrix``; the tile is a multiple of 4.
     infinity : scalar of the matrix's type
     careful : bool
-        Whether infinity must be told from a length before it is added to.
+        Whether infinity must be distinguished from a length before an addition.
     """
     tile = factor.shape[0]
     if careful:

@@ -41,7 +41,7 @@ KERNEL void pivot_tile(GLOBAL dist_t *matrix, index_t stride, int pivot, int lau
     for (int k = 0; k < TILE; ++k) {
         __syncthreads();
         dist_t detour = DETOUR(tile[row][k], tile[k][column]);
-        /* The diagonal is only looked at when the tile is done; until then a negative cycle inside it doubles its
+        /* The diagonal is only checked when the tile is done; until then a negative cycle inside it doubles its
          * cells at every k, and must not wrap round. */
         if (detour < -DIST_INF) detour = -DIST_INF;
         if (FALLS(detour, tile[row][column], row == column, tolerance)) tile[row][column] = detour;

@@ -1,4 +1,4 @@
-"""Which cells the three phases of a blocked step write, for the picture: ranges (row0, row1, column0, column1)."""
+"""Cells written by the three phases of a blocked step, as ranges (row0, row1, column0, column1)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def pivot_cross(step: int, tile: int, across: int) -> NDArray[np.int64]:
 
 
 def other_tiles(step: int, tile: int, across: int) -> NDArray[np.int64]:
-    """Phase 3: what is left of the matrix on the four sides of the cross."""
+    """Phase 3: the rest of the matrix, on the four sides of the cross."""
     first, last, end = step * tile, (step + 1) * tile, across * tile
     corners = np.array([[0, first, 0, first], [0, first, last, end], [last, end, 0, first], [last, end, last, end]])
     return _not_empty(corners)

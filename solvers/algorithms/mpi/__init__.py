@@ -1,8 +1,8 @@
-"""The rank programs' launcher, and what host and ranks share.
+"""The launcher of the rank programs, and code shared by host and ranks.
 
-``dijkstra.py`` and ``floyd_warshall.py`` are programs of their own: every rank runs one of them, and they know no
-window. The window and the command line start them through ``launcher.py`` and hand the graph over in a folder
-(``handover.py``); on a cluster they are started by hand, with the launcher that is at home there::
+The rank programs ``mpi_rank.py`` of the algorithms are separate programs without a window; every rank runs one of them.
+The window and the command line start them through ``launcher.py`` and pass the graph in a folder (``handover.py``); on
+a cluster they are started manually, with the cluster's own launcher::
 
     mpiexec -n 8 -hostfile hosts python -m solvers.algorithms.dijkstra.mpi_rank \\
         --graph road.gr --source 1 --output distances.npy

@@ -4,7 +4,7 @@
 
     indptr.npy  indices.npy  weights.npy   the graph's rows; every rank maps them, and reads what it owns
     settings.json                          what to solve, as the program's own settings class
-    control.npy                            words that both sides map: cancel, progress, pictures asked for
+    control.npy                            integers that both sides map: cancellation, progress, requested pictures
     outcome.json                           how it ended; written last, by rank 0
     distances.npy  ...                     the answer
 
@@ -47,7 +47,7 @@ class Ending(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Arcs:
-    """The rows of a graph, as `graph.Graph` keeps them, with weights in the type to solve in."""
+    """The CSR arrays of a `Graph`, with weights in the distance type."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
@@ -60,7 +60,7 @@ class Arcs:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The ranks' result; only rank 0 has it.
+    """The result of the ranks; only rank 0 has it.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Answer:
 
 
 class _Word(IntEnum):
-    """Places in the control file; the ranks' process ids come after them."""
+    """Indices in the control file; the ranks' process ids follow."""
 
     CANCEL = 0
     PARENT = 1
@@ -90,12 +90,12 @@ class _Word(IntEnum):
 
 
 class Control:
-    """Words shared by the starting process and the ranks, each written by one side only.
+    """Integers shared by the starting process and the ranks, each written by one side only.
 
     Parameters
     ----------
     words : (5 + MOST_RANKS,) int64
-        Mapped from a file, or plain where nobody watches (ranks started by hand).
+        Mapped from a file, or an ordinary array if the ranks were started manually.
     """
 
     def __init__(self, words: NDArray[np.int64]):
@@ -104,7 +104,7 @@ class Control:
 
     @classmethod
     def unattended(cls) -> Control:
-        """For ranks started manually: no cancelling, no progress."""
+        """A control for ranks started manually: no cancellation, no progress."""
         return cls(np.zeros(_Word.PROCESSES + MOST_RANKS, dtype=np.int64))
 
     # -- the starting process ----------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ class Control:
         self._words[_Word.PROGRESS] = iterations
 
     def stop_wanted(self) -> bool:
-        """Whether the run was cancelled, or the process that started it has gone."""
+        """Whether the run was cancelled, or the process that started it has ended."""
         if self._words[_Word.CANCEL]:
             return True
         now = time.monotonic()
@@ -152,14 +152,14 @@ class Control:
         return not _is_alive(int(self._words[_Word.PARENT]))
 
     def show(self, steps: int, nap_s: float = 5e-4) -> None:
-        """Show the result after so many steps, and wait until it was read or the run is to stop."""
+        """Show the result after ``steps`` steps, and wait until it was read or the run was cancelled."""
         self._words[_Word.SHOWN] = steps
         while self._words[_Word.SEEN] < steps and not self.stop_wanted():
             time.sleep(nap_s)
 
 
 class HandOver:
-    """One folder, seen from either side.
+    """The folder that passes a graph and its answer, for both sides.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ class HandOver:
 
     @classmethod
     @contextmanager
-    def laid_down(
+    def created(
         cls, arcs: Arcs, settings: Any, ranks: int, cores: int, checkpoint: Callable[[], None] = lambda: None
     ) -> Iterator[HandOver]:
         """Write a graph and its settings; delete the folder at the end.
@@ -203,15 +203,15 @@ class HandOver:
     # -- the ranks ---------------------------------------------------------------------------------------------------
 
     def arcs(self) -> Arcs:
-        """The graph, mapped: only what a rank accesses is read."""
+        """The graph as mapped arrays, of which only the accessed parts are read."""
         return Arcs(*(np.load(self._file(row), mmap_mode="r") for row in _ROWS))
 
     def task(self) -> dict[str, Any]:
-        """``ranks``, ``cores`` and ``settings`` as they were written."""
+        """``ranks``, ``cores`` and ``settings`` as written by the starting process."""
         return dict(json.loads((self.folder / "settings.json").read_text(encoding="utf-8")))
 
     def result(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-        """A mapped array for a part of the answer."""
+        """A mapped array for one array of the answer."""
         return open_memmap(self._file(name), mode="w+", dtype=dtype, shape=shape)
 
     def finish(self, answer: Answer) -> None:
@@ -231,7 +231,7 @@ class HandOver:
         return np.load(self._file(name), mmap_mode="r")
 
     def answer(self, checkpoint: Callable[[], None] = lambda: None) -> Answer | None:
-        """The ranks' answer, copied to this process; None where they did not finish.
+        """The ranks' answer, copied into this process; None if they did not finish.
 
         ``checkpoint`` is called between pieces: a matrix takes seconds.
         """
@@ -247,7 +247,7 @@ class HandOver:
 
 
 def _loaded(path: Path, checkpoint: Callable[[], None]) -> NDArray[Any]:
-    """The array in a file, read piece by piece."""
+    """The array in a file, read in pieces."""
     with open(path, "rb") as file:
         read_magic(file)
         shape, _, dtype = read_array_header_1_0(file)  # the version that NumPy writes wherever it can
@@ -262,7 +262,7 @@ def _loaded(path: Path, checkpoint: Callable[[], None]) -> NDArray[Any]:
 
 
 def _is_alive(pid: int) -> bool:
-    """Whether that process exists; assumed where it is unknown (0) or the system cannot be asked."""
+    """Whether the process exists; True if its id is unknown (0) or the system cannot tell."""
     if pid == 0 or sys.platform == "win32":
         return True
     try:

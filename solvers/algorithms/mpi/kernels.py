@@ -18,7 +18,7 @@ def fill_columns(
     first: int,
     block: NDArray[Any],
 ) -> None:
-    """Write the least arc from each vertex to each of the block's columns, ``first`` and on; keep the other cells."""
+    """Write the least arc from each vertex to each of the block's columns, from ``first`` on; keeps other cells."""
     for u in range(indptr.shape[0] - 1):
         for arc in range(indptr[u], indptr[u + 1]):
             column = heads[arc] - first
@@ -34,7 +34,7 @@ def fill_rows(
     first: int,
     block: NDArray[Any],
 ) -> None:
-    """Write the arcs that leave the block's vertices, ``first`` and on, and 0 from each to itself."""
+    """Write the arcs that leave the block's vertices, from ``first`` on, and 0 on the diagonal."""
     for row in range(block.shape[0]):
         u = first + row
         block[row, u] = 0
@@ -44,7 +44,7 @@ def fill_rows(
 
 @njit(cache=True, nogil=True)
 def nearest_unsettled(distances: NDArray[Any], settled: NDArray[np.uint8], infinity: Any) -> int:
-    """The unsettled column of least distance, the least number among equals; -1 where none can be reached."""
+    """The unsettled column of least distance, with the least number on ties; -1 if none can be reached."""
     nearest = -1
     least = distances.dtype.type(infinity)
     for column in range(distances.shape[0]):
@@ -58,7 +58,7 @@ def nearest_unsettled(distances: NDArray[Any], settled: NDArray[np.uint8], infin
 def relax_cells(
     cells: NDArray[Any], u: int, length: Any, distances: NDArray[Any], predecessors: NDArray[np.int32]
 ) -> int:
-    """Offer every column the way through ``u``, which lies at ``length``; how many took it.
+    """Relax the arcs from ``u``, at distance ``length``, to every column; returns how many improved.
 
     Settled columns need no test: their distance is no more than ``length``, and no weight is negative.
     """
@@ -82,7 +82,7 @@ def relax_arcs(
     distances: NDArray[Any],
     predecessors: NDArray[np.int32],
 ) -> int:
-    """The same over a list of arcs, parallel ones side by side."""
+    """As `relax_cells`, over a list of arcs."""
     improved = 0
     last_improved = -1
     start = distances.dtype.type(length)
@@ -108,7 +108,7 @@ def relax_rows(
     tolerance: float,
     negative_weights: bool,
 ) -> bool:
-    """Detours through ``k``, whose row is ``pivot``, for a block of rows; False where the diagonal turns negative.
+    """Relax a block of rows through ``k``, whose row is ``pivot``; False if the diagonal turns negative.
 
     Parameters
     ----------

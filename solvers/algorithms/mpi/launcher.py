@@ -1,4 +1,4 @@
-"""Starting the ranks of a program on this machine, watching them, and leaving none behind.
+"""Starts the ranks of a program on this machine, monitors them, and ends all of them.
 
 A cancelled run is asked to stop through the control words, which every rank obeys in its next round. What has not
 ended after a moment is ended: mpiexec first, which takes its ranks along, and then whatever is left.
@@ -33,7 +33,7 @@ _LOG_CHARACTERS = 2000
 
 
 def count_of_ranks(asked: int) -> int:
-    """The ``ranks`` parameter as a number: 0 stands for one per core."""
+    """Number of ranks for the parameter ``ranks``: 0 means one per core."""
     return asked or min(MOST_RANKS, machine.cores())
 
 
@@ -56,7 +56,7 @@ def solve_by_ranks(
         The program's own settings, a dataclass.
     ranks : int
     observer : Observer
-        Asked whether to stop, told of progress.
+        Receives progress and is checked for cancellation.
     look : callable
         Called every few milliseconds with the open folder.
 
@@ -68,7 +68,7 @@ def solve_by_ranks(
     if unavailable is not None:
         raise unavailable
     observer.checkpoint()
-    with HandOver.laid_down(arcs, settings, ranks, machine.cores(), observer.checkpoint) as hand_over:
+    with HandOver.created(arcs, settings, ranks, machine.cores(), observer.checkpoint) as hand_over:
         command = [*start_command(ranks), sys.executable, "-m", program, "--folder", str(hand_over.folder)]
         group = _RankGroup(command, hand_over)
         try:
@@ -82,12 +82,12 @@ def solve_by_ranks(
             group.end()
         answer = hand_over.answer(observer.checkpoint)
         if status != 0 or answer is None:
-            raise RankFailed(program, status, *group.last_words())
+            raise RankFailed(program, status, *group.failure())
         return answer
 
 
 class _RankGroup:
-    """mpiexec and the ranks that it has started."""
+    """mpiexec and the ranks that it started."""
 
     def __init__(self, command: list[str], hand_over: HandOver):
         self._control = hand_over.control
@@ -106,14 +106,14 @@ class _RankGroup:
             )
 
     def wait(self, seconds: float) -> int | None:
-        """mpiexec's exit status, once it has ended within so many seconds."""
+        """mpiexec's exit status; None if it does not end within ``seconds``."""
         try:
             return self._process.wait(seconds)
         except subprocess.TimeoutExpired:
             return None
 
     def end(self) -> None:
-        """Leave no process behind: ask, terminate, kill, as far as it takes."""
+        """End all processes: request cancellation, then terminate, then kill."""
         if self._process.poll() is not None:
             return
         self._control.cancel()
@@ -128,18 +128,18 @@ class _RankGroup:
             subprocess.run(["taskkill", "/F", "/T", "/PID", str(self._process.pid)], capture_output=True, check=False)
             return
         self._process.kill()
-        for pid in self._control.processes:  # MPICH puts each rank into a session of its own
+        for pid in self._control.processes:  # MPICH starts each rank in a separate session
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
-    def last_words(self) -> tuple[str, str]:
-        """Why the ranks failed, in a few words, and the end of what they wrote."""
+    def failure(self) -> tuple[str, str]:
+        """A short reason for the ranks' failure, and the last part of their output."""
         log = self._log.read_text(encoding="utf-8", errors="replace").strip()
         return reason_in(log), log[-_LOG_CHARACTERS:]
 
 
 def reason_in(log: str) -> str:
-    """Why the ranks failed, from what they and mpiexec wrote."""
+    """The reason for the ranks' failure, found in their output and mpiexec's."""
     patterns = (
         rf"{FAILURE_MARK}(.+)",
         r"EXIT STRING: (.+)",  # MPICH, of a rank that a signal has ended

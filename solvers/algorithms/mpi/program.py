@@ -1,7 +1,7 @@
-"""What both rank programs share: where their graph comes from, and where their answer goes.
+"""Code shared by both rank programs: reading the graph and writing the answer.
 
-Started by `launcher`, they are given a folder. Started by hand, rank 0 reads the graph file and hands it to the others
-through MPI, so that only the first machine of a cluster needs to see the file.
+Started by `launcher`, they receive a folder. Started manually, rank 0 reads the graph file and sends it to the others
+through MPI, so that only the first machine of a cluster needs access to the file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from solvers.text import plural
 
 
 def parse(description: str, configure: Callable[[argparse.ArgumentParser], None]) -> argparse.Namespace:
-    """The options of a rank program; ``configure`` adds its own.
+    """Parse the command line of a rank program; ``configure`` adds the program's own options.
 
     ``folder`` is set where the launcher started it, ``graph`` and ``output`` where a person did.
     """
@@ -42,7 +42,7 @@ def parse(description: str, configure: Callable[[argparse.ArgumentParser], None]
 
 
 def open_folder(folder: str) -> tuple[Ranks, HandOver, dict[str, Any]]:
-    """Come up as one of the ranks that the launcher started: the ranks, the folder, and the settings in it.
+    """Start as one of the launcher's ranks; returns the ranks, the folder, and the settings in it.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def open_folder(folder: str) -> tuple[Ranks, HandOver, dict[str, Any]]:
 def read_on_first(
     ranks: Ranks, arguments: argparse.Namespace, prepare: Callable[[Graph], Any]
 ) -> tuple[Arcs, Any, Graph | None]:
-    """Read the graph file in rank 0 and hand it to all.
+    """Read the graph file in rank 0 and send it to all.
 
     Parameters
     ----------
@@ -98,16 +98,16 @@ def read_on_first(
     return Arcs(*arrays), settings, graph
 
 
-def save_by_hand(output: str, distances: NDArray[Any]) -> None:
-    """Write distances as float64 with inf where unreachable, beside an older file and then in its place."""
+def save_unattended(output: str, distances: NDArray[Any]) -> None:
+    """Write distances as float64, inf if unreachable, replacing an existing file atomically."""
     from solvers.host.files import replace_atomically
 
     with replace_atomically(output) as beside, open(beside, "wb") as file:
         np.save(file, to_float(distances))
 
 
-def report_by_hand(ranks: Ranks, arcs: Arcs, answer: Answer, output: str) -> None:
-    """One line on what was done."""
+def report_unattended(ranks: Ranks, arcs: Arcs, answer: Answer, output: str) -> None:
+    """Print one line about the run."""
     sys.stdout.write(
         f"{plural(arcs.n, 'vertex', 'vertices')}, {plural(len(arcs.indices), 'arc')}, {plural(ranks.size, 'rank')}: "
         f"{plural(answer.iterations, 'iteration')} in {answer.solve_ms:,.1f} ms; wrote {output}\n"

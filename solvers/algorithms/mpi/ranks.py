@@ -1,4 +1,4 @@
-"""The operations between ranks that the rank programs use, and how a rank waits.
+"""The MPI operations of the rank programs, with waiting that does not occupy a core.
 
 MPI waits by spinning, which is fastest where every rank has a core. Where there are more ranks than cores, a spinning
 rank occupies the core that the rank it waits for needs; so a rank that has waited for a while sleeps briefly.
@@ -33,7 +33,7 @@ _PAIRS = {"int32": "INT_INT", "int64": "LONG_INT", "float32": "FLOAT_INT", "floa
 
 
 class Ranks:
-    """All ranks of this program. Starts MPI; an error in one rank ends them all.
+    """All ranks of this program; starts MPI. An error in one rank ends all of them.
 
     Parameters
     ----------
@@ -69,29 +69,29 @@ class Ranks:
         self._wait(self._comm.Ibarrier())
 
     def broadcast(self, array: NDArray[Any], root: int) -> None:
-        """Fill ``array``, contiguous, with what it holds in rank ``root``."""
+        """Copy the contiguous ``array`` of rank ``root`` into that of every rank."""
         cells = array.reshape(-1).view(np.uint8)
         for first in range(0, len(cells), _CHUNK_BYTES):
             self._wait(self._comm.Ibcast([cells[first : first + _CHUNK_BYTES], self._mpi.BYTE], root=root))
 
     def broadcast_object(self, value: Any) -> Any:
-        """Rank 0's value, in every rank; for small things."""
+        """Rank 0's value, in every rank; for small objects."""
         return self._comm.bcast(value, root=0)
 
     def most(self, value: int) -> int:
-        """The largest of the values that the ranks bring."""
+        """The maximum of all ranks' values."""
         agreed = np.empty(1, dtype=np.int32)
         self._wait(self._comm.Iallreduce(np.array([value], dtype=np.int32), agreed, op=self._mpi.MAX))
         return int(agreed[0])
 
     def gather(self, part: NDArray[Any]) -> NDArray[Any] | None:
-        """Equal parts of all ranks, one after the other, in rank 0; None in the others."""
+        """Concatenation of equal parts of all ranks, in rank 0; None in the others."""
         whole = np.empty(part.size * self.size, dtype=part.dtype) if self.is_first else None
         self._wait(self._comm.Igather(part, whole, root=0))
         return whole
 
     def total(self, counts: NDArray[np.int32]) -> NDArray[np.int32] | None:
-        """Cell by cell, the sum over all ranks, in rank 0; None in the others."""
+        """Element-wise sum over all ranks, in rank 0; None in the others."""
         sums = np.empty_like(counts) if self.is_first else None
         self._wait(self._comm.Ireduce(counts, sums, op=self._mpi.SUM, root=0))
         return sums
@@ -118,7 +118,7 @@ class Ranks:
             time.sleep(_NAP_S)
 
     def _abort(self, kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
-        """In place of Python's own last words: without it the other ranks would wait for this one for ever."""
+        """Exception hook that reports the error and aborts all ranks, which would otherwise wait for this one."""
         if isinstance(error, TautlineError):
             sys.stderr.write(f"tautline: {error}\n")
         else:
@@ -129,7 +129,7 @@ class Ranks:
 
 
 class Nearest:
-    """MINLOC: of all ranks' candidates the one of least length, and among equals of least number.
+    """MINLOC: the candidate of least length among all ranks', with the least number on ties.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class Nearest:
         self._length, self._vertex = self._agreed["length"], self._agreed["vertex"]
 
     def agree(self, length: Any, vertex: int) -> tuple[Any, int]:
-        """Bring this rank's candidate; the least of all ranks' as ``(length, vertex)``, Python numbers."""
+        """The least of all ranks' candidates, as ``(length, vertex)`` in Python numbers; called in every rank."""
         self._my_length[0], self._my_vertex[0] = length, vertex
         if self._pair is not None:
             brought, agreed = [self._mine, 1, self._pair], [self._agreed, 1, self._pair]
@@ -165,7 +165,7 @@ class Nearest:
 def _forget_shared_memory() -> None:
     """Remove the name of the memory that MPICH's ranks share, which all of them have open by now.
 
-    It is freed when the last of them ends, however it ends. With its name, 2 MB would stay for ever after a kill.
+    It is freed when the last of them ends, in whatever way. With its name, 2 MB would remain after a kill.
     """
     maps = Path("/proc/self/maps")
     if not maps.exists():

@@ -1,1 +1,1 @@
-"""Near-far: delta-stepping with two queues, where Bellman-Ford would relax the same arcs again and again."""
+"""Near-far: delta-stepping with two queues, which repeats fewer relaxations than Bellman-Ford."""

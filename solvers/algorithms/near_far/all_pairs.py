@@ -36,7 +36,7 @@ _SHARE_FOR_ROWS = 0.8
 
 @dataclass(frozen=True)
 class _Plan:
-    """How the kernel is compiled and launched on a device.
+    """Compilation and launch parameters of the kernel on a device.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ class _Plan:
 
 
 def _memory(graph: Graph) -> int:
-    """The graph, and the rows and queues of the smallest batch that makes sense."""
+    """Bytes of the graph, and of the rows and queues of the smallest useful batch."""
     size = graph.distance_type.dtype.itemsize
     return (graph.n + 1) * 4 + graph.m * (4 + size) + min(graph.n, 256) * graph.n * (2 * size + 9)
 
@@ -136,7 +136,7 @@ def solve(problem: Problem) -> Solution:
             before = phases.solve
             run.solve_batch(first, count)
             with phases.measure("d2h"):
-                run.hand_back(distances[first : first + count])
+                run.download_rows(distances[first : first + count])
             if problem.observer.watching:
                 tile = np.array([[first, first + count, 0, graph.n]])
                 problem.observer.matrix_step(batch, 1, tile, distances, phases.solve - before)
@@ -197,6 +197,6 @@ class _Run:
             fitting = int(now * _LAUNCH_SECONDS / max(time.perf_counter() - started, 1e-6))
             sources = max(plan.blocks, fitting)
 
-    def hand_back(self, rows: NDArray[Any]) -> None:
-        """Fill ``rows``, (count, n), with the first of the batch."""
+    def download_rows(self, rows: NDArray[Any]) -> None:
+        """Copy the first rows of the batch into ``rows``, (count, n)."""
         self._session.download(self._answer, into=rows)

@@ -4,7 +4,7 @@ Idea
     Searches from different sources relax the same arcs. So 32 of them proceed together: each vertex has 32
     distances side by side, an arc is loaded once for all, and one vector instruction relaxes it for eight or
     sixteen. A vertex is relaxed again in the next hop if it came nearer to any of the sources. There are no
-    buckets: keeping 32 searches in step would cost more than the extra relaxations. Rows of the matrix are written
+    buckets: synchronising 32 searches would cost more than the extra relaxations. Rows of the matrix are written
     in tiles.
 
 Why it is correct
@@ -41,12 +41,12 @@ from solvers.host.timing import Phases
 _ID = "apsp-lanes-omp"
 LANES = 32  # sources searched together: 8, 16, 64 and 128 were slower on every graph tried
 _TILE = 64  # vertices that are turned into rows together
-_CALL_SECONDS = 0.03  # between two looks at Cancel, where that is several batches
+_CALL_SECONDS = 0.03  # between two cancellation checks, where that is several batches
 _PICTURES = 64  # groups of rows, each of which is a step of a watched run
 
 
 def memory(graph: Graph) -> int:
-    """The matrix; what the threads work on is small beside it."""
+    """Bytes of the matrix; the threads' working memory is small in comparison."""
     return graph.n * graph.n * graph.distance_type.dtype.itemsize
 
 
@@ -115,7 +115,7 @@ def _share_sources(
     last: int,
     infinity: Any,
 ) -> int:
-    """Fill the rows ``first`` to before ``last``; how many arcs were relaxed, counted for each source."""
+    """Fill the rows ``first`` to ``last - 1``; returns the number of relaxed arcs, summed over the sources."""
     relaxed = 0
     for batch in prange((last - first + LANES - 1) // LANES):
         begin = first + batch * LANES

@@ -77,7 +77,7 @@
 
 #define GO 0
 #define DONE 1
-#define PAUSED 2 /* so that the host can ask whether to go on; what waits is found again by `nearest` */
+#define PAUSED 2 /* so that the host can check for cancellation; waiting parts are found again by `nearest` */
 
 #define VERTICES_A_THREAD ((PART + BLOCK - 1) / BLOCK)
 /* Arcs are copied by words of sixteen bytes. */
@@ -191,7 +191,7 @@ DEVICE int admit(const Waiting *waiting, const Limits *limits, SHARED Block *blo
         waiting->state[BUCKETS] += 1;
         __threadfence();
     }
-    __syncthreads(); /* `split` stands before anyone can take a part */
+    __syncthreads(); /* `split` is set before any thread can take a part */
     for (int part = threadIdx.x; part < limits->part_count; part += BLOCK)
         if (seen_distance(&waiting->nearest[part]) <= bound) put(waiting, limits->ring_mask, part);
     __syncthreads();
@@ -225,7 +225,7 @@ DEVICE void lead(const Waiting *waiting, const Limits *limits, SHARED Block *blo
 }
 #endif
 
-/* One thread: the next part, or EMPTY where there is none for this block. */
+/* One thread: the next part, or EMPTY if there is none for this block. */
 DEVICE int take(const Waiting *waiting, const Limits *limits, SHARED Block *block) {
     int ticket = atomicAdd(&waiting->state[HEAD], 1), part = EMPTY;
     GLOBAL int *slot = &waiting->ring[ticket & limits->ring_mask];
@@ -284,7 +284,7 @@ DEVICE void fetch(const Work *work, SHARED Block *block, int4 place) {
 }
 
 /* Relax inside the part, hop after hop. A vertex is queued where a thread sees its distance fall, even if another offer
- * is less in the end, so the result of the atomic minimum is not needed. The thread with the least offer sees it fall. */
+ * is less afterwards, so the result of the atomic minimum is not needed. The thread with the least offer sees it fall. */
 DEVICE void relax_inside(const Work *work, SHARED Block *block, int base) {
     SHARED const dist_t *weights = (SHARED const dist_t *)block->weights;
     SHARED const unsigned short *heads = (SHARED const unsigned short *)block->heads;

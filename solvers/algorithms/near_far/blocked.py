@@ -33,7 +33,7 @@ _ID = "sssp-blocked"
 
 _STOP, _BUCKETS, _LOGGED, _RELAXED, _FALLEN, _WORDS = 3, 4, 5, 6, 7, 8  # of the kernel's state
 _DONE = 1  # of `_STOP`
-_TAKEN_A_LAUNCH = 65_536  # parts; some 40 ms, after which Cancel is looked at
+_TAKEN_A_LAUNCH = 65_536  # parts; some 40 ms, after which cancellation is checked
 _ROUNDS_A_BATCH = 8  # likewise
 _ARCS_A_VERTEX = 4  # of a part, for which there is room
 _THREADS_A_MULTIPROCESSOR = 1024  # at work at once
@@ -55,7 +55,7 @@ _LANES = Parameter("lanes", 0, "threads that share a vertex's arcs; 0 chooses by
 
 @dataclass(frozen=True)
 class BlockedShape:
-    """How the graph is cut and the kernel compiled and launched.
+    """Partitioning of the graph, and compilation and launch parameters of the kernel.
 
     Attributes
     ----------
@@ -87,18 +87,18 @@ class BlockedShape:
 
 
 def _suitable_part(graph: Graph, device: Device) -> int:
-    """On a GPU as large as leaves a part for every multiprocessor."""
+    """Size of a part; on a GPU the largest that leaves a part for every multiprocessor."""
     share = 512 if device.is_cpu else graph.n // device.compute_units
     return max(size for size in (256, 512, 1024) if size <= max(256, share))
 
 
 def _largest_part(kind: WeightType) -> int:
-    """So that a part fits into the 48 KB of shared memory that a block has everywhere."""
+    """The largest part that fits into the 48 KB of shared memory that every device gives a block."""
     return 1024 if kind.dtype.itemsize == 4 else 512
 
 
 def _ring_size(parts: int) -> int:
-    """Slots, a power of two: more than parts can be put in during a launch, so that none is used twice in it."""
+    """Slots of the ring: a power of two above the number of parts put in during a launch, so that none is reused."""
     return 1 << (_TAKEN_A_LAUNCH + 2 * parts).bit_length()
 
 
@@ -154,7 +154,7 @@ def solve(problem: Problem) -> Solution:
 
 
 def _partitioned_once(problem: Problem, shape: BlockedShape) -> tuple[Partition, str]:
-    """The graph's partition, kept for every other source, and a sentence on it."""
+    """The graph's partition, cached for other sources, and a sentence about it."""
     took = ""
 
     def make() -> Partition:
@@ -184,7 +184,7 @@ def _limits_type(kind: WeightType) -> np.dtype[Any]:
 
 
 class _Run(NearFarRun):
-    """The partitioned graph on the device, and the launches until no part waits."""
+    """The partitioned graph on the device, and the launches until no part is queued."""
 
     def __init__(
         self,
@@ -226,7 +226,7 @@ class _Run(NearFarRun):
         return limits
 
     def _begin(self, source: int) -> None:
-        """The source's part waits, with distance 0."""
+        """Queue the source's part, with distance 0."""
         part = int(np.searchsorted(self._partition.first, source, side="right")) - 1
         arrays = (self._distance, self._nearest, self._state)
         with self._session.timer() as timer:
@@ -248,7 +248,7 @@ class _Run(NearFarRun):
         return int(self._state_read[_BUCKETS]) if self._state_read[_STOP] == _DONE else None
 
     def begin_watching(self) -> None:
-        """The first round makes one hop: it shows the source alone."""
+        """Limit the first round to one hop, so that it shows the source alone."""
         self._limits["most_hops"] = 1
 
     def queue_rounds(self) -> None:
@@ -299,7 +299,7 @@ def _first_watched(partition: Partition, watching: bool) -> NDArray[np.int32]:
 
 
 def _arrays(partition: Partition, kind: WeightType) -> tuple[Any, ...]:
-    """The partitioned graph as the kernel takes it, weights in the type of distances."""
+    """The partitioned graph as kernel arguments, with weights in the distance type."""
     table = np.zeros((partition.count, 8), np.int32)
     for column, bounds in ((0, partition.first), (2, partition.arc_first), (4, partition.cut_first)):
         table[:, column], table[:, column + 1] = bounds[:-1], np.diff(bounds)

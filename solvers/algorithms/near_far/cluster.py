@@ -28,7 +28,7 @@ _ID = "sssp-near-far-cluster"
 # Shared memory that a block may have on compute capability 9.0, less what the kernel's own variables take.
 SHARED_BYTES = 224 * 1024
 LARGE_GRAPH = 1_000_000  # vertices from which frontiers are wide enough for 16 blocks
-ROUNDS_A_LAUNCH = 2000  # 37 ms at the pace of New York on an H200: Cancel is looked at between launches
+ROUNDS_A_LAUNCH = 2000  # 37 ms on New York on an H200; cancellation is checked between launches
 MOST_LOGGED = 1 << 24  # vertices that one launch of a watched run may log
 ROUNDS_LOGGED = 256
 PACKING_BLOCKS = 1024
@@ -44,7 +44,7 @@ _LANES = Parameter(
 
 @dataclass(frozen=True)
 class ClusterShape:
-    """How the kernel is compiled: sizes that follow from the graph, the types and the parameters.
+    """Compile-time sizes of the kernel, derived from the graph, the types and the parameters.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ def memory(graph: Graph) -> int:
 
 
 def _entry_bytes(size: int) -> int:
-    """A near entry, or a packed arc, with distances of ``size`` bytes: a row, a vertex, a distance."""
+    """Bytes of a near entry or a packed arc (row, vertex, distance), with distances of ``size`` bytes."""
     return 16 if size == 4 else 32
 
 

@@ -37,11 +37,11 @@ from solvers.host.openmp import THREADS, team
 from solvers.host.timing import Phases
 
 _ID = "sssp-delta-omp"
-_ARCS_A_LOOK = 1 << 20  # arcs relaxed between two looks at Cancel: some 20 ms on one core
+_ARCS_A_LOOK = 1 << 20  # arcs relaxed between two cancellation checks: some 20 ms on one core
 
 
 def memory(graph: Graph) -> int:
-    """Distances, two queues and two sides of the pile, and two flags a vertex."""
+    """Bytes of distances, two queues, two sides of the pile, and two flags per vertex."""
     return graph.n * (graph.distance_type.dtype.itemsize + 6 * 4)
 
 
@@ -108,7 +108,7 @@ def _timed(
     queues: Queues,
     phases: Phases,
 ) -> None:
-    """Go on until no task is left, asking for Cancel now and then."""
+    """Do all tasks, with occasional cancellation checks."""
     unfinished = True
     while unfinished:
         problem.observer.checkpoint()
@@ -124,7 +124,7 @@ def _watched(
     queues: Queues,
     phases: Phases,
 ) -> None:
-    """One task at a time, every hop a round of its own; each round is reported."""
+    """Do one task at a time, with every hop as one round, and report each round."""
     observer, unfinished = problem.observer, True
     while unfinished:
         observer.checkpoint()

@@ -1,4 +1,4 @@
-"""A thread's work in delta-stepping: take a share of the frontier, relax it, and continue with what was found.
+"""A thread's work in delta-stepping: relax chunks of the frontier, then continue with the vertices found.
 
 A vertex is at most once in the next round's queue and at most once in the far pile; flags, set and cleared by atomic
 exchange, record that. A thread that takes a vertex off a queue clears its flag before it reads the distance, and one
@@ -29,7 +29,7 @@ SHARE_ARCS = 1 << 17  # arcs after which a thread shares what it kept, so that n
 
 RELAX, SIFT, DONE = 0, 1, 2
 
-# Words that all threads share, each on a cache line of its own.
+# Integers shared by all threads, each on its own cache line.
 _TAKEN, _NEAR, _FAR, _ROUND, _SIDE, _TASK, _COUNT = (8 * i for i in range(7))
 WORDS = 8 * 7
 
@@ -42,7 +42,7 @@ SPLIT, SETTLED, DELTA = range(3)
 
 
 class Queues(NamedTuple):
-    """The working memory of a run; ``start`` makes it.
+    """The working memory of a run, created by ``start``.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class Queues(NamedTuple):
     far : (2, n + chunks) int32
         The pile, and the side that the next sift fills.
     queued, piled : (n,) int32
-        1 for a vertex that stands in a queue, in the pile.
+        1 for a vertex that is in a queue, in the pile.
     own : (threads, 2, FUSED) int32
         What each thread keeps for itself.
     memory : (threads, MEMORY) int64
@@ -71,7 +71,7 @@ class Queues(NamedTuple):
 
     @property
     def round(self) -> int:
-        """Rounds that were made before the current task."""
+        """Number of rounds before the current task."""
         return int(self.words[_ROUND])
 
     @property
@@ -81,11 +81,11 @@ class Queues(NamedTuple):
 
     @property
     def improved(self) -> int:
-        """Vertices that fell, each counted once a round; 0 in unwatched runs."""
+        """Improved vertices, each counted once per round; 0 in unwatched runs."""
         return int(self.memory[:, _IMPROVED].sum())
 
     def frontier(self) -> NDArray[np.int32]:
-        """The vertices of the current round, (k,); empty where a sift is."""
+        """The vertices of the current round, (k,); empty if the current task is a sift."""
         if self.words[_TASK] != RELAX:
             return np.empty(0, dtype=np.int32)
         places = self.near[self.round & 1, : int(self.words[_COUNT])]
@@ -122,7 +122,7 @@ def advance(
     arcs: int,
     fused: int,
 ) -> bool:
-    """Do tasks until about so many arcs were relaxed, at least one task; False once none is left.
+    """Do at least one task, and more until about ``arcs`` arcs were relaxed; False once none is left.
 
     ``fused`` is how many vertices a thread may keep for itself: 0 makes every hop a round.
     """
@@ -151,7 +151,7 @@ def _share(
     fused: int,
     thread: int,
 ) -> None:
-    """What one thread does of the current task."""
+    """One thread's share of the current task."""
     near, far, queued, piled, own, memory, words, fell = queues
     if words[_TASK] == RELAX:
         _relax_share(
@@ -179,7 +179,7 @@ def _relax_share(
     fell: NDArray[np.int32],
     fused: int,
 ) -> None:
-    """Relax chunks of the frontier while there are any, then what this thread has kept, hop by hop."""
+    """Relax chunks of the frontier while there are any, then this thread's own vertices, hop by hop."""
     number = np.int32(words[_ROUND] + 1)
     frontier, following = near[(number - 1) & 1], near[number & 1]
     pile = far[words[_SIDE]]
@@ -246,7 +246,7 @@ def _sift_share(
     memory: NDArray[np.int64],
     words: NDArray[np.int64],
 ) -> None:
-    """Put chunks of the pile where they now belong: into the next round, onto the other side, or nowhere."""
+    """Distribute chunks of the pile: into the next round, to the other side, or drop them."""
     following, pile, kept = near[words[_ROUND] & 1], far[words[_SIDE] ^ 1], far[words[_SIDE]]
     count, split, settled = words[_COUNT], bounds[SPLIT], bounds[SETTLED]
     near_at, near_end, far_at, far_end = memory[_NEAR_AT], memory[_NEAR_END], memory[_FAR_AT], memory[_FAR_END]
@@ -286,7 +286,7 @@ def _next_task(
     memory: NDArray[np.int64],
     words: NDArray[np.int64],
 ) -> None:
-    """Close the task that was done, and choose the next; one thread, between two loops of all."""
+    """Finish the current task and choose the next; run by one thread, between two parallel loops."""
     if words[_TASK] == RELAX:
         words[_ROUND] += 1
     queue = near[words[_ROUND] & 1]
@@ -315,7 +315,7 @@ def _next_task(
 
 @njit(cache=True, nogil=True)
 def _least_beyond(distances: NDArray[Any], pile: NDArray[np.int32], count: int, settled: Any) -> Any:
-    """The least distance in the pile that is not settled; ``settled`` where there is none.
+    """The least distance in the pile that is not settled; ``settled`` if there is none.
 
     The next bucket begins there, so none is empty; and it holds that vertex even where rounding swallows delta.
     """

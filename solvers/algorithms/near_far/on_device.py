@@ -1,7 +1,7 @@
-"""What the near-far variants on a device share: the loop over launches, the phases, and the solution.
+"""Code shared by the near-far variants on a device: the loop over launches, the phases, and the solution.
 
-A variant brings a `NearFarRun`: its arrays on the device, what a batch of launches queues, and how it tells that no
-vertex is left.
+A variant supplies a `NearFarRun`: its arrays on the device, the launches of a batch, and the check whether a vertex is
+left.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class NearFarRun(ABC):
 
     @abstractmethod
     def begin_watching(self) -> None:
-        """Allocate what a watched run logs into."""
+        """Allocate the log of a watched run."""
 
     def before_rounds(self) -> None:  # noqa: B027 - most variants have nothing to reset
-        """Reset what the last rounds logged; not timed."""
+        """Clear the log of the last rounds; not timed."""
 
     @abstractmethod
     def queue_rounds(self) -> None:
-        """Queue the next rounds of a watched run, and whatever logs them."""
+        """Queue the next rounds of a watched run, including their logging."""
 
     @abstractmethod
     def report_rounds(self, ms: float) -> int | None:
@@ -52,11 +52,11 @@ class NearFarRun(ABC):
 
     @abstractmethod
     def answer(self) -> Any:
-        """Distances in the order of the graph's vertices, on the device; asked for once, at the end."""
+        """Distances in the order of the graph's vertices, on the device; called once, at the end."""
 
 
 def checked_device(problem: Problem, variant_id: str, *, arcs_in_32_bits: bool = False) -> Device:
-    """The problem's device, once the problem has been found fit for a near-far variant.
+    """The problem's device; raises if the problem is not suitable for a near-far variant.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A graph cut into parts of neighbouring vertices, each small enough for one block's shared memory.
+"""Partition of a graph into parts of neighbouring vertices, each small enough for one block's shared memory.
 
 A part is grown breadth first from the oldest vertex that lies beside an earlier part, until it is full; so parts are
 round where the graph is flat, and few arcs leave them. No coordinates are needed. Vertices are numbered anew, part
@@ -23,12 +23,12 @@ from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import thread_team
 
 ARC_ALIGNMENT = 8  # a part's arcs begin at a multiple of it: the kernel copies sixteen bytes of heads at once
-_SLICE = 1 << 16  # vertices that a thread takes at a time, and that are cut between two looks at whether to cancel
+_SLICE = 1 << 16  # vertices that a thread takes at a time, and that are partitioned between two cancellation checks
 
 
 @dataclass(frozen=True)
 class Partition:
-    """A graph cut into parts.
+    """A partitioned graph.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ def partition_graph(graph: Graph, most_vertices: int, most_arcs: int, observer: 
     most_vertices : int
         Of a part; up to 65,536.
     most_arcs : int
-        That leave the vertices of a part together; up to 65,535. A vertex that has more is a part by itself.
+        Of all vertices of a part together; up to 65,535. A vertex with more arcs forms a part alone.
     observer : Observer
         Asked whether to stop.
 
@@ -115,7 +115,7 @@ def _allocate(
     inside: NDArray[np.int64],
     cut: NDArray[np.int64],
 ) -> Partition:
-    """Room for so many arcs inside each part and between parts."""
+    """Allocate the arrays for the given numbers of arcs inside and between parts."""
     arc_first, cut_first, kind = _ends(inside), _ends(cut), graph.weights.dtype
     return Partition(
         order,
@@ -140,7 +140,7 @@ def _ends(lengths: NDArray[np.int64]) -> NDArray[np.int32]:
 def _ordered(
     graph: Graph, most_vertices: int, most_arcs: int, observer: Observer
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The order of the vertices, and where each part begins in it."""
+    """The order of the vertices by part, and the start of each part in it."""
     n = graph.n
     order, first = np.empty(n, np.int32), np.zeros(n + 1, np.int32)
     seen = np.full(n, -1, np.int32)  # the part for which a vertex was last seen; `_TAKEN` once it is in one

@@ -178,7 +178,7 @@ DEVICE void next_task(GLOBAL int *state, GLOBAL dist_t *bounds) {
     }
 }
 
-/* Before the first task: the source stands in the queue of round 0. */
+/* Before the first task: the source is in the queue of round 0. */
 KERNEL void put_first(int room, CONST_IN(index_t) indptr, GLOBAL int *near, GLOBAL int *state, int source) {
     enqueue(source, room, 0, indptr, near, state);
 }

@@ -63,7 +63,7 @@ _LANES = Parameter(
 
 @dataclass(frozen=True)
 class TwoKernelShape:
-    """How the kernels are compiled and launched on a device.
+    """Compilation and launch parameters of the kernels on a device.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ def _lanes(graph: Graph) -> int:
 
 
 def memory(graph: Graph) -> int:
-    """Device bytes: the graph, distances, two queues, two sides of the pile, a stamp and a flag a vertex."""
+    """Device bytes: the graph, distances, two queues, two sides of the pile, a stamp and a flag per vertex."""
     size = graph.distance_type.dtype.itemsize
     pieces = 2 * (graph.n + 2 * graph.m // _PIECE) if graph.out_degrees.max(initial=0) > _PIECE else 0
     words = 6 * graph.n + pieces
@@ -181,7 +181,7 @@ class _Run(NearFarRun):
             self._put_first(source)
 
     def _put_first(self, source: int) -> None:
-        """The source into the queue of round 0, in as many pieces as it has."""
+        """Put the source into the queue of round 0, split into pieces if it has many arcs."""
         room = np.int32(self._shape.room)
         with self._session.timer() as timer:
             self._program.launch(
@@ -204,7 +204,7 @@ class _Run(NearFarRun):
         self._marks = self._session.empty((_ROUNDS_NOTED, 2), np.int32)
 
     def queue_rounds(self) -> None:
-        """One task a launch; their frontiers are noted."""
+        """Queue launches of one task each, with copies of their frontiers."""
         for _ in range(1 if self._problem.observer.wants_distances else _ROUNDS_NOTED):
             self._launch(1)
             self._note(self._log, self._marks)
@@ -261,7 +261,7 @@ class _Run(NearFarRun):
 
 
 def _first_state(graph: Graph) -> NDArray[Any]:
-    """Round 0, its queue still empty."""
+    """The state of round 0, with an empty queue."""
     state = np.zeros(1, dtype=_STATE)
     state["room"] = graph.n + _NOTED_BEYOND_N
     return state

@@ -1,1 +1,1 @@
-"""One path to one target, on one core: variants that stop once it is found."""
+"""Variants that search for one path to one target on one core, and stop once it is found."""

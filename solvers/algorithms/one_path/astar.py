@@ -40,7 +40,7 @@ _ROUNDING = 1 - 1e-6  # far more than rounding can add to a bound
 
 
 def memory(graph: Graph) -> int:
-    """As for one end, and up to three coordinates a vertex."""
+    """Bytes as for one search, and up to three coordinates per vertex."""
     return one_end.memory(graph) + 3 * 8 * graph.n
 
 
@@ -71,7 +71,7 @@ def memory(graph: Graph) -> int:
     memory=memory,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances of the settled vertices, (n,), the target among them unless it cannot be reached.
+    """Distances of the settled vertices, (n,), including the target if it can be reached.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def solve(problem: Problem) -> Solution:
 
 
 def lower_bound(graph: Graph, places: Coordinates, kind: WeightType) -> Bound:
-    """A bound that no path of the graph undercuts."""
+    """A lower bound on the length of every path to the target."""
     points = _points(places)
     pace = _least_pace(graph.indptr, graph.indices, graph.weights, points)
     most = float(kind.infinity) if kind.is_integer else np.inf
@@ -97,7 +97,7 @@ def lower_bound(graph: Graph, places: Coordinates, kind: WeightType) -> Bound:
 def _least_pace(
     indptr: NDArray[np.int64], indices: NDArray[np.int32], weights: NDArray[Any], points: NDArray[np.float64]
 ) -> float:
-    """Least weight per straight distance of any arc between different places; infinity where there is none."""
+    """Least weight per straight-line distance over all arcs between different points; infinity if there are none."""
     least = np.inf
     for u in range(indptr.shape[0] - 1):
         for arc in range(indptr[u], indptr[u + 1]):

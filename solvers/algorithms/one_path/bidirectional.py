@@ -38,7 +38,7 @@ TURN = 64  # vertices that one search takes before the other is asked
 
 
 def memory(graph: Graph) -> int:
-    """Twice what one end needs, and the reverse graph of a directed one."""
+    """Twice the bytes of one search, and the reverse of a directed graph."""
     reverse = graph.m * (4 + graph.weights.dtype.itemsize) + 8 * graph.n if graph.directed else 0
     return 2 * one_end.memory(graph) + reverse
 
@@ -69,7 +69,7 @@ def memory(graph: Graph) -> int:
     memory=memory,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances of what was settled from the source and of the path, (n,); infinity elsewhere.
+    """Distances of the vertices settled from the source and of the path, (n,); infinity elsewhere.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def solve(problem: Problem) -> Solution:
 def _approach(
     ahead: Side, behind: Side, sizes: tuple[int, int], best: Any, meeting: int, log: Log
 ) -> tuple[tuple[int, int], int, int, Any, int, bool]:
-    """Turn about, up to ``BATCH`` vertices in all; also whether there is more to do."""
+    """Take turns, settling up to ``BATCH`` vertices in all; also returns whether there is more to do."""
     ahead_size, behind_size = sizes
     taken, relaxed = 0, 0
     while taken + TURN <= BATCH:
@@ -160,9 +160,9 @@ def _take_turn(
 
 @njit(cache=True, nogil=True)
 def _lay_path(ahead: Side, behind: Side, target: int, meeting: int, reached: Any) -> None:
-    """Give the vertices from ``meeting`` on to the target their distance from the source, along the best path.
+    """Set the distances from the source of the vertices from ``meeting`` to the target, along the best path.
 
-    Where the search from the source has settled one itself, its distance stands.
+    Vertices settled by the search from the source keep their distances.
     """
     v = meeting
     ahead.distances[v] = min(ahead.distances[v], reached)

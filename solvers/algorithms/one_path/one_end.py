@@ -1,4 +1,4 @@
-"""The loop that Dijkstra to one target and A* share: grow from the source until the target is taken."""
+"""The loop shared by Dijkstra to one target and A*: search from the source until the target is settled."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from solvers.host.timing import Phases
 
 
 def memory(graph: Graph) -> int:
-    """Distances, the arc that led to each vertex, and the heap's three arrays."""
+    """Bytes of the distances, the incoming arc of each vertex, and the heap's three arrays."""
     return graph.n * (2 * graph.distance_type.dtype.itemsize + 8 + 8)
 
 
 def solve_from_source(problem: Problem, variant_id: str, bound: Callable[[], Bound]) -> Solution:
-    """Distances of the vertices taken, infinity elsewhere; the target's is proved by the order they were taken in.
+    """Distances of the settled vertices, infinity elsewhere; the order of settling proves the target's distance.
 
     Parameters
     ----------

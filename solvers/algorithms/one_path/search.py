@@ -1,4 +1,4 @@
-"""One search that grows from one end until a vertex is settled: Dijkstra's order, or A*'s where places are given.
+"""A search from one end until a vertex is settled: in Dijkstra's order, or A*'s if coordinates are given.
 
 A* takes vertices in the order of distance plus a lower bound on what is left to the target: ``pace`` times the straight
 distance. A bound that never promises too much, and never falls by more along an arc than the arc weighs, keeps
@@ -21,7 +21,7 @@ from solvers.graphs.weights import WeightType, weight_type
 from solvers.host.jit import njit
 
 ARITY = 4
-BATCH = 32_768  # vertices between two looks at Cancel: some 10 ms
+BATCH = 32_768  # vertices between two cancellation checks: some 10 ms
 
 
 class Bound(NamedTuple):
@@ -47,7 +47,7 @@ class Bound(NamedTuple):
 
 
 class Log(NamedTuple):
-    """What each vertex taken in the last call did: (BATCH,) each, or (0,) in unwatched runs."""
+    """Log of the vertices settled in the last call: (BATCH,) each, or (0,) in unwatched runs."""
 
     vertices: NDArray[np.int32]
     relaxed: NDArray[np.int64]
@@ -59,7 +59,7 @@ class Log(NamedTuple):
         return cls(np.empty(length, np.int32), np.empty(length, np.int64), np.empty(length, np.int64))
 
     def report(self, problem: Problem, count: int, ms: float, before: NDArray[Any] | None = None) -> None:
-        """Tell the observer: an iteration for each vertex, its time an equal share of the call's.
+        """Report one iteration per vertex to the observer, each with an equal share of the call's time.
 
         ``before`` are the distances before the call, for an observer who wants them after each iteration.
         """
@@ -71,7 +71,7 @@ class Log(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A search under way, and the arcs it goes along.
+    """The state of a search, and the arcs that it follows.
 
     Attributes
     ----------
@@ -89,12 +89,12 @@ class Side(NamedTuple):
     heap: Heap
 
     def forget_unsettled(self, size: int) -> None:
-        """Set to infinity what is still in the heap: no answer, only an offer."""
+        """Set the tentative distances of vertices still in the heap to infinity."""
         self.distances[self.heap.vertices[:size]] = weight_type(self.distances.dtype).infinity
 
 
 def begin(graph: Graph, start: int, kind: WeightType) -> Side:
-    """A search whose heap holds ``start`` alone."""
+    """A search whose heap holds only ``start``."""
     distances = np.full(graph.n, kind.infinity, dtype=kind.dtype)
     distances[start] = 0
     return Side(
@@ -109,7 +109,7 @@ def begin(graph: Graph, start: int, kind: WeightType) -> Side:
 
 @njit(cache=True, nogil=True)
 def grow(side: Side, size: int, target: int, bound: Bound, log: Log) -> tuple[int, int, int, bool]:
-    """Take up to ``BATCH`` vertices; the heap's new size, vertices taken, arcs relaxed, whether target was taken."""
+    """Settle up to ``BATCH`` vertices; returns heap size, vertices settled, arcs relaxed, and whether target is."""
     indptr, indices, weights, distances, arrived_by, heap = side
     keys, vertices, position = heap
     points, pace, most = bound

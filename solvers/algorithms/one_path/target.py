@@ -46,7 +46,7 @@ _ID = "dijkstra-target"
     memory=memory,
 )
 def solve(problem: Problem) -> Solution:
-    """Distances of the settled vertices, (n,), the target among them unless it cannot be reached.
+    """Distances of the settled vertices, (n,), including the target if it can be reached.
 
     Raises
     ------

@@ -16,7 +16,7 @@ _TAKEN = "it takes a file name, a Graph, a NetworkX graph, a SciPy sparse matrix
 
 
 def convert(data: object, *, attribute: str = "weight", undirected: bool | None = None) -> Graph:
-    """A graph from another library's data structure; all arrays are copied.
+    """Build a graph from another library's data structure; all arrays are copied.
 
     Parameters
     ----------
@@ -24,12 +24,12 @@ def convert(data: object, *, attribute: str = "weight", undirected: bool | None 
     attribute : str
         NetworkX: the edge attribute that holds the weight; an edge without it weighs 1.
     undirected : bool, optional
-        True adds the opposite of every arc. None follows NetworkX's graph, and takes matrices and arrays as directed.
+        True adds the opposite of every arc. None follows the NetworkX graph; matrices and arrays are directed.
 
     Raises
     ------
     ParameterError
-        For any other type, and for data that make no graph.
+        For other types, and for data that do not form a graph.
     """
     if isinstance(data, networkx.Graph):
         return from_networkx(data, attribute, undirected)

@@ -1,8 +1,7 @@
-"""Graphs from compressed rows: three arrays, or a SciPy sparse matrix.
+"""Graphs from compressed sparse rows (CSR): three arrays, or a SciPy sparse matrix.
 
-Entry (i, j) is an arc from vertex i to vertex j. Entries that are stored but zero are arcs of weight zero, and entries
-that are stored twice are two parallel arcs, of which shortest paths take the lighter; SciPy's own conversions would
-add them up.
+Entry (i, j) is an arc from vertex i to vertex j. Stored zeros are arcs of weight zero, and duplicate entries are
+parallel arcs, of which shortest paths use the lightest; SciPy's conversions would add them up.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ _MOST_VERTICES = np.iinfo(np.int32).max
 
 
 def from_csr(indptr: object, indices: object, weights: object, *, both_ways: bool = False) -> Graph:
-    """A graph of compressed rows, whose heads may be in any order.
+    """A graph from CSR arrays; the heads of a row may be in any order.
 
     Parameters
     ----------
     indptr : (n + 1,) integers
-        Vertex ``v``'s arcs are ``indptr[v]`` to ``indptr[v + 1]``.
+        The arcs of vertex ``v`` are ``indptr[v]`` to ``indptr[v + 1] - 1``.
     indices : (m,) integers
         Head of each arc, ``0`` to ``n - 1``.
     weights : (m,) numbers, or None
@@ -38,12 +37,12 @@ def from_csr(indptr: object, indices: object, weights: object, *, both_ways: boo
     Raises
     ------
     ParameterError
-        For arrays that disagree, and values out of range.
+        For inconsistent arrays and values out of range.
     """
     rows = _integers("indptr", indptr)
     heads = _integers("indices", indices)
     if len(rows) == 0 or rows[0] != 0 or (np.diff(rows) < 0).any():
-        raise ParameterError("read", "indptr", f"{len(rows)} values", "it must start with 0 and never fall")
+        raise ParameterError("read", "indptr", f"{len(rows)} values", "it must start with 0 and must not decrease")
     if rows[-1] != len(heads):
         raise ParameterError("read", "indptr", int(rows[-1]), f"its last value must be the {len(heads)} of indices")
     n = len(rows) - 1
@@ -52,15 +51,15 @@ def from_csr(indptr: object, indices: object, weights: object, *, both_ways: boo
 
 
 def from_sparse(matrix: Any, *, both_ways: bool = False) -> Graph:
-    """A graph of a square SciPy matrix or array in CSR, CSC or COO format.
+    """A graph from a square SciPy matrix or array in CSR, CSC or COO format.
 
     Raises
     ------
     ParameterError
-        For other formats and shapes, and values that are no weights.
+        For other formats or shapes, and for invalid weights.
     """
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ParameterError("read", "matrix", matrix.shape, "a square matrix is needed, one row a vertex")
+        raise ParameterError("read", "matrix", matrix.shape, "the matrix must be square, with one row per vertex")
     if matrix.format == "coo":
         return _from_arcs(matrix.shape[0], matrix.row, matrix.col, matrix.data, both_ways)
     if matrix.format not in ("csr", "csc"):
@@ -74,7 +73,7 @@ def from_sparse(matrix: Any, *, both_ways: bool = False) -> Graph:
 
 def _from_arcs(n: int, tails: NDArray[Any], heads: NDArray[Any], weights: object, both_ways: bool) -> Graph:
     if n > _MOST_VERTICES:
-        raise ParameterError("read", "n", n, "more vertices than 32-bit indices can name")
+        raise ParameterError("read", "n", n, "too many vertices for 32-bit indices")
     for ends in (tails, heads):
         outside = np.flatnonzero((ends < 0) | (ends >= n))
         if outside.size:

@@ -1,4 +1,4 @@
-"""Graphs from NetworkX: directed or not, with parallel edges or without, with nodes of any kind."""
+"""Graphs from NetworkX: directed or undirected, simple graphs or multigraphs, with nodes of any type."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _INT64 = np.iinfo(np.int64)
 
 
 def from_networkx(graph: Any, attribute: str, undirected: bool | None) -> Graph:
-    """A graph with NetworkX's nodes as vertices.
+    """A graph from a NetworkX graph.
 
-    Where all nodes are integers they become the ids, in ascending order. Else the vertices keep the order of
-    ``graph.nodes``, and the result is a `LabelledGraph` whose labels are the nodes.
+    If all nodes are integers, they become the ids, in ascending order. Otherwise the vertices keep the order of
+    ``graph.nodes``, and the result is a `LabelledGraph` with the nodes as labels.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def from_networkx(graph: Any, attribute: str, undirected: bool | None) -> Graph:
     Raises
     ------
     ParameterError
-        For a weight that is no finite number; names the edge. For ``undirected=False`` on an undirected graph.
+        For a weight that is not a finite number (names the edge), and for ``undirected=False`` on an undirected graph.
     """
     if undirected is False and not graph.is_directed():
         raise ParameterError("read", "undirected", False, "the edges of an undirected NetworkX graph have no direction")

@@ -33,7 +33,7 @@ class Generator:
     title : str
         Short display name.
     idea : str
-        Properties of the graphs and what they are used for, in plain words.
+        Properties of the graphs and their use, for display.
     parameters : tuple of Parameter
     make : callable
         Builds a Graph from validated parameters and an observer; call `generate`, which validates them.

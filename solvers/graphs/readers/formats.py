@@ -112,7 +112,7 @@ class Parsed:
     undirected : bool
         True if the format stores one line for both arcs of an edge.
     weights_from : str
-        Origin of the weights, in words; "" if there are none.
+        Origin of the weights, for display; "" if there are none.
     header_vertices, header_arcs : int or None
         Counts stated by the file's header.
     first_ids : tuple of int

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gui.controllers import racing
-from gui.controllers.racing import tell
+from gui.controllers.racing import outcome_text
 from gui.dialogs.race import RaceDialog
 from gui.window import MainWindow
 from solvers.graphs.generators import find
@@ -41,17 +41,17 @@ def dialog(qtbot: QtBot, window: MainWindow) -> RaceDialog:
 
 
 def test_wrong_runs_are_told_with_one_vertex_as_an_example(line: Graph) -> None:
-    words = tell(line, RaceReport(200, 3, (0, 0, 1, 1, 1, *[0] * 195), EXAMPLE))
+    words = outcome_text(line, RaceReport(200, 3, (0, 0, 1, 1, 1, *[0] * 195), EXAMPLE))
     assert words.startswith("3 of 200 runs were wrong, by 1 vertex of 2 each.")
     assert words.endswith("For example, run 3 gave vertex 20 the distance 517 instead of 2.")
 
 
 def test_wrong_runs_that_differ_are_told_from_least_to_most(line: Graph) -> None:
-    assert "by 1 to 2 vertices of 2 each" in tell(line, RaceReport(3, 2, (1, 0, 2), EXAMPLE))
+    assert "by 1 to 2 vertices of 2 each" in outcome_text(line, RaceReport(3, 2, (1, 0, 2), EXAMPLE))
 
 
 def test_a_race_that_was_never_lost_is_not_called_right(line: Graph) -> None:
-    words = tell(line, RaceReport(200, 0, (0,) * 200, None))
+    words = outcome_text(line, RaceReport(200, 0, (0,) * 200, None))
     assert words.startswith("All 200 runs were correct. The race exists, but no run triggered it")
 
 

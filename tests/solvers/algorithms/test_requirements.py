@@ -72,7 +72,7 @@ def test_a_variant_for_one_path_without_both_ends_is_refused(
 @pytest.mark.parametrize("entry", chosen(lambda entry: entry.needs_nonnegative))
 def test_negative_weights_are_refused_where_a_vertex_is_settled_once(entry: Variant) -> None:
     source = None if entry.answers is Answers.APSP else 0
-    with pytest.raises(UnsuitableGraph, match=f"{entry.id} needs weights of zero or more"):
+    with pytest.raises(UnsuitableGraph, match=f"{entry.id} needs non-negative weights"):
         entry.solve(problem_for(entry, graphs.by_hand("below zero"), source, 1))
 
 

@@ -346,7 +346,7 @@ def test_one_path_may_leave_the_rest_unsaid(target, distances, words):
         (3, [0, 2, 4, OUT, OUT], 1, "Vertex {3}: unreachable claimed; it is 6."),
         (4, [0, 2, 4, 6, 9], 1, "Vertex {4}: 9 claimed; it is unreachable."),
         (3, [0, 2, 5, 6, OUT], 1, "Vertex {2}: 5 claimed; it is 4."),
-        (3, [0, OUT, OUT, 6, OUT], 1, "The distances given do not make a path to {3} of length 6."),
+        (3, [0, OUT, OUT, 6, OUT], 1, "The given distances do not form a path to {3} of length 6."),
     ],
 )
 def test_a_wrong_path_is_found(target, distances, wrong, words):

@@ -190,7 +190,7 @@ def test_too_little_memory_is_refused_and_leaves_the_device_free(
 
 
 def test_without_a_device_the_refusal_says_so() -> None:
-    with pytest.raises(DeviceUnavailable, match="bf-vertex runs kernels and was given no device"):
+    with pytest.raises(DeviceUnavailable, match="bf-vertex runs kernels and needs a device"):
         solve("bf-vertex", chain(3), None)
 
 

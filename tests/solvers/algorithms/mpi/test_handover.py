@@ -20,7 +20,7 @@ SETTINGS = DijkstraSettings(source=3, layout="csr", watched=True)
 @pytest.mark.parametrize("name", ["complete", "no arcs"])
 def test_the_graph_arrives_as_it_is(dtype: str, name: str) -> None:
     arcs = arcs_of(graphs.by_hand(name, dtype))
-    with HandOver.laid_down(arcs, SETTINGS, ranks=3, cores=2) as sent:
+    with HandOver.created(arcs, SETTINGS, ranks=3, cores=2) as sent:
         received = HandOver(sent.folder)
         assert same(received.arcs(), arcs)
         task = received.task()
@@ -30,7 +30,7 @@ def test_the_graph_arrives_as_it_is(dtype: str, name: str) -> None:
 
 def test_the_answer_comes_back_and_the_folder_goes() -> None:
     arcs = arcs_of(graphs.by_hand("ties"))
-    with HandOver.laid_down(arcs, SETTINGS, 1, 1) as sent:
+    with HandOver.created(arcs, SETTINGS, 1, 1) as sent:
         received = HandOver(sent.folder)
         assert sent.answer() is None, "the ranks have not come to their end"
         mapped = received.result("distances", (2, 2), np.float32)
@@ -49,7 +49,7 @@ def test_cancel_is_looked_for_between_files_and_pieces_of_the_answer(monkeypatch
     monkeypatch.setattr("solvers.algorithms.mpi.handover._PIECE_BYTES", 1000)
     arcs, looks = arcs_of(graphs.by_hand("ties")), []
     matrix = np.arange(30 * 30, dtype=np.int32).reshape(30, 30)
-    with HandOver.laid_down(arcs, SETTINGS, 1, 1, lambda: looks.append("file")) as sent:
+    with HandOver.created(arcs, SETTINGS, 1, 1, lambda: looks.append("file")) as sent:
         assert looks == ["file"] * 3
         HandOver(sent.folder).finish(Answer(Ending.SOLVED, 1, 1.0, {"distances": matrix, "none": np.empty((0, 5))}))
         answer = sent.answer(lambda: looks.append("piece"))
@@ -62,7 +62,7 @@ def test_cancel_is_looked_for_between_files_and_pieces_of_the_answer(monkeypatch
 def test_an_answer_that_was_cut_short_is_told() -> None:
     """Half a matrix must not pass for a whole one."""
     arcs = arcs_of(graphs.by_hand("ties"))
-    with HandOver.laid_down(arcs, SETTINGS, 1, 1) as sent:
+    with HandOver.created(arcs, SETTINGS, 1, 1) as sent:
         HandOver(sent.folder).finish(Answer(Ending.SOLVED, 1, 1.0, {"distances": np.zeros((20, 20))}))
         file = sent.folder / "distances.npy"
         os.truncate(file, file.stat().st_size - 8)
@@ -71,13 +71,13 @@ def test_an_answer_that_was_cut_short_is_told() -> None:
 
 
 def test_the_folder_goes_when_something_fails() -> None:
-    with pytest.raises(ZeroDivisionError), HandOver.laid_down(arcs_of(graphs.by_hand("ties")), SETTINGS, 1, 1) as sent:
+    with pytest.raises(ZeroDivisionError), HandOver.created(arcs_of(graphs.by_hand("ties")), SETTINGS, 1, 1) as sent:
         raise ZeroDivisionError
     assert not sent.folder.exists()
 
 
 def test_both_sides_see_the_control_words() -> None:
-    with HandOver.laid_down(arcs_of(graphs.by_hand("ties")), SETTINGS, 2, 1) as ours:
+    with HandOver.created(arcs_of(graphs.by_hand("ties")), SETTINGS, 2, 1) as ours:
         theirs = HandOver(ours.folder)
         theirs.control.announce(1)
         theirs.control.report(12)

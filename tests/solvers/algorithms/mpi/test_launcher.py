@@ -140,7 +140,7 @@ def test_an_error_in_a_rank_is_told_in_its_own_words() -> None:
 def test_ranks_that_do_not_find_one_another_are_refused() -> None:
     """Started by an mpiexec of another make, each would think it was alone, and solve everything by itself."""
     pytest.importorskip("mpi4py")
-    with HandOver.laid_down(arcs_of(graphs.by_hand("ties")), PLAIN, ranks=2, cores=2) as hand_over:
+    with HandOver.created(arcs_of(graphs.by_hand("ties")), PLAIN, ranks=2, cores=2) as hand_over:
         command = [sys.executable, "-m", FLOYD_WARSHALL, "--folder", str(hand_over.folder)]
         alone = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
         assert alone.returncode != 0

@@ -186,10 +186,10 @@ def test_every_numeric_type_is_taken(dtype: str, kept: str) -> None:
 _BAD = {
     "not square": (sp.csr_array((2, 3)), "square"),
     "another format": (sp.dok_array((2, 2)), "tocsr"),
-    "complex": (sp.coo_array(([1j], ([0], [1])), shape=(2, 2)), "no real number"),
+    "complex": (sp.coo_array(([1j], ([0], [1])), shape=(2, 2)), "not a real number"),
     "a dense matrix": (np.eye(2), "csr_array"),
     "a list of edges": ([(0, 1)], "NetworkX"),
-    "rows that fall": (([0, 2, 1], [0], [1]), "never fall"),
+    "rows that fall": (([0, 2, 1], [0], [1]), "must not decrease"),
     "rows that do not start at 0": (([1, 1], [0], [1]), "start with 0"),
     "no rows": (([], [], []), "start with 0"),
     "rows and heads disagree": (([0, 2], [0], [1]), "last value"),
@@ -198,9 +198,9 @@ _BAD = {
     "heads that are no integers": (([0, 1], [0.0], [1]), "integers"),
     "heads in two dimensions": (([0, 1], [[0]], [1]), "one dimension"),
     "too few weights": (([0, 2], [0, 0], [1]), "2 arcs"),
-    "weights in two dimensions": (([0, 1], [0], [[1]]), "one dimension"),
+    "weights in two dimensions": (([0, 1], [0], [[1]]), "one-dimensional"),
     "an infinite weight": (([0, 1], [0], [np.inf]), "finite"),
-    "a weight past 64 bits": (([0, 1], [0], np.array([2**63], dtype=np.uint64)), "64 bits"),
+    "a weight past 64 bits": (([0, 1], [0], np.array([2**63], dtype=np.uint64)), "64-bit integer"),
 }
 
 
