@@ -184,9 +184,16 @@ class Exporting(QObject):
         if not name:
             return None
         path = Path(name)
-        return path if path.suffix else path.with_suffix(suffix)
+        return path if path.suffix else numbered(path.with_name(path.name + suffix))
 
     def _write(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
+        """Start an export unless one is still being written, which would be lost."""
+        if (earlier := self._jobs.running("export")) is not None and not earlier.cancelling:
+            words = (
+                f"Another export is not finished yet ({earlier.title}). Wait for it, or cancel it, and export again."
+            )
+            self._session.notice(Notice(Severity.INFO, words))
+            return
         self._jobs.start(
             "export",
             title,
@@ -201,6 +208,12 @@ class Exporting(QObject):
         self._settings.set_export_folder(folder)
         text = f"Wrote {', '.join(p.name for p in paths)} to {folder}."
         self._session.notice(Notice(Severity.INFO, text, "", "Show in folder", lambda: show_folder(folder)))
+
+
+def numbered(path: Path) -> Path:
+    """``path``, or the first of ``path-2``, ``path-3`` ... that does not exist: nobody was asked about replacing it."""
+    names = (path, *(path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(2, 10_000)))
+    return next((name for name in names if not name.exists()), path)
 
 
 def show_folder(folder: Path) -> bool:

@@ -225,3 +225,35 @@ def test_the_film_dialog_proposes_some_twelve_seconds_and_says_so(qtbot, window)
     dialog.first.setValue(900)
     dialog.last.setValue(100)
     assert (dialog.choice.film.first, dialog.choice.film.last) == (99, 899)
+
+
+def test_tables_of_another_run_in_the_folder_are_kept_and_the_notice_names_the_new_files(traced, qtbot, tmp_path):
+    heard = []
+    traced.session.noticed.connect(heard.append)
+    for _ in range(2):
+        traced.exporting.csv(tmp_path)
+        wait_until_idle(qtbot, traced)
+    names = {path.name for path in tmp_path.glob("*.csv")}
+    assert {"trials.csv", "trials-2.csv", "summary.csv", "summary-2.csv"} <= names
+    assert "trials.csv, summary.csv" in heard[0].text
+    assert "trials-2.csv, summary-2.csv" in heard[1].text
+
+
+def test_a_suffix_added_to_the_name_does_not_replace_a_file_that_nobody_was_asked_about(traced, monkeypatch, tmp_path):
+    (tmp_path / "a.v1.png").write_text("kept")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain"), ""))
+    assert traced.exporting._ask_path("Export", ".png", "") == tmp_path / "plain.png"
+    (tmp_path / "plain.png").write_text("kept")
+    assert traced.exporting._ask_path("Export", ".png", "") == tmp_path / "plain-2.png"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain.png"), ""))
+    assert traced.exporting._ask_path("Export", ".png", "") == tmp_path / "plain.png"  # Qt has asked
+
+
+def test_a_second_export_does_not_end_the_first(traced, qtbot, tmp_path):
+    heard = []
+    traced.session.noticed.connect(heard.append)
+    traced.exporting.picture(tmp_path / "first.png", ExportOptions(0, 900, 600, 96, SCHEME))
+    traced.exporting.picture(tmp_path / "second.png", ExportOptions(0, 900, 600, 96, SCHEME))
+    assert "Drawing first.png" in heard[0].text
+    wait_until_idle(qtbot, traced)
+    assert [path.name for path in tmp_path.glob("*.png")] == ["first.png"]

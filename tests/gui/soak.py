@@ -1,0 +1,258 @@
+"""Random sequences of what users do, each in a window of its own that is closed at any moment, and what they leave.
+
+``python -m tests.gui.soak 200 --seed 12`` prints a line for every tenth sequence and the figures at the end.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import argparse
+import ctypes
+import gc
+import json
+import logging
+import random
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import psutil
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from gui import app
+from gui.canvas.scene_store import JOB as LAYOUT
+from gui.dialogs.export import SCHEME, ExportOptions
+from gui.dialogs.film import FilmChoice
+from gui.export.film import FilmOptions
+from gui.model.settings import Settings
+from gui.picture.layout import layout_store
+from gui.shell.commands import CANCELLABLE
+from gui.window import MainWindow
+from solvers.devices import discover
+from solvers.graphs import generators
+from tests.gui.windows import SAMPLE, TINY
+
+VARIANTS = ("dijkstra-heap", "bf-serial", "bf-vertex", "sssp-near-far", "sssp-delta-omp", "fw-serial")
+LAYOUTS = ("layout-spring", "layout-circular", "layout-layered", "layout-file")
+LONGEST_PAUSE_MS = 120
+SETTLE_S = 20.0
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """What the process holds: threads, file descriptors, bytes of host memory and of device memory."""
+
+    threads: int
+    descriptors: int
+    host_bytes: int
+    device_bytes: int
+
+    @classmethod
+    def now(cls) -> Footprint:
+        process = psutil.Process()
+        return cls(threading.active_count(), process.num_fds(), process.memory_info().rss, device_bytes())
+
+    def growth(self, later: Footprint) -> dict[str, float]:
+        """Share by which ``later`` is larger, by field."""
+        mine, its = asdict(self), asdict(later)
+        return {name: (its[name] - mine[name]) / max(1, mine[name]) for name in mine}
+
+
+@dataclass
+class Report:
+    """Outcome of a soak: footprints after the warm-up and at the end, failures, files left, longest cancellations."""
+
+    sequences: int
+    seed: int
+    before: Footprint | None = None
+    after: Footprint | None = None
+    failures: list[str] = field(default_factory=list)
+    files_left: list[str] = field(default_factory=list)
+    cancel_ms: dict[str, float] = field(default_factory=dict)
+    steps: dict[str, int] = field(default_factory=dict)
+
+
+def device_bytes() -> int:
+    """Bytes that the devices of this process say are allocated."""
+    return sum(getattr(device, "live_bytes", 0) for device in discover().devices)
+
+
+class User:
+    """Does random things in one window."""
+
+    def __init__(self, window: MainWindow, chance: random.Random, folder: Path, report: Report):
+        self._window, self._chance, self._folder, self._report = window, chance, folder, report
+
+    def act(self) -> None:
+        actions: list[Callable[[], None]] = [
+            self.open, self.open, self.open_damaged, self.generate, self.run, self.run, self.lay_out, self.export,
+            self.export_film, self.export_tables, self.cancel, self.cancel, self.look,
+        ]  # fmt: skip
+        action = self._chance.choice(actions)
+        name = action.__name__
+        self._report.steps[name] = self._report.steps.get(name, 0) + 1
+        action()
+
+    def open(self) -> None:
+        self._window.opening.open(self._chance.choice((TINY, SAMPLE)))
+
+    def open_damaged(self) -> None:
+        path = self._folder / "damaged.gr"
+        whole = TINY.read_bytes()
+        cut = self._chance.randrange(len(whole))
+        path.write_bytes(whole[:cut] + self._chance.randbytes(9) + whole[cut:])
+        self._window.opening.open(path)
+
+    def generate(self) -> None:
+        family = generators.find(self._chance.choice(("road", "grid", "rmat")))
+        self._window.opening.generate(family, {})
+
+    def run(self) -> None:
+        session = self._window.session
+        for variant_id in session.chosen_ids:
+            session.choose(variant_id, False)
+        graph = session.graph
+        small = graph is not None and graph.n < 500
+        for variant_id in self._chance.sample(VARIANTS if small else VARIANTS[:-1], 2):
+            session.choose(variant_id)
+        self._window.running.run()
+
+    def lay_out(self) -> None:
+        self._window.commands[self._chance.choice(LAYOUTS)].trigger()
+
+    def export(self) -> None:
+        options = ExportOptions(self._chance.randrange(2), 1200, 900, 96, SCHEME)
+        self._window.exporting.picture(self._folder / self._chance.choice(("picture.png", "picture.svg")), options)
+
+    def export_film(self) -> None:
+        length = self._window.playback.length
+        if length:
+            choice = FilmChoice(0, 400, 300, SCHEME, FilmOptions(0, length - 1))
+            self._window.exporting.film(self._folder / "film.gif", choice)
+
+    def export_tables(self) -> None:
+        if self._window.session.results:
+            self._window.exporting.csv(self._folder)
+
+    def look(self) -> None:
+        self._window.resize(self._chance.randrange(960, 1600), self._chance.randrange(600, 1000))
+        self._window.commands[f"split-{self._chance.choice((1, 2, 4))}"].trigger()
+
+    def cancel(self) -> None:
+        """Cancel everything and time how long each job goes on."""
+        jobs = self._window.jobs
+        for kind in (*CANCELLABLE, LAYOUT):
+            job = jobs.running(kind)
+            if job is None:
+                continue
+            started = time.perf_counter()
+            jobs.cancel(kind)
+            while not job.wait(0.002) and time.perf_counter() - started < SETTLE_S:
+                pass
+            took = (time.perf_counter() - started) * 1e3
+            self._report.cancel_ms[job.title] = max(self._report.cancel_ms.get(job.title, 0.0), took)
+            QTest.qWait(1)
+
+
+def one_sequence(chance: random.Random, folder: Path, report: Report) -> None:
+    """Open a window, do some things, close it."""
+    settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
+    window = MainWindow(settings)
+    reporter = app.Reporter(window)
+    sys.excepthook = lambda *failure: _note(report, failure[1])
+    window.resize(1100, 700)
+    window.show()
+    window.devices.discover()
+    user = User(window, chance, folder, report)
+    for _ in range(chance.randrange(2, 8)):
+        QTest.qWait(chance.randrange(0, LONGEST_PAUSE_MS))
+        try:
+            user.act()
+        except Exception as error:
+            _note(report, error)
+    QTest.qWait(chance.randrange(0, LONGEST_PAUSE_MS))
+    if window.notices.notice is not None and window.notices.notice.report:
+        report.failures.append(window.notices.notice.report)
+    window.close()
+    reporter.deleteLater()
+    window.deleteLater()
+
+
+def _note(report: Report, error: BaseException | None) -> None:
+    if error is not None:
+        report.failures.append("".join(traceback.format_exception(error)))
+
+
+def settle(threads: int | None = None) -> None:
+    """Delete what is to be deleted, give memory back, and wait for threads that are ending."""
+    deadline = time.monotonic() + SETTLE_S
+    while True:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        QApplication.processEvents()
+        gc.collect()
+        if threads is None or threading.active_count() <= threads or time.monotonic() > deadline:
+            break
+        QTest.qWait(20)
+    if sys.platform.startswith("linux"):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def soak(sequences: int, seed: int, warm_up: int, say: Callable[[str], None]) -> Report:
+    """Run ``warm_up`` sequences, take the footprint, run ``sequences`` more, and take it again."""
+    report = Report(sequences, seed)
+    application = app.make_application()
+    chance = random.Random(seed)
+    threading.excepthook = lambda failure: _note(report, failure.exc_value)
+    sys.unraisablehook = lambda failure: _note(report, failure.exc_value)
+    logging.basicConfig(level=logging.ERROR)
+    discover()
+    with tempfile.TemporaryDirectory(prefix="soak-") as name:
+        folder = Path(name)
+        temporary = folder / "tmp"
+        temporary.mkdir()
+        tempfile.tempdir = str(temporary)
+        layout_store.user_folder = lambda: folder / "layouts"
+        settle()
+        idle_threads = threading.active_count()
+        for number in range(-warm_up, sequences + 1):
+            if number == 0:
+                settle(idle_threads)
+                report.before = Footprint.now()
+                continue
+            one_sequence(chance, folder, report)
+            settle(idle_threads)
+            if number % 10 == 0:
+                say(f"{number:>4} {Footprint.now()}")
+        report.after = Footprint.now()
+        hidden = [path.name for path in folder.rglob(".*")]
+        report.files_left = sorted([*hidden, *(path.name for path in temporary.iterdir())])
+        tempfile.tempdir = None
+    application.processEvents()
+    return report
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sequences", type=int)
+    parser.add_argument("--seed", type=int, default=12)
+    parser.add_argument("--warm-up", type=int, default=20)
+    chosen = parser.parse_args()
+    report = soak(chosen.sequences, chosen.seed, chosen.warm_up, lambda line: print(line, file=sys.stderr, flush=True))
+    assert report.before is not None
+    assert report.after is not None
+    print(json.dumps({**asdict(report), "growth": report.before.growth(report.after)}, indent=1))
+    return 1 if report.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
