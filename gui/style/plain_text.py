@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 
-from PySide6.QtGui import Qt
-
 _KEPT = "\n\t"
 _NOT_TEXT = ("Cc", "Cs")  # control characters, lone surrogates
 _REORDERING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
@@ -24,6 +22,8 @@ def visible(text: str) -> str:
 
 def tool_tip(text: str) -> str:
     """``text`` for a tooltip, which has no setting for plain text: escaped where it would be taken for HTML."""
+    from PySide6.QtGui import Qt  # the model names recent files, and imports no more of Qt than its core
+
     shown = visible(text)
     return Qt.convertFromPlainText(shown) if Qt.mightBeRichText(shown) else shown
 
