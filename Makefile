@@ -4,8 +4,9 @@ PYTHON ?= $(shell command -v python3 || command -v python)
 VENV   := .venv
 BIN    := $(VENV)/bin
 WORKERS ?= 2
+MINUTES ?= 10
 
-.PHONY: run test lint bench sanitize audit clean
+.PHONY: run test lint bench sanitize audit fuzz clean
 
 run: $(VENV)/.run
 	@./.ci/run-window $(BIN)/python
@@ -31,6 +32,9 @@ audit: $(VENV)/.run
 	$(PYTHON) -m venv .audit
 	.audit/bin/python -m pip install --quiet pip-audit
 	.audit/bin/pip-audit --requirement constraints.txt --no-deps --disable-pip --strict
+
+fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.solvers.graphs.readers.fuzz --minutes $(MINUTES) --workers $(WORKERS)
 
 clean:
 	rm -rf $(VENV) .audit .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -20,7 +20,7 @@ from solvers.host.observer import Observer
 
 ROOT = Path(__file__).resolve().parents[4]
 HEADER, ARCS = b"p sp 3 2\n", b"a 1 2 5\na 2 3 7\n"
-BLOCKS, SPARE = 50, 100 * 10**6  # megabytes of text, and bytes of address space for their reading
+BLOCKS, SPARE = 30, 80 * 10**6  # megabytes of text, and bytes of address space for their reading
 TIGER = b"2\n0 1 1\n1 2 2\n1\n"
 
 # name: bytes before, bytes repeated, bytes after, arcs read or None if refused
@@ -67,7 +67,7 @@ print(json.dumps(found))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="address space is limited and told in this way on Linux")
-def test_fifty_megabytes_of_nothing_need_little_memory(tmp_path: Path) -> None:
+def test_thirty_megabytes_of_nothing_need_little_memory(tmp_path: Path) -> None:
     """Kept one by one, the comments of a file of 320 kB took 3.5 GB."""
     for name, (before, repeated, after, _) in FILLED.items():
         block = repeated * (BLOCK_BYTES // len(repeated))
