@@ -17,7 +17,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -29,6 +28,11 @@ from typing import Any
 import numpy as np
 from numpy.lib.format import open_memmap, read_array_header_1_0, read_magic
 from numpy.typing import NDArray
+
+from solvers.errors import FileNotWritten
+from solvers.host.files import save_array
+from solvers.host.refusal import reason_of
+from solvers.host.scratch import temporary_folder
 
 MOST_RANKS = 64
 
@@ -186,18 +190,24 @@ class HandOver:
             How many ranks there will be, and how many cores they share.
         checkpoint : callable
             Called between files.
+
+        Raises
+        ------
+        FileNotWritten
+            If the temporary folder cannot be written, or its disk is full.
         """
-        # On Windows a file that a dying rank still maps cannot be removed; it must not hide what went wrong.
-        with tempfile.TemporaryDirectory(prefix="tautline-mpi-", ignore_cleanup_errors=sys.platform == "win32") as name:
-            folder = Path(name)
-            for row in _ROWS:
-                np.save(folder / f"{row}.npy", getattr(arcs, row))
-                checkpoint()
-            words = np.zeros(_Word.PROCESSES + MOST_RANKS, dtype=np.int64)
-            words[_Word.PARENT] = os.getpid()
-            np.save(folder / "control.npy", words)
-            what = {"ranks": ranks, "cores": cores, "settings": asdict(settings)}
-            (folder / "settings.json").write_text(json.dumps(what), encoding="utf-8")
+        with temporary_folder("mpi") as folder:
+            try:
+                for row in _ROWS:
+                    save_array(folder / f"{row}.npy", getattr(arcs, row))
+                    checkpoint()
+                words = np.zeros(_Word.PROCESSES + MOST_RANKS, dtype=np.int64)
+                words[_Word.PARENT] = os.getpid()
+                save_array(folder / "control.npy", words)
+                what = {"ranks": ranks, "cores": cores, "settings": asdict(settings)}
+                (folder / "settings.json").write_text(json.dumps(what), encoding="utf-8")
+            except OSError as error:
+                raise FileNotWritten(folder.parent, f"no room for the graph, {reason_of(error)}") from error
             yield cls(folder)
 
     # -- the ranks ---------------------------------------------------------------------------------------------------
@@ -211,14 +221,26 @@ class HandOver:
         return dict(json.loads((self.folder / "settings.json").read_text(encoding="utf-8")))
 
     def result(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-        """A mapped array for one array of the answer."""
-        return open_memmap(self._file(name), mode="w+", dtype=dtype, shape=shape)
+        """A mapped array for one array of the answer.
+
+        Raises
+        ------
+        OSError
+            If the disk is full: its room is taken now, because a write to a mapped page without room kills the process.
+        """
+        array = open_memmap(self._file(name), mode="w+", dtype=dtype, shape=shape)
+        if hasattr(os, "posix_fallocate"):
+            with open(self._file(name), "r+b") as file:
+                size = os.fstat(file.fileno()).st_size
+                if size:
+                    os.posix_fallocate(file.fileno(), 0, size)
+        return array
 
     def finish(self, answer: Answer) -> None:
         """Write the answer; mapped results are already written."""
         for name, array in answer.arrays.items():
             if not isinstance(array, np.memmap):
-                np.save(self._file(name), array)
+                save_array(self._file(name), array)
         facts = {"ending": answer.ending.value, "iterations": answer.iterations, "solve_ms": answer.solve_ms}
         beside = self.folder / "outcome.part"
         beside.write_text(json.dumps(facts | {"arrays": list(answer.arrays)}), encoding="utf-8")

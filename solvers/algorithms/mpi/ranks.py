@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import InputError, TautlineError
+from solvers.host.refusal import reason_of
 
 FAILURE_MARK = "tautline rank failed: "
 
@@ -123,7 +124,8 @@ class Ranks:
             sys.stderr.write(f"tautline: {error}\n")
         else:
             traceback.print_exception(kind, error, where)
-            sys.stderr.write(f"{FAILURE_MARK}{kind.__name__}: {error} (rank {self.rank})\n")
+            words = reason_of(error) if isinstance(error, OSError) else f"{kind.__name__}: {error}"
+            sys.stderr.write(f"{FAILURE_MARK}{words} (rank {self.rank})\n")
         sys.stderr.flush()
         self._comm.Abort(_BAD_INPUT if isinstance(error, InputError) else _FAILED)
 

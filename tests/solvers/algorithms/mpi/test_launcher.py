@@ -6,20 +6,26 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import psutil
 import pytest
 
 from solvers.algorithms.floyd_warshall import mpi_rank as floyd_warshall
+from solvers.algorithms.mpi import launcher
 from solvers.algorithms.mpi.handover import HandOver
 from solvers.algorithms.mpi.launcher import reason_in, solve_by_ranks
-from solvers.errors import Cancelled, RankFailed
+from solvers.errors import Cancelled, FileNotWritten, RankFailed
 from solvers.host.observer import CancelToken, Observer
 from tests import graphs
+from tests.faults import small_disk
 from tests.solvers.algorithms.mpi import stubborn
 from tests.solvers.algorithms.mpi.started import ROOT, arcs_of, long_work, needs_ranks, still_alive
 
@@ -43,7 +49,11 @@ class Witness:
     def expect_nothing_left(self, ranks: int) -> None:
         assert len(self.processes) == ranks
         assert still_alive(self.processes) == []
+        for thread in threading.enumerate():
+            if thread.name == "ending MPI ranks":
+                thread.join(timeout=60)
         assert not self.folder.exists()
+        assert psutil.Process().children(recursive=True) == []
 
 
 @needs_ranks
@@ -85,6 +95,85 @@ def test_cancel_in_the_middle() -> None:
     witness.expect_nothing_left(ranks=2)
 
 
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+
+
+def stop(hand_over: HandOver) -> None:
+    os.kill(hand_over.control.processes[1], signal.SIGSTOP)
+
+
+@needs_ranks
+@posix_only
+def test_a_rank_that_is_stopped_is_an_error_and_takes_the_others_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launcher, "_LOOK_S", 0.05)
+    witness = Witness(stop)
+    with pytest.raises(RankFailed, match=r"process \d+ was stopped by a signal and not continued"):
+        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(), witness.look)
+    witness.expect_nothing_left(ranks=2)
+
+
+@needs_ranks
+@posix_only
+def test_a_rank_that_is_slow_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped for a while, though shorter than what counts as lost, it goes on working."""
+    monkeypatch.setattr(launcher, "_LOOK_S", 0.2)
+    token = CancelToken()
+
+    def slow(hand_over: HandOver) -> None:
+        pid = hand_over.control.processes[1]
+        os.kill(pid, signal.SIGSTOP)
+        threading.Timer(0.3, os.kill, (pid, signal.SIGCONT)).start()
+        stopped_at = hand_over.control.progress
+        witness.goes_on = lambda: hand_over.control.progress > stopped_at + 50
+
+    class SlowWitness(Witness):
+        goes_on: Callable[[], bool] = staticmethod(lambda: False)
+
+        def look(self, hand_over: HandOver) -> None:
+            super().look(hand_over)
+            if self.goes_on():
+                token.cancel()
+
+    witness = SlowWitness(slow)
+    with pytest.raises(Cancelled):
+        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(token), witness.look)
+    witness.expect_nothing_left(ranks=2)
+
+
+@needs_ranks
+@posix_only
+def test_a_killed_guard_is_an_error_and_takes_the_ranks_along() -> None:
+    def kill(hand_over: HandOver) -> None:
+        (guard,) = psutil.Process().children()
+        guard.kill()
+
+    witness = Witness(kill)
+    with pytest.raises(RankFailed):
+        solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(), witness.look)
+    witness.expect_nothing_left(ranks=2)
+
+
+@needs_ranks
+def test_a_disk_without_room_for_the_graph_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with small_disk(tmp_path / "disk", 1 << 14) as disk:
+        monkeypatch.setattr(tempfile, "tempdir", str(disk))
+        with pytest.raises(FileNotWritten, match="no room for the graph, the disk is full"):
+            solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer())
+        assert os.listdir(disk) == []
+
+
+def test_a_disk_without_room_for_the_answer_is_an_error_not_a_crash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mapped file is written without asking; a page without room would end the process by SIGBUS."""
+    with small_disk(tmp_path / "disk", 1 << 16) as disk:
+        monkeypatch.setattr(tempfile, "tempdir", str(disk))
+        with HandOver.laid_down(arcs_of(graphs.by_hand("ties")), PLAIN, 1, 1) as hand_over:
+            with pytest.raises(OSError, match="No space left"):
+                hand_over.result("distances", (300, 300), np.int32)
+            hand_over.result("distances", (3, 3), np.int32)[:] = 1
+
+
 @needs_ranks
 def test_ranks_that_do_not_hear_are_ended() -> None:
     token = CancelToken()
@@ -110,17 +199,24 @@ solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(), witness.look)
 @needs_ranks
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot ask whether a process lives")
 def test_ranks_end_when_whoever_started_them_dies(tmp_path: Path) -> None:
-    """A window that is killed cannot clear up; the ranks notice by themselves."""
+    """A window that is killed cannot clear up. These ranks are stopped, so that they cannot notice by themselves."""
+    started = time.time()
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     parent = subprocess.Popen(
         [sys.executable, "-c", _PARENT], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
     )
     assert parent.stdout is not None
     processes = [int(pid) for pid in parent.stdout.readline().split()]
+    others = [child.pid for child in psutil.Process(parent.pid).children(recursive=True)]
+    for pid in processes:
+        os.kill(pid, signal.SIGSTOP)
     parent.kill()
     parent.communicate()
     assert len(processes) == 2
-    assert still_alive(processes, patience_s=30) == []
+    assert set(processes) < set(others)
+    assert still_alive(others, patience_s=30) == []
+    assert os.listdir(tmp_path) == []
+    assert _shared_memory_left(started) == []
 
 
 @dataclass(frozen=True)
