@@ -84,12 +84,12 @@ def main(argv: Sequence[str], *, draw_picture: DrawPicture | None = None) -> int
 
 
 def _report(error: Exception) -> str:
-    """Write a crash report; a sentence that says where it is."""
+    """Write a crash report; returns a sentence with its path."""
     place = write_crash_report(error, known_names())
     what = f"an unexpected error ({type(error).__name__}), which is a defect of this program"
     if place is None:
         return f"{what}; no report could be written."
-    return f"{what}. Please report it with {place}, which has no names and no data of yours."
+    return f"{what}. Please report it with {place}, which contains no names or data of yours."
 
 
 def _run(argv: Sequence[str], console: Console) -> int:

@@ -78,9 +78,9 @@ class Exporting(QObject):
         def draw(context: JobContext) -> Path:
             page = Page(options.width, options.height, options.dpi, background, dark, margin=whole)
             content = subject.whole() if whole else subject
-            return export_picture(path, content, page, context.observer(f"Drawing {path.name}"))
+            return export_picture(path, content, page, context.observer(f"Exporting {path.name}"))
 
-        self._write(f"Drawing {path.name}", draw, self._done)
+        self._write(f"Exporting {path.name}", draw, self._done)
 
     # -- the play-back -----------------------------------------------------------------------------------------------
 
@@ -106,9 +106,9 @@ class Exporting(QObject):
         def draw(context: JobContext) -> Path:
             page = Page(choice.width, choice.height, dpi, background, dark, margin=whole)
             content = subject.whole() if whole else subject
-            return export_film(path, content, page, choice.film, context.observer(f"Filming {path.name}"))
+            return export_film(path, content, page, choice.film, context.observer(f"Exporting {path.name}"))
 
-        self._write(f"Filming {path.name}", draw, self._done)
+        self._write(f"Exporting {path.name}", draw, self._done)
 
     # -- the clipboard -----------------------------------------------------------------------------------------------
 
@@ -124,10 +124,10 @@ class Exporting(QObject):
         def take(image: QImage) -> None:
             QGuiApplication.clipboard().setImage(image)
             self._session.notice(
-                Notice(Severity.INFO, f"The picture, {width:,} × {height:,} pixels, is on the clipboard.")
+                Notice(Severity.INFO, f"The picture, {width:,} × {height:,} pixels, was copied to the clipboard.")
             )
 
-        self._write("Drawing the picture", lambda context: draw_image(subject, page, context.observer()), take)
+        self._write("Copying the picture", lambda context: draw_image(subject, page, context.observer()), take)
 
     def _subject(self) -> Subject | None:
         subject = self._canvas.picture_state()

@@ -12,8 +12,8 @@ from solvers.errors import FileNotWritten
 from solvers.host.files import replace_atomically
 
 _HEADING = (
-    "This report names versions and places in the program, and nothing of your files, graphs or results. "
-    "Send it with a few words on what you did."
+    "This report lists versions and program locations, and no data from your files, graphs or results. "
+    "Send it with a short description of what you did."
 )
 _FILE = "tautline-crash-report.txt"
 
@@ -34,7 +34,7 @@ class CrashReportDialog(DetailsDialog):
             self.save(Path(name))
 
     def save(self, path: Path) -> None:
-        """Write the report, and say where it is or why it could not be written."""
+        """Write the report, and show its path or the reason why it could not be written."""
         try:
             with replace_atomically(path) as beside:
                 beside.write_text(self._report, encoding="utf-8")

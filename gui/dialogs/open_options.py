@@ -1,4 +1,4 @@
-"""File > Open with options: coordinates, direction and weights where the format leaves them open."""
+"""File > Open with options: coordinates, direction and weights that the format does not determine."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Notice:
     details : str
         Shown on demand; "" if there are none.
     report : str
-        A crash report, which has nothing of the user's in it; "" if the failure was foreseen.
+        A crash report, which contains no user data; "" for an expected failure.
     action_text, action
         Text of an extra button ("Show in folder") and its function; "" and None for no button.
     """
@@ -44,7 +44,7 @@ class Notice:
 
     @classmethod
     def of(cls, error: BaseException, devices: Iterable[str] = ()) -> Notice:
-        """A failure as a notice; any error but our own and the system's refusals comes with a crash report.
+        """A notice of an exception; one that is neither Tautline's nor the system's comes with a crash report.
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ _OF_THE_SYSTEM = (
 
 
 def _refusal(error: BaseException) -> str | None:
-    """Why the system refused, where it and not Tautline is at fault."""
+    """The reason for an error of the operating system; None for other errors."""
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return "there is not enough free memory for this"
     return reason_of(error) if isinstance(error, OSError) and error.errno in _OF_THE_SYSTEM else None

@@ -1,4 +1,4 @@
-"""Length of the path of a result, in words that the sum of its arcs and the distance agree on. No widgets."""
+"""Length of a result's path as text, shown only if the sum of its arcs equals the distance. No widgets."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def length_text(result: Result) -> str | None:
 
 
 def distance_text(result: Result) -> str | None:
-    """The length of the path, as `length_text`; without one that adds up the distance itself, None if unknown."""
+    """As `length_text`, but the distance itself if the path's arcs do not add up to it; None if unknown."""
     if result.target_distance is None:
         return None
     return length_text(result) or format_distance(result.target_distance, result.graph.weight_unit)

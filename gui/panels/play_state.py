@@ -153,7 +153,7 @@ def trace_offer(result: Result | None) -> TraceOffer:
     if result.status is Status.NEGATIVE_CYCLE:
         return TraceOffer(f"{result.variant.title} found a negative cycle, so there are no distances to play back.")
     if result.status is not Status.OK:
-        return TraceOffer(f"{result.variant.title} gave no result to play back.")
+        return TraceOffer(f"{result.variant.title} returned no result to play back.")
     ms, size = trace_cost(result)
     return TraceOffer(
         f"No trace of {result.variant.title} yet. Tracing one more run takes about {format_duration(ms)} "

@@ -1,4 +1,4 @@
-"""The docks beside the canvas: movable, hideable, with small title bars."""
+"""The docks around the canvas: movable, hideable, with small title bars."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class NoticeBar(QFrame):
         self._details = QPushButton("Details")
         self._details.clicked.connect(self._ask_for_details)
         self._report = QPushButton("Crash report")
-        self._report.setToolTip("Show what can be sent to the authors; it has nothing of your files in it")
+        self._report.setToolTip("Show a report for the authors; it contains no data from your files")
         self._report.clicked.connect(self._ask_for_report)
         self._dismiss = QToolButton()
         self._dismiss.setAutoRaise(True)

@@ -104,7 +104,7 @@ def display_titles(variants: Iterable[Variant]) -> dict[str, str]:
 
 
 class PlainLabel(QLabel):
-    """A label that never takes its text for HTML."""
+    """A label that never interprets its text as HTML."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None):
         super().__init__(parent)

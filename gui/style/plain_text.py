@@ -1,6 +1,6 @@
-"""Texts from files, drivers and compilers, shown as they are.
+"""Escaping of texts from files, drivers and compilers, so that Qt shows them literally.
 
-Qt takes a text that begins with a tag for HTML, ``&`` for a mnemonic and ``[*]`` for a mark of unsaved changes.
+Qt interprets a text that begins with a tag as HTML, ``&`` as a mnemonic and ``[*]`` as a mark of unsaved changes.
 Everything that may contain a file's name or content is shown through these functions and `common_widgets.PlainLabel`.
 """
 
@@ -21,7 +21,7 @@ def visible(text: str) -> str:
 
 
 def tool_tip(text: str) -> str:
-    """``text`` for a tooltip, which has no setting for plain text: escaped where it would be taken for HTML."""
+    """``text`` for a tooltip, escaped if Qt would interpret it as HTML."""
     from PySide6.QtGui import Qt  # the model names recent files, and imports no more of Qt than its core
 
     shown = visible(text)
@@ -29,12 +29,12 @@ def tool_tip(text: str) -> str:
 
 
 def button_text(text: str) -> str:
-    """``text`` for a button, an action or a menu: ``&`` does not underline the next letter."""
+    """``text`` for a button, an action or a menu, with ``&`` escaped."""
     return visible(text).replace("&", "&&")
 
 
 def window_title(text: str) -> str:
-    """``text`` for a window's title, where ``[*]`` would vanish."""
+    """``text`` for a window's title, with ``[*]`` escaped."""
     return visible(text).replace("[*]", "[*][*]")
 
 

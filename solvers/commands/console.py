@@ -101,7 +101,7 @@ class Console:
             self._failure = error
 
     def _say(self, text: str) -> None:
-        """Write to stderr; whoever has closed it does not want to know."""
+        """Write to stderr; ignored if it is closed."""
         with suppress(OSError):
             if self.err is not None:
                 self.err.write(encodable(text, self.err))

@@ -53,7 +53,7 @@ class Verdict:
 
     @property
     def sampled(self) -> bool:
-        """True where only some rows of an all-pairs answer were checked."""
+        """True if only some rows of an all-pairs answer were checked."""
         return self.seed is not None
 
     @property
@@ -111,7 +111,7 @@ class Result:
     traceback : str
         Text of the traceback, if the exception is not a `TautlineError`.
     report : str
-        Crash report of such an exception, which has nothing of the user's in it.
+        Crash report of such an exception, without user data.
     trials : tuple of Trial
         Warm-ups included, in order.
     distances : array or None

@@ -1,4 +1,4 @@
-"""The folders in which PyOpenCL and CuPy keep compiled kernels, and what is done where they cannot be written.
+"""The cache folders of PyOpenCL and CuPy for compiled kernels, and the fallback if they are not writable.
 
 Both libraries fail then. PyOpenCL is given a folder of ours, because a lock file that a killed program left in its own
 makes every later compilation wait for a minute.
@@ -25,7 +25,7 @@ _STALE_LOCK_S = 30.0  # a lock is held while one binary is read or written
 
 @cache
 def opencl_cache() -> str | None:
-    """Folder for PyOpenCL, chosen once for each process; None where kernels are to be kept in memory."""
+    """Folder for PyOpenCL, chosen once per process; None if kernels are kept in memory."""
     folders = _writable(_opencl_folders)
     if folders is None:
         return None
@@ -50,7 +50,7 @@ def prepare_cupy(environment: MutableMapping[str, str] | None = None) -> None:
 
 
 def _opencl_folders() -> tuple[Path, ...]:
-    """Ours for kernels, and the one in which PyOpenCL, through pytools, keeps the Python code that launches them."""
+    """Our folder for kernels, and the one in which pytools caches PyOpenCL's Python code that launches them."""
     from platformdirs import user_cache_path
 
     version = ".".join(map(str, sys.version_info[:3]))
@@ -88,8 +88,9 @@ def _require_room(folder: Path) -> None:
 @cache
 def _say_once() -> None:
     log.warning(
-        "Compiled kernels cannot be kept, because the user's cache cannot be written or its disk is full; every start "
-        "will take longer. Make room in the home folder, or set XDG_CACHE_HOME and CUPY_CACHE_DIR to other folders."
+        "Compiled kernels cannot be cached, because the user's cache folder is not writable or its disk is full; "
+        "every start will take longer. Make room in the home folder, or set "
+        "XDG_CACHE_HOME and CUPY_CACHE_DIR to other folders."
     )
 
 

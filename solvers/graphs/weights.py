@@ -65,7 +65,7 @@ def weight_type(dtype: Any) -> WeightType:
     Raises
     ------
     KeyError
-        For a dtype that no kernel knows.
+        For a dtype that no kernel supports.
     """
     return WEIGHT_TYPES[np.dtype(dtype).name]
 

@@ -1,4 +1,4 @@
-"""A report of an unexpected error that contains nothing of the user's: no paths, file names, graphs or vertex ids.
+"""A report of an unexpected error without user data: no paths, file names, graphs or vertex ids.
 
 It contains versions, the system, the devices and the places in the code. The texts of exceptions are left out, because
 they quote values; of the modules on the way, only those of this program, of Python and of the libraries are named.
@@ -67,7 +67,7 @@ def crash_report(error: BaseException, devices: Iterable[str] = ()) -> str:
 
 
 def write_crash_report(error: BaseException, devices: Iterable[str] = ()) -> Path | None:
-    """Write the report into the user's folder of logs, or a temporary file; None where neither can be written."""
+    """Write the report into the user's log folder, or a temporary file; None if neither is writable."""
     text = crash_report(error, devices)
     name = f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S}-{os.getpid()}"
     for folder in _log_folders():
@@ -103,7 +103,7 @@ def _versions() -> Iterator[str]:
 
 
 def _described(error: BaseException) -> Iterator[str]:
-    """The error and those that led to it, the last first."""
+    """The error and its causes, the last one first."""
     seen: set[int] = set()
     waiting = [("", error)]
     while waiting and len(seen) < _MOST_ERRORS:

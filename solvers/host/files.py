@@ -91,7 +91,7 @@ def _mode(path: Path) -> int | None:
 
 
 def save_array(path: Path, array: NDArray[Any]) -> None:
-    """As ``numpy.save``, but a full disk is an OSError with its number, not one with a count of elements."""
+    """As ``numpy.save``, but a full disk raises an OSError with its error number."""
     with path.open("wb") as file:
         array = np.asarray(array, order="C")
         npy.write_array_header_1_0(file, npy.header_data_from_array_1_0(array))

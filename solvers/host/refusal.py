@@ -1,4 +1,4 @@
-"""Why the system refused to write, in words."""
+"""The reason of a failed write, as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Temporary folders and files whose names tell their owner, so that what a killed program left can be removed later.
+"""Temporary folders and files whose names identify their owner, so that those of killed programs can be removed.
 
 A name holds the process id and a tag of the machine: ``tautline-mpi-4711-3fa2c1-x8k2``. Process ids are compared only
 where the tag is this machine's (and in a container, this container's), because folders may be shared.
@@ -58,7 +58,7 @@ def temporary_beside(target: Path) -> Path:
 
 
 def sweep_temporary_folder() -> None:
-    """Remove what killed processes have left in the folder of temporary files. Never raises."""
+    """Remove the entries of killed processes from the temporary folder. Never raises."""
     with suppress(OSError):
         sweep(Path(tempfile.gettempdir()))
 
@@ -97,7 +97,7 @@ def _owner() -> str:
 
 @cache
 def _machine() -> str:
-    """A tag of this machine and its table of processes, which a container has of its own."""
+    """A tag of this machine and its process namespace, which differs between containers."""
     processes = ""
     with suppress(OSError):
         processes = os.readlink("/proc/self/ns/pid")

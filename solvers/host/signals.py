@@ -1,4 +1,4 @@
-"""SIGINT, SIGTERM and SIGHUP: the first one cancels in order, so that finished results are written; a second one ends.
+"""SIGINT, SIGTERM and SIGHUP: the first one cancels, so that finished results are written; a second one terminates.
 
 SIGHUP comes when the terminal is closed, SIGTERM from ``kill``, from batch systems and when the machine is shut down.
 """
@@ -69,7 +69,7 @@ class EndingSignals:
 
 @contextmanager
 def cancelled_by_signals() -> Iterator[CancelToken]:
-    """A token that the handler in charge cancels; where there is none, one of its own handles Ctrl+C and the others."""
+    """A token cancelled by the installed handler; if none is installed, by a new one for the duration of the block."""
     token = CancelToken()
     if threading.current_thread() is not threading.main_thread():
         yield token

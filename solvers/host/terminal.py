@@ -1,4 +1,4 @@
-"""Text for terminals: control characters are shown instead of sent, and every encoding can take it."""
+"""Text for terminals: control characters are escaped, and every encoding can represent it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def shown(text: str) -> str:
 
 
 def encodable(text: str, stream: TextIO) -> str:
-    """``text`` as the stream's encoding can take it: with simpler punctuation, and escapes for what is still left."""
+    """``text`` in the stream's encoding: with simpler punctuation, and escapes for all other characters."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     if _fits(text, encoding):
         return text

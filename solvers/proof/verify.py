@@ -153,7 +153,7 @@ def verify_apsp(
         f"{len(chosen):,} of {plural(n, 'row')} (chosen with seed {seed})" if sampled else f"all {plural(n, 'row')}"
     )
     words = (
-        f"{first} {plural(failed_rows, 'row')} of {checked} {'is' if failed_rows == 1 else 'are'} wrong."
+        f"{first} Wrong: {plural(failed_rows, 'row')}, out of {checked}."
         if failed_rows
         else f"{checked[0].upper()}{checked[1:]} proved."
     )
@@ -166,7 +166,7 @@ def verify_target(
     """Verify the answer of a one-path variant: the target's distance and all other distances that it returns.
 
     A search that stopped early leaves most vertices at infinity, which claims nothing, save at the target: there it
-    claims that no path exists. So the distances are computed anew, by the slow and plain method, and those given are
+    claims that no path exists. So the distances are computed again, by the slow and plain method, and those given are
     compared with them; then tight arcs must lead from the source to the target, over vertices that have a distance.
 
     Raises

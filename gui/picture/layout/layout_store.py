@@ -63,7 +63,7 @@ class LayoutStore:
         try:
             positions = _read(path, graph.n)
             os.utime(path)  # marks it as recently used
-        except Exception as error:  # whatever is wrong with it, the graph can be laid out anew
+        except Exception as error:  # whatever is wrong with it, the layout can be computed again
             log.debug("cannot use layout %s: %s", path, error)
             _remove(path)
             return None

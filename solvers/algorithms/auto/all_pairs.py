@@ -36,7 +36,7 @@ from solvers.contracts.problem import Problem, Solution
     ),
     watch="As for the chosen variant.",
     cost="That of the chosen variant; the choice itself takes negligible time.",
-    caveat="The chosen variant runs on its default parameters. Select it beside this one to set them.",
+    caveat="The chosen variant runs on its default parameters. Select that variant to set them.",
 )
 def solve(problem: Problem) -> Solution:
     """The matrix of distances, (n, n); raises as the chosen variant does."""

@@ -170,7 +170,7 @@ def _cut(heap: FibonacciHeap, v: int) -> None:
 
 @njit(cache=True, nogil=True)
 def _free_children(heap: FibonacciHeap, v: int) -> None:
-    """Splice the ring of v's children into the ring of roots, beside ``v``, itself a root."""
+    """Splice the ring of v's children into the ring of roots, next to ``v``, itself a root."""
     first = heap.child[v]
     if first == NONE:
         return

@@ -74,7 +74,7 @@ def settle_all(
     relax : callable
         One form of relaxing over a range of vertices.
     steps_per_vertex : float
-        What ``relax`` costs for one of them at most, on average: long relaxations are cut so that Cancel is heard.
+        Mean cost of ``relax`` per vertex, at most: long relaxations are sliced so that a run can be cancelled.
     """
     n, observer = problem.graph.n, problem.observer
     infinity = problem.distance_type.dtype.type(problem.distance_type.infinity)

@@ -32,7 +32,7 @@
 #ifdef PACKED
 #define STEP 16 /* pivots per chunk */
 #else
-#define STEP 8 /* half, so that the chunk on its way needs few enough registers for two blocks on a multiprocessor */
+#define STEP 8 /* half, so that the chunk being loaded needs few enough registers for two blocks on a multiprocessor */
 #endif
 #if defined(DIST_INT64) || defined(DIST_FLOAT64)
 #define BLOCKS_PER_SM 1

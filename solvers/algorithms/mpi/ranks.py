@@ -165,7 +165,7 @@ class Nearest:
 
 
 def _forget_shared_memory() -> None:
-    """Remove the name of the memory that MPICH's ranks share, which all of them have open by now.
+    """Remove the name of the memory that MPICH's ranks share, which all of them have already opened.
 
     It is freed when the last of them ends, in whatever way. With its name, 2 MB would remain after a kill.
     """

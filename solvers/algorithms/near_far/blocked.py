@@ -118,13 +118,13 @@ def memory(graph: Graph) -> int:
     mapping=WorkMapping.BLOCK_PER_PART,
     papers=(Citation("beyond the papers", "after Davidson et al. 2014; parts settled in shared memory"),),
     idea=(
-        "The graph is partitioned into parts of about a thousand neighbouring vertices. A part that has something to "
-        "do is relaxed by one block in shared memory, until no distance in it falls any more; then the cut arcs that "
+        "The graph is partitioned into parts of about a thousand neighbouring vertices. A part with work to do "
+        "is relaxed by one block in shared memory, until no distance in it falls any more; then the cut arcs that "
         "leave it are relaxed, and the parts they lead to wait in turn. So the frontier crosses a whole part in a "
         "round, not one arc."
     ),
     watch=(
-        "Whole parts become active one after another instead of a thin frontier; those beside the source come first, "
+        "Whole parts become active one after another instead of a thin frontier; those next to the source come first, "
         "and a part is active again when a shorter path reaches it from another side."
     ),
     cost=(

@@ -1,6 +1,6 @@
 """Partition of a graph into parts of neighbouring vertices, each small enough for one block's shared memory.
 
-A part is grown breadth first from the oldest vertex that lies beside an earlier part, until it is full; so parts are
+A part is grown breadth first from the oldest vertex adjacent to an earlier part, until it is full; so parts are
 round where the graph is flat, and few arcs leave them. No coordinates are needed. Vertices are numbered anew, part
 after part; an arc inside a part names its head by its place there, in 16 bits; arcs that leave the part are cut arcs.
 

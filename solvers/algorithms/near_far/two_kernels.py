@@ -24,7 +24,7 @@ from solvers.parameters import Parameter
 
 _ID = "sssp-near-far"
 
-# What one block may do before the host hears of it: some milliseconds, so that Cancel answers at once.
+# Work of one block per launch: some milliseconds, so that cancellation takes effect immediately.
 _TASKS_A_LAUNCH = 256
 _LARGEST_BATCH = 32
 _BATCH_SECONDS = 0.03

@@ -146,7 +146,7 @@ class _Pipe:
             self._kept.write(chunk)
             self._kept.flush()
         except OSError as error:
-            reason = f"what is read from a pipe cannot be kept in a temporary file ({error.strerror or error})"
+            reason = f"data from a pipe cannot be stored in a temporary file ({error.strerror or error})"
             raise FileFormatError(self._path, reason, hint="Write it to a file first, or set TMPDIR.") from None
         self._length += len(chunk)
 

@@ -153,7 +153,7 @@ class Table:
         return FileFormatError(self.path, reason, line=line, text=text, hint=hint)
 
     def _extend(self) -> bool:
-        """Read on where a row continues in the next block; False at the end of the file, or if it is too long."""
+        """Read the next block if a row continues there; False at the end of the file, or if the row is too long."""
         begun = len(self._text) - self._at
         return begun <= LONGEST_LINE + BLOCK_BYTES and self._fill(begun + 1)
 
@@ -188,7 +188,7 @@ class Table:
         return status, rows, column
 
     def _convert(self, layout: Layout, found: _RowBuffer, hard: NDArray[np.int64], rows: int) -> None:
-        """Convert the numbers that the scan left to Python, and count the integers among them that are rounded."""
+        """Convert numbers that the scan could not convert, and count the integers that are rounded."""
         real = found.real
         text = self._text.tobytes() if len(hard) else b""
         for k, (row, column, begin, end) in enumerate(hard.tolist()):
@@ -204,7 +204,7 @@ class Table:
                 found.count_rounded(text[begin:end], value)
 
     def _wide_number(self, layout: Layout, column: int) -> FileFormatError:
-        """The error for an integer past 64 bits in the row at ``_at``."""
+        """The error for an integer beyond 64 bits in the row at ``_at``."""
         row = self._text[self._at :].tobytes()
         begin = next(islice(re.finditer(rb"[^\s,]+", row), column + len(layout.tag), None)).start()
         return self._fault(scan.WIDE, self._at + begin, row.count(b"\n", 0, begin), layout, column)

@@ -51,7 +51,7 @@ def solve_at(home, temporary):
 @pytest.mark.skipif(sys.platform != "linux", reason="the user's cache lies in HOME on Linux")
 def test_a_home_that_cannot_be_written_is_said_once_and_leaves_nothing(tmp_path):
     said = solve_at("/dev/null/home", tmp_path / "temporary")
-    assert said.count("Compiled kernels cannot be kept") == 1
+    assert said.count("Compiled kernels cannot be cached") == 1
     assert "Traceback" not in said
     assert os.listdir(tmp_path / "temporary") == []
 
@@ -61,7 +61,7 @@ def test_a_home_without_room_is_said_once_and_leaves_nothing(tmp_path):
     with small_disk(tmp_path / "home", 1 << 14) as home:
         (home / "fill").write_bytes(bytes(1 << 13))
         said = solve_at(home, tmp_path / "temporary")
-    assert said.count("Compiled kernels cannot be kept") == 1
+    assert said.count("Compiled kernels cannot be cached") == 1
     assert "Traceback" not in said
     assert os.listdir(tmp_path / "temporary") == []
 

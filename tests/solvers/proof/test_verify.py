@@ -220,7 +220,7 @@ def test_a_wrong_cell_is_found_and_named():
     assert not verdict.verified
     assert verdict.wrong_vertices == 2
     assert verdict.words.startswith("Row 19: Vertex 70: ")
-    assert verdict.words.endswith("2 rows of all 25 rows are wrong.")
+    assert verdict.words.endswith("Wrong: 2 rows, out of all 25 rows.")
 
 
 def test_a_sample_says_its_rows_and_its_seed():

@@ -123,7 +123,7 @@ def test_a_pipe_that_cannot_be_kept_is_refused(pipe: Pipe, monkeypatch: pytest.M
 
     monkeypatch.setattr(input_file.tempfile, "TemporaryFile", full)
 
-    with pytest.raises(FileFormatError, match=r"cannot be kept in a temporary file \(No space left on device\)"):
+    with pytest.raises(FileFormatError, match=r"cannot be stored in a temporary file \(No space left on device\)"):
         read_graph(pipe(DIMACS))
 
 
