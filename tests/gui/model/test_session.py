@@ -225,7 +225,7 @@ def test_a_fault_of_ours_says_so_and_comes_with_a_crash_report() -> None:
         notice = Notice.of(error)
     assert "inside Tautline" in notice.text
     assert "ZeroDivisionError" in notice.report
-    assert "test_session.py" in notice.details
+    assert "tests.gui.model.test_session, line" in notice.report
 
 
 def test_several_results_are_told_of_once(session: Session) -> None:
