@@ -20,7 +20,7 @@ from solvers.host.observer import Observer
 
 ROOT = Path(__file__).resolve().parents[4]
 HEADER, ARCS = b"p sp 3 2\n", b"a 1 2 5\na 2 3 7\n"
-BLOCKS, SPARE = 30, 80 * 10**6  # megabytes of text, and bytes of address space for their reading
+BLOCKS, SPARE = 30, 150 * 10**6  # megabytes of text, and bytes of address space for their reading
 TIGER = b"2\n0 1 1\n1 2 2\n1\n"
 
 # name: bytes before, bytes repeated, bytes after, arcs read or None if refused
