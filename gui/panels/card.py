@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from gui.model.session import Session
 from gui.panels.parameters import ParameterForm
-from gui.panels.results_model import verdict_words
+from gui.panels.results_model import verdict_text
 from gui.panels.source_view import SourceView
 from gui.panels.thread_map import ThreadMapView, thread_map
 from gui.shell.tab_order import stops_within, tab_through
@@ -187,7 +187,7 @@ class VariantCard(QScrollArea):
         result = self._session.result(self._variant.id) if self._variant is not None else None
         remarks = [] if result is None else [result.note]
         if result is not None and result.verdict is not None and result.verdict.sampled:
-            remarks.append(verdict_words(result))
+            remarks.append(verdict_text(result))
         text = "; ".join(filter(None, remarks))
         self.note.setText(f"Last run: {text}")
         self.note.setVisible(bool(text))

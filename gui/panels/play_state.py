@@ -142,7 +142,7 @@ SNAPSHOT_BYTES = 256 * 256 * 4
 class TraceOffer:
     """Text shown in place of the player without a trace, and whether the Trace button is shown."""
 
-    words: str
+    text: str
     can_trace: bool = False
 
 

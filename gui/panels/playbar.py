@@ -171,7 +171,7 @@ class PlayBar(QWidget):
 
     def _follow_offer(self) -> None:
         offer = trace_offer(self._session.selected)
-        self.offer.setText(offer.words)
+        self.offer.setText(offer.text)
         self.trace_button.setVisible(offer.can_trace)
         self._reserve_room(bool(self._session.results))
 

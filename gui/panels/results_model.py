@@ -73,10 +73,10 @@ def verdict_mark(result: Result) -> str:
     return SAMPLED if result.verdict.sampled else TICK
 
 
-def verdict_words(result: Result) -> str:
+def verdict_text(result: Result) -> str:
     if result.verdict is None:
         return "not verified" if result.status is Status.OK else ""
-    words = result.verdict.words.rstrip(".")
+    words = result.verdict.text.rstrip(".")
     words = words[:1].lower() + words[1:]
     if result.verdict.verified:
         return f"{result.verdict.answer if result.verdict.sampled else 'verified'}: {words}"
@@ -96,7 +96,7 @@ def describe(result: Result, phase: str) -> str:
     if result.relaxations is not None:
         matrix = result.variant.algorithm is Algorithm.FLOYD_WARSHALL
         facts.append(f"{format_count(result.relaxations)} {'cells' if matrix else 'arcs'} relaxed")
-    return ", ".join(facts) + ("; " if facts else "") + verdict_words(result) + "."
+    return ", ".join(facts) + ("; " if facts else "") + verdict_text(result) + "."
 
 
 class ResultsModel(QAbstractTableModel):
@@ -251,4 +251,4 @@ def _foreground(row: ResultRow, column: Column, t: Tokens) -> QColor | None:
 
 
 def _spoken(row: ResultRow, column: Column) -> str:
-    return verdict_words(row.result) if column is Column.VERIFIED else _display(row, column)
+    return verdict_text(row.result) if column is Column.VERIFIED else _display(row, column)

@@ -155,7 +155,7 @@ def report_failures(results: Sequence[Result], console: Console) -> int:
             _report_error(result, result.error, console)
             status = max(status, exit_status(result.fault))
         elif result.verdict is not None and not result.verdict.verified:
-            _report_error(result, f"the answer is wrong: {result.verdict.words}", console)
+            _report_error(result, f"the answer is wrong: {result.verdict.text}", console)
             status = max(status, 1)
     return status
 

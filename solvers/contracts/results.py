@@ -37,7 +37,7 @@ class Verdict:
     verified : bool
     wrong_vertices : int
         Number of vertices (or checked matrix cells) whose distance is wrong; 0 if verified.
-    words : str
+    text : str
         "All 264,346 distances proved.", or the first failure.
     rows : tuple of int
         All pairs: the rows that were checked; empty for one source.
@@ -47,7 +47,7 @@ class Verdict:
 
     verified: bool
     wrong_vertices: int
-    words: str
+    text: str
     rows: tuple[int, ...] = ()
     seed: int | None = None
 

@@ -96,7 +96,7 @@ class ShortestPaths:
     @property
     def verdict(self) -> str:
         """The verifier's finding as text: what was proved, or what is wrong."""
-        return self.result.verdict.words if self.result.verdict is not None else ""
+        return self.result.verdict.text if self.result.verdict is not None else ""
 
     @property
     def time(self) -> float:

@@ -125,7 +125,7 @@ def solve(
     )
     (result,) = run(request)
     if result.verdict is not None and not result.verdict.verified:
-        warnings.warn(f"{entry.id}: {result.verdict.words}", WrongAnswer, stacklevel=2)
+        warnings.warn(f"{entry.id}: {result.verdict.text}", WrongAnswer, stacklevel=2)
     if result.status is not Status.OK:
         raise _fault(result)
     return ShortestPaths(result)

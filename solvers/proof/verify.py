@@ -73,7 +73,7 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Ob
     Returns
     -------
     Verdict
-        Its ``words`` describe the first failure and refer to vertices by the file's ids.
+        Its ``text`` describes the first failure and refers to vertices by the file's ids.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def verify_target(
 def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
     """Verify that ``cycle`` (vertex indices in order, the first not repeated) is a cycle of negative weight.
 
-    The lightest of parallel arcs is used. The verdict's ``words`` state the cycle's weight.
+    The lightest of parallel arcs is used. The verdict's ``text`` states the cycle's weight.
     """
     vertices = [int(v) for v in cycle]
     if not vertices or len(set(vertices)) != len(vertices) or not all(0 <= v < graph.n for v in vertices):

@@ -54,7 +54,7 @@ def check(entry: Variant, graph: Graph, device: Device) -> None:
         verify_apsp(graph, solution.distances) if source is None else verify_sssp(graph, source, solution.distances)
     )
     if not verdict.verified:
-        _say(f"{WRONG}{graph.name} ({graph.weight_type.name}): {verdict.words}")
+        _say(f"{WRONG}{graph.name} ({graph.weight_type.name}): {verdict.text}")
 
 
 def main() -> int:

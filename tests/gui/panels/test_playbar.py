@@ -109,7 +109,7 @@ def test_steps_of_a_matrix() -> None:
 def test_the_offer_names_what_a_trace_takes(session: Session) -> None:
     offer = words.trace_offer(make_result(session, "bf-serial", (9.0,)))
     assert offer.can_trace
-    assert "about 51.2 ms" in offer.words, "the run's 10 ms and 0.1 ms for each of 412 iterations"
+    assert "about 51.2 ms" in offer.text, "the run's 10 ms and 0.1 ms for each of 412 iterations"
 
 
 def test_the_time_of_a_trace_is_guessed_from_the_timed_run(session: Session) -> None:
@@ -123,7 +123,7 @@ def test_the_time_of_a_trace_is_guessed_from_the_timed_run(session: Session) -> 
     assert words.trace_cost(untimed)[0] == pytest.approx(5400)
     kernel = make_result(session, "bf-strided", (9.0,), iterations=1000, relaxations=10**6)
     assert words.trace_cost(kernel)[0] == pytest.approx(310), "each iteration waits for the device"
-    assert words.trace_offer(None).words.startswith("Run a variant")
+    assert words.trace_offer(None).text.startswith("Run a variant")
     assert not words.trace_offer(failed_result(session, "bf-serial", Status.ERROR, "no")).can_trace
 
 
@@ -239,5 +239,5 @@ def test_before_there_are_results_the_bar_is_one_line(bar: PlayBar, session: Ses
 
 def test_a_negative_cycle_is_named_as_the_reason(session: Session) -> None:
     offer = words.trace_offer(failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "cycle"))
-    assert offer.words == "vertex found a negative cycle, so there are no distances to play back."
+    assert offer.text == "vertex found a negative cycle, so there are no distances to play back."
     assert not offer.can_trace

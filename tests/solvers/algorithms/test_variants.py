@@ -115,7 +115,7 @@ def _expect_right_row(graph: Graph, solution: Solution, source: int) -> None:
     assert solution.distances.shape == (graph.n,)
     np.testing.assert_allclose(to_float(solution.distances), right, **_tolerance(graph))
     verdict = verify_sssp(graph, source, solution.distances)
-    assert verdict.verified, verdict.words
+    assert verdict.verified, verdict.text
     if solution.predecessors is not None:
         _expect_paths(graph, solution.predecessors, source, right)
     _expect_paths(graph, recover_predecessors(graph, source, solution.distances), source, right)
@@ -127,7 +127,7 @@ def _expect_right_matrix(graph: Graph, solution: Solution, source: int) -> None:
     assert solution.distances.flags.c_contiguous
     np.testing.assert_allclose(to_float(solution.distances), right, **_tolerance(graph))
     verdict = verify_apsp(graph, solution.distances)
-    assert verdict.verified, verdict.words
+    assert verdict.verified, verdict.text
     if solution.predecessors is not None:
         _expect_paths(graph, solution.predecessors[source], source, right[source])
     _expect_paths(graph, recover_row(graph, solution.distances, source), source, right[source])
@@ -210,7 +210,7 @@ def test_a_negative_cycle_is_found_and_shown(bench: Bench, dtype: str, name: str
     with pytest.raises(NegativeCycle) as found:
         bench.solve(graph)
     verdict = verify_cycle(graph, found.value.vertices)
-    assert verdict.verified, verdict.words
+    assert verdict.verified, verdict.text
     assert found.value.weight < 0
 
 
@@ -315,7 +315,7 @@ def test_the_streets_of_rome(bench: Bench) -> None:
     graph = _real("dimacs/rome99.gr")
     solution = bench.solve(graph, source=100)
     verdict = verify_sssp(graph, 100, solution.distances)
-    assert verdict.verified, verdict.words
+    assert verdict.verified, verdict.text
 
 
 # --- what an observed run tells ---------------------------------------------------------------------------------------

@@ -126,7 +126,7 @@ def test_right_matrices_of_cancelling_weights_are_proved(seed: int, n: int, spre
     for entry in MATRIX_VARIANTS:
         matrix = entry.solve(Problem(graph, None, parameters=entry.settle({}))).distances
         verdict = verify_apsp(graph, matrix)
-        assert verdict.verified, f"{entry.id}: {verdict.words}"
+        assert verdict.verified, f"{entry.id}: {verdict.text}"
 
 
 def test_many_short_arcs_that_round_below_one_long_arc_are_proved() -> None:

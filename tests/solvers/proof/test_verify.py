@@ -33,9 +33,9 @@ def test_right_answers_are_proved(name, dtype):
     graph = graphs.by_hand(name, dtype)
     kind = INT64 if dtype == "int32" else weight_type(dtype)  # widened, as solvers do for the heavy one
     verdict = verify_sssp(graph, 0, solved(graph, kind=kind))
-    assert verdict.verified, verdict.words
+    assert verdict.verified, verdict.text
     assert verdict.wrong_vertices == 0
-    assert verdict.words == f"All {graph.n:,} distances proved."
+    assert verdict.text == f"All {graph.n:,} distances proved."
 
 
 def test_float_sums_may_be_rounded_otherwise():
@@ -50,7 +50,7 @@ def test_float_sums_may_be_rounded_otherwise():
         matrix[row, row:] = np.cumsum(np.append(np.float32(0), graph.weights[row:]), dtype=np.float32)
     matrix[0] = last
     verdict = verify_apsp(graph, matrix)
-    assert verdict.verified, verdict.words
+    assert verdict.verified, verdict.text
 
 
 # --- wrong answers ----------------------------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ def test_an_answer_too_long_names_the_arc_that_gives_less():
     verdict = verify_sssp(graph, 0, distances)
     assert not verdict.verified
     assert verdict.wrong_vertices == 1
-    assert verdict.words == "Vertex 19: 10 claimed, but 16 → 19 gives 6."
+    assert verdict.text == "Vertex 19: 10 claimed, but 16 → 19 gives 6."
 
 
 def test_an_answer_too_short_says_what_is_right():
@@ -71,7 +71,7 @@ def test_an_answer_too_short_says_what_is_right():
     distances = solved(graph)
     distances[3] = 5
     verdict = verify_sssp(graph, 0, distances)
-    assert verdict.words == "Vertex 19: 5 claimed, but the shortest path has length 6."
+    assert verdict.text == "Vertex 19: 5 claimed, but the shortest path has length 6."
     assert verdict.wrong_vertices == 1
 
 
@@ -80,7 +80,7 @@ def test_a_vertex_left_out_is_found():
     distances = solved(graph)
     distances[4:] = INT32.infinity
     verdict = verify_sssp(graph, 0, distances)
-    assert verdict.words == "Vertex 22: unreachable claimed, but 19 → 22 gives 10."
+    assert verdict.text == "Vertex 22: unreachable claimed, but 19 → 22 gives 10."
     assert verdict.wrong_vertices == 3
 
 
@@ -89,7 +89,7 @@ def test_a_vertex_out_of_reach_cannot_have_a_distance():
     distances = solved(graph)
     distances[3:] = [7, 9, 11]
     verdict = verify_sssp(graph, 0, distances)
-    assert verdict.words == "Vertex 19: 7 claimed, but source 10 does not reach it."
+    assert verdict.text == "Vertex 19: 7 claimed, but source 10 does not reach it."
     assert verdict.wrong_vertices == 3
 
 
@@ -101,7 +101,7 @@ def test_a_cycle_of_zeros_cannot_vouch_for_itself():
     distances[1:] -= 3
     verdict = verify_sssp(graph, 0, distances)
     assert not verdict.verified
-    assert verdict.words == "Vertex 13: 2 claimed, but the shortest path has length 5."
+    assert verdict.text == "Vertex 13: 2 claimed, but the shortest path has length 5."
     assert verdict.wrong_vertices == 5
 
 
@@ -111,14 +111,14 @@ def test_zeros_out_of_reach_cannot_vouch_for_themselves_either():
     distances[2:4] = 6
     distances[4] = 7
     verdict = verify_sssp(graph, 0, distances)
-    assert "does not reach it" in verdict.words
+    assert "does not reach it" in verdict.text
     assert verdict.wrong_vertices == 3
 
 
 def test_the_source_is_at_zero():
     graph = graphs.by_hand("a path")
     verdict = verify_sssp(graph, 0, solved(graph) + 1)
-    assert verdict.words == "Source 10: 1 claimed, but it is at distance 0 from itself."
+    assert verdict.text == "Source 10: 1 claimed, but it is at distance 0 from itself."
     assert verdict.wrong_vertices == 7
 
 
@@ -176,7 +176,7 @@ def test_only_the_right_answer_is_proved(graph, data):
 def test_a_graph_with_a_negative_cycle_has_no_right_answer():
     graph, _ = graphs.with_negative_cycle("of three")
     verdict = verify_sssp(graph, 0, np.array([0, 1, 3, -1, 0], dtype=np.int32))
-    assert verdict.words == "Source 10 reaches a negative cycle, so no distance is correct."
+    assert verdict.text == "Source 10 reaches a negative cycle, so no distance is correct."
     assert verdict.wrong_vertices == 5
 
 
@@ -208,7 +208,7 @@ def test_all_rows_are_checked_where_that_is_cheap():
     assert verdict.verified
     assert verdict.rows == tuple(range(25))
     assert verdict.seed is None
-    assert verdict.words == "All 25 rows proved."
+    assert verdict.text == "All 25 rows proved."
 
 
 def test_a_wrong_cell_is_found_and_named():
@@ -219,8 +219,8 @@ def test_a_wrong_cell_is_found_and_named():
     verdict = verify_apsp(graph, matrix)
     assert not verdict.verified
     assert verdict.wrong_vertices == 2
-    assert verdict.words.startswith("Row 19: Vertex 70: ")
-    assert verdict.words.endswith("Wrong: 2 rows, out of all 25 rows.")
+    assert verdict.text.startswith("Row 19: Vertex 70: ")
+    assert verdict.text.endswith("Wrong: 2 rows, out of all 25 rows.")
 
 
 def test_a_sample_says_its_rows_and_its_seed():
@@ -230,7 +230,7 @@ def test_a_sample_says_its_rows_and_its_seed():
     assert verdict.verified
     assert len(set(verdict.rows)) == 5
     assert verdict.seed == 11
-    assert "5 of 25 rows" in verdict.words
+    assert "5 of 25 rows" in verdict.text
     assert verify_apsp(graph, matrix, rows=5, seed=11).rows == verdict.rows
     assert verify_apsp(graph, matrix, rows=5, seed=12).rows != verdict.rows
 
@@ -270,7 +270,7 @@ def test_a_negative_cycle_is_proved_with_its_weight():
     graph, _ = graphs.with_negative_cycle("of three")
     verdict = verify_cycle(graph, (1, 2, 3))
     assert verdict.verified
-    assert verdict.words == "A cycle of 3 vertices and weight -1."
+    assert verdict.text == "A cycle of 3 vertices and weight -1."
     assert verify_cycle(graph, (3, 1, 2)).verified
 
 
@@ -292,13 +292,13 @@ def test_what_is_no_cycle_is_refused(cycle, words):
     graph, _ = graphs.with_negative_cycle("of three")
     verdict = verify_cycle(graph, cycle)
     assert not verdict.verified
-    assert words in verdict.words
+    assert words in verdict.text
 
 
 def test_a_cycle_of_weight_zero_is_not_negative():
     graph = graphs.by_hand("a cycle that weighs nothing")
     verdict = verify_cycle(graph, (1, 2, 3))
-    assert verdict.words == "The cycle's weight is 0, which is not negative."
+    assert verdict.text == "The cycle's weight is 0, which is not negative."
 
 
 # --- independence -----------------------------------------------------------------------------------------------------
@@ -335,7 +335,7 @@ OUT = INT32.infinity
 )
 def test_one_path_may_leave_the_rest_unsaid(target, distances, words):
     verdict = verify_target(detour(), 0, target, np.array(distances, dtype=np.int32))
-    assert (verdict.verified, verdict.words) == (True, words.format(*detour().ids))
+    assert (verdict.verified, verdict.text) == (True, words.format(*detour().ids))
 
 
 @pytest.mark.parametrize(
@@ -352,12 +352,12 @@ def test_one_path_may_leave_the_rest_unsaid(target, distances, words):
 def test_a_wrong_path_is_found(target, distances, wrong, words):
     verdict = verify_target(detour(), 0, target, np.array(distances, dtype=np.int32))
     told = words.format(*detour().ids)
-    assert (verdict.verified, verdict.wrong_vertices, verdict.words) == (False, wrong, told)
+    assert (verdict.verified, verdict.wrong_vertices, verdict.text) == (False, wrong, told)
 
 
 def test_one_path_beside_a_negative_cycle_is_none():
     graph, _ = graphs.with_negative_cycle("of three")
-    assert "negative cycle" in verify_target(graph, 0, 4, np.zeros(5, dtype=np.int32)).words
+    assert "negative cycle" in verify_target(graph, 0, 4, np.zeros(5, dtype=np.int32)).text
 
 
 def test_a_path_of_the_wrong_shape_is_refused():

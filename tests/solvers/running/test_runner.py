@@ -380,7 +380,7 @@ def test_one_path_is_proved_by_itself_and_led_to_the_target():
     result = only(fake_variant(solve=nearest_only, answers=Answers.TARGET), target=1)
     assert result.ok
     assert result.distances.tolist() == [0, 2, 2**30 - 1, 2**30 - 1, 2**30 - 1]
-    assert result.verdict.words == "A shortest path to 20 proved, and 1 distances on the way."
+    assert result.verdict.text == "A shortest path to 20 proved, and 1 distances on the way."
     assert result.path.tolist() == [0, 1]
     assert result.target_distance == 2
 

@@ -39,7 +39,7 @@ def test_many_parts_settle_to_one_answer(
 ) -> None:
     solution = solve(roads, device, 5_000, part=part, block=block, delta=delta, hops=hops)
     verdict = verify_sssp(roads, 5_000, solution.distances)
-    assert verdict.verified, verdict.words
+    assert verdict.verified, verdict.text
 
 
 def test_a_wave_crosses_a_part_in_a_round(device: Device, roads: Graph) -> None:
@@ -72,7 +72,7 @@ def test_the_graph_is_partitioned_once(device: Device, roads: Graph, monkeypatch
     assert "parts" in first.note
     assert "partitioned before" in second.note
     verdict = verify_sssp(roads, 7, second.distances)
-    assert verdict.verified, verdict.words
+    assert verdict.verified, verdict.text
 
 
 def test_a_hub_with_more_arcs_than_a_part(device: Device) -> None:

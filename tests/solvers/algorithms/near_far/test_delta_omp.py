@@ -38,7 +38,7 @@ def hub(graph: Graph) -> int:
 def test_wide_frontiers_shared_by_all_threads(social: Graph, delta: float) -> None:
     solution = solve(social, hub(social), delta=delta)
     verdict = verify_sssp(social, hub(social), solution.distances)
-    assert verdict.verified, verdict.words
+    assert verdict.verified, verdict.text
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)

@@ -34,7 +34,7 @@ def test_one_block_and_all_blocks_agree(device: Device, dtype: str) -> None:
     by_itself = solve(graph, device, alone=1_000_000)
     np.testing.assert_array_equal(together.distances, by_itself.distances)
     verdict = verify_sssp(graph, 0, together.distances)
-    assert verdict.verified, verdict.words
+    assert verdict.verified, verdict.text
 
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)

@@ -53,7 +53,7 @@ def expect_right(entry: Variant, graph: Graph, source: int, target: int) -> None
     given_ones = np.isfinite(found)
     np.testing.assert_allclose(found[given_ones], right[given_ones], rtol=tolerance, err_msg="what it gives is right")
     verdict = verify_target(graph, source, target, solution.distances)
-    assert verdict.verified, verdict.words
+    assert verdict.verified, verdict.text
 
 
 def test_there_are_some() -> None:
@@ -143,4 +143,4 @@ def test_across_new_york(entry: Variant) -> None:
     graph = read_graph(data_file("dimacs/USA-road-d.NY.gr.gz")).graph
     solution = solve(entry, graph, 0, graph.n - 1)
     verdict = verify_target(graph, 0, graph.n - 1, solution.distances)
-    assert verdict.verified, verdict.words
+    assert verdict.verified, verdict.text
