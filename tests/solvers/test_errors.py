@@ -98,3 +98,18 @@ def test_plain_errors_say_what_they_are_told(kind):
 )
 def test_bytes_for_people(count, words):
     assert format_bytes(count) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Zürich “1 2”…", "Zürich “1 2”…"),
+        ("a\tb\nc", "a b\\x0ac"),
+        ("\x1b[31m\x07\x7f\x9b", "\\x1b[31m\\x07\\x7f\\x9b"),
+        ("caf\udce9", "caf\\xe9"),
+        ("\ud800\u202e\U000e0001", "\\ud800\\u202e\\U000e0001"),
+    ],
+)
+def test_what_a_terminal_would_obey_or_refuse_is_escaped(text, shown):
+    assert errors.printable(text) == shown
+    assert errors.printable(shown) == shown

@@ -23,7 +23,7 @@ def read_graph(
     Parameters
     ----------
     path : Path or str
-        DIMACS .gr, SNAP edge list, algs4, PACE or TIGER; plain or gzip.
+        DIMACS .gr, SNAP edge list, algs4, PACE or TIGER; plain or gzip. It may be a pipe, which is waited for.
     coordinates : Path or str, optional
         A DIMACS .co file; by default the .co file of the same name in the same folder, if there is one.
     undirected : bool, optional
@@ -31,7 +31,7 @@ def read_graph(
     weights : str
         "column" (the file's weights, or 1 if it has none), "unit", or "random:LO:HI:SEED".
     observer : Observer
-        Receives progress and is checked for cancellation at least every 50 ms.
+        Receives progress and is checked for cancellation after every megabyte of text and slice of arcs.
 
     Returns
     -------
@@ -41,7 +41,8 @@ def read_graph(
     Raises
     ------
     FileFormatError
-        If the file cannot be read; carries the line, the reason and the remedy.
+        If the file cannot be read, changes meanwhile, or holds numbers that would not be kept: not finite, whole
+        numbers past 64 bits, coordinates past 1e100. Carries the line, the reason and the remedy.
     ParameterError
         If ``weights`` is none of the three.
     Cancelled
