@@ -109,7 +109,7 @@ class FramePainter:
     def frames(
         self, request: Request, *, newer: Callable[[], bool] = lambda: False, patience_s: float = PATIENCE_S
     ) -> Iterator[Frame]:
-        """Yield pictures of ``request``, each with more edges than the one before; usually one has all.
+        """Yield pictures of ``request``, each with more edges than the previous one; usually one has all.
 
         Parameters
         ----------

@@ -56,7 +56,7 @@ def solve_by_passes(
     passes : int
         The paper's number of passes. With negative weights n passes are made: a change in the n-th proves a cycle.
     flagged : bool
-        A pass relaxes only the arcs of vertices that fell in the one before.
+        A pass relaxes only the arcs of vertices improved in the previous pass.
 
     Raises
     ------

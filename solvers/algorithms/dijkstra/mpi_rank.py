@@ -82,7 +82,7 @@ def solve(ranks: Ranks, arcs: Arcs, settings: DijkstraSettings, control: Control
     """Distances and predecessors from the source, in rank 0; None in the others. Called in every rank."""
     columns = Columns.owned_by(ranks, arcs, settings.source)
     relax = (_matrix_relaxation if settings.layout == MATRIX else _arc_relaxation)(arcs, columns)
-    _rehearse(arcs, columns, relax)
+    _warm_up(arcs, columns, relax)
     log = _RoundLog(arcs.n) if settings.watched else None
     ranks.barrier()
     started = time.perf_counter()
@@ -144,7 +144,7 @@ def _arc_relaxation(arcs: Arcs, columns: Columns) -> Relax:
     return relax
 
 
-def _rehearse(arcs: Arcs, columns: Columns, relax: Relax) -> None:
+def _warm_up(arcs: Arcs, columns: Columns, relax: Relax) -> None:
     """Compile both kernels, or load them from the cache, before timing; from infinity nothing improves."""
     infinity = weight_type(arcs.weights.dtype).infinity
     relax(0, infinity)

@@ -76,7 +76,7 @@ def solve(
     block = np.full((last - first, arcs.n), weight_type(arcs.weights.dtype).infinity, dtype=arcs.weights.dtype)
     kernels.fill_rows(arcs.indptr, arcs.indices, arcs.weights, first, block)
     rows = _Rows(ranks, bounds, block, target)
-    rows.rehearse(settings)
+    rows.warm_up(settings)
     ranks.barrier()
     started = time.perf_counter()
     steps, word = _relax_all(rows, settings, control, step_ms)
@@ -108,7 +108,7 @@ class _Rows:
         self._pivot = np.empty(self.n, dtype=block.dtype)
         self._infinity = weight_type(block.dtype).infinity
 
-    def rehearse(self, settings: FloydWarshallSettings) -> None:
+    def warm_up(self, settings: FloydWarshallSettings) -> None:
         """Compile the kernel, or load it from the cache, before timing."""
         self._relax(self.block[:0], 0, settings)
 
