@@ -52,6 +52,11 @@ def compile_for_cuda(path: Path, kind: WeightType, architecture: str, **defines:
     return _compiled(path, kind, architecture, defines)[0]
 
 
+def _writable(size: int) -> bytes:
+    """A bytes object that the bindings may write into; of its own even for one byte, which Python shares otherwise."""
+    return bytes(max(2, size))
+
+
 def ptx_of(path: Path, kind: WeightType, architecture: str, **defines: int | str) -> str:
     """What NVRTC makes of a kernel file; as `compile_for_cuda`."""
     return _compiled(path, kind, architecture, defines)[1]
@@ -66,12 +71,12 @@ def _compiled(path: Path, kind: WeightType, architecture: str, defines: dict[str
     assert status == nvrtc.nvrtcResult.NVRTC_SUCCESS, status
     (outcome,) = nvrtc.nvrtcCompileProgram(program, len(options), [option.encode() for option in options])
     _, size = nvrtc.nvrtcGetProgramLogSize(program)
-    raw = b" " * size
+    raw = _writable(size)
     nvrtc.nvrtcGetProgramLog(program, raw)
     log = raw.decode(errors="replace").strip("\0 \n")
     assert outcome == nvrtc.nvrtcResult.NVRTC_SUCCESS, f"{kernel_id(path)}, {kind.name}, {architecture}:\n{log}"
     _, size = nvrtc.nvrtcGetPTXSize(program)
-    ptx = b" " * size
+    ptx = _writable(size)
     nvrtc.nvrtcGetPTX(program, ptx)
     nvrtc.nvrtcDestroyProgram(program)
     return log, ptx.decode()
