@@ -37,11 +37,10 @@ from numpy.typing import NDArray
 
 from solvers.contracts.results import Verdict
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import to_float, weight_type
-from solvers.host.jit import njit
+from solvers.graphs.weights import to_float
 from solvers.host.observer import SILENT, Observer
-from solvers.proof.exact import ExactLengths, make_shortest, plus, unit_roundoff
 from solvers.proof.reference import ExactReference, distance_words, exact_reference
+from solvers.proof.tight_arcs import NOT_RELAXED, PROVED, SOURCE_NOT_ZERO, TightArcChecker
 from solvers.text import plural
 
 # Vertices plus arcs up to which an all-pairs proof checks every row rather than a sample: some seconds of work, and
@@ -53,8 +52,6 @@ _MAX_COUNTED_ROWS = 64
 
 # Roundings of a distance that was summed in a wider type: into its own type, and what is left of the sum's.
 _WIDER_SUMS = 2
-
-_PROVED, _SOURCE_NOT_ZERO, _NOT_RELAXED, _NOT_CONNECTED = range(4)
 
 
 def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Observer = SILENT) -> Verdict:
@@ -84,11 +81,11 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Ob
         return Verdict(
             False, graph.n, f"{graph.n:,} distances are expected, but the answer has shape {distances.shape}."
         )
-    checker = _Checker(graph, distances.dtype)
+    checker = TightArcChecker(graph, distances.dtype)
     failure = checker.failure(source, distances)
-    if failure[0] != _PROVED and not checker.is_integer:
+    if failure[0] != PROVED and not checker.is_integer:
         failure = checker.rounded_failure(source, distances, _WIDER_SUMS)
-    if failure[0] == _PROVED:
+    if failure[0] == PROVED:
         return Verdict(True, 0, f"All {graph.n:,} distances proved.")
     observer.checkpoint()
     right = exact_reference(graph, source, observer)
@@ -133,14 +130,14 @@ def verify_apsp(
         rows = n if n * (n + graph.m) <= _MAX_FULL_CHECK else max(1, _MAX_FULL_CHECK // (n + graph.m))
     sampled = rows < n
     chosen = np.sort(np.random.default_rng(seed).choice(n, rows, replace=False)) if sampled else np.arange(n)
-    checker = _Checker(graph, matrix.dtype)
+    checker = TightArcChecker(graph, matrix.dtype)
     first, failed_rows, wrong = "", 0, 0
     for done, row in enumerate(chosen.tolist()):
         observer.checkpoint(done, len(chosen))
         failure = checker.failure(row, matrix[row])
-        if failure[0] != _PROVED and not checker.is_integer:
+        if failure[0] != PROVED and not checker.is_integer:
             failure = checker.rounded_failure(row, matrix[row])
-        if failure[0] == _PROVED:
+        if failure[0] == PROVED:
             continue
         failed_rows += 1
         if failed_rows > _MAX_COUNTED_ROWS:
@@ -184,7 +181,7 @@ def verify_target(
         return Verdict(
             False, 1, f"Source {graph.vertex_id(source)} reaches a negative cycle, so no distance is correct."
         )
-    checker = _Checker(graph, distances.dtype)
+    checker = TightArcChecker(graph, distances.dtype)
     checker.follow_tight_arcs(source, distances)
     claimed = np.isfinite(to_float(distances))
     claimed[target] = True
@@ -225,190 +222,6 @@ def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
     return Verdict(True, 0, f"A cycle of {plural(len(vertices), 'vertex', 'vertices')} and weight {total:,.10g}.")
 
 
-class _Checker:
-    """Checks answers on one graph, with working memory that is reused for many rows.
-
-    Attributes
-    ----------
-    is_integer : bool
-    reached : (n,) bool
-    arcs : (n,) int32
-        Fewest tight arcs from the source, as `follow_tight_arcs` found them.
-    """
-
-    def __init__(self, graph: Graph, dtype: np.dtype[Any]):
-        kind = weight_type(dtype)
-        self.is_integer = kind.is_integer
-        self._graph = graph
-        self._arrays = (graph.indptr, graph.indices, graph.weights.astype(dtype, copy=False))
-        self._infinity = kind.dtype.type(kind.infinity)
-        self._unit = 0.0 if kind.is_integer else unit_roundoff(kind.dtype)
-        self._queue = np.empty(graph.n, dtype=np.int32)
-        self.reached = np.empty(graph.n, dtype=np.bool_)
-        self.arcs = np.zeros(graph.n, dtype=np.int32)
-
-    def failure(self, source: int, distances: NDArray[Any]) -> tuple[int, int, int, int]:
-        """``(condition, tail, head, arc)`` of the first condition that fails; ``_PROVED`` if none does."""
-        found: tuple[int, int, int, int] = _first_failure(
-            *self._arrays, source, distances, self._infinity, self._queue, self.reached
-        )
-        return found
-
-    def rounded_failure(
-        self, source: int, distances: NDArray[Any], roundings: int | None = None
-    ) -> tuple[int, int, int, int]:
-        """As `failure`, for floating-point sums in an unspecified order of additions.
-
-        Two trees of paths bound the rounding. The answer's own, along arcs that are tight but for the roundings made so
-        far, says how many additions may have made a distance too short. The exact shortest one says how many may have
-        made it too long: a right solver is never worse than the rounded sum of that path. ``roundings`` allows just so
-        many instead.
-        """
-        along_answer = ExactLengths.unreached(self._graph.n)
-        found: tuple[int, int, int, int] = _first_rounded_failure(
-            *self._arrays, source, distances, self._unit, self._queue, self.reached, *along_answer.arrays
-        )
-        if found[0] != _PROVED:
-            return found
-        cycles = 1
-        if not make_shortest(self._graph, shortest := along_answer.copy()):
-            # A cycle of weight zero but for rounding, which goes round for ever: count its gain as rounding too.
-            cycles = 2
-            if not make_shortest(self._graph, shortest := along_answer.copy(), self._unit):
-                return _NOT_CONNECTED, -1, source, -1
-        deviation = shortest.deviation(distances)
-        above = cycles * shortest.allowance(self._unit, roundings)
-        below = np.maximum(above, cycles * along_answer.allowance(self._unit, roundings))
-        wrong = np.flatnonzero(~((deviation <= above) & (deviation >= -below)))
-        return (_NOT_CONNECTED, -1, int(wrong[0]), -1) if len(wrong) else (_PROVED, -1, -1, -1)
-
-    def follow_tight_arcs(self, source: int, distances: NDArray[Any]) -> None:
-        """Set `reached` and `arcs` by following arcs that are tight up to one rounding, among finite vertices."""
-        self.arcs[:] = 0
-        _follow_tight_arcs(
-            *self._arrays, source, distances, self._infinity, 4 * self._unit, self._queue, self.reached, self.arcs
-        )
-
-
-@njit(cache=True, nogil=True)
-def _follow_tight_arcs(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    source: int,
-    distances: NDArray[Any],
-    infinity: Any,
-    tolerance: float,
-    queue: NDArray[np.int32],
-    reached: NDArray[np.bool_],
-    arcs: NDArray[np.int32],
-) -> None:
-    """Mark in ``reached`` what tight arcs lead to, whatever else the arcs offer. ``tolerance`` is relative."""
-    reached[:] = False
-    reached[source] = distances[source] == 0
-    queue[0] = source
-    followed, queued = 0, int(reached[source])
-    while followed < queued:
-        u = queue[followed]
-        followed += 1
-        for arc in range(indptr[u], indptr[u + 1]):
-            v = indices[arc]
-            allowed = tolerance * (abs(distances[u]) + abs(weights[arc]))
-            is_tight = abs(distances[u] + weights[arc] - distances[v]) <= allowed
-            if is_tight and not reached[v] and distances[v] < infinity:
-                reached[v] = True
-                arcs[v] = arcs[u] + 1
-                queue[queued] = v
-                queued += 1
-
-
-@njit(cache=True, nogil=True)
-def _first_failure(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    source: int,
-    distances: NDArray[Any],
-    infinity: Any,
-    queue: NDArray[np.int32],
-    reached: NDArray[np.bool_],
-) -> tuple[int, int, int, int]:
-    """Search the tight arcs breadth first; sums are rounded to the distances' type."""
-    if distances[source] != 0:
-        return _SOURCE_NOT_ZERO, source, source, -1
-    n = indptr.shape[0] - 1
-    for v in range(n):
-        if not distances[v] >= -infinity:  # no path is so short; nor would its sums be safe from wrapping. Catches NaN
-            return _NOT_CONNECTED, -1, v, -1
-    reached[:] = False
-    reached[source] = True
-    queue[0] = source
-    settled, queued = 0, 1
-    while settled < queued:
-        u = queue[settled]
-        settled += 1
-        for arc in range(indptr[u], indptr[u + 1]):
-            v = indices[arc]
-            offered = distances[u] + weights[arc]
-            if distances[v] > offered:
-                return _NOT_RELAXED, u, v, arc
-            if not reached[v] and distances[v] == offered:
-                reached[v] = True
-                queue[queued] = v
-                queued += 1
-    for v in range(n):
-        if not reached[v] and distances[v] < infinity:
-            return _NOT_CONNECTED, -1, v, -1
-    return _PROVED, -1, -1, -1
-
-
-@njit(cache=True, nogil=True)
-def _first_rounded_failure(
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    weights: NDArray[Any],
-    source: int,
-    distances: NDArray[Any],
-    unit: float,
-    queue: NDArray[np.int32],
-    reached: NDArray[np.bool_],
-    high: NDArray[np.float64],
-    low: NDArray[np.float64],
-    arcs: NDArray[np.int32],
-    magnitude: NDArray[np.float64],
-) -> tuple[int, int, int, int]:
-    """Search arcs that are tight but for the roundings made along both paths; sum the tree found, exactly."""
-    if distances[source] != 0:
-        return _SOURCE_NOT_ZERO, source, source, -1
-    n = indptr.shape[0] - 1
-    reached[:] = False
-    reached[source] = True
-    queue[0] = source
-    high[source] = 0.0
-    settled, queued = 0, 1
-    while settled < queued:
-        u = queue[settled]
-        settled += 1
-        for arc in range(indptr[u], indptr[u + 1]):
-            v, weight = indices[arc], float(weights[arc])
-            summed = magnitude[u] + abs(weight)
-            allowed = 2.0 * (arcs[u] + 1) * unit * summed
-            surplus = float(distances[v]) - (float(distances[u]) + weight)
-            if surplus > allowed:
-                return _NOT_RELAXED, u, v, arc
-            if not reached[v] and surplus >= -allowed:
-                reached[v] = True
-                high[v], low[v] = plus(high[u], low[u], weight)
-                arcs[v] = arcs[u] + 1
-                magnitude[v] = summed
-                queue[queued] = v
-                queued += 1
-    for v in range(n):
-        if not reached[v] and not distances[v] >= np.inf:  # "not >=" rather than "<": catches NaN
-            return _NOT_CONNECTED, -1, v, -1
-    return _PROVED, -1, -1, -1
-
-
 def _describe_failure(
     graph: Graph,
     source: int,
@@ -421,10 +234,10 @@ def _describe_failure(
     if right is None:
         return f"Source {graph.vertex_id(source)} reaches a negative cycle, so no distance is correct."
     claimed = distance_words(distances[head])
-    if condition == _SOURCE_NOT_ZERO:
+    if condition == SOURCE_NOT_ZERO:
         return f"Source {graph.vertex_id(source)}: {claimed} claimed, but it is at distance 0 from itself."
     name = graph.vertex_id(head)
-    if condition == _NOT_RELAXED:
+    if condition == NOT_RELAXED:
         offered = distance_words(distances[tail] + graph.weights[arc])
         return f"Vertex {name}: {claimed} claimed, but {graph.vertex_id(tail)} → {name} gives {offered}."
     if not right.reaches(head):

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import solvers.proof.exact
 import solvers.proof.reference
+import solvers.proof.tight_arcs
 import solvers.proof.verify
 from solvers.errors import Cancelled
 from solvers.graphs.weights import INT32, INT64, WeightType, weight_type
@@ -304,10 +306,12 @@ def test_a_cycle_of_weight_zero_is_not_negative():
 # --- independence -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("module", [solvers.proof.verify, solvers.proof.reference])
+@pytest.mark.parametrize(
+    "module", [solvers.proof.verify, solvers.proof.tight_arcs, solvers.proof.exact, solvers.proof.reference]
+)
 def test_the_verifier_shares_no_code_with_what_it_verifies(module):
     """Only values: the graph, the types, the verdict, the observer."""
-    allowed = {"exact", "graph", "jit", "observer", "reference", "results", "text", "weights"}
+    allowed = {"exact", "tight_arcs", "graph", "jit", "observer", "reference", "results", "text", "weights"}
     tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
     assert {name.split(".")[-1] for name in imported if name.startswith("solvers.")} <= allowed
