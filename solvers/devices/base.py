@@ -15,6 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from solvers.errors import DeviceUnavailable
 from solvers.graphs.weights import WeightType
 
 
@@ -181,3 +182,9 @@ def defines_of(mapping: Mapping[str, int | str]) -> Iterator[str]:
     """Compiler options ``-Dname=value`` for a set of defines."""
     for name, value in mapping.items():
         yield f"-D{name}={value}"
+
+
+def driver_failed(device: str, error: Exception) -> DeviceUnavailable:
+    """The error for a driver that failed during a run: a lost device, a crashed kernel, a watchdog."""
+    reason = next(iter(str(error).strip().splitlines()), type(error).__name__)
+    return DeviceUnavailable(f"{device} failed during the run: {reason}. Run again, or choose another device.")

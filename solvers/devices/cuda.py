@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.devices.base import Device, KernelSource, defines_of
+from solvers.devices.base import Device, KernelSource, defines_of, driver_failed
 from solvers.devices.dialect import check_block, check_prefix_copy, check_same_size, kernel_text
 from solvers.devices.kernel_caches import prepare_cupy
 from solvers.devices.signature import ArgumentCheck, KernelParameter, declared_parameters
@@ -160,9 +160,12 @@ class CudaDevice:
         with self.cupy.cuda.Device(self.ordinal):
             session = CudaSession(self)
             try:
-                yield session
-            finally:
-                session.release()
+                try:
+                    yield session
+                finally:
+                    session.release()
+            except (self.cupy.cuda.runtime.CUDARuntimeError, self.cupy.cuda.driver.CUDADriverError) as error:
+                raise driver_failed(self.name, error) from error
 
 
 class CudaSession:

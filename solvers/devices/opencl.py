@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from solvers.devices.base import Device, KernelSource, defines_of
+from solvers.devices.base import Device, KernelSource, defines_of, driver_failed
 from solvers.devices.dialect import check_block, check_prefix_copy, check_same_size, kernel_text
 from solvers.devices.icd import point_loader_at_pip_runtime
 from solvers.devices.kernel_caches import opencl_cache, prepare_pyopencl
@@ -196,9 +196,12 @@ class OpenCLDevice:
     def session(self) -> Iterator[OpenCLSession]:
         session = OpenCLSession(self)
         try:
-            yield session
-        finally:
-            session.release()
+            try:
+                yield session
+            finally:
+                session.release()
+        except self.cl.Error as error:
+            raise driver_failed(self.name, error) from error
 
 
 class OpenCLSession:
@@ -274,12 +277,14 @@ class OpenCLSession:
 
     def release(self) -> None:
         """Wait for the queue and free every buffer."""
-        self._device.queue.finish()
-        for buffer in self._buffers:
-            buffer.memory.release()
-            self._device.count(-buffer.nbytes)
-        self._buffers.clear()
-        self._live = 0
+        try:
+            self._device.queue.finish()
+        finally:
+            for buffer in self._buffers:
+                buffer.memory.release()
+                self._device.count(-buffer.nbytes)
+            self._buffers.clear()
+            self._live = 0
 
 
 def _elapsed_ms(cl: Any, first: Any, last: Any, on_host: float) -> float:

@@ -22,6 +22,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -37,6 +38,7 @@ from gui.export.film import FilmOptions
 from gui.model.settings import Settings
 from gui.picture.layout import layout_store
 from gui.shell.commands import CANCELLABLE
+from gui.shell.gc_timer import WindowThreadCollector
 from gui.window import MainWindow
 from solvers.devices import discover
 from solvers.graphs import generators
@@ -44,7 +46,10 @@ from tests.gui.windows import SAMPLE, TINY
 
 VARIANTS = ("dijkstra-heap", "bf-serial", "bf-vertex", "sssp-near-far", "sssp-delta-omp", "fw-serial")
 LAYOUTS = ("layout-spring", "layout-circular", "layout-layered", "layout-file")
+FAMILIES = ("road", "grid", "rmat")
 LONGEST_PAUSE_MS = 120
+_WARM_UP = 5  # sequences
+_IDLE_S = 0.2
 SETTLE_S = 20.0
 
 
@@ -114,7 +119,7 @@ class User:
         self._window.opening.open(path)
 
     def generate(self) -> None:
-        family = generators.find(self._chance.choice(("road", "grid", "rmat")))
+        family = generators.find(self._chance.choice(FAMILIES))
         self._window.opening.generate(family, {})
 
     def run(self) -> None:
@@ -188,6 +193,42 @@ def one_sequence(chance: random.Random, folder: Path, report: Report) -> None:
     window.deleteLater()
 
 
+def warm_up(folder: Path) -> None:
+    """Do each thing once and to its end: functions and kernels are compiled at their first use, and stay."""
+    window = MainWindow(Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)))
+    user = User(window, random.Random(0), folder, Report(0, 0))
+    window.show()
+    window.devices.discover()
+    openings: list[Callable[[], None]] = [
+        *(partial(window.opening.open, path) for path in (TINY, SAMPLE)),
+        *(partial(window.opening.generate, generators.find(family), {}) for family in FAMILIES),
+    ]
+    for begin in openings:
+        begin()
+        _finish(window)
+        for variant_id in VARIANTS:
+            window.session.choose(variant_id, variant_id != "fw-serial" or begin is openings[0])
+        window.running.run()
+        _finish(window)
+        for name in LAYOUTS:
+            window.commands[name].trigger()
+            _finish(window)
+        for step in (user.export, user.export, user.export, user.export_film, user.export_tables, user.look):
+            step()
+            _finish(window)
+    window.close()
+    window.deleteLater()
+
+
+def _finish(window: MainWindow) -> None:
+    """Wait until no job has run for a while."""
+    idle_since = time.monotonic()
+    while time.monotonic() - idle_since < _IDLE_S:
+        QTest.qWait(10)
+        if window.jobs.all():
+            idle_since = time.monotonic()
+
+
 def _note(report: Report, error: BaseException | None) -> None:
     if error is not None:
         report.failures.append("".join(traceback.format_exception(error)))
@@ -207,8 +248,8 @@ def settle(threads: int | None = None) -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def soak(sequences: int, seed: int, warm_up: int, say: Callable[[str], None]) -> Report:
-    """Run ``warm_up`` sequences, take the footprint, run ``sequences`` more, and take it again."""
+def soak(sequences: int, seed: int, say: Callable[[str], None]) -> Report:
+    """Warm up with everything once and a few sequences, take the footprint, run the sequences, and take it again."""
     report = Report(sequences, seed)
     application = app.make_application()
     chance = random.Random(seed)
@@ -216,6 +257,8 @@ def soak(sequences: int, seed: int, warm_up: int, say: Callable[[str], None]) ->
     sys.unraisablehook = lambda failure: _note(report, failure.exc_value)
     logging.basicConfig(level=logging.ERROR)
     discover()
+    collector = WindowThreadCollector(application)
+    collector.start()
     with tempfile.TemporaryDirectory(prefix="soak-") as name:
         folder = Path(name)
         temporary = folder / "tmp"
@@ -224,7 +267,8 @@ def soak(sequences: int, seed: int, warm_up: int, say: Callable[[str], None]) ->
         layout_store.user_folder = lambda: folder / "layouts"
         settle()
         idle_threads = threading.active_count()
-        for number in range(-warm_up, sequences + 1):
+        warm_up(folder)
+        for number in range(-_WARM_UP, sequences + 1):
             if number == 0:
                 settle(idle_threads)
                 report.before = Footprint.now()
@@ -237,6 +281,7 @@ def soak(sequences: int, seed: int, warm_up: int, say: Callable[[str], None]) ->
         hidden = [path.name for path in folder.rglob(".*")]
         report.files_left = sorted([*hidden, *(path.name for path in temporary.iterdir())])
         tempfile.tempdir = None
+    collector.stop()
     application.processEvents()
     return report
 
@@ -245,9 +290,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sequences", type=int)
     parser.add_argument("--seed", type=int, default=12)
-    parser.add_argument("--warm-up", type=int, default=20)
     chosen = parser.parse_args()
-    report = soak(chosen.sequences, chosen.seed, chosen.warm_up, lambda line: print(line, file=sys.stderr, flush=True))
+    report = soak(chosen.sequences, chosen.seed, lambda line: print(line, file=sys.stderr, flush=True))
     assert report.before is not None
     assert report.after is not None
     print(json.dumps({**asdict(report), "growth": report.before.growth(report.after)}, indent=1))

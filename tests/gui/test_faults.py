@@ -1,0 +1,171 @@
+"""Faults of the system while the window works: one clear notice each, and graph and results stay."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gui.dialogs.export import SCHEME, ExportOptions
+from gui.dialogs.film import FilmChoice
+from gui.export.film import FilmOptions
+from gui.model.notice import Notice, Severity
+from gui.window import MainWindow
+from solvers.devices.opencl import OpenCLDevice, OpenCLSession
+from solvers.errors import KernelBuildError
+from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
+
+OPTIONS = ExportOptions(0, 900, 700, 96, SCHEME)
+
+
+@pytest.fixture
+def solved(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    """The textbook graph with one traced result."""
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "bf-serial")
+    window.running.run()
+    wait_until_idle(qtbot, window)
+    qtbot.waitUntil(lambda: window.playback.length > 0, timeout=60_000)
+    qtbot.waitUntil(lambda: window.canvas.picture_state() is not None, timeout=60_000)
+    return window
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file grows past 100 bytes: a write fails as on a full disk."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def notices_of(qtbot: QtBot, window: MainWindow, act: Callable[[], object]) -> list[Notice]:
+    """What the window says until it is idle again."""
+    heard: list[Notice] = []
+    window.session.noticed.connect(heard.append)
+    act()
+    wait_until_idle(qtbot, window)
+    qtbot.wait(50)
+    window.session.noticed.disconnect(heard.append)
+    return heard
+
+
+def assert_kept(window: MainWindow) -> None:
+    assert window.session.graph is not None
+    assert window.session.graph.name == "textbook"
+    assert window.session.result("bf-serial").ok
+    assert window.canvas.scenes.scene is not None
+
+
+EXPORTS: dict[str, Callable[[MainWindow, Path], object]] = {
+    "picture.png": lambda window, path: window.exporting.picture(path, OPTIONS),
+    "picture.svg": lambda window, path: window.exporting.picture(path, OPTIONS),
+    "film.gif": lambda window, path: window.exporting.film(path, FilmChoice(0, 400, 300, SCHEME, FilmOptions(0, 1))),
+    "chart.png": lambda window, path: window.exporting.chart(path, OPTIONS),
+    "chart.svg": lambda window, path: window.exporting.chart(path, OPTIONS),
+    "tables": lambda window, path: window.exporting.csv(path.parent),
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit on the size of files")
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export_to_a_full_disk(qtbot: QtBot, solved: MainWindow, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    with full_disk():
+        (notice,) = notices_of(qtbot, solved, lambda: EXPORTS[name](solved, folder / name))
+    assert notice.severity is Severity.ERROR
+    assert "Cannot write" in notice.text
+    assert "larger than the system allows" in notice.text or "disk" in notice.text
+    assert not notice.report
+    assert_kept(solved)
+    assert list(folder.iterdir()) == []
+    (notice,) = notices_of(qtbot, solved, lambda: EXPORTS[name](solved, folder / name))
+    assert notice.text.startswith("Wrote")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit on the size of files")
+def test_a_layout_on_a_full_disk_is_shown_and_not_cached(qtbot: QtBot, solved: MainWindow, tmp_path: Path) -> None:
+    with full_disk():
+        heard = notices_of(qtbot, solved, solved.commands["layout-spring"].trigger)
+    assert heard == []
+    assert_kept(solved)
+
+
+@pytest.mark.parametrize("where", ["open", "layout", "export", "tables"])
+def test_memory_that_runs_out(
+    qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, where: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    places = {
+        "open": ("gui.controllers.opening.read_graph", lambda: solved.opening.open(TINY)),
+        "layout": ("gui.canvas.scene_store.build_scene", solved.commands["layout-circular"].trigger),
+        "export": (
+            "gui.controllers.exporting.export_picture",
+            lambda: solved.exporting.picture(tmp_path / "a.png", OPTIONS),
+        ),
+        "tables": ("gui.controllers.exporting.write_all", lambda: solved.exporting.csv(tmp_path)),
+    }
+    place, act = places[where]
+    with monkeypatch.context() as patch:
+        patch.setattr(place, fail)
+        (notice,) = notices_of(qtbot, solved, act)
+    assert notice.severity is Severity.ERROR
+    assert "not enough free memory" in notice.text
+    assert not notice.report
+    assert_kept(solved)
+    assert not (tmp_path / "a.png").exists()
+
+
+def opencl_variant(window: MainWindow) -> str:
+    if not isinstance(window.session.device, OpenCLDevice):
+        pytest.skip("no OpenCL device here")
+    return "bf-vertex"
+
+
+@pytest.mark.parametrize("when", ["empty", "write", "download"])
+def test_a_device_that_is_lost_during_a_run(
+    qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    variant_id = opencl_variant(solved)
+
+    def lost(*_: object, **__: object) -> None:
+        import pyopencl
+
+        raise pyopencl.LogicError("clFinish failed: the device was lost")
+
+    tick_only(solved, variant_id, "dijkstra-heap")
+    with monkeypatch.context() as patch:
+        patch.setattr(OpenCLSession, when, lost)
+        (notice,) = notices_of(qtbot, solved, solved.running.run)
+    assert notice.severity is Severity.WARNING
+    assert "failed during the run: " in notice.text
+    assert "device was lost" in notice.text
+    assert not notice.report
+    assert solved.session.result("dijkstra-heap").ok, "the other variant runs all the same"
+    assert_kept(solved)
+    assert notices_of(qtbot, solved, solved.running.run) == [], "the device is used again"
+    assert solved.session.result(variant_id).ok
+
+
+def test_a_kernel_that_does_not_compile(qtbot: QtBot, solved: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    variant_id = opencl_variant(solved)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise KernelBuildError("relax", "the device", "relax.cu:7: error: <b>unknown</b> type")
+
+    tick_only(solved, variant_id)
+    with monkeypatch.context() as patch:
+        patch.setattr(OpenCLDevice, "compile", refuse)
+        (notice,) = notices_of(qtbot, solved, solved.running.run)
+    assert "does not compile" in notice.text
+    assert_kept(solved)
