@@ -25,6 +25,7 @@ from typing import IO
 
 from solvers.text import format_count, plural
 from tests.solvers.graphs.readers.fuzz_target import READERS, check, mutant_of
+from tests.solvers.graphs.readers.seeds import SEEDS
 
 SPARE = 400 * 10**6  # bytes of address space for one file, beyond what the compiled readers take
 PATIENCE = 20.0  # seconds without an answer after which a worker hangs
@@ -142,7 +143,7 @@ def work(folder: Path, seed: int) -> None:
     """Read mutated files for ever; one line of answer for each: reader, outcome, seconds, kilobytes."""
     warnings.simplefilter("error")
     for reader in READERS:  # compile, before memory is limited
-        check(reader, mutant_of(reader, random.Random(seed)), folder)
+        check(reader, SEEDS[reader], folder)
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     limit = pages * resource.getpagesize() + SPARE
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
