@@ -15,10 +15,12 @@ from PySide6.QtWidgets import QApplication
 from gui.model.settings import Settings
 from gui.shell.gc_timer import WindowThreadCollector
 from gui.shell.keys import TypingGuard
+from gui.shell.quit_signals import QuitSignals
 from gui.style import theme
 from gui.style.icons import icon
 from gui.style.tokens import Scheme
 from gui.window import MainWindow
+from solvers.host.scratch import sweep_temporary_folder
 
 log = logging.getLogger("tautline")
 
@@ -37,8 +39,9 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     Returns
     -------
     int
-        Exit status.
+        Exit status: 0, or 128 plus the number of the signal that closed the window.
     """
+    sweep_temporary_folder()
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
     app = make_application()
     settings = Settings()
@@ -50,12 +53,15 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     reporter.install()
     collector = WindowThreadCollector(window)
     collector.start()
+    signals = QuitSignals(window)
+    signals.install()
     window.show()
     QTimer.singleShot(0, window, lambda: begin(window, paths))
     status = app.exec()
     collector.stop()
+    signals.remove()
     reporter.remove()
-    return status
+    return signals.status or status
 
 
 def make_application() -> QApplication:

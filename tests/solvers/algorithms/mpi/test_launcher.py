@@ -168,7 +168,7 @@ def test_a_disk_without_room_for_the_answer_is_an_error_not_a_crash(
     """A mapped file is written without asking; a page without room would end the process by SIGBUS."""
     with small_disk(tmp_path / "disk", 1 << 16) as disk:
         monkeypatch.setattr(tempfile, "tempdir", str(disk))
-        with HandOver.laid_down(arcs_of(graphs.by_hand("ties")), PLAIN, 1, 1) as hand_over:
+        with HandOver.created(arcs_of(graphs.by_hand("ties")), PLAIN, 1, 1) as hand_over:
             with pytest.raises(OSError, match="No space left"):
                 hand_over.result("distances", (300, 300), np.int32)
             hand_over.result("distances", (3, 3), np.int32)[:] = 1
