@@ -9,6 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from solvers.host.address_space import prepare_for_limit
+
+if too_low := prepare_for_limit():
+    sys.stderr.write(f"tautline: {too_low}\n")
+    sys.exit(3)
+
 from solvers import cli
 from solvers.commands.console import BAD_INPUT, Console
 
