@@ -343,7 +343,10 @@ def _outcome(variant: Variant, fault: Exception) -> tuple[Status, str]:
     if isinstance(fault, OutOfMemory):
         return Status.OUT_OF_MEMORY, str(fault)
     if isinstance(fault, MemoryError):
-        return Status.OUT_OF_MEMORY, f"{variant.id} ran out of memory: {fault or 'the system refused an allocation'}."
+        return (
+            Status.OUT_OF_MEMORY,
+            f"{variant.id} ran out of memory: {str(fault) or 'the system refused an allocation'}.",
+        )
     if isinstance(fault, TautlineError):
         return Status.ERROR, str(fault)
     return Status.ERROR, f"{variant.id} failed inside Tautline ({type(fault).__name__}: {fault}); please report it."

@@ -36,6 +36,10 @@ def exhausted(problem):
     raise OutOfMemory("the matrix", 10, 5)
 
 
+def unallocated(problem):
+    raise MemoryError
+
+
 def circling(problem):
     raise NegativeCycle(problem.graph, (0, 1), -1)
 
@@ -70,6 +74,7 @@ def fakes(monkeypatch):
         declare("wrong", wrong),
         declare("broken", lambda p: 1 / 0),
         declare("exhausted", exhausted),
+        declare("unallocated", unallocated),
         declare("circling", circling),
         declare("interrupting", interrupting),
         declare("cuda", solve_sssp, runs_on=RunsOn.GPU, cuda_only=True),
@@ -246,6 +251,7 @@ def test_a_file_that_is_not_there_is_status_2(tautline, tmp_path):
         ("broken", 1, "ZeroDivisionError"),
         ("circling", 1, "Negative cycle of 2 vertices"),
         ("exhausted", 3, "the matrix needs 10 B"),
+        ("unallocated", 3, "unallocated ran out of memory: the system refused an allocation."),
         ("cuda", 3, "cuda needs an NVIDIA GPU"),
     ],
 )
@@ -279,6 +285,42 @@ def test_ctrl_c_keeps_what_is_finished_and_writes_it_whole(tautline, graph, tmp_
         assert [r["status"] for r in csv.DictReader(file)] == ["ok", "ok", "ok", "cancelled"]
     assert sorted(os.listdir(tmp_path / "csv")) == ["summary.csv", "trials.csv"]
     assert not (tmp_path / "d.npy").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+@pytest.mark.parametrize("number", [signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)])
+def test_other_signals_keep_what_is_finished_too(tautline, graph, tmp_path, monkeypatch, number):
+    before = signal.getsignal(number)
+
+    def signalled(problem):
+        signal.raise_signal(number)
+        return solve_sssp(problem)
+
+    entry = replace(catalog.find("interrupting"), function=signalled)
+    monkeypatch.setitem(catalog._REGISTRY, "interrupting", entry)
+    status, _, err = tautline(*solve(graph, "--variants", "good,interrupting,other", "--csv", tmp_path / "csv"))
+    assert (status, err) == (128 + number, "tautline: interrupted.\n")
+    assert signal.getsignal(number) is before
+    with (tmp_path / "csv" / "trials.csv").open(encoding="utf-8") as file:
+        assert [r["status"] for r in csv.DictReader(file)] == ["ok", "ok", "ok", "cancelled"]
+    assert sorted(os.listdir(tmp_path / "csv")) == ["summary.csv", "trials.csv"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+def test_a_signal_that_the_caller_ignores_stays_ignored(tautline, graph, monkeypatch):
+    """As ``nohup`` has it."""
+
+    def hung_up(problem):
+        signal.raise_signal(signal.SIGHUP)
+        return solve_sssp(problem)
+
+    entry = replace(catalog.find("interrupting"), function=hung_up)
+    monkeypatch.setitem(catalog._REGISTRY, "interrupting", entry)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert tautline(*solve(graph, "--variants", "interrupting"))[0] == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 def test_unknown_commands_and_options_are_one_line(tautline):
