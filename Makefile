@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 WORKERS ?= 2
 MINUTES ?= 10
 
-.PHONY: run test lint bench sanitize audit fuzz clean
+.PHONY: run test lint bench soak sanitize audit fuzz clean
 
 run: $(VENV)/.run
 	@./.ci/run-window $(BIN)/python
@@ -24,6 +24,9 @@ bench: $(VENV)/.run
 	$(BIN)/python -m tests.benchmarks.reading
 	$(BIN)/python -m tests.benchmarks.canvas
 	$(BIN)/python -m tests.benchmarks.solving
+
+soak: $(VENV)/.test
+	TAUTLINE_SOAK=200 QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 0 --timeout 3600 -s tests/gui/test_soak.py
 
 sanitize: $(VENV)/.run
 	$(BIN)/python -m tests.sanitize
