@@ -59,6 +59,6 @@ def test_right_answers_print_nothing(name, device, capsys):
 
 
 def test_a_wrong_answer_is_printed(device, capsys, monkeypatch):
-    monkeypatch.setattr("tests.sanitize.work.verify_sssp", lambda *_: type("V", (), {"verified": False, "words": "no"}))
+    monkeypatch.setattr("tests.sanitize.work.verify_sssp", lambda *_: type("V", (), {"verified": False, "text": "no"}))
     check(find("sssp-near-far"), next(small_graphs(["int32"])), device)
     assert capsys.readouterr().out.startswith(WRONG)

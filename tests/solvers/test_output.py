@@ -134,7 +134,7 @@ def test_a_file_name_that_is_not_utf_8_is_read_and_written(tmp_path):
     assert done.returncode == 0, done.stderr
     assert b"\x1b" not in done.stdout + done.stderr
     with (tmp_path / "csv" / "trials.csv").open(encoding="utf-8") as file:
-        assert next(csv.DictReader(file))["graph"] == "caf\\xe9\x1b[31m"
+        assert next(csv.DictReader(file))["graph"] == r"caf\xe9\x1b[31m"
 
 
 def test_names_with_controls_are_shown_in_errors():
