@@ -254,6 +254,6 @@ def test_a_second_export_does_not_end_the_first(traced, qtbot, tmp_path):
     traced.session.noticed.connect(heard.append)
     traced.exporting.picture(tmp_path / "first.png", ExportOptions(0, 900, 600, 96, SCHEME))
     traced.exporting.picture(tmp_path / "second.png", ExportOptions(0, 900, 600, 96, SCHEME))
-    assert "Drawing first.png" in heard[0].text
+    assert "Exporting first.png" in heard[0].text
     wait_until_idle(qtbot, traced)
     assert [path.name for path in tmp_path.glob("*.png")] == ["first.png"]
