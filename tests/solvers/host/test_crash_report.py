@@ -6,7 +6,6 @@ import os
 import sys
 from pathlib import Path
 
-import platformdirs
 import pytest
 
 from solvers.host import crash_report as module
@@ -69,7 +68,7 @@ def test_groups_and_circular_contexts_end():
 
 
 def test_it_is_written_into_the_users_logs(tmp_path, monkeypatch):
-    monkeypatch.setattr(platformdirs, "user_log_path", lambda *_, **__: tmp_path / "logs")
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "logs")
     place = write_crash_report(caught(failing_with_secrets))
     assert place.parent == tmp_path / "logs"
     assert place.read_text("utf-8").startswith("Tautline ")
@@ -77,7 +76,7 @@ def test_it_is_written_into_the_users_logs(tmp_path, monkeypatch):
 
 def test_where_the_home_cannot_be_written_it_is_a_temporary_file(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
-    monkeypatch.setattr(platformdirs, "user_log_path", lambda *_, **__: tmp_path / "file" / "logs")
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "file" / "logs")
     monkeypatch.setattr(module.tempfile, "gettempdir", lambda: str(tmp_path))
     assert write_crash_report(ValueError()).parent == tmp_path
 
@@ -85,6 +84,6 @@ def test_where_the_home_cannot_be_written_it_is_a_temporary_file(tmp_path, monke
 @pytest.mark.parametrize("folder", ["file/below"])
 def test_where_nothing_can_be_written_there_is_none(tmp_path, monkeypatch, folder):
     (tmp_path / "file").touch()
-    monkeypatch.setattr(platformdirs, "user_log_path", lambda *_, **__: tmp_path / folder)
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / folder)
     monkeypatch.setattr(module.tempfile, "gettempdir", lambda: str(tmp_path / folder))
     assert write_crash_report(ValueError()) is None
