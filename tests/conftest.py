@@ -6,6 +6,7 @@ that through CuPy; the second run bears the mark ``gpu``. A test marked ``gpu`` 
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +15,17 @@ from solvers.devices import discover, pick
 from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable
 from tests.shared_state import SharedState, shadowed_device_methods
+
+# A shell starts background jobs with Ctrl+C ignored, nohup with SIGHUP ignored, and every program that a test starts
+# inherits that; tests of signals need the defaults.
+for _name, _default in (
+    ("SIGINT", signal.default_int_handler),
+    ("SIGHUP", signal.SIG_DFL),
+    ("SIGTERM", signal.SIG_DFL),
+):
+    _number = getattr(signal, _name, None)
+    if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _default)
 
 _CUDA = pytest.param("cuda", marks=pytest.mark.gpu)
 
