@@ -199,7 +199,7 @@ def test_numbers_stay_numbers_also_below_zero(tmp_path):
     result = named("a")
     result = replace(result, distances=result.distances - 9)
     write_trials([result], tmp_path / "trials.csv")
-    assert rows(tmp_path / "trials.csv")[0]["target_distance"] == "-4.0"
+    assert rows(tmp_path / "trials.csv")[0]["target_distance"] == "-4"
 
 
 def test_tables_that_are_there_are_kept_and_the_next_have_a_number(tmp_path):
