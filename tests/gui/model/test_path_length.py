@@ -73,6 +73,6 @@ def test_digits_of_a_floating_point_length_agree_with_sum_and_distance(dtype):
 
 def test_common_digits():
     assert common_digits(1.0, 1.0) == 7
-    assert common_digits(1.23456, 1.23444) == 4
+    assert common_digits(1.23456, 1.23444) == 3  # 1.23; at four digits 1.235 and 1.234
     assert common_digits(0.99999, 1.00001) == 4
     assert common_digits(1.0, 2.0) == 0
