@@ -84,7 +84,7 @@ class Console:
         except OSError as error:
             self._failure = error
         if self._failure is not None:
-            self._discard()
+            _discard(self.out)
             if isinstance(self._failure, BrokenPipeError):
                 raise self._failure
             raise FileNotWritten("standard output", reason_of(self._failure)) from None
@@ -101,17 +101,14 @@ class Console:
             self._failure = error
 
     def _say(self, text: str) -> None:
-        """Write to stderr; ignored if it is closed."""
-        with suppress(OSError):
-            if self.err is not None:
-                self.err.write(encodable(text, self.err))
-                self.err.flush()
-
-    def _discard(self) -> None:
-        """Redirect stdout to the null device, so that the flush at exit does not report the same error again."""
-        with suppress(OSError, ValueError):  # a stream of a test has no descriptor
-            if self.out is not None:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), self.out.fileno())
+        """Write to stderr; ignored if it is closed or full."""
+        if self.err is None:
+            return
+        try:
+            self.err.write(encodable(text, self.err))
+            self.err.flush()
+        except OSError:
+            _discard(self.err)
 
     def table(self, header: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> None:
         """Write a table; columns whose position in ``right`` holds an "r" are aligned to the right."""
@@ -138,6 +135,13 @@ class Console:
     def observer(self, token: CancelToken, words: str) -> Observer:
         """An observer for readers and generators that shows progress and is cancelled by ``token``."""
         return Observer(token, lambda done, total: self.progress(done / total, words))
+
+
+def _discard(stream: TextIO | None) -> None:
+    """Redirect a stream to the null device: the flush at exit would fail again, and some Pythons then exit with 120."""
+    with suppress(OSError, ValueError):  # a stream of a test has no descriptor
+        if stream is not None:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _takes_unicode(stream: TextIO | None) -> bool:
