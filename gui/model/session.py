@@ -15,10 +15,11 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.model.notice import Notice
 from gui.model.run_key import RunKey
+from gui.model.run_state import IDLE, RunState
 from solvers.contracts import catalog
 from solvers.contracts.availability import availability
 from solvers.contracts.catalog import Answers
-from solvers.contracts.results import Result
+from solvers.contracts.results import Result, Trial
 from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.devices.base import Device
 from solvers.graphs.graph import Graph
@@ -45,6 +46,8 @@ class Session(QObject):
         A result was added or replaced, or all were cleared.
     selection_changed()
         Another variant (`selected_id`), with or without a result (`selected`), is selected.
+    run_state_changed()
+        A run began or ended, or `queued`, `running_variant` or `live_trials` changed during one.
     noticed(Notice)
         A message for the user.
     """
@@ -55,6 +58,7 @@ class Session(QObject):
     device_changed = Signal()
     results_changed = Signal()
     selection_changed = Signal()
+    run_state_changed = Signal()
     noticed = Signal(object)
 
     def __init__(self, parent: QObject | None = None):
@@ -69,6 +73,7 @@ class Session(QObject):
         self._results: dict[str, Result] = {}
         self._selected_id: str | None = None
         self._baseline_id: str | None = None
+        self._run_state = IDLE
         self._last_error: tuple[object, float] = (None, 0.0)
 
     # -- the graph ---------------------------------------------------------------------------------------------------
@@ -173,6 +178,28 @@ class Session(QObject):
     def choices(self) -> tuple[Choice, ...]:
         """The ticked variants with their parameters, for a run."""
         return tuple(Choice(catalog.find(i), self.parameters(i)) for i in self.chosen_ids)
+
+    # -- the run in progress -----------------------------------------------------------------------------------------
+
+    @property
+    def queued(self) -> tuple[str, ...]:
+        """Ids of the variants of the run in progress that have not begun, in order."""
+        return self._run_state.queued
+
+    @property
+    def running_variant(self) -> str | None:
+        """Id of the variant being run; None if no run is in progress."""
+        return self._run_state.running_variant
+
+    @property
+    def live_trials(self) -> tuple[Trial, ...]:
+        """Finished trials of the variant being run, warm-ups included."""
+        return self._run_state.live_trials
+
+    def set_run_state(self, state: RunState) -> None:
+        if state != self._run_state:
+            self._run_state = state
+            self.run_state_changed.emit()
 
     # -- the answers -------------------------------------------------------------------------------------------------
 

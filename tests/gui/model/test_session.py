@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.notice import Notice, Severity
 from gui.model.run_key import RunKey
+from gui.model.run_state import RunState
 from gui.model.session import Session
 from solvers.contracts.catalog import find
 from solvers.contracts.results import Result, Status
@@ -243,3 +244,18 @@ def test_a_failure_is_no_baseline(session: Session) -> None:
     assert session.baseline is None
     session.add_result(solve(session, "dijkstra-heap"))
     assert session.baseline is session.result("dijkstra-heap")
+
+
+def test_a_run_in_progress_is_known_to_everyone(session: Session) -> None:
+    heard: list[tuple[tuple[str, ...], str | None, int]] = []
+    session.run_state_changed.connect(
+        lambda: heard.append((session.queued, session.running_variant, len(session.live_trials)))
+    )
+    trials = solve(session).trials
+    session.set_run_state(RunState(("bf-serial",), "dijkstra-heap"))
+    session.set_run_state(RunState(("bf-serial",), "dijkstra-heap", trials))
+    session.set_run_state(RunState(("bf-serial",), "dijkstra-heap", trials))
+    session.set_run_state(RunState())
+    assert heard == [
+        (("bf-serial",), "dijkstra-heap", 0), (("bf-serial",), "dijkstra-heap", len(trials)), ((), None, 0),
+    ]  # fmt: skip
