@@ -24,7 +24,8 @@ def test_no_two_labels_overlap_and_none_lies_on_a_vertex(sample):
     content = watched(graph, "bf-python")
     camera = camera_for(content.scene, SIZE)
     detail = frame_of(content, camera=camera).detail
-    painter = QPainter(QImage(8, 8, QImage.Format.Format_ARGB32))
+    image = QImage(8, 8, QImage.Format.Format_ARGB32)  # a painter does not keep its image alive
+    painter = QPainter(image)
     labels = labels_of(detail, camera, content, Fonts.of(painter, disc_radius(content.scene, camera)))
     painter.end()
     boxes = [box for _, box in labels.weights] + list(labels.ids.values()) + list(labels.values.values())
