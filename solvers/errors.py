@@ -197,6 +197,13 @@ class Cancelled(TautlineError):
         super().__init__(f"{what} was cancelled.")
 
 
+class Skipped(Cancelled):
+    """The user skipped the variant that was running; the run goes on with the next."""
+
+    def __init__(self) -> None:
+        TautlineError.__init__(self, "Skipped.")
+
+
 class TautlineWarning(UserWarning):
     """Base class of the library's warnings; `warnings.simplefilter` turns them off or into errors."""
 

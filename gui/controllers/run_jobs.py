@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 
 from gui.model.jobs import Job, JobContext, Jobs
 from solvers.contracts.results import Result
-from solvers.running.runner import Progress, RunRequest, run
+from solvers.running.listener import RunListener
+from solvers.running.progress import Progress
+from solvers.running.runner import RunRequest, run
 
 _POLL_S = 0.05
 
@@ -52,7 +54,7 @@ class RunJobs:
         def work(context: JobContext) -> Iterator[Result]:
             while earlier is not None and not earlier.wait(_POLL_S):
                 context.cancel.raise_if_cancelled()
-            yield from run(request, cancel=context.cancel, on_progress=_reporter(context, verb))
+            yield from run(request, cancel=context.cancel, listener=_JobListener(context, verb))
 
         self._latest = self._jobs.start(
             kind, title, work, on_value=on_value, on_success=lambda _: on_end(), on_cancel=on_end,
@@ -60,8 +62,11 @@ class RunJobs:
         )  # fmt: skip
 
 
-def _reporter(context: JobContext, verb: str) -> Callable[[Progress], None]:
-    def report(progress: Progress) -> None:
-        context.progress(progress.fraction, f"{verb} {progress.variant.title}, {progress.stage}")
+class _JobListener(RunListener):
+    """Reports the progress of a run as that of its job."""
 
-    return report
+    def __init__(self, context: JobContext, verb: str):
+        self._context, self._verb = context, verb
+
+    def progress(self, progress: Progress) -> None:
+        self._context.progress(progress.fraction, f"{self._verb} {progress.variant.title}, {progress.stage}")

@@ -16,6 +16,7 @@ from gui.model.run_key import RunKey
 from gui.model.session import Session
 from solvers.contracts.catalog import Answers
 from solvers.contracts.results import Result, Status
+from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest
 
 JOB = "trace"
@@ -23,6 +24,7 @@ JOB = "trace"
 _SMALL_GRAPH = 2_000_000  # vertices and arcs
 _SMALL_MATRIX = 1024  # vertices
 _SMALL_TIME_MS = 3000.0
+_ONE_TRIAL = MeasurementPlan(warmups=0, trials=1)
 
 
 class TraceState(Enum):
@@ -148,7 +150,7 @@ class Tracing(QObject):
         device = self._session.device if result.variant.runs_on.takes_device else None
         choices = (Choice(result.variant, result.parameters),)
         request = RunRequest(
-            result.graph, result.source, result.target, choices, device, trials=1, warmup=0, trace=True, verify=False
+            result.graph, result.source, result.target, choices, device, _ONE_TRIAL, trace=True, verify=False
         )
         self._run_jobs.start(
             JOB, f"Tracing {result.variant.title}", request, "Tracing", on_value=partial(self._take, key),

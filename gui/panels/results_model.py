@@ -23,6 +23,7 @@ TICK, CROSS, SAMPLED = "✓", "✗", "sampled"
 
 STATUS_WORDS = {
     Status.CANCELLED: "cancelled",
+    Status.SKIPPED: "skipped",
     Status.OUT_OF_MEMORY: "out of memory",
     Status.NEGATIVE_CYCLE: "negative cycle",
     Status.ERROR: "failed",

@@ -18,6 +18,9 @@ from solvers.graphs.weights import to_float
 from solvers.host.files import replace_atomically, require_writable_file, require_writable_folder, save_array
 from solvers.host.observer import CancelToken
 from solvers.running.device_choice import find_device
+from solvers.running.listener import RunListener
+from solvers.running.plan import ADAPTIVE, MeasurementPlan
+from solvers.running.progress import Progress
 from solvers.running.records import write_all
 from solvers.running.runner import Choice, RunRequest, run
 
@@ -43,8 +46,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device", default="auto", metavar="cuda|opencl|auto", help="device that runs kernels (default: auto)"
     )
-    parser.add_argument("--trials", type=int, default=5, metavar="N", help="timed runs of each variant (default: 5)")
-    parser.add_argument("--warmup", type=int, default=1, metavar="N", help="untimed runs before them (default: 1)")
+    parser.add_argument(
+        "--trials",
+        type=int,
+        metavar="N",
+        help="timed runs of each variant (default: until the median is precise)",
+    )
+    parser.add_argument(
+        "--warmup", type=int, metavar="N", help="untimed runs before them (default: until two agree within 5 %%)"
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=float,
+        metavar="S",
+        help="begin no further run of a variant after S seconds (default: 10; without a limit if --trials is given)",
+    )
+    parser.add_argument(
+        "--precision",
+        type=float,
+        default=100 * ADAPTIVE.precision,
+        metavar="P",
+        help="without --trials, stop when the 95 %% confidence interval of the median is within P per cent of it "
+        "(default: 3)",
+    )
     parser.add_argument("--trace", action="store_true", help="trace one more run of each, for iterations.csv")
     parser.add_argument(
         "--csv",
@@ -79,8 +103,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             target=_endpoint(graph, arguments.target),
             choices=choices,
             device=device,
-            trials=arguments.trials,
-            warmup=arguments.warmup,
+            plan=_plan(arguments),
             trace=arguments.trace,
         )
         _require_source(request)
@@ -133,13 +156,32 @@ def parse_choices(ids: str, settings: Sequence[str] = ()) -> tuple[Choice, ...]:
     return tuple(Choice(v, v.settle(given[name])) for name, v in variants.items())
 
 
+class _ConsoleListener(RunListener):
+    """Shows the progress of a run on the console."""
+
+    def __init__(self, console: Console):
+        self._console = console
+
+    def progress(self, progress: Progress) -> None:
+        self._console.progress(progress.fraction, f"{progress.variant.id}: {progress.stage}")
+
+
+def _plan(arguments: argparse.Namespace) -> MeasurementPlan:
+    return MeasurementPlan(
+        warmups=arguments.warmup,
+        trials=arguments.trials,
+        time_limit_s=arguments.time_limit,
+        precision=arguments.precision / 100,
+    )
+
+
 def run_and_report(request: RunRequest, console: Console, token: CancelToken) -> list[Result]:
     """Run with progress display, then print the table of results."""
     results = list(
         run(
             request,
             cancel=token,
-            on_progress=lambda p: console.progress(p.fraction, f"{p.variant.id}: {p.stage}"),
+            listener=_ConsoleListener(console),
         )
     )
     console.line(describe_problem(request))

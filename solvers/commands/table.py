@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from solvers.commands.console import Console
 from solvers.contracts.results import Result, Status
+from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import RunRequest
 from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
 
@@ -22,10 +24,17 @@ def describe_problem(request: RunRequest) -> str:
     if request.source is not None:
         to = "" if request.target is None else f" to {int(ids[request.target])}"
         parts.append(f"from {int(ids[request.source])}{to}")
-    parts.append(f"{plural(request.trials, 'trial')} after {plural(request.warmup, 'warm-up')}")
+    parts.append(_describe_plan(request.plan))
     if request.device is not None:
         parts.append(f"kernels on {request.device.name}")
     return "; ".join(parts)
+
+
+def _describe_plan(plan: MeasurementPlan) -> str:
+    warmups = "warm-ups as needed" if plan.warmups is None else plural(plan.warmups, "warm-up")
+    trials = f"up to {plural(plan.most, 'trial')}" if plan.trials is None else plural(plan.trials, "trial")
+    limit = "" if math.isinf(plan.limit_s) else f", {plan.limit_s:g} s a variant at most"
+    return f"{trials} after {warmups}{limit}"
 
 
 def print_results(results: Sequence[Result], console: Console) -> None:

@@ -12,10 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.contracts.catalog import Variant
+from solvers.contracts.disturbance import Disturbance
+from solvers.contracts.sample_statistics import median_interval
 from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
 from solvers.text import plural
+
+SUMMARY_PHASES = ("solve", "total")
+"""The times that tables and intervals are about; the other phases are parts of the total."""
 
 
 class Status(Enum):
@@ -23,6 +28,7 @@ class Status(Enum):
 
     OK = "ok"
     CANCELLED = "cancelled"
+    SKIPPED = "skipped"
     OUT_OF_MEMORY = "out_of_memory"
     NEGATIVE_CYCLE = "negative_cycle"
     ERROR = "error"
@@ -114,6 +120,12 @@ class Result:
         Crash report of such an exception, without user data.
     trials : tuple of Trial
         Warm-ups included, in order.
+    cold_ms : float or None
+        Wall time of the first warm-up, compilation included; None without warm-ups.
+    disturbances : tuple of Disturbance
+        Reasons to doubt the times; empty if none was found.
+    load : float or None
+        CPU time per second that other programs used during the trials: 1 is one core. None if it is unknown.
     distances : array or None
     predecessors : array or None
         (n,) int32 of the tree from the source; None without a source or if the answer is wrong.
@@ -144,6 +156,9 @@ class Result:
     traceback: str = ""
     report: str = ""
     trials: tuple[Trial, ...] = ()
+    cold_ms: float | None = None
+    disturbances: tuple[Disturbance, ...] = ()
+    load: float | None = None
     distances: NDArray[Any] | None = None
     predecessors: NDArray[Any] | None = None
     iterations: int | None = None
@@ -173,6 +188,10 @@ class Result:
         """Median in ms over the successful timed trials; None if there are none."""
         times = self.times(phase)
         return statistics.median(times) if times else None
+
+    def confidence(self, phase: str = "total") -> tuple[float, float] | None:
+        """The 95 % confidence interval of the median, in ms; None for fewer than six timed trials."""
+        return median_interval(self.times(phase))
 
     @property
     def target_distance(self) -> int | float | None:

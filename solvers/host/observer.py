@@ -12,26 +12,37 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from solvers.errors import Cancelled
+from solvers.errors import Cancelled, Skipped
 
 
 class CancelToken:
-    """Thread-safe cancellation flag: one thread sets it, another polls it."""
+    """Thread-safe cancellation flags: one thread sets them, another polls them."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
+        self._skip = threading.Event()
 
     def cancel(self) -> None:
         self._event.set()
+
+    def skip(self) -> None:
+        """End only the variant that is running; without one, do nothing."""
+        self._skip.set()
+
+    def forget_skip(self) -> None:
+        """Called by the runner when a variant begins: a request to skip concerned the one before."""
+        self._skip.clear()
 
     @property
     def cancelled(self) -> bool:
         return self._event.is_set()
 
     def raise_if_cancelled(self, what: str = "The run") -> None:
-        """Raise `Cancelled` if `cancel` has been called."""
+        """Raise `Cancelled` if `cancel` has been called, or `Skipped` if `skip` has."""
         if self._event.is_set():
             raise Cancelled(what)
+        if self._skip.is_set():
+            raise Skipped
 
 
 class Observer:
@@ -52,7 +63,13 @@ class Observer:
         self._on_progress = on_progress
 
     def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
-        """Raise `Cancelled` if cancelled, else report progress if given. Call it at least every 50 ms."""
+        """Report progress, if given. Call it at least every 50 ms.
+
+        Raises
+        ------
+        Cancelled, Skipped
+            If the user cancelled the run, or skipped the variant.
+        """
         if self._cancel is not None:
             self._cancel.raise_if_cancelled()
         if self._on_progress is not None and done is not None and total:

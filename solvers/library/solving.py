@@ -13,6 +13,7 @@ from solvers.errors import WrongAnswer
 from solvers.library.graphs import read
 from solvers.library.shortest_paths import ShortestPaths
 from solvers.running.device_choice import find_device
+from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, run
 
 AUTOMATIC = {Answers.TARGET: "auto-target", Answers.SSSP: "auto", Answers.APSP: "auto-apsp"}
@@ -53,8 +54,8 @@ def solve(
     source: Hashable = None,
     target: Hashable = None,
     device: str | Device | None = "auto",
-    trials: int = 1,
-    warmup: int = 0,
+    trials: int | None = 1,
+    warmup: int | None = 0,
     **parameters: bool | int | float | str,
 ) -> ShortestPaths:
     """Find shortest paths, measure the time and verify the answer.
@@ -72,8 +73,8 @@ def solve(
         Device that runs kernels: "auto" (the fastest kind found), "cuda", "opencl", "cuda:1", ...; None for none.
         Variants for the processor need none.
     trials, warmup : int
-        Timed runs, and untimed ones before them. Without warm-up, a graph of two vertices is solved first, so that
-        times include no compilation.
+        Timed runs, and untimed ones before them; None makes as many as needed (see `MeasurementPlan`). Without warm-up,
+        a graph of two vertices is solved first, so that times include no compilation.
     **parameters
         The variant's parameters, overriding its defaults: ``solve(g, "bf-strided", source=1, block=128)``.
 
@@ -120,8 +121,7 @@ def solve(
         target=None if target is None else whole.vertex(target),
         choices=(Choice(entry, parameters),),
         device=find_device(device, [entry]) if isinstance(device, str) else device,
-        trials=trials,
-        warmup=warmup,
+        plan=MeasurementPlan(warmup, trials),
     )
     (result,) = run(request)
     if result.verdict is not None and not result.verdict.verified:

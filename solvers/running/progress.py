@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from solvers.contracts.catalog import Variant
@@ -38,9 +40,9 @@ class Meter:
     variant : Variant
     position, variants : int
         Position of the variant in the run, and number of variants.
-    stages : int
-        Number of stages per variant.
-    on_progress : callable(Progress) or None
+    shares : sequence of float
+        Length of each stage of a variant, in any unit.
+    report : callable(Progress)
     """
 
     def __init__(
@@ -48,36 +50,44 @@ class Meter:
         variant: Variant,
         position: int,
         variants: int,
-        stages: int,
-        on_progress: Callable[[Progress], None] | None,
+        shares: Sequence[float],
+        report: Callable[[Progress], None],
     ):
         self._variant = variant
-        self._on_progress = on_progress
-        self._share = 1 / variants
-        self._start = position * self._share
-        self._stage_share = self._share / stages
-        self._entered = 0
+        self._send = report
+        self._start, self._end = position / variants, (position + 1) / variants
+        whole = sum(shares)
+        self._bounds = [self._start + done / whole / variants for done in itertools.accumulate(shares, initial=0.0)]
+        self._entered = -1
         self._words = ""
-        self._last = 0.0
+        self._span = (0.0, 1.0)
+        self._last = -math.inf
 
     def stage(self, words: str) -> None:
         """Begin the next stage."""
         self._words = words
         self._entered += 1
+        self._span = (0.0, 1.0)
         self._report(0.0)
 
+    def part(self, words: str, begin: float, end: float) -> None:
+        """Begin a part of this stage, from fraction ``begin`` to ``end``; reported at most every 50 ms."""
+        self._words = words
+        self._span = (begin, end)
+        self.within(0.0, 1.0)
+
     def within(self, done: float, total: float) -> None:
-        """Set the progress in this stage; reported at most every 50 ms, which keeps the cost in timed runs low."""
+        """Set the progress in this part; reported at most every 50 ms, which keeps the cost in timed runs low."""
         if time.perf_counter() - self._last >= PROGRESS_INTERVAL_S:
             self._report(min(1.0, done / total))
 
     def finished(self) -> None:
         """Report that the variant has ended, successfully or not."""
-        if self._on_progress is not None:
-            self._on_progress(Progress(self._variant, "finished", min(1.0, self._start + self._share)))
+        self._send(Progress(self._variant, "finished", self._end))
 
-    def _report(self, part: float) -> None:
+    def _report(self, fraction: float) -> None:
         self._last = time.perf_counter()
-        if self._on_progress is not None:
-            fraction = self._start + (self._entered - 1 + part) * self._stage_share
-            self._on_progress(Progress(self._variant, self._words, min(1.0, fraction)))
+        begin, end = self._bounds[self._entered : self._entered + 2]
+        low, high = self._span
+        place = begin + (low + fraction * (high - low)) * (end - begin)
+        self._send(Progress(self._variant, self._words, min(1.0, place)))

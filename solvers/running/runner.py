@@ -6,11 +6,9 @@ traced runs are not timed. The failure of a variant is recorded in its result an
 
 from __future__ import annotations
 
-import gc
 import traceback
 import uuid
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -21,21 +19,24 @@ from numpy.typing import NDArray
 from solvers.contracts.availability import Availability, availability
 from solvers.contracts.catalog import Answers, Variant
 from solvers.contracts.problem import NegativeCycle, Problem, Solution
-from solvers.contracts.results import Result, Status, Trial
+from solvers.contracts.results import Result, Status
 from solvers.contracts.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixRecorder, TraceRecorder
 from solvers.devices.base import Device
 from solvers.devices.timed import timing_on
-from solvers.errors import Cancelled, InputError, OutOfMemory, ParameterError, TautlineError
-from solvers.graphs.graph import Coordinates, Graph
+from solvers.errors import InputError, ParameterError, TautlineError
+from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 from solvers.host.crash_report import crash_report
 from solvers.host.observer import CancelToken, Observer
-from solvers.host.timing import Phases
 from solvers.proof import paths, verify
-from solvers.running.progress import Meter, Progress
+from solvers.running.listener import RunListener
+from solvers.running.outcome import outcome_of
+from solvers.running.plan import ADAPTIVE, MeasurementPlan
+from solvers.running.progress import Meter
+from solvers.running.trials import TrialLoop
 from solvers.text import plural
 
-__all__ = ["Availability", "Choice", "Progress", "RunRequest", "availability", "route", "run"]
+__all__ = ["Availability", "Choice", "RunRequest", "availability", "route", "run"]
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,8 @@ class RunRequest:
     choices : tuple of Choice
     device : Device or None
         Device that runs kernels; None if there is none.
-    trials, warmup : int
-        Number of timed runs, and of untimed runs before them. With no trials, only the traced run is made.
+    plan : MeasurementPlan
+        How many warm-ups and timed trials are made. With no trials, only the traced run is made.
     trace : bool
         Make one more run of each variant, traced.
     verify : bool
@@ -68,7 +69,7 @@ class RunRequest:
     Raises
     ------
     ParameterError
-        If a vertex is not in the graph, or a count is out of range.
+        If a vertex is not in the graph, or neither a trial nor a traced run is asked for.
     """
 
     graph: Graph
@@ -76,8 +77,7 @@ class RunRequest:
     target: int | None
     choices: tuple[Choice, ...]
     device: Device | None = None
-    trials: int = 5
-    warmup: int = 1
+    plan: MeasurementPlan = ADAPTIVE
     trace: bool = False
     verify: bool = True
     trace_cap_bytes: int = DEFAULT_CAP_BYTES
@@ -86,17 +86,12 @@ class RunRequest:
         for name, vertex in (("source", self.source), ("target", self.target)):
             if vertex is not None and not 0 <= vertex < self.graph.n:
                 raise ParameterError("run", name, vertex, f"the graph has {plural(self.graph.n, 'vertex', 'vertices')}")
-        if self.trials < (0 if self.trace else 1):
-            raise ParameterError("run", "trials", self.trials, "at least one timed trial is needed")
-        if self.warmup < 0:
-            raise ParameterError("run", "warmup", self.warmup, "it cannot be negative")
+        if self.plan.trials == 0 and not self.trace:
+            raise ParameterError("run", "trials", 0, "at least one timed trial is needed")
 
 
 def run(
-    request: RunRequest,
-    *,
-    cancel: CancelToken | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    request: RunRequest, *, cancel: CancelToken | None = None, listener: RunListener | None = None
 ) -> Iterator[Result]:
     """Run the choices one after another; yield each result as it is finished.
 
@@ -105,21 +100,29 @@ def run(
     request : RunRequest
     cancel : CancelToken, optional
         After cancellation, the current variant yields a cancelled result with the trials made so far; it is the last.
-    on_progress : callable(Progress), optional
-        Called from the thread that advances the generator, at most every 50 ms within a stage.
+        After a skip, it yields a skipped result in the same way, and the next variant follows.
+    listener : RunListener, optional
+        Receives progress, the begin and end of measuring, and every trial.
 
     Yields
     ------
     Result
     """
     run_id = uuid.uuid4().hex[:12]
-    stages = request.warmup + request.trials + request.verify + request.trace
+    token, heard = cancel or CancelToken(), listener or RunListener()
+    shares = _stage_shares(request)
     for position, choice in enumerate(request.choices):
-        meter = Meter(choice.variant, position, len(request.choices), stages, on_progress)
-        result = _Execution(request, choice, cancel or CancelToken(), meter).result(run_id)
+        token.forget_skip()
+        meter = Meter(choice.variant, position, len(request.choices), shares, heard.progress)
+        result = _Execution(request, choice, token, heard, meter).result(run_id)
         yield result
         if result.status is Status.CANCELLED:
             return
+
+
+def _stage_shares(request: RunRequest) -> tuple[float, ...]:
+    """Lengths of the stages of a variant, for the progress bar: trials, verification, traced run."""
+    return (8.0,) * (request.plan.trials != 0) + (1.0,) * request.verify + (1.0,) * request.trace
 
 
 def route(result: Result, target: int | None) -> NDArray[np.int32] | None:
@@ -143,14 +146,15 @@ def route(result: Result, target: int | None) -> NDArray[np.int32] | None:
 class _Execution:
     """The run of one variant; accumulates its result, so that a failure keeps what was computed before."""
 
-    def __init__(self, request: RunRequest, choice: Choice, cancel: CancelToken, meter: Meter):
+    def __init__(self, request: RunRequest, choice: Choice, cancel: CancelToken, listener: RunListener, meter: Meter):
         self._request = request
         self._choice = choice
         self._variant = choice.variant
         self._cancel = cancel
+        self._listener = listener
         self._meter = meter
         self._device = request.device if choice.variant.runs_on.takes_device else None
-        self._trials: list[Trial] = []
+        self._loop = TrialLoop(choice.variant, request.plan, listener, meter, self._keep_answer)
         self._answers: list[NDArray[Any]] = []
         self._found = Result(
             variant=choice.variant,
@@ -168,7 +172,7 @@ class _Execution:
         try:
             self._cancel.raise_if_cancelled()
             self._check()
-            if self._request.trials:
+            if self._request.plan.trials != 0:
                 with timing_on(self._device.key if self._device else None):
                     solution = self._measure()
                 self._verify_and_find_path(solution)
@@ -177,7 +181,13 @@ class _Execution:
         except Exception as fault:  # a failure of one variant must not stop the others
             self._record(fault)
         self._meter.finished()
-        return replace(self._found, trials=tuple(self._trials), run_id=run_id, timestamp_utc=started)
+        return replace(
+            self._found,
+            trials=tuple(self._loop.trials),
+            cold_ms=self._loop.cold_ms,
+            run_id=run_id,
+            timestamp_utc=started,
+        )
 
     # -- before ------------------------------------------------------------------------------------------------------
 
@@ -198,44 +208,18 @@ class _Execution:
         parameters = self._found.parameters
         return Problem(self._request.graph, source, self._request.target, parameters, self._device, observer)
 
-    def _compile_kernels(self, problem: Problem) -> None:
-        """Solve a graph of two vertices with the same types, so that compilation is not part of a timed trial."""
-        kind = problem.distance_type.dtype
-        arc = np.array([0, 1, 1]), np.array([1], dtype=np.int32), np.ones(1, dtype=kind)
-        graph = Graph(*arc, coordinates=Coordinates(np.eye(2)), name="warm-up")
-        source, target = (None, None) if problem.source is None else (0, 1)
-        self._variant.solve(Problem(graph, source, target, problem.parameters, self._device))
-
     # -- trials ------------------------------------------------------------------------------------------------------
 
     def _measure(self) -> Solution:
         """Run the warm-ups and timed trials; return the last solution."""
         problem = self._problem(Observer(self._cancel, self._meter.within))
         _ = problem.distance_type  # computed once, untimed; raises if weights could overflow
-        warmup, trials = self._request.warmup, self._request.trials
-        if warmup == 0:
-            self._compile_kernels(problem)
-        for index in range(warmup + trials):
-            is_warmup = index < warmup
-            which = f"warm-up {index + 1} of {warmup}" if is_warmup else f"trial {index - warmup + 1} of {trials}"
-            self._meter.stage(which)
-            solution = self._trial(problem, index, is_warmup)
-        return solution
-
-    def _trial(self, problem: Problem, index: int, is_warmup: bool) -> Solution:
+        self._meter.stage("warm-up")
         try:
-            with _gc_paused():
-                solution = self._variant.solve(problem)
-        except Exception as fault:
-            status, words = _outcome(self._variant, fault)
-            self._trials.append(Trial(index, is_warmup, Phases(), status, words))
-            raise
-        self._trials.append(
-            Trial(index, is_warmup, solution.phases, iterations=solution.iterations, relaxations=solution.relaxations)
-        )
-        if not is_warmup:
-            self._keep_answer(solution.distances)
-        return solution
+            self._listener.measuring_begins(self._variant)
+            return self._loop.run(problem)
+        finally:
+            self._listener.measuring_ends(self._variant)
 
     def _keep_answer(self, distances: NDArray[Any]) -> bool:
         """Keep an answer if it differs from all earlier ones, as those of racy variants may; True if it was new."""
@@ -308,7 +292,7 @@ class _Execution:
             recorder = TraceRecorder(n, self._cancel, self._meter.within, self._request.trace_cap_bytes)
         traced = self._variant.solve(self._problem(recorder))
         is_new = self._keep_answer(traced.distances)
-        if not self._request.trials:
+        if self._request.plan.trials == 0:
             self._verify_and_find_path(traced)
         elif is_new and self._request.verify:
             self._verify_answer(traced.distances)
@@ -320,7 +304,7 @@ class _Execution:
     # -- failure -----------------------------------------------------------------------------------------------------
 
     def _record(self, fault: Exception) -> None:
-        status, words = _outcome(self._variant, fault)
+        status, words = outcome_of(self._variant, fault)
         unforeseen = not isinstance(fault, TautlineError)
         text = "".join(traceback.format_exception(fault)) if unforeseen else ""
         report = crash_report(fault, (self._found.device_name,)) if unforeseen and status is Status.ERROR else ""
@@ -332,24 +316,6 @@ class _Execution:
             self._found = replace(
                 self._found, cycle=fault.vertices, iterations=fault.iterations, verdict=verdict or self._found.verdict
             )
-
-
-def _outcome(variant: Variant, fault: Exception) -> tuple[Status, str]:
-    """The status of a result that ended with ``fault``, and one sentence for the user."""
-    if isinstance(fault, NegativeCycle):
-        return Status.NEGATIVE_CYCLE, str(fault)
-    if isinstance(fault, Cancelled):
-        return Status.CANCELLED, str(fault)
-    if isinstance(fault, OutOfMemory):
-        return Status.OUT_OF_MEMORY, str(fault)
-    if isinstance(fault, MemoryError):
-        return (
-            Status.OUT_OF_MEMORY,
-            f"{variant.id} ran out of memory: {str(fault) or 'the system refused an allocation'}.",
-        )
-    if isinstance(fault, TautlineError):
-        return Status.ERROR, str(fault)
-    return Status.ERROR, f"{variant.id} failed inside Tautline ({type(fault).__name__}: {fault}); please report it."
 
 
 def _without_frames(fault: Exception) -> Exception:
@@ -372,15 +338,3 @@ def _is_tight_tree(graph: Graph, source: int, distances: NDArray[Any], predecess
     confirmed[source] = True
     in_tree = paths.depths(np.ascontiguousarray(predecessors, dtype=np.int32), source) >= 0
     return bool((confirmed & in_tree)[reached].all())
-
-
-@contextmanager
-def _gc_paused() -> Iterator[None]:
-    """Disable Python's garbage collector during a trial."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

@@ -23,7 +23,10 @@ from solvers.errors import DeviceUnavailable
 from solvers.graphs.graph import Graph
 from solvers.host import machine
 from solvers.host.observer import CancelToken
-from solvers.running.runner import Choice, Progress, RunRequest, run
+from solvers.running.listener import RunListener
+from solvers.running.plan import MeasurementPlan
+from solvers.running.progress import Progress
+from solvers.running.runner import Choice, RunRequest, run
 from solvers.text import format_duration
 from tests.benchmarks.graphs import good_source, graph_of
 from tests.data import data_file
@@ -48,19 +51,25 @@ PREDICTED: dict[tuple[str, str, str], float] = {
 _HEADER = ("variant", "graph", "predicted", "measured median (min – max)", "n", "proved")
 
 
+class _Patience(RunListener):
+    """Cancels a run whose warm-up takes too long."""
+
+    def __init__(self, token: CancelToken):
+        self._token, self._started = token, time.monotonic()
+
+    def progress(self, progress: Progress) -> None:
+        if progress.stage.startswith("warm-up") and time.monotonic() - self._started > PATIENCE_S:
+            self._token.cancel()
+
+
 def measured(chosen: Sequence[Variant], graph: Graph, device: Device | None, trials: int) -> Iterator[Result]:
     """One result a variant; those that lose our patience end as cancelled."""
     source = good_source(graph)
     target = graph.n // 5
     for entry in chosen:
-        token, started = CancelToken(), time.monotonic()
-
-        def lose_patience(progress: Progress, token: CancelToken = token, started: float = started) -> None:
-            if progress.stage.startswith("warm-up") and time.monotonic() - started > PATIENCE_S:
-                token.cancel()
-
-        request = RunRequest(graph, source, target, (Choice(entry),), device, trials=trials)
-        yield next(run(request, cancel=token, on_progress=lose_patience))
+        token = CancelToken()
+        request = RunRequest(graph, source, target, (Choice(entry),), device, MeasurementPlan(1, trials))
+        yield next(run(request, cancel=token, listener=_Patience(token)))
 
 
 def row(result: Result, kind: str, place: str) -> tuple[str, ...]:

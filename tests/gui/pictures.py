@@ -19,6 +19,7 @@ from solvers.contracts.catalog import find
 from solvers.contracts.trace import ActivityTrace, TraceRecorder
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
+from solvers.running.plan import TRACE_ONLY
 from solvers.running.runner import Choice, RunRequest, run
 
 CANVAS_SIZE = (320, 240)
@@ -73,7 +74,7 @@ def textbook() -> Graph:
 def watched(graph: Graph, variant_id: str) -> PictureContent:
     """The last iteration of a traced run from the first vertex to the last."""
     entry = find(variant_id)
-    (result,) = run(RunRequest(graph, 0, graph.n - 1, (Choice(entry, entry.settle({})),), None, 0, 0, trace=True))
+    (result,) = run(RunRequest(graph, 0, graph.n - 1, (Choice(entry, entry.settle({})),), None, TRACE_ONLY, trace=True))
     assert isinstance(result.trace, ActivityTrace)
     activity = Activity(graph.n, result.distances, result.trace)
     positions = layout(graph) if graph.coordinates is None else None

@@ -14,6 +14,8 @@ from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host.timing import Phases
+from solvers.running.listener import RunListener
+from solvers.running.progress import Progress
 
 GIGABYTE = 10**9
 
@@ -81,6 +83,16 @@ def fake_variant(
         function=solve,
         **metadata,
     )
+
+
+class ProgressListener(RunListener):
+    """Passes the progress of a run to a function."""
+
+    def __init__(self, report: Callable[[Progress], None]):
+        self._report = report
+
+    def progress(self, progress: Progress) -> None:
+        self._report(progress)
 
 
 class FakeDevice:

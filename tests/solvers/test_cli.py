@@ -116,7 +116,7 @@ def one_line(err):
 
 
 def solve(graph, *more):
-    return ("solve", graph, "--source", 1, "--target", 4, "--trials", 2, *more)
+    return ("solve", graph, "--source", 1, "--target", 4, "--trials", 2, "--warmup", 1, *more)
 
 
 def test_solve_prints_a_table_and_the_path(tautline, graph):

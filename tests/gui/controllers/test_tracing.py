@@ -20,6 +20,7 @@ from solvers.contracts.results import Result
 from solvers.contracts.trace import TraceRecorder
 from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
+from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, run
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
 
@@ -166,7 +167,7 @@ def test_a_trace_of_a_run_that_a_newer_one_has_replaced_is_dropped(
     graph = window.session.graph
     assert isinstance(graph, Graph)
     # As a run leaves it, but for the time, so that it is not traced unasked.
-    (newer,) = run(RunRequest(graph, 0, 1, (Choice(find(WATCHED)),), trials=1))
+    (newer,) = run(RunRequest(graph, 0, 1, (Choice(find(WATCHED)),), MeasurementPlan(1, 1)))
     slow = tuple(replace(trial, phases=replace(trial.phases, solve=9e9)) for trial in newer.trials)
     window.session.add_result(replace(newer, trials=slow))
     watched.may_end.set()

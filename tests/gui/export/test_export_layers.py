@@ -21,6 +21,7 @@ from gui.picture.scene.path_tree import PathTree
 from gui.picture.scene.scene import build_scene
 from solvers.contracts.catalog import find
 from solvers.graphs.readers import read_graph
+from solvers.running.plan import TRACE_ONLY
 from solvers.running.runner import Choice, RunRequest, run
 from tests.gui.pictures import channels, content_of, street_grid, trace_of
 
@@ -50,7 +51,7 @@ def figure_state() -> PictureState:
     """The textbook graph, whose arcs are drawn one by one, in the middle of a run."""
     graph = read_graph(SAMPLES / "textbook.gr").graph
     entry = find("bf-python")
-    (result,) = run(RunRequest(graph, 0, graph.n - 1, (Choice(entry, entry.settle({})),), None, 0, 0, trace=True))
+    (result,) = run(RunRequest(graph, 0, graph.n - 1, (Choice(entry, entry.settle({})),), None, TRACE_ONLY, trace=True))
     activity = Activity(graph.n, result.distances, result.trace)
     tree = PathTree(result.predecessors)
     scene = build_scene(graph)

@@ -14,6 +14,7 @@ from gui.picture.scene.hover import vertex_rows
 from solvers.contracts import catalog
 from solvers.contracts.results import Result
 from solvers.graphs.graph import Graph
+from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, route, run
 
 
@@ -25,7 +26,7 @@ def line(weights: np.ndarray) -> Graph:
 def solved(graph: Graph, variant_id: str = "dijkstra-heap") -> Result:
     variant = catalog.find(variant_id)
     choice = Choice(variant, variant.settle({}))
-    (result,) = run(RunRequest(graph, 0, graph.n - 1, (choice,), None, trials=1, warmup=0))
+    (result,) = run(RunRequest(graph, 0, graph.n - 1, (choice,), None, MeasurementPlan(0, 1)))
     return result
 
 

@@ -18,6 +18,7 @@ from solvers.contracts.results import Result, Status
 from solvers.contracts.trace import TraceRecorder
 from solvers.errors import FileFormatError, KernelBuildError, ParameterError
 from solvers.graphs.graph import Graph
+from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, run
 
 
@@ -39,7 +40,9 @@ def session(qtbot: QtBot, diamond: Graph) -> Session:
 
 def solve(session: Session, variant_id: str = "dijkstra-heap") -> Result:
     assert session.graph is not None
-    request = RunRequest(session.graph, session.source, session.target, (Choice(find(variant_id)),), trials=1, warmup=0)
+    request = RunRequest(
+        session.graph, session.source, session.target, (Choice(find(variant_id)),), plan=MeasurementPlan(0, 1)
+    )
     return next(run(request))
 
 

@@ -9,6 +9,7 @@ from solvers.contracts.catalog import Answers, RunsOn, find, variants
 from solvers.contracts.results import Status
 from solvers.errors import DeviceUnavailable, OutOfMemory, UnknownName, UnsuitableGraph
 from solvers.host import machine
+from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, availability, run
 from tests import graphs
 from tests.solvers.fakes import GIGABYTE, FakeDevice, diamond, fake_variant, solve_apsp
@@ -117,7 +118,7 @@ def test_a_run_asks_with_the_parameters_chosen(monkeypatch):
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(GIGABYTE, 10_000_000))
     graph = graphs.at_random(3000, 9000, seed=2)
     choices = (Choice(find("dijkstra-array"), {"layout": "matrix"}), Choice(find("dijkstra-array")))
-    too_big, fits = run(RunRequest(graph, 0, None, choices, trials=1, warmup=0))
+    too_big, fits = run(RunRequest(graph, 0, None, choices, plan=MeasurementPlan(0, 1)))
     assert too_big.status is Status.OUT_OF_MEMORY
     assert not too_big.trials, "nothing was begun"
     assert fits.status is Status.OK

@@ -17,6 +17,7 @@ from solvers.devices import discover
 from solvers.devices.base import Device
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
+from solvers.running.plan import TRACE_ONLY
 from solvers.running.runner import Choice, RunRequest, run
 
 TEXTBOOK = Path(__file__).parents[3] / "resources" / "samples" / "textbook.gr"
@@ -36,7 +37,7 @@ def watched(variant_id: str, graph: Graph, device: Device | None = None) -> Acti
     if device is None and find(variant_id).runs_on.needs_device:
         device = opencl()
     target = graph.n - 1 if find(variant_id).answers is Answers.TARGET else None
-    (result,) = run(RunRequest(graph, 0, target, choices, device, trials=0, warmup=0, trace=True))
+    (result,) = run(RunRequest(graph, 0, target, choices, device, TRACE_ONLY, trace=True))
     assert result.ok, result.error
     return result.trace
 

@@ -15,6 +15,7 @@ from solvers.contracts.catalog import Answers, Citation, RunsOn
 from solvers.errors import FileNotWritten, OutOfMemory
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
+from solvers.running.plan import MeasurementPlan
 from solvers.running.records import distances_sha256, write_all, write_iterations, write_summary, write_trials
 from solvers.running.runner import Choice, RunRequest, run
 from tests.solvers.fakes import FakeDevice, diamond, fake_variant, solve_apsp, solve_sssp
@@ -27,8 +28,9 @@ TRIALS_HEADER = (
 )
 
 
-def results_of(*variants, target=3, **options):
-    request = RunRequest(diamond(), 0, target, tuple(Choice(v) for v in variants), device=FakeDevice(), **options)
+def results_of(*variants, target=3, trials=5, **options):
+    choices, plan = tuple(Choice(v) for v in variants), MeasurementPlan(1, trials)
+    request = RunRequest(diamond(), 0, target, choices, FakeDevice(), plan, **options)
     return list(run(request))
 
 

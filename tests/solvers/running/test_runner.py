@@ -18,12 +18,14 @@ from solvers.errors import DeviceUnavailable, OutOfMemory, ParameterError, Unkno
 from solvers.graphs.graph import Graph
 from solvers.host.observer import CancelToken
 from solvers.parameters import Parameter
+from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, route, run
-from tests.solvers.fakes import FakeDevice, diamond, fake_variant, solve_apsp, solve_sssp
+from tests.solvers.fakes import FakeDevice, ProgressListener, diamond, fake_variant, solve_apsp, solve_sssp
 
 
-def request_for(*variants, graph=None, source=0, target=3, **options) -> RunRequest:
-    return RunRequest(graph or diamond(), source, target, tuple(Choice(v) for v in variants), **options)
+def request_for(*variants, graph=None, source=0, target=3, trials=5, warmup=1, **options) -> RunRequest:
+    choices, plan = tuple(Choice(v) for v in variants), MeasurementPlan(warmup, trials)
+    return RunRequest(graph or diamond(), source, target, choices, plan=plan, **options)
 
 
 def only(*variants, **options):
@@ -346,12 +348,14 @@ def test_results_come_one_by_one():
     assert next(results).variant.id == "second"
 
 
-def test_progress_names_the_stage_and_only_grows():
+def test_progress_names_the_stage_and_only_grows(monkeypatch):
+    monkeypatch.setattr("solvers.running.progress.PROGRESS_INTERVAL_S", 0.0)
     heard = []
     request = request_for(fake_variant("a"), fake_variant("b"), trials=2, trace=True)
-    list(run(request, on_progress=heard.append))
+    list(run(request, listener=ProgressListener(heard.append)))
     stages = [p.stage for p in heard if p.variant.id == "a"]
     assert list(dict.fromkeys(stages)) == [
+        "warm-up",
         "warm-up 1 of 1",
         "trial 1 of 2",
         "trial 2 of 2",

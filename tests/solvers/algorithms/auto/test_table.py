@@ -16,6 +16,7 @@ from solvers.errors import Unavailable
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host import openmp
+from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, run
 from tests import graphs
 
@@ -124,7 +125,9 @@ def test_every_row_names_a_variant_that_answers_the_question(answers: Answers) -
 
 def test_the_result_says_what_ran_and_why(device: Device) -> None:
     graph = graphs.at_random(200, 600, seed=3)
-    request = RunRequest(graph, 0, None, (Choice(find("auto")), Choice(find("dijkstra-heap"))), device, trials=1)
+    request = RunRequest(
+        graph, 0, None, (Choice(find("auto")), Choice(find("dijkstra-heap"))), device, MeasurementPlan(1, 1)
+    )
     by_choice, by_hand = run(request)
     assert by_choice.ok
     assert by_choice.note == choose(Answers.SSSP, graph, device).why
