@@ -25,6 +25,7 @@ from gui.dialogs.details import show_details
 from gui.dialogs.palette import PaletteDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.model.devices import Devices
+from gui.model.display_choices import DisplayChoices
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
@@ -75,7 +76,8 @@ class MainWindow(QMainWindow):
         self.racing = Racing(self.session, self.jobs, self)
         self.devices = Devices(self.session, self.jobs, settings, self)
         self.device_listing = DeviceListing(self.devices, self)
-        self.charts = ChartBoard(self.session, self.playback)
+        self.display_choices = DisplayChoices(settings, self)
+        self.charts = ChartBoard(self.session, self.playback, self.display_choices)
         self.exporting = Exporting(self.session, self.playback, self.jobs, settings, self.canvas, self.charts, self)
         self.commands = self._make_commands()
         self.endpoints = EndpointsBar(self.session, self.commands, self.canvas.go_to_vertex)
@@ -112,6 +114,7 @@ class MainWindow(QMainWindow):
                 "racing": self.racing,
                 "exporting": self.exporting,
                 "devices": self.device_listing,
+                "charts": self.charts,
             },
         )
 
@@ -156,11 +159,11 @@ class MainWindow(QMainWindow):
         ]
 
     def _add_right_docks(self) -> None:
-        self.results_panel = ResultsPanel(self.session)
+        self.results_panel = ResultsPanel(self.session, self.display_choices)
         self.path_panel = PathPanel(self.session)
         self._right = [
-            (docks.add_dock(self, "Results", self.results_panel, docks.RIGHT), 4),
-            (docks.add_dock(self, "Charts", self.charts, docks.RIGHT), 6),
+            (docks.add_dock(self, "Results", self.results_panel, docks.RIGHT), 5),
+            (docks.add_dock(self, "Charts", self.charts, docks.RIGHT), 5),
             (docks.add_dock(self, "Path", self.path_panel, docks.RIGHT), 2),
         ]
 

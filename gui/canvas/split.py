@@ -19,7 +19,7 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.session import Session
 from gui.painting.pane_head import UNTRACED, fitting_text, progress_texts
-from gui.style.common_widgets import PlainLabel, colour_of, display_titles, dot_icon
+from gui.style.common_widgets import PlainLabel, colour_of, dot_icon
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
 
@@ -99,10 +99,9 @@ class Pane(QWidget):
     def _list(self) -> None:
         """List every result that can be shown; the displayed one stays selected."""
         results = [result for result in self._session.results if can_synchronise(result)]
-        titles = display_titles(result.variant for result in results)
         self.box.clear()
         for result in results:
-            self.box.addItem(dot_icon(colour_of(result.variant)), titles[result.variant.id], result.variant.id)
+            self.box.addItem(dot_icon(colour_of(result.variant)), result.variant.full_title, result.variant.id)
         self.box.setCurrentIndex(self.box.findData(self.displayed_run.variant_id))
 
     def _choose(self) -> None:

@@ -1,41 +1,59 @@
-"""Container of all charts: side by side if wide enough, else in tabs."""
+"""Container of all charts: side by side if wide enough, else in tabs; each can be moved to a window of its own."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
 from gui.charts.chart import Chart
 from gui.charts.frontier import FrontierChart
 from gui.charts.phases import PhasesChart
 from gui.charts.timing import TimingChart
+from gui.model.display_choices import CHART, DisplayChoices
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.style.common_widgets import EmptyState, on_scheme_change
+from gui.style.icons import icon
 
 SIDE_BY_SIDE_PX = 760
+_WINDOW_SIZE = QSize(900, 560)
+_EMPTY_TEXT = "All charts are in windows of their own. Close a window to bring its chart back."
 
 
 class ChartBoard(QWidget):
     """Holds the timing, phases and frontier charts."""
 
-    def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
+    def __init__(
+        self,
+        session: Session,
+        playback: Playback,
+        choices: DisplayChoices | None = None,
+        parent: QWidget | None = None,
+    ):
         super().__init__(parent)
-        self.timing = TimingChart(session)
-        self.phases = PhasesChart(session)
-        self.frontier = FrontierChart(session, playback)
-        self._frames = [_scrolling(chart) for chart in self.charts]
+        self._choices = choices or DisplayChoices(parent=self)
+        self.timing = TimingChart(session, self._choices)
+        self.phases = PhasesChart(session, self._choices)
+        self.frontier = FrontierChart(session, playback, self._choices)
+        self._frames = {chart: _scrolling(chart) for chart in self.charts}
+        self._windows: dict[Chart, ChartWindow] = {}
+        self._buttons = {chart: self._add_button(chart) for chart in self.charts}
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
+        self._empty = EmptyState(_EMPTY_TEXT)
         self._grid_page = QWidget()
         self._grid = QGridLayout(self._grid_page)
         self._grid.setContentsMargins(0, 0, 0, 0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.tabs)
-        layout.addWidget(self._grid_page)
-        self._wide: bool | None = None
-        self._arrange(wide=False)
+        for page in (self.tabs, self._grid_page, self._empty):
+            layout.addWidget(page)
+        self._wide = False
+        self._arrange()
+        self.tabs.currentChanged.connect(self._keep_tab)
+        on_scheme_change(self._restyle)
+        self._restyle()
 
     @property
     def charts(self) -> tuple[Chart, ...]:
@@ -43,33 +61,124 @@ class ChartBoard(QWidget):
 
     @property
     def current(self) -> Chart:
-        """The chart exported by default: the open tab; side by side, the one with the focus or else the first."""
-        if not self._wide:
-            return self.charts[self.tabs.currentIndex()]
-        return next((chart for chart in self.charts if chart.hasFocus()), self.charts[0])
+        """The chart exported by default: the one in the active window or with the focus, else the open tab."""
+        for chart, window in self._windows.items():
+            if window.isActiveWindow():
+                return chart
+        inside = self._inside
+        focused = next((chart for chart in inside if chart.hasFocus()), None) if self._wide else None
+        by_tab = next((chart for chart in inside if chart.title == self._choices[CHART]), None)
+        return focused or by_tab or next(iter(inside or self.charts))
 
     @property
     def is_wide(self) -> bool:
-        return bool(self._wide)
+        return self._wide
+
+    @property
+    def windows(self) -> tuple[ChartWindow, ...]:
+        """Windows of the charts that are not in the board."""
+        return tuple(self._windows.values())
+
+    def pop_out(self, chart: Chart) -> ChartWindow:
+        """Move a chart to a window of its own; closing the window moves it back."""
+        if chart not in self._windows:
+            window = ChartWindow(chart, self._frames[chart], self.window())
+            window.closed.connect(lambda: self._take_back(chart))
+            self._windows[chart] = window
+            self._arrange()
+            window.show()
+        self._windows[chart].raise_()
+        self._windows[chart].activateWindow()
+        return self._windows[chart]
+
+    def show_in_window(self, title: str) -> None:
+        """Move the chart with that title to a window of its own."""
+        self.pop_out(next(chart for chart in self.charts if chart.title == title))
+
+    def _take_back(self, chart: Chart) -> None:
+        window = self._windows.pop(chart)
+        self._arrange()
+        window.deleteLater()
+
+    @property
+    def _inside(self) -> list[Chart]:
+        return [chart for chart in self.charts if chart not in self._windows]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange(wide=self.width() > SIDE_BY_SIDE_PX)
+        wide = self.width() > SIDE_BY_SIDE_PX
+        if wide != self._wide:
+            self._wide = wide
+            self._arrange()
 
-    def _arrange(self, *, wide: bool) -> None:
-        if wide == self._wide:
-            return
-        self._wide = wide
-        for i, (frame, chart) in enumerate(zip(self._frames, self.charts, strict=True)):
-            if wide:
-                last_alone = i == len(self._frames) - 1 and i % 2 == 0
+    def _arrange(self) -> None:
+        """Put the charts that are not in windows into the grid or into the tabs."""
+        self.tabs.blockSignals(True)
+        while self.tabs.count():
+            self.tabs.removeTab(0)
+        inside = self._inside
+        for i, chart in enumerate(inside):
+            frame = self._frames[chart]
+            if self._wide:
+                last_alone = i == len(inside) - 1 and i % 2 == 0
                 self._grid.addWidget(frame, i // 2, i % 2, 1, 2 if last_alone else 1)
                 frame.show()
             else:
                 self.tabs.addTab(frame, chart.title)
-            chart.heading.setVisible(wide)  # otherwise shown by the tab
-        self.tabs.setVisible(not wide)
-        self._grid_page.setVisible(wide)
+                if chart.title == self._choices[CHART]:
+                    self.tabs.setCurrentWidget(frame)
+            chart.heading.setVisible(self._wide)  # otherwise shown by the tab
+        for chart in self._windows:
+            chart.heading.hide()  # shown by the window's title
+        for chart, button in self._buttons.items():
+            button.setVisible(chart not in self._windows)
+        self.tabs.blockSignals(False)
+        self.tabs.setVisible(bool(inside) and not self._wide)
+        self._grid_page.setVisible(bool(inside) and self._wide)
+        self._empty.setVisible(not inside)
+
+    def _keep_tab(self, index: int) -> None:
+        if index >= 0:
+            self._choices.choose(CHART, self.tabs.tabText(index))
+
+    def _add_button(self, chart: Chart) -> QToolButton:
+        button = QToolButton()
+        button.setAutoRaise(True)
+        button.setAccessibleName(f"{chart.title} chart in a window of its own")
+        button.setToolTip("Open in a window of its own")
+        button.clicked.connect(lambda: self.pop_out(chart))
+        chart.controls.addWidget(button)
+        return button
+
+    def _restyle(self) -> None:
+        for button in self._buttons.values():
+            button.setIcon(icon("pop-out"))
+
+
+class ChartWindow(QWidget):
+    """A window with one chart; belongs to the main window and stays above it.
+
+    Signals
+    -------
+    closed()
+    """
+
+    closed = Signal()
+
+    def __init__(self, chart: Chart, frame: QScrollArea, parent: QWidget):
+        super().__init__(parent, Qt.WindowType.Window)
+        self.chart = chart
+        self.setWindowTitle(f"{chart.title} \N{EN DASH} Tautline")
+        self.resize(_WINDOW_SIZE)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(frame)
+        frame.show()
+        QShortcut(QKeySequence.StandardKey.Close, self, self.close)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self.closed.emit()
 
 
 def _scrolling(chart: Chart) -> QScrollArea:

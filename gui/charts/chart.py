@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.charts.figure import Figure, RowFigure
+from gui.model.display_choices import VALUES, DisplayChoices
 from gui.model.session import Session
 from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, tabular
 from gui.style.plain_text import tool_tip
@@ -57,6 +58,10 @@ class Switch(QWidget):
     def chosen(self) -> str:
         return next(choice for choice, button in self.buttons.items() if button.isChecked())
 
+    def show_choice(self, choice: str) -> None:
+        """Check a button without acting as if it had been pressed."""
+        self.buttons[choice].setChecked(True)
+
     def choose(self, choice: str) -> None:
         self.buttons[choice].click()
 
@@ -67,9 +72,12 @@ class Chart(QWidget):
     title = ""
     empty_text = ""
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
+    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
         super().__init__(parent)
         self.session = session
+        self.choices = choices or DisplayChoices(parent=self)
+        self._switches: dict[str, Switch] = {}
+        self.choices.changed.connect(self._follow_choice)
         self.figure: Figure | None = None
         self._stale = False
         self.controls = QHBoxLayout()
@@ -96,6 +104,20 @@ class Chart(QWidget):
         layout.addLayout(self.body, 1)
         self.setAccessibleName(self.title)
         on_scheme_change(self.refresh)
+
+    def add_switch(self, name: str, tip: str) -> Switch:
+        """Add buttons for the values of a choice of `DisplayChoices`."""
+        switch = Switch(VALUES[name], tip)
+        switch.show_choice(self.choices[name])
+        switch.group.buttonClicked.connect(lambda: self.choices.choose(name, switch.chosen))
+        self._switches[name] = switch
+        self.controls.addWidget(switch)
+        return switch
+
+    def _follow_choice(self, name: str) -> None:
+        if name in self._switches:
+            self._switches[name].show_choice(self.choices[name])
+            self.follow()
 
     def refresh(self) -> None:
         """Rebuild the figure from the session."""
@@ -153,8 +175,8 @@ class RowChart(Chart):
     Rows scroll if they do not all fit; axis and legend stay in place.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(session, parent)
+    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
+        super().__init__(session, choices, parent)
         self._words: dict[str, str] = {}
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.scroll_bar = QScrollBar(Qt.Orientation.Vertical)

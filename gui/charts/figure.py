@@ -17,17 +17,18 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from gui.charts.scales import NumberAxis, Scale
 from gui.style.tokens import Tokens
 
-LABEL_PX_MAX = 150
-LABEL_SHARE_MAX = 0.3
+LABEL_PX_MAX = 220
+LABEL_SHARE_MAX = 0.36
 STRIPE_PX_MAX = 34  # limits the stripe's height where few rows share a tall chart
 
 
 @dataclass(frozen=True)
 class Label:
-    """Text next to a row; ``key`` identifies the row."""
+    """Text next to a row; ``key`` identifies the row, and ``short`` stands in for a text that does not fit."""
 
     key: str
     text: str
+    short: str = ""
 
 
 class PixelItem(pg.GraphicsObject):
@@ -74,6 +75,7 @@ class LabelAxis(pg.GraphicsWidget):
         self._font, self._t = font, t
         self._labels: tuple[Label, ...] = ()
         self._emphasised: str | None = None
+        self._shortened = False
         for signal in (view_box.sigRangeChanged, view_box.sigResized):
             signal.connect(self._moved)
 
@@ -84,11 +86,16 @@ class LabelAxis(pg.GraphicsWidget):
 
     def fit(self, figure_px: float) -> None:
         """Use the width of the widest label, limited so that the marks keep most of the figure."""
-        bold = QFontMetricsF(_bold(self._font))
-        widest = max((bold.horizontalAdvance(label.text) for label in self._labels), default=0.0)
-        width = min(widest + 10, LABEL_PX_MAX, figure_px * LABEL_SHARE_MAX)
+        most = min(LABEL_PX_MAX, figure_px * LABEL_SHARE_MAX)
+        self._shortened = self._widest(short=False) > most
+        width = min(self._widest(short=self._shortened), most)
         self.setMinimumWidth(width)
         self.setMaximumWidth(width)
+
+    def _widest(self, *, short: bool) -> float:
+        bold = QFontMetricsF(_bold(self._font))
+        texts = (label.short or label.text if short else label.text for label in self._labels)
+        return max((bold.horizontalAdvance(text) for text in texts), default=0.0) + 10
 
     def emphasise(self, key: str | None) -> None:
         self._emphasised = key
@@ -104,7 +111,8 @@ class LabelAxis(pg.GraphicsWidget):
             if not 0 <= y <= self.rect().height():
                 continue
             font = _bold(self._font) if label.key == self._emphasised else self._font
-            text = QFontMetricsF(font).elidedText(label.text, Qt.TextElideMode.ElideMiddle, self.rect().width() - 6)
+            text = label.short or label.text if self._shortened else label.text
+            text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, self.rect().width() - 6)
             painter.setFont(font)
             painter.setPen(QColor(self._t.text))
             box = QRectF(3, y - height / 2, self.rect().width() - 6, height)

@@ -11,13 +11,13 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 
-from gui.charts.chart import Chart, Switch
+from gui.charts.chart import Chart
 from gui.charts.envelope import envelope
 from gui.charts.figure import Figure, PixelItem
 from gui.charts.scales import NumberAxis, Scale, counts
+from gui.model.display_choices import ACTIVE, FRONTIER_QUANTITY, FRONTIER_SCALE, LOG, RELAXED, DisplayChoices
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.style.common_widgets import display_titles
 from gui.style.plain_text import tool_tip
 from gui.style.theme import variant_colour
 from gui.style.tokens import Tokens
@@ -25,9 +25,7 @@ from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
 from solvers.text import format_count
 
-ACTIVE, RELAXED = "active", "relaxed"
-LOG, LINEAR = "log", "linear"
-WORDS = {ACTIVE: "vertices active", RELAXED: "arcs relaxed"}
+WORDS = {ACTIVE.lower(): "vertices active", RELAXED.lower(): "arcs relaxed"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +54,10 @@ class Series:
 
 def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
     """One curve per result with an activity trace; ``quantity`` is "active" or "relaxed"."""
-    traces = {r.variant.id: r.trace for r in results if isinstance(r.trace, ActivityTrace) and len(r.trace)}
-    titles = display_titles(r.variant for r in results if r.variant.id in traces)
+    traces = [(r.variant, r.trace) for r in results if isinstance(r.trace, ActivityTrace) and len(r.trace)]
     return tuple(
-        Series(variant_id, titles[variant_id], getattr(trace, quantity) / trace.stride, trace.stride)
-        for variant_id, trace in traces.items()
+        Series(variant.id, variant.full_title, getattr(trace, quantity) / trace.stride, trace.stride)
+        for variant, trace in traces
     )
 
 
@@ -170,14 +167,19 @@ class FrontierChart(Chart):
     title = "Frontier"
     empty_text = "Trace a run to see the size of its frontier per iteration."
 
-    def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
-        super().__init__(session, parent)
+    def __init__(
+        self,
+        session: Session,
+        playback: Playback,
+        choices: DisplayChoices | None = None,
+        parent: QWidget | None = None,
+    ):
+        super().__init__(session, choices, parent)
         self._playback = playback
-        self.quantity = Switch((ACTIVE, RELAXED), "Quantity shown per iteration: active vertices or relaxed arcs")
-        self.scale = Switch((LOG, LINEAR), "Logarithmic or linear axis")
-        for switch in (self.quantity, self.scale):
-            self.controls.addWidget(switch)
-            switch.group.buttonClicked.connect(self.refresh)
+        self.quantity = self.add_switch(
+            FRONTIER_QUANTITY, "Quantity shown per iteration: active vertices or relaxed arcs"
+        )
+        self.scale = self.add_switch(FRONTIER_SCALE, "Logarithmic or linear axis")
         session.results_changed.connect(self.follow)
         session.selection_changed.connect(self._follow_selection)
         playback.trace_changed.connect(self._follow_cursor)
@@ -188,12 +190,14 @@ class FrontierChart(Chart):
         self.refresh()
 
     def make_figure(self, t: Tokens) -> FrontierFigure | None:
-        series = series_of(self.session.results, self.quantity.chosen)
+        series = series_of(self.session.results, self._quantity)
         if not series:
             return None
-        figure = FrontierFigure(series, counts(self.scale.chosen == LOG), self.figure_font(), t)
+        figure = FrontierFigure(series, counts(self.choices[FRONTIER_SCALE] == LOG), self.figure_font(), t)
         entries = [(QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series]
-        figure.legend.show_entries([(None, f"{WORDS[self.quantity.chosen]} by iteration:"), *entries])
+        figure.legend.show_entries(
+            [(None, f"{WORDS[self._quantity].capitalize()} by iteration of the watched run:"), *entries]
+        )
         figure.curves.selected = self.session.selected_id
         figure.cursor_line.move_to(self.current_iteration())
         return figure
@@ -206,6 +210,11 @@ class FrontierChart(Chart):
 
     def needed_height(self) -> int:
         return 170
+
+    @property
+    def _quantity(self) -> str:
+        """Name of the trace's attribute that is shown."""
+        return self.choices[FRONTIER_QUANTITY].lower()
 
     def current_iteration(self) -> float | None:
         """Iteration of the play-back position, counted from 1; None without an activity trace."""
@@ -234,7 +243,7 @@ class FrontierChart(Chart):
         if not isinstance(self.figure, FrontierFigure):
             return
         iteration = self.figure.box.mapSceneToView(scene).x()
-        lines = [f"iteration {format_count(max(1, round(iteration)))}, {WORDS[self.quantity.chosen]}"]
+        lines = [f"Iteration {format_count(max(1, round(iteration)))} of the watched run, {WORDS[self._quantity]}"]
         for series in self.figure.curves.series:
             k = round((iteration - 1) / series.stride)
             if 0 <= k < len(series.values):

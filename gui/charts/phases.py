@@ -8,16 +8,14 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from gui.charts.chart import RowChart, Switch
+from gui.charts.chart import RowChart
 from gui.charts.figure import Label, RowFigure, RowMarks
 from gui.charts.rows import PHASE_WORDS, PHASES, PhaseRow, phase_rows
 from gui.charts.scales import Scale, durations
+from gui.model.display_choices import PHASES_QUANTITY, SHARES, UNIT, DisplayChoices
 from gui.model.session import Session
-from gui.style.numbers import duration_tick
+from gui.style.numbers import align_decimals, duration_tick, in_unit
 from gui.style.tokens import Tokens
-from solvers.text import format_duration
-
-TIMES, SHARES = "times", "shares"
 
 
 def phase_colour(phase: str, t: Tokens) -> QColor:
@@ -63,12 +61,15 @@ class PhasesChart(RowChart):
     title = "Phases"
     empty_text = "Run variants to see how their time divides into preparing, copying and solving."
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(session, parent)
-        self.quantity = Switch((TIMES, SHARES), "Quantity shown: times, or each phase's share of the total")
-        self.controls.addWidget(self.quantity)
-        self.quantity.group.buttonClicked.connect(self.refresh)
+    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
+        super().__init__(session, choices, parent)
+        self.quantity = self.add_switch(PHASES_QUANTITY, "Quantity shown: times, or each phase's share of the total")
         self.refresh()
+
+    def _follow_choice(self, name: str) -> None:
+        super()._follow_choice(name)
+        if name == UNIT:
+            self.follow()
 
     def rows(self) -> tuple[PhaseRow, ...]:
         return phase_rows(self.session.results)
@@ -78,18 +79,21 @@ class PhasesChart(RowChart):
         if not rows:
             return None
         self._words = {row.variant_id: row.words for row in rows}
-        shares = self.quantity.chosen == SHARES
+        shares = self.choices[PHASES_QUANTITY] == SHARES
         scale = Scale(False, _percent if shares else duration_tick)
+        unit = self.choices.unit([row.total for row in rows])
+        totals = [in_unit(row.total, unit) for row in rows]
         figure = RowFigure(scale, self.figure_font(), t)
         figure.marks = PhaseMarks(figure, rows, shares=shares)
         figure.box.setXRange(*(0.0, 1.0) if shares else durations(False).span([row.total for row in rows]), padding=0)
         figure.show_rows(
-            [Label(row.variant_id, row.title) for row in rows],
-            [Label(row.variant_id, format_duration(row.total)) for row in rows],
+            [Label(row.variant_id, row.title, row.short_title) for row in rows],
+            [Label(row.variant_id, text) for row, text in zip(rows, align_decimals(totals), strict=True)],
             self.session.selected_id,
         )
         present = [p for i, p in enumerate(PHASES) if any(row.parts[i] > 0 for row in rows)]
-        figure.legend.show_entries([(phase_colour(p, t), PHASE_WORDS[p]) for p in present])
+        swatches = [(phase_colour(p, t), PHASE_WORDS[p]) for p in present]
+        figure.legend.show_entries([(None, f"Total, {unit.name}"), *swatches])
         return figure
 
 

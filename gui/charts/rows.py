@@ -6,16 +6,16 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gui.style.common_widgets import display_titles
+from gui.style.names import short_title
 from solvers.contracts.results import Result, Status, Trial
 from solvers.text import format_duration, format_ratio, plural
 
 PHASES = ("prepare", "h2d", "solve", "d2h")
 PHASE_WORDS = {
-    "prepare": "prepare",
-    "h2d": "copy to device",
-    "solve": "solve",
-    "d2h": "copy back",
+    "prepare": "Prepare",
+    "h2d": "Copy to device",
+    "solve": "Solve",
+    "d2h": "Copy back",
 }
 
 
@@ -25,8 +25,8 @@ class TimingRow:
 
     Attributes
     ----------
-    variant_id, title : str
-        The title says where an answer is wrong, or was verified on sampled rows only.
+    variant_id, title, short_title : str
+        The titles say where an answer is wrong, or was verified on sampled rows only.
     samples : tuple of float
         One value per timed trial.
     is_ratio : bool
@@ -35,6 +35,7 @@ class TimingRow:
 
     variant_id: str
     title: str
+    short_title: str
     samples: tuple[float, ...]
     is_ratio: bool = False
 
@@ -68,7 +69,7 @@ class PhaseRow:
 
     Attributes
     ----------
-    variant_id, title : str
+    variant_id, title, short_title : str
         As `TimingRow`.
     parts : tuple of float
         Milliseconds of each of `PHASES`.
@@ -76,6 +77,7 @@ class PhaseRow:
 
     variant_id: str
     title: str
+    short_title: str
     parts: tuple[float, ...]
 
     @property
@@ -109,7 +111,6 @@ def timing_rows(
     speed_up : bool
         Divide the baseline's median by each sample; gives no rows if the baseline has no times.
     """
-    titles = _titles(results)
     reference = baseline.median(phase) if baseline is not None else None
     if speed_up and not reference:
         return ()
@@ -118,25 +119,24 @@ def timing_rows(
         times = [ms for ms in result.times(phase) if ms > 0]
         if times:
             samples = tuple(reference / ms for ms in times) if speed_up and reference else tuple(times)
-            rows.append(TimingRow(result.variant.id, titles[result.variant.id], samples, speed_up))
+            rows.append(TimingRow(*_names(result), samples, speed_up))
     return tuple(sorted(rows, key=lambda row: row.median, reverse=speed_up))
 
 
 def phase_rows(results: Sequence[Result]) -> tuple[PhaseRow, ...]:
     """One row per result with times, fastest first; uses the trial with the median total, so that phases add up."""
-    titles = _titles(results)
     rows = []
     for result in results:
         trials = [t for t in result.trials if not t.is_warmup and t.status is Status.OK]
         if trials:
-            rows.append(PhaseRow(result.variant.id, titles[result.variant.id], _parts(_middle(trials))))
+            rows.append(PhaseRow(*_names(result), _parts(_middle(trials))))
     return tuple(sorted(rows, key=lambda row: row.total))
 
 
-def _titles(results: Sequence[Result]) -> dict[str, str]:
-    """Short title by id, with a remark on an answer that is not proved as a whole."""
-    titles = display_titles(r.variant for r in results)
-    return {r.variant.id: f"{titles[r.variant.id]}{_remark(r)}" for r in results}
+def _names(result: Result) -> tuple[str, str, str]:
+    """Id, title and short title, with a remark on an answer that is not proved as a whole."""
+    remark = _remark(result)
+    return result.variant.id, f"{result.variant.full_title}{remark}", f"{short_title(result.variant)}{remark}"
 
 
 def _remark(result: Result) -> str:

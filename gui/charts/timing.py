@@ -6,18 +6,24 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from gui.charts.chart import RowChart, Switch
+from gui.charts.chart import RowChart
 from gui.charts.figure import Label, RowFigure, RowMarks
 from gui.charts.rows import TimingRow, timing_rows
 from gui.charts.scales import Scale, durations, ratios
+from gui.model.display_choices import (
+    PHASE,
+    SCALE,
+    SPEED_UP,
+    TIMES,
+    TIMING_QUANTITY,
+    UNIT,
+    DisplayChoices,
+)
 from gui.model.session import Session
+from gui.style.numbers import TimeUnit, align_decimals, in_unit
 from gui.style.theme import variant_colour
 from gui.style.tokens import Tokens
 from solvers.text import plural
-
-TIMES, SPEED_UP = "times", "speed-up"
-TOTAL, SOLVE = "total", "solve"
-LOG, LINEAR = "log", "linear"
 
 
 class TimingMarks(RowMarks):
@@ -66,36 +72,37 @@ class TimingChart(RowChart):
     title = "Timing"
     empty_text = "Run variants to see their times here, one row per variant."
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(session, parent)
-        self.quantity = Switch((TIMES, SPEED_UP), "Quantity shown: times, or speed-up over the baseline")
-        self.phase = Switch(
-            (TOTAL, SOLVE), "Time shown: total includes preparation and copies, solve is the algorithm alone"
+    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
+        super().__init__(session, choices, parent)
+        self.quantity = self.add_switch(TIMING_QUANTITY, "Quantity shown: times, or speed-up over the baseline")
+        self.phase = self.add_switch(
+            PHASE, "Time shown: total includes preparation and copies, solve is the algorithm alone"
         )
-        self.scale = Switch((LOG, LINEAR), "Logarithmic or linear axis")
-        for switch in (self.quantity, self.phase, self.scale):
-            self.controls.addWidget(switch)
-            switch.group.buttonClicked.connect(self.refresh)
+        self.scale = self.add_switch(SCALE, "Logarithmic or linear axis, also of the bars in the table")
         self.refresh()
 
+    def _follow_choice(self, name: str) -> None:
+        super()._follow_choice(name)
+        if name == UNIT:
+            self.follow()
+
     def rows(self) -> tuple[TimingRow, ...]:
-        return timing_rows(
-            self.session.results, self.phase.chosen, self.session.baseline, speed_up=self.quantity.chosen == SPEED_UP
-        )
+        is_ratio = self.choices[TIMING_QUANTITY] == SPEED_UP
+        return timing_rows(self.session.results, self.choices.phase, self.session.baseline, speed_up=is_ratio)
 
     def make_figure(self, t: Tokens) -> RowFigure | None:
         rows = self.rows()
         if not rows:
             return None
         self._words = {row.variant_id: row.words for row in rows}
-        is_log = self.scale.chosen == LOG
+        is_log = self.choices.is_log
         scale = ratios(is_log) if rows[0].is_ratio else durations(is_log)
         figure = RowFigure(scale, self.figure_font(), t)
         figure.marks = TimingMarks(figure, rows, scale)
         figure.box.setXRange(*scale.span(_extent(rows)), padding=0)
         figure.show_rows(
-            [Label(row.variant_id, row.title) for row in rows],
-            [Label(row.variant_id, row.median_text) for row in rows],
+            [Label(row.variant_id, row.title, row.short_title) for row in rows],
+            self._figures(rows),
             self.session.selected_id,
         )
         figure.legend.show_entries([(None, self._caption(rows))])
@@ -104,8 +111,21 @@ class TimingChart(RowChart):
     def _caption(self, rows: tuple[TimingRow, ...]) -> str:
         counts = {len(row.samples) for row in rows}
         trials = plural(counts.pop(), "trial") if len(counts) == 1 else f"{min(counts)} to {max(counts)} trials"
-        what = f"{self.phase.chosen} time" if self.quantity.chosen == TIMES else f"speed-up, {self.phase.chosen} time"
+        phase = self.choices[PHASE]
+        is_time = self.choices[TIMING_QUANTITY] == TIMES
+        what = f"{phase} time, {self._unit(rows).name}" if is_time else f"Speed-up, {phase.lower()} time"
         return f"{what}: median and min–max, {trials} each"
+
+    def _unit(self, rows: tuple[TimingRow, ...]) -> TimeUnit:
+        return self.choices.unit([row.median for row in rows])
+
+    def _figures(self, rows: tuple[TimingRow, ...]) -> list[Label]:
+        """Medians in one unit, with aligned decimal points."""
+        if rows[0].is_ratio:
+            texts = align_decimals([row.median_text.removesuffix("×") for row in rows], "×")
+        else:
+            texts = align_decimals([in_unit(row.median, self._unit(rows)) for row in rows])
+        return [Label(row.variant_id, text) for row, text in zip(rows, texts, strict=True)]
 
 
 def _extent(rows: tuple[TimingRow, ...]) -> list[float]:

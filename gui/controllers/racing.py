@@ -50,7 +50,7 @@ class Racing(QObject):
         if not self._session.can_race:
             return None
         variant = catalog.find(self._session.selected_id or "")
-        dialog = RaceDialog(variant.title, variant.caveat, self._open_graph(variant), self._window)
+        dialog = RaceDialog(variant.full_title, variant.caveat, self._open_graph(variant), self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.start_requested.connect(lambda: self._start(variant, dialog))
         dialog.stop_requested.connect(lambda: self._jobs.cancel(JOB))
@@ -77,7 +77,7 @@ class Racing(QObject):
                 raced, start = family.generate({}, context.observer("Generating the counterexample")), 0
             assert raced is not None  # the dialog offers the open graph only where there is one with a source
             assert start is not None
-            observer = context.observer(f"Running {variant.title} {plural(runs, 'time')}")
+            observer = context.observer(f"Running {variant.full_title} {plural(runs, 'time')}")
             return Race(raced, count_wrong_runs(raced, start, variant, device, runs, observer))
 
         def ended(words: str) -> None:
@@ -97,7 +97,7 @@ class Racing(QObject):
         dialog.show_running(True)
         job = self._jobs.start(
             JOB,
-            f"Racing {variant.title}",
+            f"Racing {variant.full_title}",
             work,
             on_success=succeeded,
             on_failure=failed,

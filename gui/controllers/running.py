@@ -16,6 +16,7 @@ from solvers.text import plural
 
 # Results that arrive within this time are shown together, since fast variants finish faster than tables are drawn.
 _GATHER_MS = 120
+_NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)
 
 
 class Running(QObject):
@@ -74,7 +75,7 @@ class Running(QObject):
     def _sum_up(self, wanted: int) -> None:
         """Notify of a cancelled run or of variants that could not run."""
         self._hand_over()
-        failed = [r for r in self._arrived if r.status in (Status.ERROR, Status.OUT_OF_MEMORY)]
+        failed = [r for r in self._arrived if r.status in _NO_ANSWER]
         if len(self._arrived) < wanted:
             done = f"{len(self._arrived)} of {plural(wanted, 'variant')} finished"
             self._session.notice(Notice(Severity.INFO, f"Run cancelled: {done}. Earlier results are kept."))

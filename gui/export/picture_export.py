@@ -140,7 +140,7 @@ def caption(graph: Graph, result: Result | None, *, with_variant: bool = True) -
             ends = f"{int(graph.ids[result.source])} → {int(graph.ids[result.target])}"
             parts.append(f"{ends}: {length}")
         if with_variant:
-            parts.append(f"{result.variant.algorithm.value}, {result.variant.title}")
+            parts.append(result.variant.full_title)
     return "  ·  ".join(parts)
 
 

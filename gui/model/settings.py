@@ -1,4 +1,4 @@
-"""Settings kept between starts: recent files, window layout, colour scheme, ticked variants."""
+"""Settings kept between starts: recent files, layout, colour scheme, ticked variants, choices of table and charts."""
 
 from __future__ import annotations
 
@@ -80,6 +80,13 @@ class Settings(QObject):
 
     def set_export_folder(self, folder: Path) -> None:
         self._store.setValue("export_folder", str(folder))
+
+    def display_choice(self, name: str) -> str:
+        """A choice of `DisplayChoices`; "" if none was made."""
+        return str(self._store.value(f"display/{name}", ""))
+
+    def set_display_choice(self, name: str, value: str) -> None:
+        self._store.setValue(f"display/{name}", value)
 
     @property
     def layout(self) -> tuple[QByteArray, QByteArray] | None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from gui.model.session import Session
 from gui.panels.parameters import ParameterForm
-from gui.panels.results_model import verdict_text
+from gui.panels.results_rows import verdict_text
 from gui.panels.source_view import SourceView
 from gui.panels.thread_map import ThreadMapView, thread_map
 from gui.shell.tab_order import stops_within, tab_through

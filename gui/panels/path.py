@@ -66,7 +66,7 @@ def path_text(graph: Graph | None, source: int | None, target: int | None, resul
     if result is None:
         return PathText(heading, "Not solved yet. Press Run.")
     if result.status is not Status.OK:
-        return PathText(heading, result.error or f"{result.variant.title} returned no answer.")
+        return PathText(heading, result.error or f"{result.variant.full_title} returned no answer.")
     length = length_text(result)
     if result.path is None or length is None:
         return PathText(heading, _why_no_path(graph, start, target, result))

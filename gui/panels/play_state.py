@@ -108,6 +108,12 @@ def facts_text(trace: Trace | None, position: int) -> str:
     return "   ".join(facts)
 
 
+WATCHED_TIP = (
+    "From a watched run of its own, which records every iteration. Its times include the recording, and its number of "
+    "iterations can differ from that of the timed runs in the table."
+)
+
+
 def stride_text(trace: Trace | None) -> str:
     """ "every 4th iteration recorded", or "" if all were."""
     if isinstance(trace, ActivityTrace) and trace.stride > 1:
@@ -151,12 +157,14 @@ def trace_offer(result: Result | None) -> TraceOffer:
     if result is None:
         return TraceOffer("Run a variant and select it to play back its iterations here.")
     if result.status is Status.NEGATIVE_CYCLE:
-        return TraceOffer(f"{result.variant.title} found a negative cycle, so there are no distances to play back.")
+        return TraceOffer(
+            f"{result.variant.full_title} found a negative cycle, so there are no distances to play back."
+        )
     if result.status is not Status.OK:
-        return TraceOffer(f"{result.variant.title} returned no result to play back.")
+        return TraceOffer(f"{result.variant.full_title} returned no result to play back.")
     ms, size = trace_cost(result)
     return TraceOffer(
-        f"No trace of {result.variant.title} yet. Tracing one more run takes about {format_duration(ms)} "
+        f"No trace of {result.variant.full_title} yet. Tracing one more run takes about {format_duration(ms)} "
         f"and up to {format_bytes(size)}.",
         can_trace=True,
     )

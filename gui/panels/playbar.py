@@ -21,6 +21,7 @@ from gui.panels.play_state import (
     LOOKS,
     PACE_TIPS,
     SPEED_STEPS,
+    WATCHED_TIP,
     Button,
     activity,
     facts_text,
@@ -53,6 +54,7 @@ class PlayBar(QWidget):
         self._session = session
         self.buttons: dict[Button, QToolButton] = {button: QToolButton() for button in Button}
         self.where = PlainLabel()
+        self.watched = QuietLabel("watched run")
         self.facts = PlainLabel()
         self.stride = QuietLabel()
         self.scrubber = Scrubber()
@@ -75,6 +77,9 @@ class PlayBar(QWidget):
         for label in (self.where, self.facts):
             label.setFont(tabular(label.font()))
         self.stride.setWordWrap(False)
+        self.watched.setWordWrap(False)
+        for label in (self.where, self.watched, self.facts):
+            label.setToolTip(WATCHED_TIP)
         self.speed_slider.setRange(0, SPEED_STEPS)
         self.speed_slider.setMinimumWidth(48)
         self.speed_slider.setMaximumWidth(110)
@@ -102,6 +107,8 @@ class PlayBar(QWidget):
             upper.addWidget(button)
         upper.addSpacing(GAP)
         upper.addWidget(self.where)
+        upper.addSpacing(GAP)
+        upper.addWidget(self.watched)
         upper.addStretch(1)
         upper.addWidget(self.speed_slider)
         upper.addSpacing(GAP)

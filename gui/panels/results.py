@@ -1,31 +1,34 @@
-"""Panel with the results table: one row per variant, compared with a baseline."""
+"""Panel with the results table: one row per variant with its time as a bar, compared with a baseline."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QActionGroup, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QFrame,
     QHBoxLayout,
     QHeaderView,
+    QMenu,
     QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from gui.model.display_choices import AUTOMATIC, PHASE, SCALE, UNIT, VALUES, DisplayChoices
 from gui.model.session import Session
-from gui.panels.results_model import CROSS, Column, ResultsModel, describe, verdict_mark
+from gui.panels.results_delegate import ResultsDelegate
+from gui.panels.results_model import ResultsModel
+from gui.panels.results_rows import CROSS, Column, describe, verdict_mark
 from gui.style.common_widgets import (
     GAP,
     EmptyState,
     PlainLabel,
     QuietLabel,
-    display_titles,
     on_scheme_change,
     soften_selection,
     tabular,
@@ -33,27 +36,32 @@ from gui.style.common_widgets import (
 from gui.style.icons import icon
 from solvers.contracts import catalog
 from solvers.contracts.results import Status
+from solvers.text import plural
 
-PHASES = (("total", "total"), ("solve", "solve"))
 EMPTY_TEXT = (
     "Tick variants, choose a source and press Run.\n\nTimes, speed-ups and verdicts appear here as they arrive."
 )
 
-# Columns hidden first in a narrow table, so that names are not elided; each row's tooltip still has their values.
-FIRST_HIDDEN = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS, Column.SPEED_UP)
-CELL_MARGIN = 14
-LEAST_VARIANT_PX = 60
-LEAST_ROWS = 5  # rows kept visible before the line below the table is shown
+# Columns hidden first in a narrow table; each row's tooltip still has their values.
+FIRST_HIDDEN = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS)
+MENU_TITLES = {PHASE: "Time", UNIT: "Unit", SCALE: "Scale"}
+LEAST_BAR_PX, MOST_BAR_SHARE = 64, 0.4  # of the table's width
+CELL_MARGIN, ROW_MARGIN = 14, 7
+LEAST_VARIANT_PX = 70
+DOT_ROOM, SORT_MARK_ROOM = 20, 14
+LEAST_ROWS = 11  # rows kept visible before the line below the table is shown
 
 
 class ResultsPanel(QWidget):
-    """Baseline and phase selectors, the table, and a line with all figures of the selected result."""
+    """Baseline and display choices, the table, and a line with all figures of the selected result."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
+    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
         super().__init__(parent)
         self._session = session
+        self._choices = choices or DisplayChoices(parent=self)
         self._following = False
-        self.model = ResultsModel(self)
+        self.model = ResultsModel(self._choices, self)
+        self._delegate = ResultsDelegate(self)
         self.empty = EmptyState(EMPTY_TEXT)
         self.table = self._make_table()
         self.detail = QuietLabel(selectable=True)
@@ -68,14 +76,11 @@ class ResultsPanel(QWidget):
 
         session.results_changed.connect(self._follow_results)
         session.selection_changed.connect(self._follow_selection)
+        session.run_state_changed.connect(self._follow_results)
+        self._choices.changed.connect(self._follow_choice)
         on_scheme_change(self._restyle)
         self._restyle()
         self._follow_results()
-
-    @property
-    def phase(self) -> str:
-        """Name of the timed phase shown: "total" or "solve"."""
-        return str(self.phase_box.currentData())
 
     def copy(self) -> None:
         """Copy the table to the clipboard as tab-separated values."""
@@ -89,12 +94,14 @@ class ResultsPanel(QWidget):
         self.baseline.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.baseline.setMinimumContentsLength(8)
         self.baseline.activated.connect(self._choose_baseline)
-        self.phase_box = QComboBox()
-        for phase, words in PHASES:
-            self.phase_box.addItem(words, phase)
-        self.phase_box.setAccessibleName("Time")
-        self.phase_box.setToolTip("Time shown: total includes preparation and copies, solve is the algorithm alone")
-        self.phase_box.currentIndexChanged.connect(self._follow_results)
+        self.display_button = QToolButton()
+        self.display_button.setAutoRaise(True)
+        self.display_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.display_button.setAccessibleName("Time, unit and scale")
+        self.display_button.setToolTip(
+            "Time shown (total includes preparation and copies, solve is the algorithm alone), its unit and its scale"
+        )
+        self.display_button.setMenu(self._make_display_menu())
         self.copy_button = QToolButton()
         self.copy_button.setAutoRaise(True)
         self.copy_button.setToolTip("Copy the table as tab-separated values (Ctrl+C)")
@@ -111,14 +118,28 @@ class ResultsPanel(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(label)
         row.addWidget(self.baseline, 1)
-        row.addWidget(self.phase_box)
+        row.addWidget(self.display_button)
         row.addWidget(self.more_button)
         row.addWidget(self.copy_button)
         return controls
 
+    def _make_display_menu(self) -> QMenu:
+        menu = QMenu(self)
+        for name, title in MENU_TITLES.items():
+            menu.addSection(title)
+            group = QActionGroup(menu)
+            for value in VALUES[name]:
+                action = menu.addAction(value)
+                action.setCheckable(True)
+                action.setObjectName(f"{name} {value}")
+                group.addAction(action)
+                action.triggered.connect(lambda _=False, name=name, value=value: self._choices.choose(name, value))
+        return menu
+
     def _make_table(self) -> QTableView:
         table = QTableView()
         table.setModel(self.model)
+        table.setItemDelegate(self._delegate)
         table.setFont(tabular(table.font()))
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -130,11 +151,16 @@ class ResultsPanel(QWidget):
         table.setTabKeyNavigation(False)
         table.setAccessibleName("Results")
         table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 10)
+        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + ROW_MARGIN)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setMinimumSectionSize(24)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        table.setSortingEnabled(True)
+        self.model.modelReset.connect(self._span_outcomes)
+        header.sortIndicatorChanged.connect(self._follow_sorting)
         table.selectionModel().currentRowChanged.connect(self._select_row)
         return table
 
@@ -142,30 +168,47 @@ class ResultsPanel(QWidget):
 
     def _select_row(self, current: QModelIndex) -> None:
         if not self._following and current.isValid():
-            self._session.select(self.model.rows[current.row()].result.variant.id)
+            self._session.select(self.model.rows[current.row()].variant.id)
 
     def _choose_baseline(self, index: int) -> None:
         self._session.set_baseline(self.baseline.itemData(index))
 
     # -- from the session to the table -------------------------------------------------------------------------------
 
-    def _follow_results(self) -> None:
-        results = self._session.results
-        self._following = True
-        self.model.show_results(results, self._session.baseline, self.phase)
-        self._following = False
-        self._fill_baselines()
-        for widget in (self._controls, self.table):
-            widget.setVisible(bool(results))
-        self.empty.setVisible(not results)
-        self._span_failures()
+    def _follow_sorting(self) -> None:
         self._fit_columns()
         self._follow_selection()
 
+    def _follow_choice(self, name: str) -> None:
+        if name in MENU_TITLES:
+            self._follow_results()
+
+    def _follow_results(self) -> None:
+        self._following = True
+        self.model.show(self._session)
+        self._following = False
+        self._delegate.fit_axis([row.bar for row in self.model.rows], self._choices.is_log)
+        self._fill_baselines()
+        self._show_choices()
+        some = bool(self.model.rows)
+        for widget in (self._controls, self.table):
+            widget.setVisible(some)
+        self.empty.setVisible(not some)
+        self._fit_columns()
+        self._follow_selection()
+
+    def _show_choices(self) -> None:
+        choices = self._choices
+        unit = self.model.unit.name if choices[UNIT] == AUTOMATIC else choices[UNIT]
+        self.display_button.setText(f"{choices[PHASE]} · {unit} · {choices[SCALE].lower()}")
+        for action in self.display_button.menu().actions():
+            name, _, value = action.objectName().partition(" ")
+            if value:
+                action.setChecked(choices[name] == value)
+
     def _fill_baselines(self) -> None:
-        results = [r for r in self._session.results if r.median(self.phase) is not None]
-        titles = display_titles(r.variant for r in results)
-        wanted = [(titles[r.variant.id], r.variant.id) for r in results]
+        results = [r for r in self._session.results if r.median(self._choices.phase) is not None]
+        wanted = [(r.variant.full_title, r.variant.id) for r in results]
         if wanted[: self.baseline.count()] != self._listed_baselines():
             self.baseline.clear()
         for result, (title, variant_id) in list(zip(results, wanted, strict=True))[self.baseline.count() :]:
@@ -176,11 +219,12 @@ class ResultsPanel(QWidget):
     def _listed_baselines(self) -> list[tuple[str, str]]:
         return [(self.baseline.itemText(i), self.baseline.itemData(i)) for i in range(self.baseline.count())]
 
-    def _span_failures(self) -> None:
+    def _span_outcomes(self) -> None:
+        """Give the texts that stand in place of figures the room of all figures."""
         self.table.clearSpans()
         for i, row in enumerate(self.model.rows):
-            if row.failed:
-                self.table.setSpan(i, Column.MEDIAN, 1, len(Column) - Column.MEDIAN)
+            if row.outcome:
+                self.table.setSpan(i, Column.BAR, 1, len(Column) - Column.BAR)
 
     def _follow_selection(self) -> None:
         row = self.model.row_of(self._session.selected_id)
@@ -192,7 +236,7 @@ class ResultsPanel(QWidget):
             self.table.selectionModel().clear()
         self._following = False
         selected = self._session.selected
-        self.detail.setText(describe(selected, self.phase) if selected is not None else "")
+        self.detail.setText(describe(selected, self._choices.phase) if selected is not None else "")
         self._fit_detail()
 
     # -- looks -------------------------------------------------------------------------------------------------------
@@ -218,10 +262,10 @@ class ResultsPanel(QWidget):
         self.detail.setVisible(selected is not None and (wrong or room))
 
     def _fit_columns(self) -> None:
-        """Give every column the width its widest text needs.
+        """Give every column the width its widest text needs, and the bars what is left.
 
-        If not all fit, the least important ones are hidden and a button offers to show them; the table then scrolls.
-        Names are elided only when no further column can be hidden.
+        If not all fit, the least important columns are hidden and a button offers to show them; then names are
+        shortened, and elided last. Bars and speed-ups are always shown.
         """
         room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
         widths = {column: self._needed_width(column) for column in Column}
@@ -229,11 +273,15 @@ class ResultsPanel(QWidget):
         self._offer_hidden([column for column in Column if column not in content])
         if self.more_button.isChecked():
             content = set(Column)
+        self.model.use_short_names(sum(widths[c] for c in content) > room)
+        widths[Column.VARIANT] = self._name_width(short=sum(widths[c] for c in content) > room)
         rest = room - sum(widths[c] for c in content)
         if self.more_button.isChecked():
             rest = max(0, rest)
+        to_bars = max(0, min(rest, int(room * MOST_BAR_SHARE) - LEAST_BAR_PX))
+        widths[Column.BAR] += to_bars
         widths[Column.VARIANT] = max(
-            LEAST_VARIANT_PX, widths[Column.VARIANT] + rest
+            LEAST_VARIANT_PX, widths[Column.VARIANT] + rest - to_bars
         )  # aligns the last column with the table's edge
         for column in Column:
             self.table.setColumnHidden(column, column not in content)
@@ -242,21 +290,30 @@ class ResultsPanel(QWidget):
     def _offer_hidden(self, hidden: list[Column]) -> None:
         heads = [str(self.model.headerData(column, Qt.Orientation.Horizontal)) for column in hidden]
         self.more_button.setVisible(bool(hidden))
-        self.more_button.setText(f"+{len(hidden)}")
-        self.more_button.setAccessibleName("Show all columns")
+        self.more_button.setText(f"+{plural(len(hidden), 'column')}")
+        self.more_button.setAccessibleName(f"Show {', '.join(heads)}")
         self.more_button.setToolTip(f"Hidden for lack of room: {', '.join(heads)}. Press to show them and scroll")
         scrolling = bool(hidden) and self.more_button.isChecked()
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolling else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.table.setHorizontalScrollBarPolicy(policy)
 
     def _needed_width(self, column: Column) -> int:
+        if column is Column.VARIANT:
+            return self._name_width(short=False)
         header = QFontMetrics(self.table.horizontalHeader().font())
         body = self.table.fontMetrics()
-        head = self.model.headerData(column, Qt.Orientation.Horizontal)
-        cells = [body.horizontalAdvance(row.texts[column]) for row in self.model.rows if not row.failed]
-        if column is Column.VARIANT:
-            cells = [body.horizontalAdvance(row.texts[column]) + 20 for row in self.model.rows]
-        return max([header.horizontalAdvance(str(head)), *cells]) + CELL_MARGIN
+        head = header.horizontalAdvance(str(self.model.headerData(column, Qt.Orientation.Horizontal)))
+        if column == self.table.horizontalHeader().sortIndicatorSection():
+            head += SORT_MARK_ROOM
+        if column is Column.BAR:
+            return max(LEAST_BAR_PX, head + CELL_MARGIN)
+        cells = [body.horizontalAdvance(row.texts[column]) for row in self.model.rows if not row.outcome]
+        return max([head, *cells]) + CELL_MARGIN
+
+    def _name_width(self, *, short: bool) -> int:
+        body = self.table.fontMetrics()
+        names = [body.horizontalAdvance(self.model.name_of(row, short=short)) + DOT_ROOM for row in self.model.rows]
+        return max(names, default=LEAST_VARIANT_PX) + CELL_MARGIN
 
 
 def columns_with_room(widths: Mapping[Column, int], room: int) -> set[Column]:

@@ -1,150 +1,115 @@
-"""Table model of the results: texts of each column, for display and for the clipboard."""
+"""Table model of the results: rows in the chosen order, for display and for the clipboard."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from enum import IntEnum
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QIcon
 
-from gui.style.common_widgets import colour_of, display_titles, dot_icon
-from gui.style.numbers import TimeUnit, align_decimals, column_unit, in_unit
+from gui.model.display_choices import DisplayChoices
+from gui.model.session import Session
+from gui.panels.results_delegate import ROW_ROLE
+from gui.panels.results_rows import (
+    CROSS,
+    SAMPLED,
+    TICK,
+    Column,
+    ResultRow,
+    RowState,
+    describe,
+    in_order,
+    make_rows,
+    speed_up,
+    verdict_text,
+)
+from gui.style.common_widgets import colour_of, dot_icon
+from gui.style.names import short_title
+from gui.style.numbers import TimeUnit, column_unit
 from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
-from gui.style.tokens import Tokens
-from solvers.contracts.catalog import Algorithm, Variant
-from solvers.contracts.results import Result, Status
-from solvers.text import format_count, format_duration, format_ratio, plural
-
-NOTHING = "—"
-TICK, CROSS, SAMPLED = "✓", "✗", "sampled"
-
-STATUS_WORDS = {
-    Status.CANCELLED: "cancelled",
-    Status.SKIPPED: "skipped",
-    Status.OUT_OF_MEMORY: "out of memory",
-    Status.NEGATIVE_CYCLE: "negative cycle",
-    Status.ERROR: "failed",
-}
-
-
-class Column(IntEnum):
-    VARIANT = 0
-    MEDIAN = 1
-    SPEED_UP = 2
-    VERIFIED = 3
-    RANGE = 4
-    ITERATIONS = 5
-    RELAXATIONS = 6
-
-
-@dataclass(frozen=True)
-class ResultRow:
-    """One result, formatted for display.
-
-    Attributes
-    ----------
-    result : Result
-    texts : tuple of str
-        One per `Column`, padded so that decimal points align.
-    failed : str
-        "" or the status of a failed run, shown in place of the numbers.
-    """
-
-    result: Result
-    texts: tuple[str, ...]
-    failed: str
-
-
-def speed_up(result: Result, baseline: Result | None, phase: str) -> float | None:
-    """Ratio of the baseline's median time to the result's; None if either has no times."""
-    own = result.median(phase)
-    other = baseline.median(phase) if baseline is not None else None
-    return other / own if own and other is not None else None
-
-
-def verdict_mark(result: Result) -> str:
-    """A tick if all was verified, "sampled" if some rows were, a cross, or a dash if the result was not verified."""
-    if result.verdict is None:
-        return NOTHING
-    if not result.verdict.verified:
-        return CROSS
-    return SAMPLED if result.verdict.sampled else TICK
-
-
-def verdict_text(result: Result) -> str:
-    if result.verdict is None:
-        return "not verified" if result.status is Status.OK else ""
-    words = result.verdict.text.rstrip(".")
-    words = words[:1].lower() + words[1:]
-    if result.verdict.verified:
-        return f"{result.verdict.answer if result.verdict.sampled else 'verified'}: {words}"
-    return f"wrong at {plural(result.verdict.wrong_vertices, 'entry', 'entries')}: {words}"
-
-
-def describe(result: Result, phase: str) -> str:
-    """All table figures of one result, in one or two sentences."""
-    if result.status is not Status.OK:
-        return result.error or STATUS_WORDS[result.status]
-    times = result.times(phase)
-    facts = []
-    if times:
-        facts.append(f"{format_duration(min(times))} to {format_duration(max(times))} in {plural(len(times), 'trial')}")
-    if result.iterations is not None:
-        facts.append(plural(result.iterations, "iteration"))
-    if result.relaxations is not None:
-        matrix = result.variant.algorithm is Algorithm.FLOYD_WARSHALL
-        facts.append(f"{format_count(result.relaxations)} {'cells' if matrix else 'arcs'} relaxed")
-    return ", ".join(facts) + ("; " if facts else "") + verdict_text(result) + "."
+from solvers.contracts.catalog import Variant
+from solvers.contracts.results import Result
+from solvers.text import format_ratio
 
 
 class ResultsModel(QAbstractTableModel):
-    """Results in order of arrival; each column uses one unit."""
+    """Results in order of arrival or sorted by a column; each column uses one unit."""
 
-    def __init__(self, parent: QObject | None = None):
+    def __init__(self, choices: DisplayChoices, parent: QObject | None = None):
         super().__init__(parent)
+        self._choices = choices
+        self._arrived: tuple[ResultRow, ...] = ()
         self._rows: tuple[ResultRow, ...] = ()
-        self._titles: dict[str, str] = {}
         self._unit = column_unit([])
         self._baseline: Result | None = None
-        self._phase = "total"
+        self._sorted_by, self._descending = -1, False
+        self._short_names = False
         self._dots: dict[str, QIcon] = {}
 
     @property
     def rows(self) -> tuple[ResultRow, ...]:
         return self._rows
 
-    def show_results(self, results: tuple[Result, ...], baseline: Result | None, phase: str) -> None:
+    @property
+    def unit(self) -> TimeUnit:
+        """Unit of all times."""
+        return self._unit
+
+    def show(self, session: Session) -> None:
         """Replace all rows (tens at most)."""
         self.beginResetModel()
-        self._phase, self._baseline = phase, baseline
-        self._titles = display_titles(r.variant for r in results)
-        self._unit = column_unit([ms for r in results if (ms := r.median(phase)) is not None])
-        self._rows = _make_rows(results, baseline, phase, self._unit, self._titles)
+        phase = self._choices.phase
+        self._baseline = session.baseline
+        medians = [ms for r in session.results if (ms := r.median(phase)) is not None]
+        self._unit = self._choices.unit(medians)
+        self._arrived = make_rows(
+            session.results, self._baseline, phase, self._unit, session.queued, session.running_variant,
+            session.live_trials,
+        )  # fmt: skip
+        self._rows = in_order(self._arrived, self._sorted_by, self._descending)
         self.endResetModel()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; -1 restores the order of arrival."""
+        self.beginResetModel()
+        self._sorted_by, self._descending = column, order is Qt.SortOrder.DescendingOrder
+        self._rows = in_order(self._arrived, column, self._descending)
+        self.endResetModel()
+
+    def use_short_names(self, short: bool) -> None:
+        """Show names with the algorithm's initials."""
+        if short != self._short_names:
+            self._short_names = short
+            if self._rows:
+                self.dataChanged.emit(self.index(0, Column.VARIANT), self.index(len(self._rows) - 1, Column.VARIANT))
+
+    def name_of(self, row: ResultRow, *, short: bool | None = None) -> str:
+        """The name as shown or, with ``short``, in one of its two forms."""
+        return short_title(row.variant) if (self._short_names if short is None else short) else row.variant.full_title
 
     def row_of(self, variant_id: str | None) -> int:
         """Row of a variant; -1 if it has none."""
-        return next((i for i, row in enumerate(self._rows) if row.result.variant.id == variant_id), -1)
+        return next((i for i, row in enumerate(self._rows) if row.variant.id == variant_id), -1)
 
     def as_tsv(self) -> str:
-        """The table as tab-separated values: full precision, milliseconds, no thousands separators."""
-        head = f"variant title median_{self._phase}_ms min_ms max_ms speed_up iterations relaxations status verified"
-        lines = [head.split(), *(self._tsv_line(row.result) for row in self._rows)]
+        """The rows as shown, as tab-separated values: full precision, milliseconds, no thousands separators."""
+        phase = self._choices.phase
+        head = f"variant title median_{phase}_ms min_ms max_ms speed_up iterations relaxations status verified"
+        lines = [head.split(), *(self._tsv_line(row.result) for row in self._rows if row.result is not None)]
         return "\n".join("\t".join(line) for line in lines) + "\n"
 
     def _tsv_line(self, result: Result) -> list[str]:
-        times = result.times(self._phase)
+        phase = self._choices.phase
+        times = result.times(phase)
         numbers = (
-            result.median(self._phase), min(times, default=None), max(times, default=None),
-            speed_up(result, self._baseline, self._phase), result.iterations, result.relaxations,
+            result.median(phase), min(times, default=None), max(times, default=None),
+            speed_up(result, self._baseline, phase), result.iterations, result.relaxations,
         )  # fmt: skip
         verified = "not_run" if result.verdict is None else result.verdict.answer
         figures = ["" if number is None else f"{number:.9g}" for number in numbers[:4]]
         counts = ["" if number is None else str(number) for number in numbers[4:]]
-        return [result.variant.id, self._titles[result.variant.id], *figures, *counts, result.status.value, verified]
+        return [result.variant.id, result.variant.full_title, *figures, *counts, result.status.value, verified]
 
     def dot(self, variant: Variant) -> QIcon:
         """A variant's dot in the current scheme; cached, since views ask for it at every paint."""
@@ -169,87 +134,72 @@ class ResultsModel(QAbstractTableModel):
         column = Column(section)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column)
+        phase, unit, scale = self._choices.phase, self._unit.name, "log" if self._choices.is_log else "linear"
         heads = {
-            Column.VARIANT: ("variant", "Variant, with its colour in the charts"),
-            Column.MEDIAN: (f"median, {self._unit.name}", f"Median {self._phase} time of the timed trials"),
-            Column.SPEED_UP: ("speed-up", "Speed-up over the baseline"),
-            Column.VERIFIED: ("ok", "Whether the independent check confirmed every distance, or those of sampled rows"),
-            Column.RANGE: (f"min–max, {self._unit.name}", "Fastest and slowest timed trial"),
-            Column.ITERATIONS: ("iterations", "Passes, rounds or steps, as the variant counts them"),
-            Column.RELAXATIONS: ("arcs relaxed", "Arcs relaxed (matrix cells for Floyd-Warshall)"),
+            Column.VARIANT: ("Variant", "Algorithm and variant, with its colour in the charts"),
+            Column.BAR: (f"Time, {scale}", f"Median {phase} time, with minimum and maximum, on a {scale} scale"),
+            Column.MEDIAN: (f"Median, {unit}", f"Median {phase} time of the timed trials"),
+            Column.SPEED_UP: ("Speed-up", "Speed-up over the baseline"),
+            Column.VERIFIED: ("OK", "Whether the independent check confirmed every distance, or those of sampled rows"),
+            Column.RANGE: (f"Min–max, {unit}", "Fastest and slowest timed trial; sorts by their difference"),
+            Column.ITERATIONS: ("Iterations", "Passes, rounds or steps of the timed runs, as the variant counts them"),
+            Column.RELAXATIONS: ("Arcs relaxed", "Arcs relaxed (matrix cells for Floyd-Warshall)"),
         }
         text, tip = heads[column]
-        return {Qt.ItemDataRole.DisplayRole: text, Qt.ItemDataRole.ToolTipRole: tip}.get(Qt.ItemDataRole(role))
+        return {Qt.ItemDataRole.DisplayRole: text, Qt.ItemDataRole.ToolTipRole: f"{tip}. Click to sort"}.get(
+            Qt.ItemDataRole(role)
+        )
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row, column = self._rows[index.row()], Column(index.column())
         answers: dict[int, Callable[[], object]] = {
-            Qt.ItemDataRole.DisplayRole: lambda: _display(row, column),
-            Qt.ItemDataRole.DecorationRole: lambda: self.dot(row.result.variant) if column is Column.VARIANT else None,
-            Qt.ItemDataRole.TextAlignmentRole: lambda: _alignment(column, bool(row.failed)),
-            Qt.ItemDataRole.ForegroundRole: lambda: _foreground(row, column, tokens()),
+            Qt.ItemDataRole.DisplayRole: lambda: self._display(row, column),
+            Qt.ItemDataRole.DecorationRole: lambda: self.dot(row.variant) if column is Column.VARIANT else None,
+            Qt.ItemDataRole.TextAlignmentRole: lambda: _alignment(column, bool(row.outcome)),
+            Qt.ItemDataRole.ForegroundRole: lambda: _foreground(row, column),
             Qt.ItemDataRole.ToolTipRole: lambda: self._tip(row),
-            Qt.ItemDataRole.AccessibleTextRole: lambda: _spoken(row, column),
+            Qt.ItemDataRole.AccessibleTextRole: lambda: self._spoken(row, column),
+            ROW_ROLE: lambda: row,
         }
         return answers[role]() if role in answers else None
 
+    def _display(self, row: ResultRow, column: Column) -> str:
+        if column is Column.VARIANT:
+            return self.name_of(row)
+        return row.outcome if row.outcome and column is Column.BAR else row.texts[column]
+
+    def _spoken(self, row: ResultRow, column: Column) -> str:
+        if column is Column.VERIFIED and row.result is not None:
+            return verdict_text(row.result)
+        return row.variant.full_title if column is Column.VARIANT else self._display(row, column)
+
     def _tip(self, row: ResultRow) -> str:
         """Tooltip with all figures of a row, including hidden columns."""
-        up = speed_up(row.result, self._baseline, self._phase)
-        ratio = "" if up is None else f"{format_ratio(up)} as fast as the baseline\n"
-        head = f"{row.texts[Column.VARIANT]} ({row.result.variant.id})"
-        return tool_tip(f"{head}\n{ratio}{describe(row.result, self._phase)}")
-
-
-def _make_rows(
-    results: tuple[Result, ...], baseline: Result | None, phase: str, unit: TimeUnit, titles: dict[str, str]
-) -> tuple[ResultRow, ...]:
-    medians, ups, ranges = [], [], []
-    for result in results:
-        median, times, up = result.median(phase), result.times(phase), speed_up(result, baseline, phase)
-        medians.append(NOTHING if median is None else in_unit(median, unit))
-        ups.append(NOTHING if up is None else format_ratio(up).removesuffix("×"))
-        ranges.append(f"{in_unit(min(times), unit)}–{in_unit(max(times), unit)}" if times else NOTHING)
-    medians = align_decimals(medians)
-    ups = align_decimals(ups, "×")
-    return tuple(
-        ResultRow(
-            result,
-            (
-                titles[result.variant.id], median, up, verdict_mark(result), times,
-                _count(result.iterations), _count(result.relaxations),
-            ),
-            STATUS_WORDS.get(result.status, ""),
-        )
-        for result, median, up, times in zip(results, medians, ups, ranges, strict=True)
-    )  # fmt: skip
-
-
-def _count(count: int | None) -> str:
-    return NOTHING if count is None else format_count(count)
-
-
-def _display(row: ResultRow, column: Column) -> str:
-    if row.failed and column is Column.MEDIAN:
-        return row.failed
-    return row.texts[column]
+        lines = [f"{row.variant.full_title} ({row.variant.id})"]
+        if row.state is not RowState.DONE:
+            earlier = " The figures are those of the run before." if row.state is RowState.QUEUED and row.result else ""
+            lines.append(f"{row.state.value.capitalize()}.{earlier}")
+        if row.result is not None:
+            up = speed_up(row.result, self._baseline, self._choices.phase)
+            lines += [] if up is None else [f"{format_ratio(up)} as fast as the baseline"]
+            lines.append(describe(row.result, self._choices.phase))
+        return tool_tip("\n".join(lines))
 
 
 def _alignment(column: Column, failed: bool = False) -> Qt.AlignmentFlag:
-    if column is Column.VARIANT or (failed and column is Column.MEDIAN):
+    if column in (Column.VARIANT, Column.BAR) or failed:
         side = Qt.AlignmentFlag.AlignLeft
     else:
         side = Qt.AlignmentFlag.AlignHCenter if column is Column.VERIFIED else Qt.AlignmentFlag.AlignRight
     return side | Qt.AlignmentFlag.AlignVCenter
 
 
-def _foreground(row: ResultRow, column: Column, t: Tokens) -> QColor | None:
-    if row.failed and column is Column.MEDIAN:
-        return QColor(t.bad)
+def _foreground(row: ResultRow, column: Column) -> QColor | None:
+    t = tokens()
+    if row.state is not RowState.DONE:
+        return QColor(t.muted)
+    if row.outcome and column is Column.BAR:
+        return QColor(t.muted if row.is_refused else t.bad)
     if column is Column.VERIFIED:
         return QColor({TICK: t.good, SAMPLED: t.warning, CROSS: t.bad}.get(row.texts[column], t.muted))
     return None
-
-
-def _spoken(row: ResultRow, column: Column) -> str:
-    return verdict_text(row.result) if column is Column.VERIFIED else _display(row, column)

@@ -133,6 +133,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
                            (500, "Tree to 500 arcs"), (None, "Whole tree"))),
     A("matrix", VIEW, "Matrix view", "canvas.show_matrix", ("M",), "matrix", S.MATRIX, checkable=True,
       tip="Show the distances between all pairs as a picture", starts_section=True),
+    *(A(f"chart-{title.lower()}", VIEW, f"{title} chart", "charts.show_in_window", (), "chart", S.ALWAYS, (title,),
+        submenu="Charts in windows", tip=f"Show the {title.lower()} chart in a window of its own")
+      for title in ("Timing", "Phases", "Frontier")),
     A("scheme-system", VIEW, "System colours", "window.set_scheme", (), "", arguments=("system",),
       checkable=True, group="scheme", starts_section=True),
     A("scheme-light", VIEW, "Light", "window.set_scheme", (), "", arguments=("light",), checkable=True, group="scheme"),

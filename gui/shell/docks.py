@@ -63,7 +63,7 @@ def arrange(window: QMainWindow, left: list[tuple[QDockWidget, int]], right: lis
     width, height = window.width(), window.height()
     widths = (
         min(MOST_LEFT, max(LEAST_LEFT, width // 5)),
-        min(MOST_RIGHT, max(LEAST_RIGHT, int(0.36 * width) - 130)),
+        min(MOST_RIGHT, max(LEAST_RIGHT, int(0.36 * width) - 60)),
     )
     for column, column_width in zip((left, right), widths, strict=True):
         docks = [dock for dock, _ in column]

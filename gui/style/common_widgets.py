@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
@@ -92,15 +92,6 @@ def tags_of(variant: Variant) -> list[str]:
     if variant.racy:
         tags.append("racy")
     return tags
-
-
-def display_titles(variants: Iterable[Variant]) -> dict[str, str]:
-    """Short title by id; prefixed by the algorithm if two of ``variants`` share a title."""
-    listed = list(variants)
-    counts: dict[str, int] = {}
-    for variant in listed:
-        counts[variant.title] = counts.get(variant.title, 0) + 1
-    return {v.id: v.title if counts[v.title] == 1 else f"{v.algorithm.value} {v.title}" for v in listed}
 
 
 class PlainLabel(QLabel):

@@ -29,6 +29,9 @@ MILLISECONDS = TimeUnit(1.0, "ms")
 SECONDS = TimeUnit(1e3, "s")
 
 
+UNITS = {unit.name: unit for unit in (MICROSECONDS, MILLISECONDS, SECONDS)}
+
+
 def column_unit(durations_ms: Sequence[float]) -> TimeUnit:
     """The unit for a column of durations: that of its geometric middle."""
     logs = [math.log10(ms) for ms in durations_ms if ms > 0]

@@ -53,7 +53,7 @@ def _row(result: Result, baseline: float | None) -> tuple[str, ...]:
     distance = result.target_distance
     return (
         result.variant.id,
-        f"{result.variant.algorithm.value} {result.variant.title}",
+        result.variant.full_title,
         _NOTHING if median is None else format_duration(median),
         f"{format_duration(min(times))} – {format_duration(max(times))}" if times else _NOTHING,
         _NOTHING if solve is None else format_duration(solve),

@@ -147,6 +147,13 @@ class Variant:
     memory: Callable[[Graph], int] | None = None
     matrix_memory: Callable[[Graph, Mapping[str, Any]], int] | None = None
 
+    @property
+    def full_title(self) -> str:
+        """Algorithm and title, "Bellman-Ford strided + flag"; titles of modern variants name their algorithm."""
+        if self.algorithm is Algorithm.MODERN:
+            return self.title[:1].upper() + self.title[1:]
+        return f"{self.algorithm.value} {self.title}"
+
     def settle(self, given: Mapping[str, object]) -> dict[str, Any]:
         """This variant's parameters: the defaults, overridden by ``given``; raises as ``settle_parameters``."""
         return settle_parameters(self.parameters, given, self.id)

@@ -24,13 +24,17 @@ SUMMARY_PHASES = ("solve", "total")
 
 
 class Status(Enum):
-    """Outcome of a run; the values are used in CSV files."""
+    """Outcome of a run; the values are used in CSV files.
+
+    NOT_APPLICABLE: the variant was not started, since it does not solve this problem or cannot run on this machine.
+    """
 
     OK = "ok"
     CANCELLED = "cancelled"
     SKIPPED = "skipped"
     OUT_OF_MEMORY = "out_of_memory"
     NEGATIVE_CYCLE = "negative_cycle"
+    NOT_APPLICABLE = "not_applicable"
     ERROR = "error"
 
 

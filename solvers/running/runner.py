@@ -156,6 +156,7 @@ class _Execution:
         self._device = request.device if choice.variant.runs_on.takes_device else None
         self._loop = TrialLoop(choice.variant, request.plan, listener, meter, self._keep_answer)
         self._answers: list[NDArray[Any]] = []
+        self._applicable = False  # until its requirements were checked
         self._found = Result(
             variant=choice.variant,
             parameters=choice.parameters,
@@ -172,6 +173,7 @@ class _Execution:
         try:
             self._cancel.raise_if_cancelled()
             self._check()
+            self._applicable = True
             if self._request.plan.trials != 0:
                 with timing_on(self._device.key if self._device else None):
                     solution = self._measure()
@@ -304,7 +306,7 @@ class _Execution:
     # -- failure -----------------------------------------------------------------------------------------------------
 
     def _record(self, fault: Exception) -> None:
-        status, words = outcome_of(self._variant, fault)
+        status, words = outcome_of(self._variant, fault, applicable=self._applicable)
         unforeseen = not isinstance(fault, TautlineError)
         text = "".join(traceback.format_exception(fault)) if unforeseen else ""
         report = crash_report(fault, (self._found.device_name,)) if unforeseen and status is Status.ERROR else ""

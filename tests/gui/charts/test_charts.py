@@ -8,16 +8,18 @@ from itertools import pairwise
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from gui.charts.board import ChartBoard
 from gui.charts.envelope import envelope
 from gui.charts.frontier import FrontierChart, FrontierFigure
 from gui.charts.phases import PhaseMarks, PhasesChart
-from gui.charts.timing import LINEAR, SOLVE, SPEED_UP, TimingChart, TimingMarks
+from gui.charts.timing import TimingChart, TimingMarks
+from gui.model.display_choices import CHART, LINEAR, SOLVE, SPEED_UP, DisplayChoices
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.model.settings import Settings
 from gui.style import theme
 from gui.style.theme import tokens, variant_colour
 from gui.style.tokens import Scheme
@@ -126,7 +128,7 @@ def test_hovering_names_the_variant_and_its_numbers(chart: TimingChart) -> None:
     chart.view.scene().sigMouseMoved.emit(scene_point(chart, 1))
     assert marks(chart).hovered == "bf-vertex"
     assert chart.words_of("bf-vertex").splitlines() == [
-        "vertex  (bf-vertex)", "median 10.0 ms", "min 9.00 ms, max 12.0 ms, 3 trials",
+        "Bellman-Ford vertex  (bf-vertex)", "median 10.0 ms", "min 9.00 ms, max 12.0 ms, 3 trials",
     ]  # fmt: skip
 
 
@@ -197,6 +199,44 @@ def test_the_board_lays_charts_side_by_side_where_there_is_room(qtbot: QtBot, se
     assert board.current is board.phases
     assert board.phases.isVisible()
     assert not board.timing.isVisible()
+
+
+def test_a_chart_moves_to_a_window_of_its_own_and_back(qtbot: QtBot, session: Session) -> None:
+    board = ChartBoard(session, Playback())
+    qtbot.addWidget(board)
+    board.resize(380, 400)
+    board.show()
+    button = next(b for b in board.phases.findChildren(QToolButton) if "window" in b.toolTip())
+    board.tabs.setCurrentIndex(1)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    (window,) = board.windows
+    assert window.isVisible()
+    assert window.windowTitle().startswith("Phases")
+    assert board.phases.window() is window
+    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Frontier"]
+    session.add_result(make_result(session, "dijkstra-heap", (1.0,)))
+    assert "dijkstra-heap" in board.phases.figure.marks.keys
+    window.close()
+    assert not board.windows
+    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Phases", "Frontier"]
+    assert board.phases.window() is board
+
+
+def test_open_tab_and_scale_are_remembered(qtbot: QtBot, session: Session, settings: Settings) -> None:
+    board = ChartBoard(session, Playback(), DisplayChoices(settings))
+    qtbot.addWidget(board)
+    board.resize(380, 400)
+    board.show()
+    board.timing.scale.choose(LINEAR)
+    board.tabs.setCurrentIndex(2)
+    later = ChartBoard(session, Playback(), DisplayChoices(settings))
+    qtbot.addWidget(later)
+    later.resize(380, 400)
+    later.show()
+    assert later.tabs.tabText(later.tabs.currentIndex()) == "Frontier"
+    assert later.timing.scale.chosen == LINEAR
+    settings.set_display_choice(CHART, "Removed in a later version")
+    assert DisplayChoices(settings)[CHART] == "Timing"
 
 
 def test_a_run_longer_than_the_chart_is_wide_is_drawn_without_gaps_and_with_its_peak(

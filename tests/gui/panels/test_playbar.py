@@ -151,6 +151,9 @@ def test_buttons_step_and_jump(qtbot: QtBot, bar: PlayBar, playback: Playback) -
         qtbot.mouseClick(bar.buttons[button], Qt.MouseButton.LeftButton)
         assert playback.position == position
     assert bar.where.text() == "iteration 8 of 8"
+    assert bar.watched.isVisibleTo(bar)
+    assert bar.watched.text() == "watched run"
+    assert "Its times include the recording" in bar.facts.toolTip()
     assert not bar.buttons[Button.FORWARD].isEnabled()
 
 
@@ -239,5 +242,5 @@ def test_before_there_are_results_the_bar_is_one_line(bar: PlayBar, session: Ses
 
 def test_a_negative_cycle_is_named_as_the_reason(session: Session) -> None:
     offer = words.trace_offer(failed_result(session, "bf-vertex", Status.NEGATIVE_CYCLE, "cycle"))
-    assert offer.text == "vertex found a negative cycle, so there are no distances to play back."
+    assert offer.text == "Bellman-Ford vertex found a negative cycle, so there are no distances to play back."
     assert not offer.can_trace

@@ -104,7 +104,7 @@ def test_a_failed_trial_has_its_row_but_no_times(tmp_path):
 def test_a_variant_that_never_ran_is_on_record(tmp_path):
     write_trials(results_of(fake_variant(runs_on=RunsOn.GPU, cuda_only=True)), tmp_path / "trials.csv")
     (row,) = rows(tmp_path / "trials.csv")
-    assert (row["trial"], row["status"]) == ("", "error")
+    assert (row["trial"], row["status"]) == ("", "not_applicable")
     assert "needs an NVIDIA GPU" in row["error"]
 
 
@@ -132,7 +132,7 @@ def test_summary_of_one_trial_has_no_deviation_and_of_none_no_numbers(tmp_path):
     write_summary(results, tmp_path / "summary.csv", "absent")
     once, _, cannot, _ = rows(tmp_path / "summary.csv")
     assert (once["n"], once["median_ms"], once["sd_ms"], once["ratio_to_baseline"]) == ("1", "1.0", "", "")
-    assert (cannot["n"], cannot["median_ms"], cannot["status"]) == ("0", "", "error")
+    assert (cannot["n"], cannot["median_ms"], cannot["status"]) == ("0", "", "not_applicable")
 
 
 def test_iterations_are_those_of_the_watched_run(tmp_path):

@@ -306,7 +306,7 @@ def test_the_device_is_named_only_where_it_is_used():
 
 def test_one_source_variants_ask_for_a_source():
     result = only(fake_variant(), source=None)
-    assert result.status is Status.ERROR
+    assert result.status is Status.NOT_APPLICABLE
     assert "choose a source" in result.error
 
 

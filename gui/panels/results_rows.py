@@ -1,0 +1,253 @@
+"""Rows of the results table: texts, bar and order of each column, computed from results and the run's state."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, IntEnum
+
+from gui.style.numbers import TimeUnit, align_decimals, in_unit
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Algorithm, Variant
+from solvers.contracts.results import Result, Status, Trial
+from solvers.contracts.trace import ActivityTrace
+from solvers.text import format_count, format_duration, format_ratio, plural
+
+NOTHING = "—"
+TICK, CROSS, SAMPLED = "✓", "✗", "sampled"
+
+STATUS_WORDS = {
+    Status.CANCELLED: "cancelled",
+    Status.SKIPPED: "skipped",
+    Status.OUT_OF_MEMORY: "out of memory",
+    Status.NEGATIVE_CYCLE: "negative cycle",
+    Status.NOT_APPLICABLE: "not applicable",
+    Status.ERROR: "failed",
+}
+
+
+class Column(IntEnum):
+    VARIANT = 0
+    BAR = 1
+    MEDIAN = 2
+    SPEED_UP = 3
+    VERIFIED = 4
+    RANGE = 5
+    ITERATIONS = 6
+    RELAXATIONS = 7
+
+
+class RowState(Enum):
+    """Whether a row is final: QUEUED and RUNNING rows may show the figures of an earlier run."""
+
+    DONE = "done"
+    RUNNING = "running"
+    QUEUED = "queued"
+
+
+@dataclass(frozen=True)
+class TimeBar:
+    """Median with its whisker, in ms."""
+
+    low: float
+    median: float
+    high: float
+
+    @classmethod
+    def of(cls, times: Sequence[float]) -> TimeBar | None:
+        return cls(min(times), statistics.median(times), max(times)) if times else None
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """One variant, formatted for display.
+
+    Attributes
+    ----------
+    variant : Variant
+    result : Result or None
+        None while the variant waits or runs for the first time.
+    state : RowState
+    bar : TimeBar or None
+        Of the result or, while the variant runs, of its trials so far.
+    texts : tuple of str
+        One per `Column`, padded so that decimal points align.
+    outcome : str
+        "", or the text shown in place of the figures: "failed: ...", "queued".
+    order : tuple of (float, str or None)
+        Sorting key of each column; None without a value.
+    """
+
+    variant: Variant
+    result: Result | None
+    state: RowState
+    bar: TimeBar | None
+    texts: tuple[str, ...]
+    outcome: str
+    order: tuple[float | str | None, ...]
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the variant does not apply to this problem or machine."""
+        return self.result is not None and self.result.status is Status.NOT_APPLICABLE
+
+    @property
+    def has_failed(self) -> bool:
+        return self.state is RowState.DONE and bool(self.outcome) and not self.is_refused
+
+
+def make_rows(
+    results: Sequence[Result],
+    baseline: Result | None,
+    phase: str,
+    unit: TimeUnit,
+    queued: Sequence[str] = (),
+    running: str | None = None,
+    live_trials: Sequence[Trial] = (),
+) -> tuple[ResultRow, ...]:
+    """One row per result in order of arrival, then those of the variants that run or wait."""
+    known = {result.variant.id: result for result in results}
+    waiting = [variant_id for variant_id in (running, *queued) if variant_id is not None]
+    ids = [*known, *(variant_id for variant_id in waiting if variant_id not in known)]
+    rows = []
+    for variant_id in ids:
+        result = known.get(variant_id)
+        if variant_id == running:
+            rows.append(_running_row(catalog.find(variant_id), result, live_trials, phase, unit))
+        elif result is None:
+            rows.append(_plain_row(catalog.find(variant_id), None, RowState.QUEUED, "queued"))
+        else:
+            state = RowState.QUEUED if variant_id in queued else RowState.DONE
+            rows.append(_result_row(result, baseline, phase, unit, state))
+    return _aligned(rows)
+
+
+def in_order(rows: Sequence[ResultRow], column: int, descending: bool) -> tuple[ResultRow, ...]:
+    """Rows sorted by a column, those without a value last; a negative column keeps the order of arrival."""
+    if column < 0:
+        return tuple(rows)
+    valued = [row for row in rows if row.order[column] is not None]
+    rest = [row for row in rows if row.order[column] is None]
+    return (*sorted(valued, key=lambda row: row.order[column], reverse=descending), *rest)  # type: ignore[arg-type,return-value]
+
+
+def _plain_row(variant: Variant, result: Result | None, state: RowState, outcome: str) -> ResultRow:
+    """A row with a text in place of the figures."""
+    texts = (variant.full_title, *[""] * (len(Column) - 1))
+    order = (variant.full_title.lower(), *[None] * (len(Column) - 1))
+    return ResultRow(variant, result, state, None, texts, outcome, order)
+
+
+def _running_row(
+    variant: Variant, result: Result | None, trials: Sequence[Trial], phase: str, unit: TimeUnit
+) -> ResultRow:
+    times = [getattr(t.phases, phase) for t in trials if not t.is_warmup and t.status is Status.OK]
+    bar = TimeBar.of(times)
+    if bar is None:
+        return _plain_row(variant, result, RowState.RUNNING, "warming up" if trials else "running")
+    row = _plain_row(variant, result, RowState.RUNNING, "")
+    texts = [*row.texts]
+    texts[Column.MEDIAN] = in_unit(bar.median, unit)
+    texts[Column.SPEED_UP] = plural(len(times), "trial")
+    texts[Column.VERIFIED] = "…"
+    return replace(row, bar=bar, texts=tuple(texts))
+
+
+def _result_row(result: Result, baseline: Result | None, phase: str, unit: TimeUnit, state: RowState) -> ResultRow:
+    bar = TimeBar.of(result.times(phase))
+    if result.status is not Status.OK:
+        outcome = STATUS_WORDS[result.status]
+        if result.status is Status.NOT_APPLICABLE:
+            outcome = f"{outcome}: {reason_of(result)}"
+        return _plain_row(result.variant, result, state, outcome)
+    up = speed_up(result, baseline, phase)
+    title = result.variant.full_title
+    mark = verdict_mark(result)
+    texts = (
+        title,
+        "",
+        NOTHING if bar is None else in_unit(bar.median, unit),
+        NOTHING if up is None else format_ratio(up).removesuffix("×"),
+        mark,
+        NOTHING if bar is None else f"{in_unit(bar.low, unit)}–{in_unit(bar.high, unit)}",
+        _count(result.iterations),
+        _count(result.relaxations),
+    )
+    median = None if bar is None else bar.median
+    spread = None if bar is None else bar.high - bar.low
+    order = (title.lower(), median, median, up, mark, spread, result.iterations, result.relaxations)
+    return ResultRow(result.variant, result, state, bar, texts, "", order)
+
+
+def _aligned(rows: Sequence[ResultRow]) -> tuple[ResultRow, ...]:
+    """``rows`` with aligned decimal points in the columns of medians and of speed-ups."""
+    medians = align_decimals([row.texts[Column.MEDIAN] for row in rows])
+    ratios = [row.texts[Column.SPEED_UP] if row.state is not RowState.RUNNING else "" for row in rows]
+    ups = align_decimals(ratios, "×")
+    aligned = []
+    for row, median, up in zip(rows, medians, ups, strict=True):
+        texts = [*row.texts]
+        texts[Column.MEDIAN] = median
+        texts[Column.SPEED_UP] = up or row.texts[Column.SPEED_UP]
+        aligned.append(replace(row, texts=tuple(texts)))
+    return tuple(aligned)
+
+
+def reason_of(result: Result) -> str:
+    """The error of a result without the variant's id in front."""
+    return result.error.removeprefix(result.variant.id).lstrip(": ").rstrip(".")
+
+
+def speed_up(result: Result, baseline: Result | None, phase: str) -> float | None:
+    """Ratio of the baseline's median time to the result's; None if either has no times."""
+    own = result.median(phase)
+    other = baseline.median(phase) if baseline is not None else None
+    return other / own if own and other is not None else None
+
+
+def verdict_mark(result: Result) -> str:
+    """A tick if all was verified, "sampled" if some rows were, a cross, or a dash if the result was not verified."""
+    if result.verdict is None:
+        return NOTHING
+    if not result.verdict.verified:
+        return CROSS
+    return SAMPLED if result.verdict.sampled else TICK
+
+
+def verdict_text(result: Result) -> str:
+    if result.verdict is None:
+        return "not verified" if result.status is Status.OK else ""
+    words = result.verdict.text.rstrip(".")
+    words = words[:1].lower() + words[1:]
+    if result.verdict.verified:
+        return f"{result.verdict.answer if result.verdict.sampled else 'verified'}: {words}"
+    return f"wrong at {plural(result.verdict.wrong_vertices, 'entry', 'entries')}: {words}"
+
+
+def describe(result: Result, phase: str) -> str:
+    """All table figures of one result, in one or two sentences."""
+    if result.status is not Status.OK:
+        return result.error or STATUS_WORDS[result.status]
+    times = result.times(phase)
+    facts = []
+    if times:
+        facts.append(f"{format_duration(min(times))} to {format_duration(max(times))} in {plural(len(times), 'trial')}")
+    if result.iterations is not None:
+        facts.append(plural(result.iterations, "iteration") + _watched_iterations(result))
+    if result.relaxations is not None:
+        matrix = result.variant.algorithm is Algorithm.FLOYD_WARSHALL
+        facts.append(f"{format_count(result.relaxations)} {'cells' if matrix else 'arcs'} relaxed")
+    return ", ".join(facts) + ("; " if facts else "") + verdict_text(result) + "."
+
+
+def _watched_iterations(result: Result) -> str:
+    """A remark if the watched run took another number of iterations than the timed ones, as racing threads may."""
+    trace = result.trace
+    if not isinstance(trace, ActivityTrace) or trace.iterations == result.iterations:
+        return ""
+    return f" ({format_count(trace.iterations)} in the watched run)"
+
+
+def _count(count: int | None) -> str:
+    return NOTHING if count is None else format_count(count)

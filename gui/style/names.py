@@ -1,0 +1,13 @@
+"""Short names of variants for narrow tables and charts."""
+
+from __future__ import annotations
+
+from solvers.contracts.catalog import Algorithm, Variant
+
+_INITIALS = {Algorithm.BELLMAN_FORD: "BF", Algorithm.DIJKSTRA: "Dij.", Algorithm.FLOYD_WARSHALL: "FW"}
+
+
+def short_title(variant: Variant) -> str:
+    """`Variant.full_title` with the algorithm's initials: "BF strided + flag"."""
+    initials = _INITIALS.get(variant.algorithm)
+    return variant.full_title if initials is None else f"{initials} {variant.title}"
