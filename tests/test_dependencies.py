@@ -12,7 +12,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("solvers", "gui")
 OURS = {*PACKAGES, "resources", "main"}
-IMPORT_NAMES = {"pyside6-essentials": {"PySide6", "shiboken6"}, "pillow": {"PIL"}, "cupy-cuda12x": {"cupy", "cupyx"}}
+IMPORT_NAMES = {
+    "pyside6-essentials": {"PySide6", "shiboken6"},
+    "pillow": {"PIL"},
+    "cupy-cuda12x": {"cupy", "cupyx"},
+    "nvidia-ml-py": {"pynvml"},
+}
 
 
 def declared(requirements: Iterable[str]) -> dict[str, set[str]]:

@@ -11,9 +11,13 @@ from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import RunRequest
 from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
 
-_HEADER = ("id", "variant", "median", "min – max", "solve", "speed-up", "iterations", "relaxed", "proved", "distance")
-_ALIGNMENT = "  rrrrrr r"
+_HEADER = (
+    *("id", "variant", "median", "95 % interval", "min – max", "trials", "solve", "speed-up", "iterations", "relaxed"),
+    *("proved", "distance"),
+)
+_ALIGNMENT = "  rrrrrrrr r"
 _NOTHING = "–"
+_MARK = " *"
 
 
 def describe_problem(request: RunRequest) -> str:
@@ -38,12 +42,19 @@ def _describe_plan(plan: MeasurementPlan) -> str:
 
 
 def print_results(results: Sequence[Result], console: Console) -> None:
-    """Print one row per variant, notes, and the path. "median" and "min – max" are of total times, including copies."""
+    """Print one row per variant, notes, and the path.
+
+    "median", its 95 % confidence interval and "min – max" are of total times, including copies. A mark beside the
+    median refers to a line below the table, which says what may have falsified the times.
+    """
     baseline = results[0].median() if results else None
     console.table(_HEADER, [_row(result, baseline) for result in results], right=_ALIGNMENT)
     for result in results:
         if result.note:
             console.line(f"{result.variant.id}: {result.note}")
+    for result in results:
+        if result.disturbances:
+            console.line(f"*{result.variant.id}: {' '.join(d.words for d in result.disturbances)}")
     _print_path(results, console)
 
 
@@ -51,11 +62,14 @@ def _row(result: Result, baseline: float | None) -> tuple[str, ...]:
     times = result.times()
     median, solve = result.median(), result.median("solve")
     distance = result.target_distance
+    interval, mark = result.confidence(), _MARK if result.disturbances else " " * len(_MARK)
     return (
         result.variant.id,
         result.variant.full_title,
-        _NOTHING if median is None else format_duration(median),
-        f"{format_duration(min(times))} – {format_duration(max(times))}" if times else _NOTHING,
+        (_NOTHING if median is None else format_duration(median)) + mark,
+        _NOTHING if interval is None else _range(*interval),
+        _range(min(times), max(times)) if times else _NOTHING,
+        format_count(len(times)),
         _NOTHING if solve is None else format_duration(solve),
         format_ratio(baseline / median) if baseline and median else _NOTHING,
         _NOTHING if result.iterations is None else format_count(result.iterations),
@@ -63,6 +77,10 @@ def _row(result: Result, baseline: float | None) -> tuple[str, ...]:
         _proved(result),
         _NOTHING if distance is None else format_distance(distance, result.graph.weight_unit),
     )
+
+
+def _range(low_ms: float, high_ms: float) -> str:
+    return f"{format_duration(low_ms)} – {format_duration(high_ms)}"
 
 
 def _proved(result: Result) -> str:

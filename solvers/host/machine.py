@@ -31,7 +31,7 @@ def memory() -> Memory:
     whole = Memory(found.total, found.available)
     if sys.platform != "linux":
         return whole
-    limit = _control_group_memory(_text(Path("/proc/self/cgroup")), Path("/sys/fs/cgroup"))
+    limit = _control_group_memory(system_text(Path("/proc/self/cgroup")), Path("/sys/fs/cgroup"))
     if limit is None or limit.total_bytes >= whole.total_bytes:
         return whole
     return Memory(limit.total_bytes, min(whole.free_bytes, limit.free_bytes))
@@ -51,7 +51,7 @@ def cpu_name() -> str:
     if sys.platform == "darwin":
         name = _output("sysctl", "-n", "machdep.cpu.brand_string").strip()
     else:
-        found = re.search(r"^model name\s*:\s*(.+)$", _text(Path("/proc/cpuinfo")), re.MULTILINE)
+        found = re.search(r"^model name\s*:\s*(.+)$", system_text(Path("/proc/cpuinfo")), re.MULTILINE)
         name = found.group(1).strip() if found else ""
     return name or platform.processor() or platform.machine() or "CPU"
 
@@ -62,10 +62,10 @@ def _control_group_memory(own_group: str, root: Path) -> Memory | None:
     inner = root / found.group(1) if found else root
     tightest: Memory | None = None
     for group in (inner, *inner.parents):
-        limit = _text(group / "memory.max").strip()
+        limit = system_text(group / "memory.max").strip()
         if limit.isdigit():
-            used = int(_text(group / "memory.current") or 0)
-            cached = re.search(r"^inactive_file (\d+)$", _text(group / "memory.stat"), re.MULTILINE)
+            used = int(system_text(group / "memory.current") or 0)
+            cached = re.search(r"^inactive_file (\d+)$", system_text(group / "memory.stat"), re.MULTILINE)
             free = max(0, int(limit) - used + (int(cached.group(1)) if cached else 0))
             if tightest is None or free < tightest.free_bytes:
                 tightest = Memory(int(limit), free)
@@ -74,8 +74,8 @@ def _control_group_memory(own_group: str, root: Path) -> Memory | None:
     return tightest
 
 
-def _text(path: Path) -> str:
-    """The file's text; "" if this system has no such file."""
+def system_text(path: Path) -> str:
+    """Text of a file in which the system shows its state; "" if this system has no such file."""
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except OSError:

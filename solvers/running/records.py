@@ -9,9 +9,14 @@ of an unreachable target is ``inf``. ``trials.csv`` contains only samples, ``sum
 Notes
 -----
 Quantiles interpolate linearly between order statistics (Hyndman and Fan's type 7, NumPy's default); ``sd_ms`` is the
-sample standard deviation (n - 1). ``distances_sha256`` is the hash of the distances as little-endian float64 in order
-of vertex ids, infinity for unreachable vertices; row by row for all pairs, and of the target's distance only for
-one-path variants. Equal answers have equal hashes, whatever type they were computed in.
+sample standard deviation (n - 1). ``ci_low_ms`` and ``ci_high_ms`` are the 95 % confidence interval of the median (see
+`median_interval`), empty for fewer than six trials. ``cold_ms`` is the wall time of the first warm-up. ``disturbed``
+names the kinds of disturbances that were found (see `DisturbanceKind`), separated by "; ". ``load`` is the number of
+cores that other programs kept busy during the trials.
+
+``distances_sha256`` is the hash of the distances as little-endian float64 in order of vertex ids, infinity for
+unreachable vertices; row by row for all pairs, and of the target's distance only for one-path variants. Equal answers
+have equal hashes, whatever type they were computed in.
 """
 
 from __future__ import annotations
@@ -29,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.contracts.catalog import Answers
-from solvers.contracts.results import Result, Status, Trial
+from solvers.contracts.results import SUMMARY_PHASES, Result, Status, Trial
 from solvers.contracts.trace import ActivityTrace
 from solvers.errors import FileNotWritten
 from solvers.graphs.weights import to_float
@@ -38,7 +43,7 @@ from solvers.host.files import replace_atomically
 from solvers.host.refusal import reason_of
 from solvers.version import __version__
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _KEY_COLUMNS = (
     *("schema_version", "run_id", "timestamp_utc", "app_version", "experiment", "paper", "variant", "algorithm"),
@@ -47,18 +52,20 @@ _KEY_COLUMNS = (
 )
 _TIME_COLUMNS = ("prepare_ms", "h2d_ms", "solve_ms", "d2h_ms", "total_ms")
 _OUTCOME_COLUMNS = ("verified", "wrong_vertices", "target_distance", "distances_sha256")
+_TRUST_COLUMNS = ("disturbed", "load")
 TRIAL_COLUMNS = (
     *_KEY_COLUMNS,
     *("trial", "is_warmup", *_TIME_COLUMNS, "iterations", "relaxations", "peak_device_bytes", "status", "error"),
     *_OUTCOME_COLUMNS,
+    *_TRUST_COLUMNS,
 )
 SUMMARY_COLUMNS = (
     *_KEY_COLUMNS,
     *("status", "verified", "phase", "n", "median_ms", "mean_ms", "sd_ms", "min_ms", "p25_ms", "p75_ms", "max_ms"),
+    *("ci_low_ms", "ci_high_ms", "cold_ms", *_TRUST_COLUMNS),
     *("baseline", "ratio_to_baseline"),
 )
 ITERATION_COLUMNS = ("run_id", "variant", "iteration", "active", "relaxed", "improved", "ms")
-SUMMARY_PHASES = ("solve", "total")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 
 
@@ -258,6 +265,7 @@ def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:
         "wrong_vertices": result.verdict.wrong_vertices if result.verdict else None,
         "target_distance": result.target_distance,
         "distances_sha256": _fingerprint(result),
+        **_trust(result),
     }
     for trial in result.trials:
         yield shared | _sample(trial, result.relaxations)
@@ -295,6 +303,8 @@ def _summary_rows(
         "status": result.status.value,
         "verified": _verified(result),
         "baseline": baseline,
+        "cold_ms": None if result.cold_ms is None else _ms(result.cold_ms),
+        **_trust(result),
     }
     reference = _baseline_result(result, results, baseline)
     for phase in SUMMARY_PHASES:
@@ -302,10 +312,19 @@ def _summary_rows(
         row = shared | {"phase": phase, "n": len(times)}
         if times:
             row |= _statistics(times)
+        if (interval := result.confidence(phase)) is not None:
+            row |= {"ci_low_ms": _ms(interval[0]), "ci_high_ms": _ms(interval[1])}
         base = reference.median(phase) if reference else None
         if times and base:
             row["ratio_to_baseline"] = row["median_ms"] / _ms(base)
         yield row
+
+
+def _trust(result: Result) -> dict[str, Any]:
+    return {
+        "disturbed": "; ".join(dict.fromkeys(d.kind.value for d in result.disturbances)),
+        "load": None if result.load is None else round(result.load, 3),
+    }
 
 
 def _baseline_result(result: Result, results: Sequence[Result], baseline: str) -> Result | None:

@@ -1,4 +1,4 @@
-"""Runs variants on one problem: availability check, warm-up, timed trials, verification, path and optional trace.
+"""Runs variants on one problem: availability check, warm-ups, timed trials, verification, path and optional trace.
 
 `run` is a generator that yields one `Result` per variant as soon as it is finished. Timed trials are never traced, and
 traced runs are not timed. The failure of a variant is recorded in its result and does not affect the others.
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from solvers.contracts.availability import Availability, availability
 from solvers.contracts.catalog import Answers, Variant
 from solvers.contracts.problem import NegativeCycle, Problem, Solution
-from solvers.contracts.results import Result, Status
+from solvers.contracts.results import SUMMARY_PHASES, Result, Status
 from solvers.contracts.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixRecorder, TraceRecorder
 from solvers.devices.base import Device
 from solvers.devices.timed import timing_on
@@ -29,6 +29,8 @@ from solvers.graphs.weights import weight_type
 from solvers.host.crash_report import crash_report
 from solvers.host.observer import CancelToken, Observer
 from solvers.proof import paths, verify
+from solvers.running.conditions import Conditions, MachineSample
+from solvers.running.disturbances import disturbances_of
 from solvers.running.listener import RunListener
 from solvers.running.outcome import outcome_of
 from solvers.running.plan import ADAPTIVE, MeasurementPlan
@@ -154,6 +156,7 @@ class _Execution:
         self._listener = listener
         self._meter = meter
         self._device = request.device if choice.variant.runs_on.takes_device else None
+        self._conditions: Conditions | None = None
         self._loop = TrialLoop(choice.variant, request.plan, listener, meter, self._keep_answer)
         self._answers: list[NDArray[Any]] = []
         self._applicable = False  # until its requirements were checked
@@ -183,13 +186,8 @@ class _Execution:
         except Exception as fault:  # a failure of one variant must not stop the others
             self._record(fault)
         self._meter.finished()
-        return replace(
-            self._found,
-            trials=tuple(self._loop.trials),
-            cold_ms=self._loop.cold_ms,
-            run_id=run_id,
-            timestamp_utc=started,
-        )
+        self._found = replace(self._found, run_id=run_id, timestamp_utc=started)
+        return self._with_trials()
 
     # -- before ------------------------------------------------------------------------------------------------------
 
@@ -217,10 +215,14 @@ class _Execution:
         problem = self._problem(Observer(self._cancel, self._meter.within))
         _ = problem.distance_type  # computed once, untimed; raises if weights could overflow
         self._meter.stage("warm-up")
+        before = None
         try:
             self._listener.measuring_begins(self._variant)
+            before = MachineSample.take(self._device)
             return self._loop.run(problem)
         finally:
+            if before is not None:
+                self._conditions = before.until(MachineSample.take(self._device))
             self._listener.measuring_ends(self._variant)
 
     def _keep_answer(self, distances: NDArray[Any]) -> bool:
@@ -231,6 +233,15 @@ class _Execution:
         if self._found.distances is None:
             self._found = replace(self._found, distances=distances)
         return not known
+
+    def _with_trials(self) -> Result:
+        """The result with its trials, and with what may have disturbed them."""
+        found = replace(self._found, trials=tuple(self._loop.trials), cold_ms=self._loop.cold_ms)
+        if self._conditions is None:
+            return found
+        times = {phase: found.times(phase) for phase in SUMMARY_PHASES}
+        disturbances = disturbances_of(times, self._conditions, self._variant.runs_on, self._device)
+        return replace(found, disturbances=disturbances, load=self._conditions.cpu.load)
 
     # -- proof, path, traced run ------------------------------------------------------------------------------------
 

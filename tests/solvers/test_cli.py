@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,7 +22,9 @@ from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import NegativeCycle
 from solvers.errors import OutOfMemory
 from solvers.graphs.writers import write_dimacs
+from solvers.host.load import CpuConditions
 from solvers.parameters import Parameter
+from solvers.running.conditions import Conditions
 from tests.solvers.fakes import diamond, solve_apsp, solve_sssp
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,7 +126,8 @@ def test_solve_prints_a_table_and_the_path(tautline, graph):
     status, out, err = tautline(*solve(graph, "--variants", "good,other"))
     assert (status, err) == (0, "")
     header, first, second = out.splitlines()[1:4]
-    for word in ("median", "min – max", "speed-up", "iterations", "relaxed", "proved", "distance"):
+    times = ("median", "95 % interval", "min – max", "trials", "solve", "speed-up")
+    for word in (*times, "iterations", "relaxed", "proved", "distance"):
         assert word in header
     assert first.split()[:2] == ["good", "Bellman-Ford"]
     assert "10.0 ms" in first
@@ -419,3 +423,34 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_solved(tau
     assert out == ""
     assert one_line(err)
     assert "Cannot write" in err
+
+
+def test_trials_are_as_many_as_the_precision_needs_unless_counted(tautline, graph):
+    arguments = ("solve", graph, "--source", 1, "--variants", "good")
+    _, out, _ = tautline(*arguments, "--warmup", 1)
+    assert "up to 200 trials after 1 warm-up, 10 s a variant at most" in out
+    ten_trials = r"10\.0 ms\s+10\.0 ms – 10\.0 ms\s+10\.0 ms – 10\.0 ms\s+10\s"
+    assert re.search(ten_trials, out), "at least six, and a tenth of a second"
+    _, out, _ = tautline(*arguments, "--trials", 3)
+    assert "3 trials after warm-ups as needed" in out
+    assert re.search(r"10\.0 ms\s+–\s+10\.0 ms – 10\.0 ms\s+3\s", out), "three have no interval"
+    _, out, _ = tautline(*arguments, "--time-limit", 2.5)
+    assert "2.5 s a variant at most" in out
+
+
+@pytest.mark.parametrize(
+    "option", [("--trials", 0), ("--trials", -1), ("--warmup", -1), ("--time-limit", 0), ("--precision", 0)]
+)
+def test_a_plan_that_cannot_be_is_refused(tautline, graph, option):
+    status, out, err = tautline("solve", graph, "--source", 1, "--variants", "good", *option)
+    assert (status, out) == (2, "")
+    assert err.startswith("tautline: run: parameter")
+    assert err.count("\n") == 1
+
+
+def test_disturbed_times_are_marked_and_explained_below(tautline, graph, monkeypatch):
+    loaded = Conditions(CpuConditions(2, load=1.9))
+    monkeypatch.setattr("solvers.running.conditions.MachineSample.until", lambda before, after: loaded)
+    _, out, _ = tautline(*solve(graph, "--variants", "good"))
+    assert "10.0 ms * " in out
+    assert "*good: Other programs kept 1.90 of 2 cores busy." in out.splitlines()

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from solvers.contracts.catalog import Answers, Citation, RunsOn
+from solvers.contracts.disturbance import Disturbance, DisturbanceKind
 from solvers.errors import FileNotWritten, OutOfMemory
+from solvers.host.observer import CancelToken
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 from solvers.running.plan import MeasurementPlan
@@ -24,7 +26,7 @@ TRIALS_HEADER = (
     "schema_version,run_id,timestamp_utc,app_version,experiment,paper,variant,algorithm,runs_on,device,driver,parameters,"
     "graph,graph_sha256,vertices,arcs,weight_type,source,target,trial,is_warmup,prepare_ms,h2d_ms,solve_ms,d2h_ms,"
     "total_ms,iterations,relaxations,peak_device_bytes,status,error,verified,wrong_vertices,target_distance,"
-    "distances_sha256"
+    "distances_sha256,disturbed,load"
 )
 
 
@@ -133,6 +135,36 @@ def test_summary_of_one_trial_has_no_deviation_and_of_none_no_numbers(tmp_path):
     once, _, cannot, _ = rows(tmp_path / "summary.csv")
     assert (once["n"], once["median_ms"], once["sd_ms"], once["ratio_to_baseline"]) == ("1", "1.0", "", "")
     assert (cannot["n"], cannot["median_ms"], cannot["status"]) == ("0", "", "not_applicable")
+
+
+def test_the_interval_of_the_median_is_in_the_summary_and_disturbances_are_in_both_tables(tmp_path):
+    times = map(float, (900, 10, 11, 12, 13, 14, 15, 16, 17, 18))  # the first is the warm-up
+    (result,) = results_of(timed("noisy", *times), trials=9)
+    load = Disturbance(DisturbanceKind.LOAD, "Others were busy.")
+    spread = Disturbance(DisturbanceKind.SPREAD, "They spread.")
+    disturbed = replace(result, cold_ms=912.25, disturbances=(load, spread, load), load=1.23456)
+    write_all([disturbed], tmp_path)
+    solve, total = rows(tmp_path / "summary.csv")
+    assert (solve["median_ms"], solve["ci_low_ms"], solve["ci_high_ms"]) == ("14.0", "11.0", "17.0")
+    assert (total["ci_low_ms"], total["ci_high_ms"], total["cold_ms"]) == ("12.0", "18.0", "912.25")
+    for row in (solve, total, *rows(tmp_path / "trials.csv")):
+        assert (row["disturbed"], row["load"], row["schema_version"]) == ("load; spread", "1.235", "2")
+
+
+def test_what_is_not_known_is_empty(tmp_path):
+    (result,) = results_of(fake_variant(), trials=5)
+    write_all([replace(result, cold_ms=None, disturbances=(), load=None)], tmp_path)
+    for row in rows(tmp_path / "summary.csv"):
+        assert [row[name] for name in ("ci_low_ms", "ci_high_ms", "cold_ms", "disturbed", "load")] == [""] * 5
+
+
+def test_a_skipped_variant_keeps_its_trials_and_its_status(tmp_path):
+    token = CancelToken()
+    variant = fake_variant(solve=lambda p: token.skip() or solve_sssp(p))
+    request = RunRequest(diamond(), 0, 3, (Choice(variant), Choice(fake_variant("after"))))
+    write_all(list(run(request, cancel=token)), tmp_path)
+    assert [row["status"] for row in rows(tmp_path / "summary.csv")] == ["skipped"] * 2 + ["ok"] * 2
+    assert rows(tmp_path / "trials.csv")[0]["status"] == "skipped"
 
 
 def test_iterations_are_those_of_the_watched_run(tmp_path):

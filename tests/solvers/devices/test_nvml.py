@@ -1,0 +1,94 @@
+"""Throttling of NVIDIA GPUs: NVML's counters, and nothing where they are missing."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from solvers.devices import nvml
+from solvers.devices.base import Device
+from solvers.devices.nvml import GpuClockSample
+from tests.solvers.fakes import FakeDevice
+
+
+class Nvml(SimpleNamespace):
+    """A management library with one GPU, whose counters are in nanoseconds."""
+
+    NVML_PERF_POLICY_POWER, NVML_PERF_POLICY_THERMAL = 0, 1
+
+    def __init__(self, times: dict[int, int] | None):
+        super().__init__(times=times, open=0)
+
+    def nvmlInit(self):
+        self.open += 1
+
+    def nvmlShutdown(self):
+        self.open -= 1
+
+    def nvmlDeviceGetHandleByPciBusId(self, bus):
+        assert bus == "0000:3B:00.0"
+        return "handle"
+
+    def nvmlDeviceGetViolationStatus(self, handle, policy):
+        assert handle == "handle"
+        if self.times is None:
+            raise RuntimeError("Not Supported")
+        return SimpleNamespace(violationTime=self.times[policy])
+
+
+@pytest.fixture
+def gpu(monkeypatch):
+    """The second GPU of this process, whose place among all of the machine is known by its bus."""
+
+    def device(number):
+        assert number == 1
+        return SimpleNamespace(pci_bus_id="0000:3B:00.0")
+
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=SimpleNamespace(Device=device)))
+    found = FakeDevice(kind="cuda")
+    found.key = "cuda:1"
+    return found
+
+
+def test_times_below_the_clock_are_read_in_seconds(gpu, monkeypatch):
+    library = Nvml({0: 2_500_000_000, 1: 40_000_000})
+    monkeypatch.setitem(sys.modules, "pynvml", library)
+    assert nvml.sample(gpu) == GpuClockSample(hot_s=0.04, power_s=2.5)
+    assert library.open == 0
+
+
+def test_a_gpu_without_counters_is_no_error(gpu, monkeypatch):
+    library = Nvml(None)
+    monkeypatch.setitem(sys.modules, "pynvml", library)
+    assert nvml.sample(gpu) is None
+    assert library.open == 0
+
+
+def test_a_missing_library_is_no_error(gpu, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    assert nvml.sample(gpu) is None
+
+
+def test_other_devices_are_not_asked(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    assert nvml.sample(None) is None
+    assert nvml.sample(FakeDevice()) is None
+
+
+def test_the_real_library_has_the_names_that_are_used():
+    pynvml = pytest.importorskip("pynvml")
+    for name in ("nvmlInit", "nvmlShutdown", "nvmlDeviceGetHandleByPciBusId", "nvmlDeviceGetViolationStatus"):
+        assert callable(getattr(pynvml, name))
+    assert pynvml.NVML_PERF_POLICY_THERMAL != pynvml.NVML_PERF_POLICY_POWER
+
+
+@pytest.mark.gpu
+def test_the_counters_of_a_real_gpu_only_grow(device: Device):
+    pytest.importorskip("pynvml")
+    first, second = nvml.sample(device), nvml.sample(device)
+    if first is None or second is None:
+        pytest.skip("this GPU keeps no such counters")
+    assert 0 <= first.hot_s <= second.hot_s
+    assert 0 <= first.power_s <= second.power_s
