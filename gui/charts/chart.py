@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.charts.figure import Figure, RowFigure
+from gui.charts.figure import ROW_PX, Figure, RowFigure
 from gui.model.display_choices import VALUES, DisplayChoices
 from gui.model.session import Session
 from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, tabular
@@ -28,7 +28,6 @@ from gui.style.theme import tokens
 from gui.style.tokens import Tokens
 from solvers.text import plural
 
-ROW_PX = 18
 LEAST_ROWS = 4  # visible at once, whatever the chart's height
 
 

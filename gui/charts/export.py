@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from gui.charts.chart import Chart
-from gui.charts.figure import Figure
+from gui.charts.figure import SIDE_MARGIN, Figure
 from gui.export.encoders.svg import valid_xml
 from gui.style.theme import tokens
 from solvers.errors import FileNotWritten, ParameterError
@@ -23,6 +23,7 @@ from solvers.host.files import replace_atomically
 SCREEN_DPI = 96
 METRE_IN_INCHES = 39.3701
 MOST_PIXELS = 20_000
+_FITTING_STEPS = 2
 
 
 def export_chart(
@@ -38,7 +39,7 @@ def export_chart(
     width, height : int
         Size of the picture in pixels.
     dpi : int
-        Pixels per inch: scales text and lines, which keep their size on paper.
+        Pixels per inch: scales text and lines, which keep their size on paper unless the chart would not fit.
     background : str or None
         "#RRGGBB"; None makes it transparent, in the window's colours.
 
@@ -56,9 +57,8 @@ def export_chart(
     figure = chart.make_figure(t)
     if figure is None:
         raise ParameterError("chart", "chart", chart.title, "it is empty; run some variants first")
-    figure.add_title(chart.title, chart.subtitle)
     size = QSizeF(width, height) * (SCREEN_DPI / dpi)
-    view = _hidden_view(figure, size)
+    view = _hidden_view(figure, _roomy(figure, size, chart))
     try:
         with replace_atomically(path) as beside:
             if suffix == ".png":
@@ -77,6 +77,20 @@ def _check(chart: Chart, suffix: str, width: int, height: int, dpi: int) -> None
     ):  # fmt: skip
         if not low <= value <= high:
             raise ParameterError(chart.title, name, value, f"it takes {low:,} to {high:,}")
+
+
+def _roomy(figure: Figure, size: QSizeF, chart: Chart) -> QSizeF:
+    """Add the title, and return ``size`` or, if the figure would not fit, the least larger size of the same shape.
+
+    A larger figure is scaled down when it is painted, so that small pictures have smaller text and nothing is cut off.
+    """
+    figure.keep_texts_whole(size.width())
+    scale = max(1.0, figure.least_width() / size.width())
+    figure.add_title(chart.title, chart.subtitle, size.width() * scale)
+    for _ in range(_FITTING_STEPS):  # a wider figure has fewer lines of text
+        figure.legend.fit_to(size.width() * scale - 2 * SIDE_MARGIN)
+        scale = max(scale, figure.least_height() / size.height())
+    return size * scale
 
 
 def _hidden_view(figure: Figure, size: QSizeF) -> pg.GraphicsView:

@@ -19,6 +19,10 @@ from gui.style.tokens import Tokens
 
 LABEL_PX_MAX = 220
 LABEL_SHARE_MAX = 0.36
+SIDE_MARGIN = 8
+ENTRY_ROOM = 30  # of a legend's entry, beside its words
+LEAST_MARKS_PX, LEAST_PLOT_HEIGHT = 110.0, 110.0
+ROW_PX = 18
 STRIPE_PX_MAX = 34  # limits the stripe's height where few rows share a tall chart
 
 
@@ -84,11 +88,15 @@ class LabelAxis(pg.GraphicsWidget):
         self.fit(math.inf)
         self.update()
 
-    def fit(self, figure_px: float) -> None:
-        """Use the width of the widest label, limited so that the marks keep most of the figure."""
+    def fit(self, figure_px: float, *, whole: bool = False) -> None:
+        """Use the width of the widest label, limited so that the marks keep most of the figure.
+
+        With ``whole``, labels may be shortened, but none is elided.
+        """
         most = min(LABEL_PX_MAX, figure_px * LABEL_SHARE_MAX)
         self._shortened = self._widest(short=False) > most
-        width = min(self._widest(short=self._shortened), most)
+        width = self._widest(short=self._shortened)
+        width = width if whole else min(width, most)
         self.setMinimumWidth(width)
         self.setMaximumWidth(width)
 
@@ -128,6 +136,10 @@ class ChartLegend(pg.GraphicsWidget):
         self._entries: tuple[tuple[QColor | None, str], ...] = ()
         self._line_px = QFontMetricsF(font).height() + 4
 
+    def widest_entry(self) -> float:
+        metrics = QFontMetricsF(self._font)
+        return max((metrics.horizontalAdvance(words) + ENTRY_ROOM for _, words in self._entries), default=0.0)
+
     def show_entries(self, entries: Sequence[tuple[QColor | None, str]]) -> None:
         self._entries = tuple(entries)
         self._fit()
@@ -137,17 +149,21 @@ class ChartLegend(pg.GraphicsWidget):
         self._fit()
 
     def _fit(self) -> None:
-        height = self._line_px * (1 + max((line for line, _ in self._places()), default=0)) if self._entries else 0.0
-        self.setMinimumHeight(height)
-        self.setMaximumHeight(height)
+        self.fit_to(self.rect().width())
 
-    def _places(self) -> list[tuple[int, float]]:
+    def fit_to(self, width: float) -> None:
+        """Take the height that all entries need in ``width`` pixels."""
+        lines = 1 + max((line for line, _ in self._places(width)), default=0) if self._entries else 0
+        self.setMinimumHeight(self._line_px * lines)
+        self.setMaximumHeight(self._line_px * lines)
+
+    def _places(self, room: float) -> list[tuple[int, float]]:
         """Line and left pixel of each entry."""
         metrics = QFontMetricsF(self._font)
         places, line, x = [], 0, 0.0
         for _, words in self._entries:
-            width = metrics.horizontalAdvance(words) + 30
-            if x > 0 and x + width > self.rect().width():
+            width = metrics.horizontalAdvance(words) + ENTRY_ROOM
+            if x > 0 and x + width > room:
                 line, x = line + 1, 0.0
             places.append((line, x))
             x += width
@@ -156,7 +172,7 @@ class ChartLegend(pg.GraphicsWidget):
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
-        for (colour, words), (line, x) in zip(self._entries, self._places(), strict=True):
+        for (colour, words), (line, x) in zip(self._entries, self._places(self.rect().width()), strict=True):
             y = line * self._line_px
             if colour is not None:
                 painter.setPen(Qt.PenStyle.NoPen)
@@ -165,29 +181,48 @@ class ChartLegend(pg.GraphicsWidget):
                 x += 15
             painter.setPen(QColor(self._t.muted if colour is None else self._t.text))
             flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(QRectF(x, y, 400, self._line_px), flags, words)
+            painter.drawText(
+                QRectF(x, y, painter.fontMetrics().horizontalAdvance(words) + 4, self._line_px), flags, words
+            )
 
 
 class Title(pg.GraphicsWidget):
-    """Title inside the figure; only in exports, since on screen the window shows it."""
+    """Title inside the figure, wrapped; only in exports, since on screen the window shows it."""
 
-    def __init__(self, text: str, subtitle: str, font: QFont, t: Tokens):
+    def __init__(self, text: str, subtitle: str, font: QFont, t: Tokens, width: float):
         super().__init__()
-        self._text, self._subtitle, self._font, self._t = text, subtitle, font, t
+        self._text, self._font, self._t = text, font, t
+        self._metrics = QFontMetricsF(font)
+        self._lines = wrapped(subtitle, self._metrics, width)
         self._line = QFontMetricsF(_bold(font)).height() + 2
-        height = 2 * self._line + 4 if subtitle else self._line + 4
+        height = (1 + len(self._lines)) * self._line + 4
         self.setMinimumHeight(height)
         self.setMaximumHeight(height)
 
     def paint(self, painter: QPainter, *_: object) -> None:
         width = self.rect().width()
-        for line, (text, font, colour) in enumerate(
-            ((self._text, _bold(self._font), self._t.text), (self._subtitle, self._font, self._t.muted))
-        ):
+        texts = [(self._text, _bold(self._font), self._t.text)]
+        texts += [(line, self._font, self._t.muted) for line in self._lines]
+        for i, (text, font, colour) in enumerate(texts):
             painter.setFont(font)
             painter.setPen(QColor(colour))
-            text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
-            painter.drawText(QRectF(0, line * self._line, width, self._line), Qt.AlignmentFlag.AlignLeft, text)
+            painter.drawText(QRectF(0, i * self._line, width, self._line), Qt.AlignmentFlag.AlignLeft, text)
+
+
+def wrapped(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
+    """``text`` in lines that are at most ``width`` pixels long; words that are longer are broken."""
+    lines: list[str] = []
+    for word in text.split():
+        joined = f"{lines[-1]} {word}" if lines else word
+        if lines and metrics.horizontalAdvance(joined) <= width:
+            lines[-1] = joined
+            continue
+        while len(word) > 1 and metrics.horizontalAdvance(word) > width:
+            fitting = max(1, next(i for i in range(len(word)) if metrics.horizontalAdvance(word[: i + 1]) > width))
+            lines.append(word[:fitting])
+            word = word[fitting:]
+        lines.append(word)
+    return lines
 
 
 class Figure(pg.GraphicsLayout):
@@ -205,7 +240,8 @@ class Figure(pg.GraphicsLayout):
     def __init__(self, x_scale: Scale, font: QFont, t: Tokens):
         super().__init__()
         self.text_font, self.t = font, t
-        self.setContentsMargins(8, 6, 8, 4)
+        self._title: Title | None = None
+        self.setContentsMargins(SIDE_MARGIN, 6, SIDE_MARGIN, 4)
         self.layout.setSpacing(0)
         self.box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
         self.box.disableAutoRange()
@@ -216,8 +252,29 @@ class Figure(pg.GraphicsLayout):
         self.addItem(self.x_axis, 2, 1)
         self.addItem(self.legend, 3, 0, 1, 3)
 
-    def add_title(self, title: str, subtitle: str) -> None:
-        self.addItem(Title(title, subtitle, self.text_font, self.t), 0, 0, 1, 3)
+    def add_title(self, title: str, subtitle: str, width: float) -> None:
+        """Add a title above a figure that is ``width`` pixels wide."""
+        self._title = Title(title, subtitle, self.text_font, self.t, width - 2 * SIDE_MARGIN)
+        self.addItem(self._title, 0, 0, 1, 3)
+
+    def least_width(self) -> float:
+        """Pixels below which texts would be cut off or marks would have no room."""
+        return max(self.legend.widest_entry(), LEAST_MARKS_PX + self._beside()) + 2 * SIDE_MARGIN
+
+    def least_height(self) -> float:
+        """Pixels below which rows or lines would overlap, once the legend has its width."""
+        texts = sum(item.minimumHeight() for item in (self._title, self.legend) if item is not None)
+        return float(texts + self.x_axis.minimumHeight() + self._plot_height() + 2 * SIDE_MARGIN)
+
+    def keep_texts_whole(self, width: float) -> None:
+        """Give labels the width they need in a figure that is ``width`` pixels wide."""
+
+    def _beside(self) -> float:
+        """Width of what stands beside the marks."""
+        return 60.0
+
+    def _plot_height(self) -> float:
+        return LEAST_PLOT_HEIGHT
 
     def grid_lines(self) -> list[float]:
         """Coordinates of the labelled ticks, at which the marks draw grid lines."""
@@ -281,6 +338,7 @@ class RowFigure(Figure):
         self.addItem(self.names, 1, 0)
         self.addItem(self.figures, 1, 2)
         self.marks: RowMarks | None = None
+        self._whole = False
         self.geometryChanged.connect(self._fit_labels)
 
     def show_rows(self, names: Sequence[Label], figures: Sequence[Label], selected: str | None) -> None:
@@ -298,7 +356,19 @@ class RowFigure(Figure):
 
     def _fit_labels(self) -> None:
         for axis in (self.names, self.figures):
-            axis.fit(self.rect().width())
+            axis.fit(self.rect().width(), whole=self._whole)
+
+    def keep_texts_whole(self, width: float) -> None:
+        self._whole = True
+        for axis in (self.names, self.figures):
+            axis.fit(width, whole=True)
+
+    def _beside(self) -> float:
+        return float(self.names.minimumWidth() + self.figures.minimumWidth())
+
+    def _plot_height(self) -> float:
+        rows = len(self.marks.keys) if self.marks is not None else 0
+        return max(40.0, rows * ROW_PX)
 
     def emphasise(self, selected: str | None, hovered: str | None) -> None:
         for axis in (self.names, self.figures):

@@ -29,6 +29,10 @@ class TimingRow:
         The titles say where an answer is wrong, or was verified on sampled rows only.
     samples : tuple of float
         One value per timed trial.
+    interval : tuple of float or None
+        95 % confidence interval of the median, in the unit of the samples.
+    disturbances : tuple of str
+        Reasons to doubt the times, one sentence each.
     is_ratio : bool
         True for speed-ups.
     """
@@ -38,6 +42,8 @@ class TimingRow:
     short_title: str
     samples: tuple[float, ...]
     is_ratio: bool = False
+    interval: tuple[float, float] | None = None
+    disturbances: tuple[str, ...] = ()
 
     @property
     def median(self) -> float:
@@ -60,7 +66,10 @@ class TimingRow:
         """Tooltip: title, id, median, range, number of trials."""
         write = format_ratio if self.is_ratio else format_duration
         spread = f"min {write(self.low)}, max {write(self.high)}, {plural(len(self.samples), 'trial')}"
-        return f"{self.title}  ({self.variant_id})\nmedian {self.median_text}\n{spread}"
+        lines = [f"{self.title}  ({self.variant_id})", f"median {self.median_text}", spread]
+        if self.interval is not None:
+            lines.append("95 % confidence interval {} to {}".format(*map(write, self.interval)))
+        return "\n".join([*lines, *self.disturbances])
 
 
 @dataclass(frozen=True)
@@ -118,9 +127,20 @@ def timing_rows(
     for result in results:
         times = [ms for ms in result.times(phase) if ms > 0]
         if times:
-            samples = tuple(reference / ms for ms in times) if speed_up and reference else tuple(times)
-            rows.append(TimingRow(*_names(result), samples, speed_up))
+            as_ratio = reference if speed_up else None
+            rows.append(_timing_row(result, phase, times, as_ratio))
     return tuple(sorted(rows, key=lambda row: row.median, reverse=speed_up))
+
+
+def _timing_row(result: Result, phase: str, times: Sequence[float], reference: float | None) -> TimingRow:
+    """Row of times or, with a reference, of its ratios to them."""
+    interval = result.confidence(phase)
+    samples = tuple(times)
+    if reference is not None:
+        samples = tuple(reference / ms for ms in times)
+        interval = None if interval is None or not interval[0] else (reference / interval[1], reference / interval[0])
+    words = tuple(disturbance.words for disturbance in result.disturbances)
+    return TimingRow(*_names(result), samples, reference is not None, interval, words)
 
 
 def phase_rows(results: Sequence[Result]) -> tuple[PhaseRow, ...]:

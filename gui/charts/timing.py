@@ -1,4 +1,7 @@
-"""Timing chart: a faint dot per trial, a strong dot at the median, a whisker from minimum to maximum."""
+"""Timing chart: a faint dot per trial, a strong dot at the median, its interval, a whisker from minimum to maximum.
+
+The dot of a disturbed result is hollow.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,8 @@ from gui.style.numbers import TimeUnit, align_decimals, in_unit
 from gui.style.theme import variant_colour
 from gui.style.tokens import Tokens
 from solvers.text import plural
+
+INTERVAL_PX = 5.0
 
 
 class TimingMarks(RowMarks):
@@ -60,9 +65,18 @@ class TimingMarks(RowMarks):
         painter.setBrush(faint)
         for sample in entry.samples:
             painter.drawEllipse(self.to_pixel(self.value_scale.place(sample), row), 3.2, 3.2)
-        painter.setPen(QPen(QColor(t.panel), 1.2))
-        painter.setBrush(colour)
+        if entry.interval is not None:
+            ends = [QPointF(self.to_pixel(self.value_scale.place(value), row).x(), y) for value in entry.interval]
+            painter.setPen(QPen(colour, INTERVAL_PX, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+            painter.drawLine(*ends)
         radius = 6.5 if strong else 5.0
+        if entry.disturbances:
+            painter.setPen(QPen(colour, 2.0))
+            painter.setBrush(QColor(t.panel))
+            radius -= 0.5
+        else:
+            painter.setPen(QPen(QColor(t.panel), 1.2))
+            painter.setBrush(colour)
         painter.drawEllipse(self.median_pixel(row), radius, radius)
 
 
@@ -105,16 +119,23 @@ class TimingChart(RowChart):
             self._figures(rows),
             self.session.selected_id,
         )
-        figure.legend.show_entries([(None, self._caption(rows))])
+        figure.legend.show_entries([(None, words) for words in self._caption(rows)])
         return figure
 
-    def _caption(self, rows: tuple[TimingRow, ...]) -> str:
+    def _caption(self, rows: tuple[TimingRow, ...]) -> list[str]:
+        """What is shown, and what each mark stands for."""
         counts = {len(row.samples) for row in rows}
         trials = plural(counts.pop(), "trial") if len(counts) == 1 else f"{min(counts)} to {max(counts)} trials"
         phase = self.choices[PHASE]
         is_time = self.choices[TIMING_QUANTITY] == TIMES
         what = f"{phase} time, {self._unit(rows).name}" if is_time else f"Speed-up, {phase.lower()} time"
-        return f"{what}: median and min–max, {trials} each"
+        marks = ["dot: median"]
+        if any(row.interval for row in rows):
+            marks.append("thick line: 95 % interval")
+        marks.append(f"whisker: minimum to maximum of {trials}")
+        if any(row.disturbances for row in rows):
+            marks.append("hollow dot: disturbed")
+        return [what, *marks]
 
     def _unit(self, rows: tuple[TimingRow, ...]) -> TimeUnit:
         return self.choices.unit([row.median for row in rows])

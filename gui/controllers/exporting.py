@@ -140,7 +140,9 @@ class Exporting(QObject):
     def ask_chart(self) -> None:
         """Ask for a chart, options and a file, and export the chart."""
         charts = self._charts.charts
-        dialog = ExportDialog("Export chart", "Chart", [c.title for c in charts], self._charts.size(), self._window)
+        current = self._charts.current
+        dialog = ExportDialog("Export chart", "Chart", [c.title for c in charts], current.size(), self._window)
+        dialog.subject.setCurrentIndex(charts.index(current))
         if dialog.exec():
             kinds = "PNG picture (*.png);;SVG drawing (*.svg)"
             if path := self._ask_path("Export chart", ".png", kinds):

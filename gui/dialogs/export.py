@@ -10,12 +10,12 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QSpinBox, QWidget
 
 from gui.dialogs.buttons import button_box
-from gui.export.page import SIDE_RANGE
+from gui.export.page import SCREEN_DPI, SIDE_RANGE
+from gui.export.presets import PRESETS, Preset
 from gui.style.common_widgets import PlainLabel
 
 WHITE, SCHEME, TRANSPARENT = "white", "scheme", "transparent"
 _BACKGROUNDS = (("White", WHITE), ("As on screen", SCHEME), ("Transparent", TRANSPARENT))
-_SIZES = (("Slide, 1,920 × 1,080", (1920, 1080)), ("Slide, 4K", (3840, 2160)), ("Paper, square", (2400, 2400)))
 _MM_PER_INCH = 25.4
 
 
@@ -61,12 +61,12 @@ class ExportDialog(QDialog):
         self.subject = QComboBox()
         self.subject.addItems(list(subjects))
         self.preset = QComboBox()
-        self.preset.addItem(f"As on screen, {size.width():,} × {size.height():,}", (size.width(), size.height()))
-        for text, pair in _SIZES:
-            self.preset.addItem(text, pair)
+        on_screen = Preset("As on screen", size.width(), size.height(), round(SCREEN_DPI))
+        for preset in (on_screen, *PRESETS):
+            self.preset.addItem(preset.title, preset)
         self.preset.activated.connect(self._take_preset)
         self.width_box, self.height_box = (_spin(side, *SIDE_RANGE) for side in (size.width(), size.height()))
-        self.dpi_box = _spin(150, 36, 1200)
+        self.dpi_box = _spin(on_screen.dpi, 36, 1200)
         self.background = QComboBox()
         for text, value in _BACKGROUNDS:
             self.background.addItem(text, value)
@@ -114,9 +114,10 @@ class ExportDialog(QDialog):
         return row
 
     def _take_preset(self, index: int) -> None:
-        width, height = self.preset.itemData(index, Qt.ItemDataRole.UserRole)
-        self.width_box.setValue(width)
-        self.height_box.setValue(height)
+        preset: Preset = self.preset.itemData(index, Qt.ItemDataRole.UserRole)
+        self.width_box.setValue(preset.width)
+        self.height_box.setValue(preset.height)
+        self.dpi_box.setValue(preset.dpi)
 
     def _say_paper_size(self) -> None:
         width, height = (box.value() / self.dpi_box.value() * _MM_PER_INCH for box in (self.width_box, self.height_box))

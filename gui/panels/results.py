@@ -48,7 +48,7 @@ MENU_TITLES = {PHASE: "Time", UNIT: "Unit", SCALE: "Scale"}
 LEAST_BAR_PX, MOST_BAR_SHARE = 64, 0.4  # of the table's width
 CELL_MARGIN, ROW_MARGIN = 14, 7
 LEAST_VARIANT_PX = 70
-DOT_ROOM, SORT_MARK_ROOM = 20, 14
+DOT_ROOM, SORT_MARK_ROOM, MARK_ROOM = 20, 14, 20
 LEAST_ROWS = 11  # rows kept visible before the line below the table is shown
 
 
@@ -308,7 +308,8 @@ class ResultsPanel(QWidget):
         if column is Column.BAR:
             return max(LEAST_BAR_PX, head + CELL_MARGIN)
         cells = [body.horizontalAdvance(row.texts[column]) for row in self.model.rows if not row.outcome]
-        return max([head, *cells]) + CELL_MARGIN
+        mark = MARK_ROOM if column is Column.MEDIAN and any(row.is_disturbed for row in self.model.rows) else 0
+        return max(head, max(cells, default=0) + mark) + CELL_MARGIN
 
     def _name_width(self, *, short: bool) -> int:
         body = self.table.fontMetrics()

@@ -21,9 +21,11 @@ from gui.panels.results_rows import (
     in_order,
     make_rows,
     speed_up,
+    trust_text,
     verdict_text,
 )
 from gui.style.common_widgets import colour_of, dot_icon
+from gui.style.icons import icon
 from gui.style.names import short_title
 from gui.style.numbers import TimeUnit, column_unit
 from gui.style.plain_text import tool_tip
@@ -154,7 +156,7 @@ class ResultsModel(QAbstractTableModel):
         row, column = self._rows[index.row()], Column(index.column())
         answers: dict[int, Callable[[], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda: self._display(row, column),
-            Qt.ItemDataRole.DecorationRole: lambda: self.dot(row.variant) if column is Column.VARIANT else None,
+            Qt.ItemDataRole.DecorationRole: lambda: self._decoration(row, column),
             Qt.ItemDataRole.TextAlignmentRole: lambda: _alignment(column, bool(row.outcome)),
             Qt.ItemDataRole.ForegroundRole: lambda: _foreground(row, column),
             Qt.ItemDataRole.ToolTipRole: lambda: self._tip(row),
@@ -162,6 +164,17 @@ class ResultsModel(QAbstractTableModel):
             ROW_ROLE: lambda: row,
         }
         return answers[role]() if role in answers else None
+
+    def _decoration(self, row: ResultRow, column: Column) -> QIcon | None:
+        if column is Column.MEDIAN and row.is_disturbed and row.state is not RowState.RUNNING:
+            return self._warning()
+        return self.dot(row.variant) if column is Column.VARIANT else None
+
+    def _warning(self) -> QIcon:
+        colour = tokens().warning
+        if colour not in self._dots:
+            self._dots[colour] = icon("warning", colour)
+        return self._dots[colour]
 
     def _display(self, row: ResultRow, column: Column) -> str:
         if column is Column.VARIANT:
@@ -171,6 +184,8 @@ class ResultsModel(QAbstractTableModel):
     def _spoken(self, row: ResultRow, column: Column) -> str:
         if column is Column.VERIFIED and row.result is not None:
             return verdict_text(row.result)
+        if column is Column.MEDIAN and row.is_disturbed:
+            return f"{self._display(row, column)}, disturbed"
         return row.variant.full_title if column is Column.VARIANT else self._display(row, column)
 
     def _tip(self, row: ResultRow) -> str:
@@ -183,7 +198,8 @@ class ResultsModel(QAbstractTableModel):
             up = speed_up(row.result, self._baseline, self._choices.phase)
             lines += [] if up is None else [f"{format_ratio(up)} as fast as the baseline"]
             lines.append(describe(row.result, self._choices.phase))
-        return tool_tip("\n".join(lines))
+            lines.append(trust_text(row.result, self._choices.phase))
+        return tool_tip("\n".join(filter(None, lines)))
 
 
 def _alignment(column: Column, failed: bool = False) -> Qt.AlignmentFlag:

@@ -93,8 +93,9 @@ class ResultRow:
         return self.result is not None and self.result.status is Status.NOT_APPLICABLE
 
     @property
-    def has_failed(self) -> bool:
-        return self.state is RowState.DONE and bool(self.outcome) and not self.is_refused
+    def is_disturbed(self) -> bool:
+        """Whether there are reasons to doubt the time shown."""
+        return self.result is not None and bool(self.result.disturbances) and not self.outcome
 
 
 def make_rows(
@@ -223,6 +224,16 @@ def verdict_text(result: Result) -> str:
     if result.verdict.verified:
         return f"{result.verdict.answer if result.verdict.sampled else 'verified'}: {words}"
     return f"wrong at {plural(result.verdict.wrong_vertices, 'entry', 'entries')}: {words}"
+
+
+def trust_text(result: Result, phase: str) -> str:
+    """How far the median can be trusted: its confidence interval and what disturbed the trials; "" if unknown."""
+    interval = result.confidence(phase)
+    lines = [f"Disturbed: {disturbance.words}" for disturbance in result.disturbances]
+    if interval is not None:
+        low, high = map(format_duration, interval)
+        lines.insert(0, f"95 % confidence interval of the median: {low} to {high}.")
+    return "\n".join(lines)
 
 
 def describe(result: Result, phase: str) -> str:

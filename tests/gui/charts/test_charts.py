@@ -24,6 +24,7 @@ from gui.style import theme
 from gui.style.theme import tokens, variant_colour
 from gui.style.tokens import Scheme
 from solvers.contracts.catalog import variants
+from solvers.contracts.disturbance import Disturbance, DisturbanceKind
 from tests.gui.panels.sample import activity_trace, make_result, opened_session
 
 
@@ -95,6 +96,17 @@ def test_speed_ups_are_over_the_baseline(chart: TimingChart, session: Session) -
     assert [row.variant_id for row in chart.rows()] == ["bf-vertex", "bf-serial"], "0 ms has no ratio"
     session.set_baseline("bf-vertex")
     assert chart.rows()[0].median == 1.0
+
+
+def test_a_disturbed_median_is_hollow(chart: TimingChart, session: Session) -> None:
+    words = "Other programs used 1.4 cores during the trials."
+    doubt = (Disturbance(DisturbanceKind.LOAD, words),)
+    session.add_result(make_result(session, "bf-vertex", (9.0,) * 6, disturbances=doubt))
+    picture = chart.view.grab().toImage()
+    at = chart.view.mapFromScene(scene_point(chart, 1))
+    assert picture.pixelColor(at).name().upper() == tokens().panel
+    assert words in chart.words_of("bf-vertex")
+    assert "95 % confidence interval 10.0 ms to 10.0 ms" in chart.words_of("bf-vertex")
 
 
 def scene_point(chart: TimingChart, row: int) -> QPointF:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,9 +17,13 @@ from gui.charts.export import export_chart
 from gui.charts.frontier import FrontierChart
 from gui.charts.phases import PhasesChart
 from gui.charts.timing import TimingChart
+from gui.export.presets import PRESETS, Preset
+from gui.model.display_choices import PHASE, SOLVE, UNIT
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.style.names import short_title
 from gui.style.theme import variant_colour
+from solvers.contracts.catalog import variants
 from solvers.errors import FileNotWritten, ParameterError
 from tests.gui.panels.sample import activity_trace, make_result, opened_session
 
@@ -103,6 +109,53 @@ def test_an_svg_is_valid_and_holds_text_and_colour(chart: Chart, tmp_path: Path)
     assert QSvgRenderer(str(path)).isValid()
     if isinstance(chart, TimingChart):
         assert variant_colour("bf-vertex", False).lower() in path.read_text(encoding="utf-8").lower()
+
+
+def texts_of(path: Path) -> list[tuple[str, float, float]]:
+    """Each text of an SVG by Qt, with its left end and its baseline in the picture's coordinates."""
+    found = []
+    for group in ET.parse(path).getroot().iter("{http://www.w3.org/2000/svg}g"):
+        numbers = re.findall(r"-?[\d.e-]+", group.get("transform", ""))
+        for node in group.findall("{http://www.w3.org/2000/svg}text"):
+            a, _, _, d, e, f = map(float, numbers) if len(numbers) == 6 else (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+            x, y = float(node.get("x", 0)), float(node.get("y", 0))
+            found.append(("".join(node.itertext()).strip(), a * x + e, d * y + f))
+    return found
+
+
+@pytest.mark.parametrize("preset", PRESETS, ids=lambda preset: preset.title)
+@pytest.mark.parametrize("kind", [TimingChart, PhasesChart])
+def test_no_preset_cuts_off_text_or_rows(
+    qtbot: QtBot, tmp_path: Path, preset: Preset, kind: type[TimingChart | PhasesChart]
+) -> None:
+    session = opened_session()
+    for place, variant in enumerate(variants()):
+        session.add_result(make_result(session, variant.id, (1.0 + place,)))
+    chart = kind(session)
+    qtbot.addWidget(chart)
+    path = tmp_path / "chart.svg"
+    export_chart(chart, path, preset.width, preset.height, preset.dpi)
+    scale = 96 / preset.dpi
+    texts = texts_of(path)
+    shown = [text for text, _, _ in texts]
+    names = [{variant.full_title, short_title(variant)} for variant in variants()]
+    assert all(any(name in shown for name in both) for both in names), "every row, and no name elided"
+    assert not any("…" in text for text in shown)
+    for text, x, y in texts:
+        assert -1 <= x < preset.width * scale, text
+        assert 0 < y <= preset.height * scale, text
+    baselines = sorted(y for text, _, y in texts if any(text in both for both in names))
+    assert min(b - a for a, b in pairwise(baselines)) > 1.5, "rows do not overlap"
+
+
+def test_the_picture_shows_what_the_screen_shows(timing: TimingChart, tmp_path: Path) -> None:
+    timing.choices.choose(UNIT, "µs")
+    timing.choices.choose(PHASE, SOLVE)
+    path = tmp_path / "chart.svg"
+    export_chart(timing, path, 640, 360)
+    shown = [text for text, _, _ in texts_of(path)]
+    assert "Solve time, µs" in shown
+    assert "60,000" in shown
 
 
 def test_the_window_is_not_touched_by_an_export(timing: TimingChart, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_phases_are_those_of_the_trial_of_median_total(session: Session) -> None
         ("bf-serial", (1.0, 0.0, 60.0, 0.0)),
     ]
     assert rows[0].total == 6.0
-    assert rows[0].words.splitlines()[-2:] == ["prepare: 1.00 ms", "solve: 5.00 ms"]
+    assert rows[0].words.splitlines()[-2:] == ["Prepare: 1.00 ms", "Solve: 5.00 ms"]
 
 
 def test_curves_of_thinned_traces_are_means_so_that_runs_compare(session: Session) -> None:

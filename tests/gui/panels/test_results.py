@@ -18,6 +18,7 @@ from gui.panels.results import ResultsPanel
 from gui.panels.results_rows import Column
 from gui.style.theme import tokens, variant_colour
 from solvers.contracts.catalog import variants
+from solvers.contracts.disturbance import Disturbance, DisturbanceKind
 from solvers.contracts.results import Status, Trial, Verdict
 from solvers.host.timing import Phases
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, opened_session
@@ -317,6 +318,29 @@ def test_hidden_columns_are_told_of_and_shown_on_demand(qtbot: QtBot, panel: Res
     panel.resize(900, 300)
     assert not panel.more_button.isVisible()
     assert panel.table.horizontalScrollBarPolicy() is Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+
+
+def test_a_disturbed_time_has_a_mark_and_its_reasons_on_hover(panel: ResultsPanel, session: Session) -> None:
+    words = "Other programs used 1.4 cores during the trials."
+    doubt = (Disturbance(DisturbanceKind.LOAD, words),)
+    session.add_result(make_result(session, "bf-serial", (4.0,) * 6, disturbances=doubt))
+    session.add_result(make_result(session, "bf-vertex", (4.0,) * 6))
+    marks = [panel.model.index(row, Column.MEDIAN).data(Qt.ItemDataRole.DecorationRole) for row in range(2)]
+    assert marks[0] is not None
+    assert marks[1] is None
+    tips = [panel.model.index(row, Column.MEDIAN).data(Qt.ItemDataRole.ToolTipRole) for row in range(2)]
+    assert words in tips[0]
+    assert words not in tips[1]
+    assert all("95 % confidence interval of the median: 5.00 ms to 5.00 ms." in tip for tip in tips)
+    image = panel.table.viewport().grab().toImage()
+
+    def brown_pixels(row: int) -> int:
+        rect = panel.table.visualRect(panel.model.index(row, Column.MEDIAN))
+        colours = (image.pixelColor(rect.left() + x, rect.top() + y) for x in range(24) for y in range(rect.height()))
+        return sum(colour.red() > colour.blue() + 60 for colour in colours)
+
+    assert brown_pixels(0) > 5
+    assert brown_pixels(1) == 0
 
 
 def test_iterations_of_the_watched_run_are_told_apart(panel: ResultsPanel, session: Session) -> None:
