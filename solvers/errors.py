@@ -13,6 +13,7 @@
     ├── Unavailable                   valid, but unavailable on this machine: exit status 3
     │   ├── DeviceUnavailable         no such device, or its driver failed
     │   ├── MpiUnavailable            no mpiexec, or no mpi4py
+    │   ├── StoreUnavailable          the store of runs cannot be read or written
     │   └── OutOfMemory               more bytes needed than free; raised before allocation
     ├── KernelBuildError              a kernel does not compile: a defect of Tautline
     ├── RankFailed                    an MPI rank crashed or was killed
@@ -138,6 +139,20 @@ class DeviceUnavailable(Unavailable):
 
 class MpiUnavailable(Unavailable):
     """MPI ranks cannot be started on this machine."""
+
+
+class StoreUnavailable(Unavailable):
+    """The store of runs cannot be read or written.
+
+    Attributes
+    ----------
+    path : Path
+    reason : str
+    """
+
+    def __init__(self, path: Path | str, reason: str):
+        self.path, self.reason = Path(path), reason
+        super().__init__(f"Runs cannot be kept in {printable(str(self.path))}: {reason}.")
 
 
 class OutOfMemory(Unavailable):

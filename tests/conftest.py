@@ -1,4 +1,4 @@
-"""The device that kernel tests run on, and a check that each test leaves shared state as it found it.
+"""The device that kernel tests run on, a store of runs of their own, and a check of the state that tests share.
 
 A test that asks for ``device`` runs on the processor through OpenCL and, where there is an NVIDIA GPU, once more on
 that through CuPy; the second run bears the mark ``gpu``. A test marked ``gpu`` itself runs on the GPU only.
@@ -6,7 +6,9 @@ that through CuPy; the second run bears the mark ``gpu``. A test marked ``gpu`` 
 
 from __future__ import annotations
 
+import os
 import signal
+import tempfile
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +16,7 @@ import pytest
 from solvers.devices import discover, pick
 from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable
+from solvers.running.store.database import FOLDER_VARIABLE
 from tests.shared_state import SharedState, shadowed_device_methods
 
 # A shell starts background jobs with Ctrl+C ignored, nohup with SIGHUP ignored, and every program that a test starts
@@ -26,6 +29,10 @@ for _name, _default in (
     _number = getattr(signal, _name, None)
     if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _default)
+
+# Runs are kept in a folder that ends with the tests, also by the programs that they start.
+_DATA = tempfile.TemporaryDirectory(prefix="tautline-data-")
+os.environ[FOLDER_VARIABLE] = _DATA.name
 
 _CUDA = pytest.param("cuda", marks=pytest.mark.gpu)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,17 +13,20 @@ from solvers.commands.table import describe_problem, print_results
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Answers
 from solvers.contracts.results import Result, Status
-from solvers.errors import InputError, UnknownName
+from solvers.errors import InputError, StoreUnavailable, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.host.files import replace_atomically, require_writable_file, require_writable_folder, save_array
 from solvers.host.observer import CancelToken
 from solvers.running.device_choice import find_device
-from solvers.running.listener import RunListener
+from solvers.running.listener import RunListener, RunListeners
 from solvers.running.plan import ADAPTIVE, MeasurementPlan
 from solvers.running.progress import Progress
 from solvers.running.records import write_all
 from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.store.kept_run import ReadingOptions
+from solvers.running.store.recorder import RunRecorder
+from solvers.running.store.run_store import RunStore
 
 PICTURE_ENDINGS = (".png", ".svg")
 
@@ -84,6 +88,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--distances", metavar="FILE.npy", help="write the first variant's distances: float64, inf if unreachable"
     )
+    parser.add_argument(
+        "--no-keep", action="store_true", help="do not keep the run in the store (“tautline runs” lists what is kept)"
+    )
     parser.add_argument("--picture", metavar="FILE.png|.svg", help="draw the graph with the path")
 
 
@@ -107,7 +114,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             trace=arguments.trace,
         )
         _require_source(request)
-        results = run_and_report(request, console, token)
+        recorder = None if arguments.no_keep else _recorder(request, arguments, console)
+        results = run_and_report(request, console, token, recorder)
     if arguments.csv:
         _say_written(console, *write_all(results, arguments.csv, choices[0].variant.id, plain=arguments.csv_plain))
     token.raise_if_cancelled()
@@ -175,18 +183,35 @@ def _plan(arguments: argparse.Namespace) -> MeasurementPlan:
     )
 
 
-def run_and_report(request: RunRequest, console: Console, token: CancelToken) -> list[Result]:
-    """Run with progress display, then print the table of results."""
-    results = list(
-        run(
-            request,
-            cancel=token,
-            listener=_ConsoleListener(console),
-        )
-    )
+def run_and_report(
+    request: RunRequest, console: Console, token: CancelToken, recorder: RunRecorder | None = None
+) -> list[Result]:
+    """Run with progress display, keep the run if there is a recorder, then print the table of results."""
+    shown = _ConsoleListener(console)
+    if recorder is None:
+        results = list(run(request, cancel=token, listener=shown))
+    else:
+        both = RunListeners(recorder, shown)
+        results = list(recorder.record(run(request, cancel=token, listener=both, run_id=recorder.run_id)))
+        if recorder.problem is not None:
+            console.error_line(recorder.problem)
     console.line(describe_problem(request))
     print_results(results, console)
     return results
+
+
+def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Console) -> RunRecorder:
+    """Keeps the run in the user's store; an unusable store is reported, and the run goes on."""
+    store = RunStore()
+    try:
+        remark = store.prepare()
+    except StoreUnavailable:
+        remark = ""  # the recorder will say so
+    if remark:
+        console.error_line(remark)
+    coordinates = os.path.abspath(arguments.coordinates) if arguments.coordinates else ""
+    reading = ReadingOptions(coordinates, True if arguments.undirected else None, arguments.weights)
+    return RunRecorder(store, request, "command line", arguments.graph, reading)
 
 
 def report_failures(results: Sequence[Result], console: Console) -> int:

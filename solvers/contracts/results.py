@@ -100,6 +100,25 @@ class Trial:
     relaxations: int | None = None
 
 
+@dataclass(frozen=True)
+class StoredAnswer:
+    """What is known of the answer of an earlier run, whose distances were not kept.
+
+    Attributes
+    ----------
+    target_distance : int, float or None
+    distances_sha256 : str
+        As in ``trials.csv``; "" if unknown.
+    app_version, cpu : str
+        Version of Tautline and processor of that run; "" if unknown.
+    """
+
+    target_distance: int | float | None = None
+    distances_sha256: str = ""
+    app_version: str = ""
+    cpu: str = ""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """The result of one variant on one problem.
@@ -145,6 +164,8 @@ class Result:
     note : str
         The choice that an automatic variant made (see `Solution`).
     run_id, timestamp_utc : str
+    stored : StoredAnswer or None
+        For a run that was reopened from the store; None for one of this session.
     """
 
     variant: Variant
@@ -175,6 +196,7 @@ class Result:
     note: str = ""
     run_id: str = ""
     timestamp_utc: str = ""
+    stored: StoredAnswer | None = None
 
     def __repr__(self) -> str:
         return f"Result({self.variant.id} on {self.graph!r}: {self.status.value})"
@@ -203,8 +225,10 @@ class Result:
 
         An int for integer weights, which a float of the same size might not be equal to; inf if unreachable.
         """
-        if self.target is None or self.source is None or self.distances is None:
+        if self.target is None or self.source is None:
             return None
+        if self.distances is None:
+            return None if self.stored is None else self.stored.target_distance
         from solvers.graphs.weights import exact_distance
 
         return exact_distance(self.distances if self.distances.ndim == 1 else self.distances[self.source], self.target)

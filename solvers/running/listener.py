@@ -27,3 +27,26 @@ class RunListener:
 
     def progress(self, progress: Progress) -> None:
         """Called for every stage and, also from inside a solve, at most every 50 ms."""
+
+
+class RunListeners(RunListener):
+    """Passes every event on to several listeners, in order."""
+
+    def __init__(self, *listeners: RunListener):
+        self._listeners = listeners
+
+    def measuring_begins(self, variant: Variant) -> None:
+        for listener in self._listeners:
+            listener.measuring_begins(variant)
+
+    def measuring_ends(self, variant: Variant) -> None:
+        for listener in self._listeners:
+            listener.measuring_ends(variant)
+
+    def trial_finished(self, variant: Variant, trial: Trial) -> None:
+        for listener in self._listeners:
+            listener.trial_finished(variant, trial)
+
+    def progress(self, progress: Progress) -> None:
+        for listener in self._listeners:
+            listener.progress(progress)

@@ -229,13 +229,13 @@ def _key(result: Result, experiment: str) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "run_id": result.run_id,
         "timestamp_utc": result.timestamp_utc,
-        "app_version": __version__,
+        "app_version": __version__ if result.stored is None else result.stored.app_version,
         "experiment": experiment,
         "paper": "; ".join(map(str, variant.papers)),
         "variant": variant.id,
         "algorithm": variant.algorithm.value,
         "runs_on": variant.runs_on.value,
-        "device": result.device_name or machine.cpu_name(),
+        "device": result.device_name or (machine.cpu_name() if result.stored is None else result.stored.cpu),
         "driver": result.driver,
         "parameters": json.dumps(dict(result.parameters), sort_keys=True, ensure_ascii=False),
         "graph": graph.name,
@@ -264,7 +264,7 @@ def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:
         "verified": _verified(result),
         "wrong_vertices": result.verdict.wrong_vertices if result.verdict else None,
         "target_distance": result.target_distance,
-        "distances_sha256": _fingerprint(result),
+        "distances_sha256": fingerprint(result),
         **_trust(result),
     }
     for trial in result.trials:
@@ -273,9 +273,11 @@ def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:
         yield shared | {"status": result.status.value, "error": result.error}
 
 
-def _fingerprint(result: Result) -> str | None:
+def fingerprint(result: Result) -> str | None:
     """Hash of the whole answer, or of the target's distance only for one-path variants."""
     distances = result.distances
+    if distances is None and result.stored is not None:
+        return result.stored.distances_sha256 or None
     if distances is not None and result.variant.answers is Answers.TARGET and result.target is not None:
         distances = distances[[result.target]]
     return None if distances is None else distances_sha256(distances)

@@ -38,7 +38,7 @@ from solvers.running.progress import Meter
 from solvers.running.trials import TrialLoop
 from solvers.text import plural
 
-__all__ = ["Availability", "Choice", "RunRequest", "availability", "route", "run"]
+__all__ = ["Availability", "Choice", "RunRequest", "availability", "new_run_id", "route", "run"]
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,17 @@ class RunRequest:
             raise ParameterError("run", "trials", 0, "at least one timed trial is needed")
 
 
+def new_run_id() -> str:
+    """Twelve random hexadecimal digits."""
+    return uuid.uuid4().hex[:12]
+
+
 def run(
-    request: RunRequest, *, cancel: CancelToken | None = None, listener: RunListener | None = None
+    request: RunRequest,
+    *,
+    cancel: CancelToken | None = None,
+    listener: RunListener | None = None,
+    run_id: str = "",
 ) -> Iterator[Result]:
     """Run the choices one after another; yield each result as it is finished.
 
@@ -105,12 +114,14 @@ def run(
         After a skip, it yields a skipped result in the same way, and the next variant follows.
     listener : RunListener, optional
         Receives progress, the begin and end of measuring, and every trial.
+    run_id : str
+        Id of the run; by default a new one.
 
     Yields
     ------
     Result
     """
-    run_id = uuid.uuid4().hex[:12]
+    run_id = run_id or new_run_id()
     token, heard = cancel or CancelToken(), listener or RunListener()
     shares = _stage_shares(request)
     for position, choice in enumerate(request.choices):

@@ -1,0 +1,194 @@
+"""Values of the run store: a run with its variants and trials, without the graph that it ran on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from solvers.contracts.disturbance import Disturbance
+from solvers.contracts.results import Status, Trial, Verdict
+from solvers.graphs.graph import Graph
+from solvers.host import machine
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """How a graph file was read, so that it can be read again.
+
+    Attributes
+    ----------
+    coordinates : str
+        Path of the file with coordinates; "" for the default.
+    undirected : bool or None
+        None: as the format says.
+    weights : str
+    """
+
+    coordinates: str = ""
+    undirected: bool | None = None
+    weights: str = "column"
+
+
+@dataclass(frozen=True)
+class GraphFacts:
+    """What is kept of a graph.
+
+    Attributes
+    ----------
+    name : str
+    path : str
+        Absolute path of its file; "" for a graph that was generated, or whose file is unknown.
+    sha256 : str
+        As `Graph.sha256`.
+    vertices, arcs : int
+    weight_type, weight_unit : str
+    directed : bool or None
+        None if unknown.
+    reading : ReadingOptions
+    """
+
+    name: str
+    path: str
+    sha256: str
+    vertices: int
+    arcs: int
+    weight_type: str
+    weight_unit: str = ""
+    directed: bool | None = None
+    reading: ReadingOptions = ReadingOptions()
+
+    @classmethod
+    def of(cls, graph: Graph, path: Path | str = "", reading: ReadingOptions | None = None) -> GraphFacts:
+        absolute = os.path.abspath(path) if path else ""
+        return cls(
+            graph.name, absolute, graph.sha256, graph.n, graph.m, graph.weight_type.name, graph.weight_unit,
+            graph.directed, reading or ReadingOptions(),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MachineFacts:
+    """The machine of a run: processor, number of cores available (None if unknown), operating system."""
+
+    cpu: str = ""
+    cores: int | None = None
+    system: str = ""
+
+    @classmethod
+    def here(cls) -> MachineFacts:
+        return cls(machine.cpu_name(), machine.cores(), f"{platform.system()} {platform.release()}")
+
+
+@dataclass(frozen=True)
+class KeptVariant:
+    """One variant of a kept run; as a `Result`, but with ids instead of vertex indices and without arrays.
+
+    Attributes
+    ----------
+    variant, algorithm, runs_on, paper : str
+        As in ``trials.csv``.
+    parameters : mapping
+    device, driver : str
+        "" for variants of the processor.
+    started_utc : str
+    status : Status or None
+        None if the run was killed, or is not finished.
+    error : str
+    trials : tuple of Trial
+    verdict : Verdict or None
+    iterations, relaxations : int or None
+    peak_device_bytes : int
+    note : str
+    target_distance : int, float or None
+    distances_sha256 : str
+        "" if unknown.
+    path, cycle : tuple of int
+        Ids of the file; empty if there is none.
+    cold_ms, load : float or None
+    disturbances : tuple of Disturbance
+    """
+
+    variant: str
+    algorithm: str
+    runs_on: str
+    paper: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    device: str = ""
+    driver: str = ""
+    started_utc: str = ""
+    status: Status | None = None
+    error: str = ""
+    trials: tuple[Trial, ...] = ()
+    verdict: Verdict | None = None
+    iterations: int | None = None
+    relaxations: int | None = None
+    peak_device_bytes: int = 0
+    note: str = ""
+    target_distance: int | float | None = None
+    distances_sha256: str = ""
+    path: tuple[int, ...] = ()
+    cycle: tuple[int, ...] = ()
+    cold_ms: float | None = None
+    load: float | None = None
+    disturbances: tuple[Disturbance, ...] = ()
+
+    def times(self, phase: str = "total") -> list[float]:
+        """Milliseconds of the timed trials that succeeded, as `Result.times`."""
+        return [getattr(t.phases, phase) for t in self.trials if not t.is_warmup and t.status is Status.OK]
+
+    def median(self, phase: str = "total") -> float | None:
+        times = self.times(phase)
+        return statistics.median(times) if times else None
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """A run as it is kept.
+
+    Attributes
+    ----------
+    run_id, started_utc, app_version : str
+    ended_utc : str
+        "" if the run was killed, or is not finished.
+    origin : str
+        "window", "command line", or the name of the file that it was imported from.
+    graph : GraphFacts
+    source, target : int or None
+        Ids of the file.
+    machine : MachineFacts
+    variants : tuple of KeptVariant
+        In the order in which they ran.
+    name : str
+        Given by the user; "" if none.
+    is_baseline : bool
+        Whether it is pinned: comparisons on this graph start from it.
+    """
+
+    run_id: str
+    started_utc: str
+    app_version: str
+    origin: str
+    graph: GraphFacts
+    source: int | None
+    target: int | None
+    machine: MachineFacts
+    variants: tuple[KeptVariant, ...] = ()
+    ended_utc: str = ""
+    name: str = ""
+    is_baseline: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """False if the run was killed, or is not finished."""
+        return bool(self.ended_utc)
+
+    @property
+    def fastest(self) -> KeptVariant | None:
+        """The variant with the least median total time among those with a right, or unverified, answer."""
+        timed = [v for v in self.variants if v.median() is not None and (v.verdict is None or v.verdict.verified)]
+        return min(timed, key=lambda v: v.median() or 0.0, default=None)

@@ -1,0 +1,136 @@
+"""Writes a run into the store while it is under way, so that a process that is killed loses the current trial only.
+
+The row of a trial is written in the run's thread, after the trial and before the next one: nothing is written while a
+solver runs. What that costs is measured in ``tests/benchmarks/``.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from solvers.contracts.catalog import Variant
+from solvers.contracts.results import Result, Trial
+from solvers.errors import StoreUnavailable
+from solvers.running.listener import RunListener
+from solvers.running.runner import RunRequest, new_run_id
+from solvers.running.store.conversion import kept_choice, kept_variant
+from solvers.running.store.database import connect, refusal, transaction
+from solvers.running.store.kept_run import GraphFacts, KeptRun, MachineFacts, ReadingOptions
+from solvers.running.store.rows import insertion, run_row, trial_row, variant_row
+from solvers.running.store.run_store import RunStore
+from solvers.version import __version__
+
+
+class RunRecorder(RunListener):
+    """Records one run. All its methods are called in the run's thread; a store that fails does not end the run.
+
+    What cannot be written is tried again when the variant has ended.
+
+    Parameters
+    ----------
+    store : RunStore
+    request : RunRequest
+    origin : str
+        "window" or "command line".
+    graph_path : Path or str
+        File of the graph; "" if it has none.
+    reading : ReadingOptions, optional
+        How it was read.
+
+    Attributes
+    ----------
+    run_id : str
+        To be passed to `solvers.running.runner.run`.
+    problem : StoreUnavailable or None
+        Why something of the run is not in the store.
+    """
+
+    def __init__(
+        self,
+        store: RunStore,
+        request: RunRequest,
+        origin: str,
+        graph_path: Path | str = "",
+        reading: ReadingOptions | None = None,
+    ):
+        self.run_id = new_run_id()
+        self.problem: StoreUnavailable | None = None
+        self._store, self._request = store, request
+        self._origin, self._graph_path, self._reading = origin, graph_path, reading
+        self._positions = {choice.variant.id: i for i, choice in enumerate(request.choices)}
+        self._connection: sqlite3.Connection | None = None
+        self._pending: list[tuple[str, tuple[Any, ...]]] = []
+
+    def record(self, results: Iterator[Result]) -> Iterator[Result]:
+        """Pass the results of the run on; each is in the store before the caller gets it."""
+        try:
+            self._write(insertion("runs", run_row(self._kept_run())))
+            for result in results:
+                self._write(*self._rows_of(result))
+                yield result
+            self._write(("UPDATE runs SET ended_utc = ? WHERE run_id = ?", (_now(), self.run_id)))
+        finally:
+            self._close()
+
+    # -- events of the run -------------------------------------------------------------------------------------------
+
+    def measuring_begins(self, variant: Variant) -> None:
+        position = self._positions[variant.id]
+        device = self._request.device if variant.runs_on.takes_device else None
+        name, driver = (device.name, device.driver) if device is not None else ("", "")
+        parameters = variant.settle(self._request.choices[position].parameters)
+        kept = kept_choice(variant, parameters, name, driver, _now())
+        self._write(insertion("variants", variant_row(self.run_id, position, kept)))
+
+    def trial_finished(self, variant: Variant, trial: Trial) -> None:
+        row = insertion("trials", trial_row(self.run_id, self._positions[variant.id], trial))
+        if self.problem is None:
+            self._write(row)
+        else:
+            self._pending.append(row)  # waiting for a locked store after every trial would take long
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+
+    def _rows_of(self, result: Result) -> list[tuple[str, tuple[Any, ...]]]:
+        """The variant with its outcome, and all trials: also one that failed, of which there was no event."""
+        position = self._positions[result.variant.id]
+        rows = [insertion("variants", variant_row(self.run_id, position, kept_variant(result)))]
+        return rows + [insertion("trials", trial_row(self.run_id, position, trial)) for trial in result.trials]
+
+    def _write(self, *statements: tuple[str, tuple[Any, ...]]) -> None:
+        """Write these rows, and those that could not be written before, in one transaction."""
+        self._pending += statements
+        try:
+            if self._connection is None:
+                self._connection = connect(self._store.path, checkpoints=False)
+            with transaction(self._connection):
+                for sql, values in self._pending:
+                    self._connection.execute(sql, values)
+        except StoreUnavailable as error:
+            self.problem = error
+        except sqlite3.Error as error:
+            self.problem = StoreUnavailable(self._store.path, refusal(error))
+        else:
+            self._pending.clear()
+            self.problem = None
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            with suppress(sqlite3.Error):  # copies the log into the file, if no other program has it open
+                self._connection.close()
+            self._connection = None
+
+    def _kept_run(self) -> KeptRun:
+        request, ids = self._request, self._request.graph.ids
+        source, target = (None if v is None else int(ids[v]) for v in (request.source, request.target))
+        graph = GraphFacts.of(request.graph, self._graph_path, self._reading)
+        return KeptRun(self.run_id, _now(), __version__, self._origin, graph, source, target, MachineFacts.here())
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

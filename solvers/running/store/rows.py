@@ -1,0 +1,200 @@
+"""Kept runs as rows of the store's tables, and back."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from solvers.contracts.disturbance import Disturbance, DisturbanceKind
+from solvers.contracts.results import Status, Trial, Verdict
+from solvers.host.timing import Phases
+from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant, MachineFacts, ReadingOptions
+
+Row = Mapping[str, Any]
+
+
+def insertion(table: str, row: Row) -> tuple[str, tuple[Any, ...]]:
+    """A statement that inserts the row, or replaces the columns of the row with the same key, and its values."""
+    names = ", ".join(row)
+    places = ", ".join("?" for _ in row)
+    changed = ", ".join(f"{name} = excluded.{name}" for name in row)
+    key = {"runs": "run_id", "variants": "run_id, position", "trials": "run_id, position, trial"}[table]
+    sql = f"INSERT INTO {table} ({names}) VALUES ({places}) ON CONFLICT ({key}) DO UPDATE SET {changed}"
+    return sql, tuple(row.values())
+
+
+def statements_of(run: KeptRun) -> list[tuple[str, tuple[Any, ...]]]:
+    """The insertions of a whole run with its variants and trials."""
+    found = [insertion("runs", run_row(run))]
+    for position, variant in enumerate(run.variants):
+        found.append(insertion("variants", variant_row(run.run_id, position, variant)))
+        found += [insertion("trials", trial_row(run.run_id, position, trial)) for trial in variant.trials]
+    return found
+
+
+# -- runs ------------------------------------------------------------------------------------------------------------
+
+
+def run_row(run: KeptRun) -> dict[str, Any]:
+    graph, reading = run.graph, run.graph.reading
+    return {
+        "run_id": run.run_id,
+        "started_utc": run.started_utc,
+        "ended_utc": run.ended_utc or None,
+        "app_version": run.app_version,
+        "origin": _text(run.origin),
+        "graph": _text(graph.name),
+        "graph_sha256": graph.sha256,
+        "graph_path": _path_cell(graph.path),
+        "reading": json.dumps(
+            {"coordinates": _text(reading.coordinates), "undirected": reading.undirected, "weights": reading.weights}
+        ),
+        "vertices": graph.vertices,
+        "arcs": graph.arcs,
+        "weight_type": graph.weight_type,
+        "weight_unit": _text(graph.weight_unit),
+        "directed": None if graph.directed is None else int(graph.directed),
+        "source": run.source,
+        "target": run.target,
+        "cpu": run.machine.cpu,
+        "cores": run.machine.cores,
+        "system": run.machine.system,
+        "name": _text(run.name),
+        "is_baseline": int(run.is_baseline),
+    }
+
+
+def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
+    reading = json.loads(row["reading"])
+    graph = GraphFacts(
+        row["graph"], os.fsdecode(row["graph_path"]), row["graph_sha256"], row["vertices"], row["arcs"],
+        row["weight_type"], row["weight_unit"], None if row["directed"] is None else bool(row["directed"]),
+        ReadingOptions(reading["coordinates"], reading["undirected"], reading["weights"]),
+    )  # fmt: skip
+    return KeptRun(
+        row["run_id"], row["started_utc"], row["app_version"], row["origin"], graph, row["source"], row["target"],
+        MachineFacts(row["cpu"], row["cores"], row["system"]), tuple(variants), row["ended_utc"] or "", row["name"],
+        bool(row["is_baseline"]),
+    )  # fmt: skip
+
+
+# -- variants --------------------------------------------------------------------------------------------------------
+
+
+def variant_row(run_id: str, position: int, variant: KeptVariant) -> dict[str, Any]:
+    """The columns of a variant; those that only its end tells are left out while it runs."""
+    row = {
+        "run_id": run_id,
+        "position": position,
+        "started_utc": variant.started_utc,
+        "variant": variant.variant,
+        "algorithm": variant.algorithm,
+        "runs_on": variant.runs_on,
+        "paper": variant.paper,
+        "parameters": json.dumps(dict(variant.parameters), sort_keys=True, ensure_ascii=False),
+        "device": variant.device,
+        "driver": variant.driver,
+    }
+    return row if variant.status is None else row | _outcome_columns(variant)
+
+
+def _outcome_columns(variant: KeptVariant) -> dict[str, Any]:
+    verdict = variant.verdict
+    return {
+        "status": None if variant.status is None else variant.status.value,
+        "error": _text(variant.error),
+        "verified": None if verdict is None else int(verdict.verified),
+        "wrong_vertices": None if verdict is None else verdict.wrong_vertices,
+        "verdict": "" if verdict is None else verdict.text,
+        "checked_rows": json.dumps([] if verdict is None else [int(row) for row in verdict.rows]),
+        "verdict_seed": None if verdict is None else verdict.seed,
+        "iterations": _integer(variant.iterations),
+        "relaxations": _integer(variant.relaxations),
+        "peak_device_bytes": int(variant.peak_device_bytes),
+        "note": variant.note,
+        "target_distance": variant.target_distance,
+        "distances_sha256": variant.distances_sha256 or None,
+        "path": _packed(variant.path),
+        "cycle": _packed(variant.cycle),
+        "cold_ms": variant.cold_ms,
+        "load": variant.load,
+        "disturbances": json.dumps([(d.kind.value, d.words) for d in variant.disturbances], ensure_ascii=False),
+    }
+
+
+def variant_of(row: Row, trials: Iterable[Trial]) -> KeptVariant:
+    return KeptVariant(
+        row["variant"], row["algorithm"], row["runs_on"], row["paper"], json.loads(row["parameters"]), row["device"],
+        row["driver"], row["started_utc"], None if row["status"] is None else Status(row["status"]), row["error"],
+        tuple(trials), _verdict_of(row), row["iterations"], row["relaxations"], row["peak_device_bytes"], row["note"],
+        row["target_distance"], row["distances_sha256"] or "", _unpacked(row["path"]), _unpacked(row["cycle"]),
+        row["cold_ms"], row["load"],
+        tuple(Disturbance(DisturbanceKind(kind), words) for kind, words in json.loads(row["disturbances"])),
+    )  # fmt: skip
+
+
+def _verdict_of(row: Row) -> Verdict | None:
+    if row["verified"] is None:
+        return None
+    rows = tuple(json.loads(row["checked_rows"]))
+    return Verdict(bool(row["verified"]), row["wrong_vertices"], row["verdict"], rows, row["verdict_seed"])
+
+
+# -- trials ----------------------------------------------------------------------------------------------------------
+
+
+def trial_row(run_id: str, position: int, trial: Trial) -> dict[str, Any]:
+    phases = trial.phases
+    return {
+        "run_id": run_id,
+        "position": position,
+        "trial": trial.index,
+        "is_warmup": int(trial.is_warmup),
+        "prepare_ms": float(phases.prepare),
+        "h2d_ms": float(phases.h2d),
+        "solve_ms": float(phases.solve),
+        "d2h_ms": float(phases.d2h),
+        "status": trial.status.value,
+        "error": _text(trial.error),
+        "iterations": _integer(trial.iterations),
+        "relaxations": _integer(trial.relaxations),
+    }
+
+
+def trial_of(row: Row) -> Trial:
+    phases = Phases(row["prepare_ms"], row["h2d_ms"], row["solve_ms"], row["d2h_ms"])
+    return Trial(
+        row["trial"], bool(row["is_warmup"]), phases, Status(row["status"]), row["error"], row["iterations"],
+        row["relaxations"],
+    )  # fmt: skip
+
+
+# -- values ----------------------------------------------------------------------------------------------------------
+
+
+def _text(text: str) -> str:
+    """Text that SQLite can store: bytes of a file's name that are not UTF-8 are escaped."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _path_cell(path: str) -> str | bytes:
+    """A path as text, or as bytes if it is not UTF-8: it is needed unchanged to open the file again."""
+    return path if _text(path) == path else os.fsencode(path)
+
+
+def _integer(count: int | None) -> int | None:
+    return None if count is None else int(count)
+
+
+def _packed(ids: tuple[int, ...]) -> bytes | None:
+    """Vertex ids, compressed; None if there are none."""
+    return zlib.compress(np.array(ids, dtype="<i8").tobytes(), 1) if ids else None
+
+
+def _unpacked(blob: bytes | None) -> tuple[int, ...]:
+    return tuple(np.frombuffer(zlib.decompress(blob), dtype="<i8").tolist()) if blob else ()

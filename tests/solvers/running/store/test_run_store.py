@@ -1,0 +1,245 @@
+"""The store of runs: what is kept comes back, nothing is deleted unasked, and no file stops a run."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from solvers.contracts.disturbance import Disturbance, DisturbanceKind
+from solvers.contracts.results import Status, Trial, Verdict
+from solvers.errors import StoreUnavailable, UnknownName
+from solvers.host.timing import Phases
+from solvers.running.store import database
+from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant, MachineFacts, ReadingOptions
+from solvers.running.store.run_store import RunStore
+from solvers.running.store.schema import MIGRATIONS, VERSION, migrate, version_of
+from tests.graphs import at_random
+from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
+
+
+@pytest.fixture
+def store(tmp_path):
+    return RunStore(tmp_path / "data" / "runs.sqlite3")
+
+
+def full_run() -> KeptRun:
+    """A run in which every field has a value of its own."""
+    graph = GraphFacts(
+        "harbour – ünïcode", "/graphs/har\udcffbour.gr", "a" * 64, 5, 9, "float64", "m", True,
+        ReadingOptions("/graphs/harbour.co", True, "random:1:10:7"),
+    )  # fmt: skip
+    trials = (
+        Trial(0, True, Phases(1.5, 2.5, 3.5, 4.5), iterations=3, relaxations=2**40),
+        Trial(1, False, Phases(0.1, 0.2, 1 / 3, 0.4), iterations=4, relaxations=8),
+        Trial(2, False, Phases(), Status.OUT_OF_MEMORY, "It needs 5 GB."),
+    )
+    variant = KeptVariant(
+        "bf-vertex", "Bellman-Ford", "gpu", "Bodra 2025, Section 3", {"block": 128, "early_exit": False}, "NVIDIA H200",
+        "driver 570", "2026-11-20T10:00:01.000+00:00", Status.OUT_OF_MEMORY, "It needs 5 GB.", trials,
+        Verdict(False, 7, "7 rows are wrong.", (1, 5), 42), 4, 8, 10**12, "chose a heap", 2**62 - 5, "b" * 64,
+        (10, -3, 2**60), (4, 5), 812.5, 1.75, (Disturbance(DisturbanceKind.SPREAD, "The times spread over 12 %."),),
+    )  # fmt: skip
+    return KeptRun(
+        "0123456789ab", "2026-11-20T10:00:00.000+00:00", "0.1.0", "window", graph, -10, 2**60,
+        MachineFacts("AMD EPYC", 64, "Linux 6.1"), (variant, kept_variant_of("dijkstra-heap", 1.0, 2.0)),
+        "2026-11-20T10:02:00.000+00:00", "before the change", True,
+    )  # fmt: skip
+
+
+# -- what is kept comes back -----------------------------------------------------------------------------------------
+
+
+def test_a_run_comes_back_as_it_was(store):
+    store.add([full_run()])
+    assert store.run("0123456789ab") == full_run()
+
+
+def test_an_unreachable_target_and_missing_values_come_back(store):
+    lone = kept_run_of("a", kept_variant_of("fw-serial", target_distance=float("inf")), source=None, target=None)
+    store.add([lone])
+    assert store.run("a") == lone
+
+
+def test_the_list_has_the_newest_first_with_medians_and_verdicts(store):
+    wrong = kept_variant_of("da2cf-f-gpu-racy", 1.0, verdict=Verdict(False, 3, "3 are wrong"))
+    older = kept_run_of("a", kept_variant_of("dijkstra-heap", 5.0, 3.0, 4.0), wrong)
+    newer = kept_run_of("b", kept_variant_of("bf-serial"), started_utc="2026-11-21T10:00:00.000+00:00")
+    store.add([older, newer])
+    first, second = store.summaries()
+    assert [first.run.run_id, second.run.run_id] == ["b", "a"]
+    assert [v.median_ms for v in second.variants] == [4.0, 1.0]
+    assert [v.verified for v in second.variants] == [None, False]
+    assert second.fastest.variant == "dijkstra-heap", "a wrong answer is not the fastest"
+    assert first.fastest is None
+
+
+def test_an_unknown_run_is_refused_with_similar_ids(store):
+    store.add([kept_run_of("0123456789ab")])
+    with pytest.raises(UnknownName) as caught:
+        store.run("0123456789ac")
+    assert caught.value.nearest == ("0123456789ab",)
+
+
+def test_an_empty_store_is_not_created_by_looking(store):
+    assert store.prepare() == ""
+    assert store.summaries() == ()
+    assert not store.path.exists()
+
+
+# -- names, pins, deletion -------------------------------------------------------------------------------------------
+
+
+def test_names_and_the_baseline_are_kept(store):
+    store.add([kept_run_of("a"), kept_run_of("b"), kept_run_of("c", graph=at_random(9, 20, seed=1))])
+    store.rename("a", "before")
+    for run_id in "cab":
+        store.set_baseline(run_id)
+    assert store.run("a").name == "before"
+    assert [store.run(i).is_baseline for i in "abc"] == [False, True, True], "one baseline a graph"
+    store.set_baseline("b", False)
+    assert not store.run("b").is_baseline
+
+
+def test_deleted_runs_come_back(store):
+    runs = [kept_run_of(i, kept_variant_of("bf-serial", 1.0)) for i in "abc"]
+    store.add(runs)
+    store.delete(["a", "c"])
+    assert [s.run.run_id for s in store.summaries()] == ["b"]
+    assert not store.holds("a")
+    store.restore(["a", "c"])
+    assert [s.run.run_id for s in store.summaries()] == ["a", "b", "c"]
+    assert store.run("c") == runs[2]
+
+
+def test_what_was_deleted_over_a_day_ago_is_removed_with_its_trials(store):
+    store.add([kept_run_of(i, kept_variant_of("bf-serial", 1.0)) for i in "ab"])
+    store.delete(["a", "b"])
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        long_ago = (datetime.now(UTC) - timedelta(days=2)).isoformat(timespec="milliseconds")
+        connection.execute("UPDATE runs SET deleted_utc = ? WHERE run_id = 'a'", (long_ago,))
+    store.prepare()
+    store.restore(["a", "b"])
+    assert [s.run.run_id for s in store.summaries()] == ["b"]
+    with closing(sqlite3.connect(store.path)) as connection:
+        assert connection.execute("SELECT DISTINCT run_id FROM trials").fetchall() == [("b",)]
+
+
+# -- the file --------------------------------------------------------------------------------------------------------
+
+
+def test_the_place_is_the_users_data_folder_or_the_one_that_a_variable_names(monkeypatch, tmp_path):
+    monkeypatch.setenv(database.FOLDER_VARIABLE, str(tmp_path))
+    assert RunStore().path == tmp_path / "runs.sqlite3"
+    monkeypatch.delenv(database.FOLDER_VARIABLE)
+    platformdirs = pytest.importorskip("platformdirs")
+    assert RunStore().path == platformdirs.user_data_path("tautline") / "runs.sqlite3"
+
+
+def test_an_older_file_is_migrated_and_keeps_its_content(store):
+    store.add([full_run()])
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        migrate(connection, (*MIGRATIONS, ("ALTER TABLE runs ADD COLUMN colour TEXT NOT NULL DEFAULT 'blue'",)))
+        assert version_of(connection) == VERSION + 1
+        assert connection.execute("SELECT run_id, colour FROM runs").fetchall() == [("0123456789ab", "blue")]
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(store):
+    store.add([full_run()])
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        bad = (*MIGRATIONS, ("ALTER TABLE runs ADD COLUMN colour TEXT", "ALTER TABLE nothing ADD COLUMN colour TEXT"))
+        with pytest.raises(sqlite3.OperationalError):
+            migrate(connection, bad)
+    assert store.run("0123456789ab") == full_run()
+
+
+def _make_corrupt(path):
+    content = bytearray(path.read_bytes())
+    content[4096 : len(content)] = os.urandom(len(content) - 4096)
+    path.write_bytes(content)
+
+
+def _make_text(path):
+    path.write_text("This is not a database, whatever its name says. " * 50)
+
+
+def _make_newer(path):
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+
+
+def _make_foreign(path):
+    path.unlink()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE bookmarks (url TEXT)")
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (_make_corrupt, "is damaged"),
+        (_make_text, "is damaged"),
+        (_make_newer, "was written by a newer version"),
+        (_make_foreign, "is a file of another program"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_renamed_and_said(store, damage, words):
+    store.add([full_run(), *(kept_run_of(f"r{i}", kept_variant_of("bf-serial", 1.0)) for i in range(50))])
+    damage(store.path)
+    before = store.path.read_bytes()
+    remark = store.prepare()
+    assert words in remark
+    (aside,) = store.path.parent.glob("runs-set-aside-*.sqlite3")
+    assert aside.name in remark
+    assert aside.read_bytes() == before, "nothing of it is lost"
+    assert store.summaries() == ()
+    store.add([full_run()])
+    assert store.prepare() == ""
+    assert store.run("0123456789ab") == full_run()
+
+
+def test_a_place_that_is_no_folder_is_refused_in_words(tmp_path):
+    (tmp_path / "file").write_text("x")
+    store = RunStore(tmp_path / "file" / "runs.sqlite3")
+    with pytest.raises(StoreUnavailable) as caught:
+        store.add([full_run()])
+    assert str(store.path) in str(caught.value)
+    assert caught.value.reason
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="permissions do not bind this user")
+def test_a_read_only_folder_is_refused_in_words(store):
+    store.path.parent.mkdir()
+    store.path.parent.chmod(0o500)
+    try:
+        with pytest.raises(StoreUnavailable):
+            store.add([full_run()])
+    finally:
+        store.path.parent.chmod(0o700)
+
+
+_WRITER = """
+import sys
+from pathlib import Path
+from solvers.running.store.run_store import RunStore
+from tests.solvers.running.store.kept import record
+store = RunStore(Path(sys.argv[1]))
+for _ in range(10):
+    record(store)
+"""
+
+
+def test_two_programs_write_at_once(store):
+    """From the very beginning: both create the file."""
+    writers = [subprocess.Popen([sys.executable, "-c", _WRITER, str(store.path)]) for _ in range(2)]
+    assert [writer.wait(120) for writer in writers] == [0, 0]
+    summaries = store.summaries()
+    assert len(summaries) == 20
+    assert all(s.run.complete and s.variants[0].status is Status.OK for s in summaries)
+    assert all(len(store.run(s.run.run_id).variants[0].trials) == 6 for s in summaries)
+    assert store.prepare() == ""
