@@ -26,6 +26,7 @@ COMMANDS = {
     "devices": "List the devices that run kernels, and problems with drivers and libraries.",
     "info": "Read a graph file and report its contents.",
     "solve": "Run variants on a graph; time, verify and compare them.",
+    "runs": "List, show, compare, export and delete the runs that were kept.",
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",
     "demo": "Solve the sample road network; write its picture and its tables.",
 }

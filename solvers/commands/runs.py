@@ -1,0 +1,200 @@
+"""``runs``: list, show, compare, export and delete the runs that “solve” and the window have kept."""
+
+from __future__ import annotations
+
+import argparse
+from datetime import datetime
+
+from solvers.commands.console import Console
+from solvers.errors import InputError
+from solvers.host.files import require_writable_folder
+from solvers.running.comparison import VariantComparison, circumstances, compare
+from solvers.running.records import write_all
+from solvers.running.store.kept_run import KeptRun, KeptVariant
+from solvers.running.store.run_store import RunStore, RunSummary
+from solvers.running.store.tables import results_of
+from solvers.running.trials_file import read_trials
+from solvers.text import format_duration, format_ratio, plural
+
+_NOTHING = "–"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    listing = actions.add_parser("list", help="list all runs, newest first (the default)")
+    listing.add_argument("--json", action="store_true", help="print a JSON list of objects")
+    show = actions.add_parser("show", help="print one run")
+    show.add_argument("run", metavar="RUN", help="id of a run, or its beginning")
+    comparing = actions.add_parser("compare", help="compare two runs, variant by variant")
+    comparing.add_argument("first", metavar="BASELINE")
+    comparing.add_argument("second", metavar="RUN")
+    export = actions.add_parser("export", help="write trials.csv and summary.csv")
+    export.add_argument("runs", nargs="+", metavar="RUN")
+    export.add_argument("--csv", required=True, metavar="DIR", help="folder; existing tables are kept")
+    opening = actions.add_parser("import", help="add the runs of a trials.csv, for example of another machine")
+    opening.add_argument("file", metavar="TRIALS.csv")
+    delete = actions.add_parser("delete", help="delete runs")
+    delete.add_argument("runs", nargs="+", metavar="RUN")
+
+
+def execute(arguments: argparse.Namespace, console: Console) -> int:
+    store = RunStore()
+    if remark := store.prepare():
+        console.error_line(remark)
+    if arguments.action == "show":
+        _show(store.run(_full_id(store, arguments.run)), console)
+    elif arguments.action == "compare":
+        first, second = (store.run(_full_id(store, name)) for name in (arguments.first, arguments.second))
+        _compare(first, second, console)
+    elif arguments.action == "export":
+        _export([store.run(_full_id(store, name)) for name in arguments.runs], arguments.csv, console)
+    elif arguments.action == "import":
+        runs = read_trials(arguments.file)
+        store.add(runs)
+        console.line(f"kept {plural(len(runs), 'run')}: {', '.join(run.run_id for run in runs)}")
+    elif arguments.action == "delete":
+        found = list(dict.fromkeys(_full_id(store, name) for name in arguments.runs))
+        store.delete(found)
+        console.line(f"deleted {plural(len(found), 'run')}")
+    else:
+        _list(store.summaries(), getattr(arguments, "json", False), console)
+    return 0
+
+
+def _full_id(store: RunStore, beginning: str) -> str:
+    """The id of the only run that begins so.
+
+    Raises
+    ------
+    InputError
+        If several do.
+    UnknownName
+        If none does.
+    """
+    ids = [summary.run.run_id for summary in store.summaries()]
+    found = [run_id for run_id in ids if run_id.startswith(beginning)]
+    if len(found) > 1 and beginning not in found:
+        raise InputError(f"{plural(len(found), 'run')} begin with “{beginning}”: {', '.join(found)}.")
+    if beginning in found or not found:
+        return store.run(beginning).run_id
+    return found[0]
+
+
+def _list(summaries: tuple[RunSummary, ...], as_json: bool, console: Console) -> None:
+    if as_json:
+        console.json([_described(summary) for summary in summaries])
+        return
+    if not summaries:
+        console.line("No runs are kept yet; “solve” and the window keep every run.")
+        return
+    rows = [
+        (
+            summary.run.run_id,
+            _local(summary.run.started_utc),
+            summary.run.graph.name,
+            _ends(summary.run),
+            plural(len(summary.variants), "variant"),
+            _fastest(summary),
+            "" if summary.run.complete else "interrupted",
+            summary.run.name,
+        )
+        for summary in summaries
+    ]
+    console.table(("run", "when", "graph", "from → to", "ran", "fastest", "", "name"), rows)
+
+
+def _described(summary: RunSummary) -> dict[str, object]:
+    run = summary.run
+    return {
+        "run_id": run.run_id,
+        "started_utc": run.started_utc,
+        "complete": run.complete,
+        "name": run.name,
+        "baseline": run.is_baseline,
+        "graph": run.graph.name,
+        "graph_sha256": run.graph.sha256,
+        "source": run.source,
+        "target": run.target,
+        "machine": run.machine.cpu,
+        "app_version": run.app_version,
+        "origin": run.origin,
+        "variants": [
+            {
+                "variant": v.variant,
+                "median_ms": v.median_ms,
+                "status": v.status and v.status.value,
+                "verified": v.verified,
+            }
+            for v in summary.variants
+        ],
+    }
+
+
+def _show(run: KeptRun, console: Console) -> None:
+    what, graph = f" “{run.name}”" if run.name else "", run.graph
+    console.line(f"run {run.run_id}{what}, {_local(run.started_utc)}" + ("" if run.complete else ", interrupted"))
+    size = f"{plural(graph.vertices, 'vertex', 'vertices')}, {plural(graph.arcs, 'arc')}"
+    console.line(f"{graph.name}: {size}; from {_ends(run)}")
+    cores = "" if run.machine.cores is None else f", {plural(run.machine.cores, 'core')}"
+    console.line(f"{run.machine.cpu or 'unknown machine'}{cores}; Tautline {run.app_version}, {run.origin}")
+    header = ("variant", "median", "min – max", "trials", "status", "proved", "device")
+    console.table(header, [_variant_cells(variant) for variant in run.variants], right=" rrr")
+
+
+def _variant_cells(variant: KeptVariant) -> tuple[str, ...]:
+    times, median, verdict = variant.times(), variant.median(), variant.verdict
+    return (
+        variant.variant,
+        _NOTHING if median is None else format_duration(median),
+        f"{format_duration(min(times))} – {format_duration(max(times))}" if times else _NOTHING,
+        str(len(times)),
+        "interrupted" if variant.status is None else variant.status.value.replace("_", " "),
+        "not run" if verdict is None else verdict.answer,
+        variant.device,
+    )
+
+
+def _compare(first: KeptRun, second: KeptRun, console: Console) -> None:
+    """The second run relative to the first; what differs between them comes before the figures."""
+    for fact in circumstances(first, second):
+        console.line(f"{fact.what}: {fact.first} → {fact.second}" if fact.differs else f"{fact.what}: {fact.first}")
+    header = ("variant", first.run_id, second.run_id, "ratio", "95 % interval", "")
+    console.table(header, [_comparison_cells(row) for row in compare(first, second)], right=" rrrr")
+
+
+def _comparison_cells(row: VariantComparison) -> tuple[str, ...]:
+    medians = [None if v is None else v.median() for v in (row.first, row.second)]
+    ratio, interval = row.ratio, _NOTHING
+    if ratio is not None and ratio.low is not None and ratio.high is not None:
+        interval = f"{format_ratio(ratio.low)} – {format_ratio(ratio.high)}"
+    return (
+        row.variant,
+        *(_NOTHING if median is None else format_duration(median) for median in medians),
+        _NOTHING if ratio is None else format_ratio(ratio.value),
+        interval,
+        ", ".join(row.differences),
+    )
+
+
+def _export(runs: list[KeptRun], folder: str, console: Console) -> None:
+    require_writable_folder(folder)
+    for path in write_all([result for run in runs for result in results_of(run)], folder):
+        console.line(f"wrote {path}")
+
+
+def _ends(run: KeptRun) -> str:
+    source, target = (_NOTHING if v is None else str(v) for v in (run.source, run.target))
+    return f"{source} → {target}"
+
+
+def _fastest(summary: RunSummary) -> str:
+    best = summary.fastest
+    return _NOTHING if best is None or best.median_ms is None else f"{best.variant} {format_duration(best.median_ms)}"
+
+
+def _local(timestamp: str) -> str:
+    """A time of day here; the text itself if it is no timestamp, as a foreign table may hold."""
+    try:
+        return datetime.fromisoformat(timestamp).astimezone().strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return timestamp

@@ -1,0 +1,173 @@
+"""Comparison of two kept runs: the ratio of their median times, variant by variant, with a confidence interval.
+
+Source of the interval: R. M. Price and D. G. Bonett, "Distribution-free confidence intervals for difference and ratio
+of medians", Journal of Statistical Computation and Simulation 72 (2002), 119-124. The variance of the logarithm of each
+median is estimated from two order statistics of its sample; the logarithm of the ratio is then taken as normal. It
+assumes nothing about the distribution of the times, not even the same one for both runs, and needs no random numbers.
+
+The interval speaks of the trials that were made. Whatever changed between the two runs besides what is compared, such
+as other load or another clock frequency, is part of the ratio.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from solvers.running.store.kept_run import KeptRun, KeptVariant
+
+LEAST_TRIALS = 5
+"""With fewer trials even the whole range of a sample holds its median with less than 93 % confidence."""
+
+_Z = statistics.NormalDist().inv_cdf(0.975)
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Ratio of two medians, with its 95 % confidence interval if both samples have at least five positive values.
+
+    Attributes
+    ----------
+    value : float
+        The second median divided by the first: below 1, the second is faster.
+    low, high : float or None
+        Ends of the interval.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def differs(self) -> bool | None:
+        """Whether 1 lies outside the interval; None without an interval."""
+        return None if self.low is None or self.high is None else not self.low <= 1 <= self.high
+
+
+def ratio_of_medians(first: Sequence[float], second: Sequence[float]) -> Ratio | None:
+    """The median of ``second`` divided by that of ``first``; None if either is empty or has the median 0."""
+    if not first or not second:
+        return None
+    base, other = statistics.median(first), statistics.median(second)
+    if base <= 0 or other <= 0:
+        return None
+    value = other / base
+    if min(len(first), len(second)) < LEAST_TRIALS or min(*first, *second) <= 0:
+        return Ratio(value)
+    half = _Z * math.hypot(_log_median_error(first), _log_median_error(second))
+    return Ratio(value, value * math.exp(-half), value * math.exp(half))
+
+
+def _log_median_error(sample: Sequence[float]) -> float:
+    """Standard error of the logarithm of the median."""
+    n, ordered = len(sample), sorted(sample)
+    rank = max(1, round((n + 1) / 2 - math.sqrt(n)))
+    outside = sum(math.comb(n, k) for k in range(rank)) / 2**n
+    z = statistics.NormalDist().inv_cdf(1 - outside)
+    return (math.log(ordered[-rank]) - math.log(ordered[rank - 1])) / (2 * z)
+
+
+@dataclass(frozen=True)
+class VariantComparison:
+    """One variant in two runs.
+
+    Attributes
+    ----------
+    variant : str
+        Id.
+    first, second : KeptVariant or None
+        None if the run does not have it.
+    ratio : Ratio or None
+        None if either has no times.
+    differences : tuple of str
+        Parameters and devices that differ, in words.
+    """
+
+    variant: str
+    first: KeptVariant | None
+    second: KeptVariant | None
+    ratio: Ratio | None
+    differences: tuple[str, ...] = ()
+
+
+def compare(first: KeptRun, second: KeptRun, phase: str = "total") -> tuple[VariantComparison, ...]:
+    """Every variant of either run, those of both runs first.
+
+    Parameters
+    ----------
+    first, second : KeptRun
+        The baseline, and the run that is compared with it.
+    phase : str
+        "total" or "solve".
+    """
+    before = {v.variant: v for v in first.variants}
+    after = {v.variant: v for v in second.variants}
+    both = [name for name in before if name in after]
+    lone = [name for name in (*before, *after) if not (name in before and name in after)]
+    return tuple(_compared(name, before.get(name), after.get(name), phase) for name in (*both, *lone))
+
+
+def _compared(name: str, first: KeptVariant | None, second: KeptVariant | None, phase: str) -> VariantComparison:
+    if first is None or second is None:
+        return VariantComparison(name, first, second, None)
+    ratio = ratio_of_medians(first.times(phase), second.times(phase))
+    return VariantComparison(name, first, second, ratio, _differences(first, second))
+
+
+def _differences(first: KeptVariant, second: KeptVariant) -> tuple[str, ...]:
+    found = [
+        f"{name} {_shown(first.parameters, name)} → {_shown(second.parameters, name)}"
+        for name in dict.fromkeys((*first.parameters, *second.parameters))
+        if first.parameters.get(name) != second.parameters.get(name)
+    ]
+    if first.device != second.device:
+        found.append(f"{first.device or 'no device'} → {second.device or 'no device'}")
+    elif first.driver != second.driver:
+        found.append(f"{first.driver} → {second.driver}")
+    return tuple(found)
+
+
+def _shown(parameters: Mapping[str, Any], name: str) -> str:
+    return str(parameters.get(name, "default"))
+
+
+@dataclass(frozen=True)
+class Circumstance:
+    """One property of the two runs that are compared.
+
+    Attributes
+    ----------
+    what : str
+        "Graph", "Source", ...
+    first, second : str
+    """
+
+    what: str
+    first: str
+    second: str
+
+    @property
+    def differs(self) -> bool:
+        return self.first != self.second
+
+
+def circumstances(first: KeptRun, second: KeptRun) -> tuple[Circumstance, ...]:
+    """Graph, end points, machine and version of both runs, in a fixed order."""
+    pairs = zip(_circumstances_of(first), _circumstances_of(second), strict=True)
+    return tuple(Circumstance(what, one, other) for (what, one), (_, other) in pairs)
+
+
+def _circumstances_of(run: KeptRun) -> tuple[tuple[str, str], ...]:
+    graph, machine = run.graph, run.machine
+    cores = "" if machine.cores is None else f", {machine.cores} cores"
+    return (
+        ("Graph", f"{graph.name} ({graph.vertices:,} vertices, {graph.arcs:,} arcs, {graph.sha256[:8]})"),
+        ("Source", "none" if run.source is None else str(run.source)),
+        ("Target", "none" if run.target is None else str(run.target)),
+        ("Machine", f"{machine.cpu or 'unknown'}{cores}"),
+        ("System", machine.system or "unknown"),
+        ("Tautline", run.app_version or "unknown"),
+    )

@@ -1,0 +1,159 @@
+"""``solve`` keeps its runs, and ``runs`` lists, shows, compares, exports, imports and deletes them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from solvers import cli
+from solvers.running.store.database import FOLDER_VARIABLE
+from solvers.running.store.run_store import RunStore
+from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
+
+DIAMOND = "p sp 4 5\na 1 2 2\na 1 3 4\na 2 4 3\na 3 4 3\na 2 3 9\n"
+
+
+@pytest.fixture(autouse=True)
+def store(monkeypatch, tmp_path):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "data"))
+    return RunStore()
+
+
+@pytest.fixture
+def tautline(capsys):
+    """Runs the command line in this process; gives status, output, errors."""
+
+    def run(*arguments):
+        status = cli.main([str(a) for a in arguments])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+@pytest.fixture
+def graph(tmp_path):
+    path = tmp_path / "diamond.gr"
+    path.write_text(DIAMOND)
+    return path
+
+
+def solve(tautline, graph, *options, source=1):
+    return tautline(
+        "solve", graph, "--source", source, "--target", 4, "--variants", "dijkstra-heap,bf-serial", "--trials", 5,
+        "--warmup", 1, *options,
+    )  # fmt: skip
+
+
+def test_solve_keeps_the_run_with_the_options_that_read_its_graph(tautline, graph, store):
+    assert solve(tautline, graph, "--undirected", "--weights", "unit")[0] == 0
+    (summary,) = store.summaries()
+    run = store.run(summary.run.run_id)
+    assert run.complete
+    assert run.origin == "command line"
+    assert run.graph.path == str(graph)
+    assert (run.graph.reading.undirected, run.graph.reading.weights) == (True, "unit")
+    assert [(v.variant, len(v.trials)) for v in run.variants] == [("dijkstra-heap", 6), ("bf-serial", 6)]
+
+
+def test_solve_keeps_nothing_if_told_so(tautline, graph, store):
+    assert solve(tautline, graph, "--no-keep")[0] == 0
+    assert not store.path.exists()
+
+
+def test_solve_says_once_that_nothing_can_be_kept_and_still_answers(tautline, graph, store):
+    store.path.parent.write_text("a file where the folder should be")
+    status, out, err = solve(tautline, graph)
+    assert status == 0
+    assert "dijkstra-heap" in out
+    assert err.count("cannot be kept") == 1
+    assert str(store.path) in err
+
+
+def test_solve_says_that_a_damaged_store_was_set_aside(tautline, graph, store):
+    store.path.parent.mkdir()
+    store.path.write_bytes(b"no database" * 500)
+    status, _, err = solve(tautline, graph)
+    assert status == 0
+    assert "is damaged. It was renamed to runs-set-aside-" in err
+    assert len(store.summaries()) == 1
+
+
+def test_without_runs_it_says_how_they_come(tautline):
+    status, out, _ = tautline("runs")
+    assert status == 0
+    assert "No runs are kept yet" in out
+
+
+def test_runs_are_listed_and_shown(tautline, graph, store):
+    solve(tautline, graph)
+    (summary,) = store.summaries()
+    run_id = summary.run.run_id
+    _, out, _ = tautline("runs")
+    assert run_id in out
+    assert "diamond" in out
+    assert "1 → 4" in out
+    _, out, _ = tautline("runs", "list", "--json")
+    (described,) = json.loads(out)
+    assert described["run_id"] == run_id
+    assert [v["verified"] for v in described["variants"]] == [True, True]
+    status, out, _ = tautline("runs", "show", run_id[:5])
+    assert status == 0
+    assert "4 vertices, 5 arcs; from 1 → 4" in out
+    assert "bf-serial" in out
+
+
+def test_runs_are_compared_with_what_differs(tautline, graph, store):
+    solve(tautline, graph)
+    solve(tautline, graph, "--set", "dijkstra-heap.arity=2", source=2)
+    second, first = (s.run.run_id for s in store.summaries())
+    status, out, _ = tautline("runs", "compare", first, second)
+    assert status == 0
+    assert "Source: 1 → 2" in out
+    assert "Target: 4\n" in out
+    assert "arity 4 → 2" in out
+    row = next(line for line in out.splitlines() if line.startswith("bf-serial"))
+    assert row.count("×") == 3, "ratio and both ends of its interval"
+
+
+def test_runs_go_to_another_machine_and_back(tautline, graph, store, tmp_path, monkeypatch):
+    solve(tautline, graph)
+    run_id = store.summaries()[0].run.run_id
+    status, out, _ = tautline("runs", "export", run_id, "--csv", tmp_path / "out")
+    assert status == 0
+    assert "trials.csv" in out
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "elsewhere"))
+    status, out, _ = tautline("runs", "import", tmp_path / "out" / "trials.csv")
+    assert status == 0
+    assert run_id in out
+    before, after = store.run(run_id), RunStore().run(run_id)
+    assert [v.times() for v in after.variants] == [
+        [pytest.approx(ms, abs=1e-6) for ms in v.times()] for v in before.variants
+    ]
+    assert after.origin == "trials.csv"
+
+
+def test_runs_are_deleted(tautline, store):
+    store.add([kept_run_of(i, kept_variant_of("bf-serial", 1.0)) for i in ("aa1", "aa2", "b")])
+    status, out, _ = tautline("runs", "delete", "aa1", "b")
+    assert status == 0
+    assert "deleted 2 runs" in out
+    assert [s.run.run_id for s in store.summaries()] == ["aa2"]
+
+
+def test_an_unknown_or_ambiguous_run_is_bad_input(tautline, store):
+    store.add([kept_run_of("aa1"), kept_run_of("aa2")])
+    status, _, err = tautline("runs", "show", "aa")
+    assert status == 2
+    assert "2 runs begin with “aa”: aa" in err
+    status, _, err = tautline("runs", "show", "zz")
+    assert status == 2
+    assert "There is no run “zz”" in err
+
+
+def test_a_bad_table_is_bad_input(tautline, tmp_path):
+    (tmp_path / "trials.csv").write_text("a,b\n1,2\n")
+    status, _, err = tautline("runs", "import", tmp_path / "trials.csv")
+    assert status == 2
+    assert "line 1" in err
