@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
@@ -67,6 +68,12 @@ def paint_dot(painter: QPainter, centre: QPointF, colour: QColor, diameter: floa
 
 def dot_icon(colour: QColor) -> QIcon:
     """A round icon in a variant's colour, for high-DPI displays too."""
+    return _dot_icon(colour.rgba())
+
+
+@cache  # shared by all windows, as in `gui.style.icons`
+def _dot_icon(rgba: int) -> QIcon:
+    colour = QColor.fromRgba(rgba)
     icon = QIcon()
     for scale in (1, 2, 3):
         side = (DOT_PX + 4) * scale

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
@@ -23,7 +25,12 @@ def icon(name: str, colour: str | None = None) -> QIcon:
     colour : str, optional
         "#RRGGBB"; the theme's text colour by default. Reload after a theme change.
     """
-    renderer = QSvgRenderer(QByteArray(_svg(name, colour or tokens().text).encode()))
+    return _drawn(name, colour or tokens().text)
+
+
+@cache  # all windows share an icon; Qt would otherwise keep scaled copies of each window's in its pixmap cache
+def _drawn(name: str, colour: str) -> QIcon:
+    renderer = QSvgRenderer(QByteArray(_svg(name, colour).encode()))
     result = QIcon()
     for side in _SIDES:
         result.addPixmap(_pixmap(renderer, side, 1.0), QIcon.Mode.Normal)
