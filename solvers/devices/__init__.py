@@ -84,7 +84,7 @@ def _opencl() -> tuple[Sequence[Device], list[str]]:
     try:
         cl = opencl.import_pyopencl()
     except ModuleNotFoundError as error:
-        return (), [f"OpenCL: {_missing(error)}; pip install pyopencl"]
+        return (), [f"OpenCL: {_missing(error)}; pip install {_package(error)}"]
     except FileNotWritten as error:
         return (), [f"OpenCL: {_one_line(error)}"]
     except (ImportError, OSError, RuntimeError) as error:
@@ -97,7 +97,12 @@ def _opencl() -> tuple[Sequence[Device], list[str]]:
 
 
 def _missing(error: ModuleNotFoundError) -> str:
-    return f"the Python package {(error.name or '?').partition('.')[0]} is not installed"
+    return f"the Python package {_package(error)} is not installed"
+
+
+def _package(error: ModuleNotFoundError) -> str:
+    """The package that was not found, which one that is installed may have imported."""
+    return (error.name or "?").partition(".")[0]
 
 
 def _one_line(error: BaseException) -> str:

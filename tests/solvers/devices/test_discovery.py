@@ -43,6 +43,16 @@ def test_missing_libraries_are_named_with_the_remedy(monkeypatch: pytest.MonkeyP
     assert "pyopencl is not installed" in cl
 
 
+@pytest.mark.parametrize("package", ["pyopencl", "platformdirs"])
+def test_the_remedy_installs_the_package_that_is_missing(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def import_fails() -> object:
+        raise ModuleNotFoundError(f"No module named '{package}'", name=package)
+
+    monkeypatch.setattr(opencl, "import_pyopencl", import_fails)
+    (line,) = [p for p in discover().problems if p.startswith("OpenCL")]
+    assert line == f"OpenCL: the Python package {package} is not installed; pip install {package}"
+
+
 def test_a_broken_cuda_driver_is_a_line_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken() -> int:
         raise RuntimeError("cudaErrorInsufficientDriver: CUDA driver version is\n insufficient")
