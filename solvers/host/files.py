@@ -1,12 +1,14 @@
-"""Atomic file replacement, and early checks that an output path is writable."""
+"""Atomic replacement and creation of files, and early checks that an output path is writable."""
 
 from __future__ import annotations
 
 import atexit
+import itertools
 import os
+import shutil
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -57,15 +59,90 @@ def replace_atomically(path: Path | str) -> Iterator[Path]:
         raise FileNotWritten(path, reason_of(error)) from error
 
 
+def write_new_files(folder: Path | str, writers: Mapping[str, Callable[[Path], None]]) -> tuple[Path, ...]:
+    """Write files under names that are free, also against other programs; nothing is replaced.
+
+    If a name is taken, all files have the first number that is free for all of them: ``a-2.csv`` and ``b-2.csv``.
+    A file has its name only when it is complete: a program that is killed leaves no empty or half one. If a writer
+    raises, the files that were finished before are kept.
+
+    Parameters
+    ----------
+    folder : Path or str
+        Created if it does not exist.
+    writers : mapping of str to callable
+        For each name, a function that writes the file to the path it is given.
+
+    Returns
+    -------
+    tuple of Path
+        In the order of ``writers``.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    folder = Path(folder)
+    finished: dict[str, Path] = {}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as temporaries:
+            try:
+                for name, write in writers.items():
+                    temporary = temporaries.enter_context(_temporary(folder / name))
+                    write(temporary)
+                    finished[name] = temporary
+            finally:
+                placed = _place(finished, folder)
+    except OSError as error:
+        raise FileNotWritten(folder, reason_of(error)) from error
+    return placed
+
+
+def _place(files: Mapping[str, Path], folder: Path) -> tuple[Path, ...]:
+    """Give temporary files their names, with the first number that is free for all."""
+    for number in itertools.count(1):
+        placed: list[Path] = []
+        try:
+            for name, temporary in files.items():
+                path = folder / name
+                path = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
+                _place_one(temporary, path)
+                placed.append(path)
+            return tuple(placed)
+        except FileExistsError:
+            for path in placed:
+                _remove(path)
+    raise AssertionError("numbers do not end")
+
+
+def _place_one(temporary: Path, path: Path) -> None:
+    """Make ``path`` a second name of the file; FileExistsError if it is taken."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise
+    except OSError:  # the file system has no links: a copy, which is complete only when it ends
+        with temporary.open("rb") as source, path.open("xb") as copy:
+            shutil.copyfileobj(source, copy)
+
+
 def _beside(target: Path) -> Iterator[Path]:
     """The temporary file; it replaces ``target`` unless the block raises."""
+    with _temporary(target) as temporary:
+        yield temporary
+        os.replace(temporary, target)
+
+
+@contextmanager
+def _temporary(target: Path) -> Iterator[Path]:
+    """A path for a temporary file in the folder of ``target``, removed at the end of the block."""
     sweep_once(target.parent)
     temporary = temporary_beside(target)
     remove = partial(_remove, temporary)
     atexit.register(remove)  # if the program exits while a daemon thread is in the block
     try:
         yield temporary
-        os.replace(temporary, target)
     finally:
         remove()
         atexit.unregister(remove)

@@ -23,10 +23,8 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import itertools
 import json
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +34,9 @@ from numpy.typing import NDArray
 from solvers.contracts.catalog import Answers
 from solvers.contracts.results import SUMMARY_PHASES, Result, Status, Trial
 from solvers.contracts.trace import ActivityTrace
-from solvers.errors import FileNotWritten
 from solvers.graphs.weights import to_float
 from solvers.host import machine
-from solvers.host.files import replace_atomically
-from solvers.host.refusal import reason_of
+from solvers.host.files import write_new_files
 from solvers.version import __version__
 
 SCHEMA_VERSION = 2
@@ -97,49 +93,13 @@ def write_all(
     ------
     FileNotWritten
     """
-    names = ["trials", "summary"]
+    tables: dict[str, Callable[[Path], None]] = {
+        "trials.csv": lambda path: write_trials(results, path, experiment, plain=plain),
+        "summary.csv": lambda path: write_summary(results, path, baseline, experiment, plain=plain),
+    }
     if any(isinstance(r.trace, ActivityTrace) for r in results):
-        names.append("iterations")
-    folder = Path(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        written = _claim(folder, names)
-    except OSError as error:
-        raise FileNotWritten(folder, reason_of(error)) from error
-    try:
-        write_trials(results, written[0], experiment, plain=plain)
-        write_summary(results, written[1], baseline, experiment, plain=plain)
-        if len(written) > 2:
-            write_iterations(results, written[2], plain=plain)
-    except BaseException:
-        _remove(path for path in written if path.stat().st_size == 0)
-        raise
-    return written
-
-
-def _claim(folder: Path, names: Sequence[str]) -> tuple[Path, ...]:
-    """Create empty tables with the first number that is free for all of them, also against other programs."""
-    for number in itertools.count(1):
-        suffix = "" if number == 1 else f"-{number}"
-        paths = tuple(folder / f"{name}{suffix}.csv" for name in names)
-        claimed: list[Path] = []
-        try:
-            for path in paths:
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
-                claimed.append(path)
-            return paths
-        except FileExistsError:
-            pass
-        except OSError:
-            _remove(claimed)
-            raise
-        _remove(claimed)
-    raise AssertionError("numbers do not end")
-
-
-def _remove(paths: Iterable[Path]) -> None:
-    for path in paths:
-        path.unlink(missing_ok=True)
+        tables["iterations.csv"] = lambda path: write_iterations(results, path, plain=plain)
+    return write_new_files(folder, tables)
 
 
 def write_trials(results: Iterable[Result], path: Path | str, experiment: str = "", *, plain: bool = False) -> None:
@@ -148,10 +108,6 @@ def write_trials(results: Iterable[Result], path: Path | str, experiment: str = 
     A variant that failed before its first trial has one row with an empty ``trial``, which records the failure. Times,
     iterations and relaxations of failed trials are empty. If a trial did not count relaxations, those of the traced run
     are given, if there was one.
-
-    Raises
-    ------
-    FileNotWritten
     """
     _write(path, TRIAL_COLUMNS, (row for result in results for row in _trial_rows(result, experiment)), plain)
 
@@ -163,10 +119,6 @@ def write_summary(
 
     ``ratio_to_baseline`` is the median divided by the median of the ``baseline`` variant on the same graph and source:
     2 means twice as long. It is empty if there is no such result.
-
-    Raises
-    ------
-    FileNotWritten
     """
     baseline = baseline or (results[0].variant.id if results else "")
     _write(
@@ -182,10 +134,6 @@ def write_iterations(results: Iterable[Result], path: Path | str, *, plain: bool
 
     If the trace was thinned to limit its memory, ``iteration`` increases by the trace's stride, and the counts of a row
     are sums over the iterations before the next row.
-
-    Raises
-    ------
-    FileNotWritten
     """
     _write(path, ITERATION_COLUMNS, (row for result in results for row in _iteration_rows(result)), plain)
 
@@ -200,11 +148,8 @@ def distances_sha256(distances: NDArray[Any]) -> str:
 
 
 def _write(path: Path | str, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]], plain: bool) -> None:
-    with (
-        replace_atomically(path) as temporary,
-        # A file name that is not UTF-8 is part of a graph's name.
-        temporary.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file,
-    ):
+    # A file name that is not UTF-8 is part of a graph's name.
+    with Path(path).open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         table = csv.DictWriter(file, columns, restval="", lineterminator="\n")
         table.writeheader()
         for row in rows:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import os
+import subprocess
+import sys
+import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -15,8 +18,10 @@ from solvers.contracts.catalog import Answers, Citation, RunsOn
 from solvers.contracts.disturbance import Disturbance, DisturbanceKind
 from solvers.errors import FileNotWritten, OutOfMemory
 from solvers.host.observer import CancelToken
+from solvers.host.scratch import sweep_once
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
+from solvers.running import records
 from solvers.running.plan import MeasurementPlan
 from solvers.running.records import distances_sha256, write_all, write_iterations, write_summary, write_trials
 from solvers.running.runner import Choice, RunRequest, run
@@ -250,3 +255,49 @@ def test_programs_that_write_at_once_into_one_folder_lose_nothing(tmp_path):
         written = list(pool.map(lambda k: write_all([named(f"graph {k}")], tmp_path), range(24)))
     assert len({path for paths in written for path in paths}) == 48
     assert {rows(trials)[0]["graph"] for trials, _ in written} == {f"graph {k}" for k in range(24)}
+
+
+def test_a_program_killed_while_it_writes_leaves_no_empty_table(tmp_path):
+    script = """
+        import os, signal, sys
+        from pathlib import Path
+        from solvers.host.files import write_new_files
+
+        def write_half(path):
+            path.write_text("half")
+            os.kill(os.getpid(), signal.SIGKILL if os.name != "nt" else signal.SIGTERM)
+
+        write_new_files(sys.argv[1], {"trials.csv": lambda path: path.write_text("all"), "summary.csv": write_half})
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script), str(tmp_path)]
+    assert subprocess.run(command, check=False, timeout=60).returncode != 0
+    assert list(tmp_path.glob("*.csv")) == list(tmp_path.glob(".tautline-*"))
+    sweep_once.cache_clear()
+    write_all([named("a")], tmp_path)
+    assert sorted(os.listdir(tmp_path)) == ["summary.csv", "trials.csv"]
+
+
+def test_a_table_that_fails_keeps_those_before_it(tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(records, "write_summary", fail)
+    with pytest.raises(FileNotWritten, match="the disk is full"):
+        write_all([named("a")], tmp_path)
+    assert os.listdir(tmp_path) == ["trials.csv"]
+    assert len(rows(tmp_path / "trials.csv")) > 0
+
+
+def test_tables_are_numbered_where_the_file_system_has_no_links(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    write_all([named("a")], tmp_path)
+    (tmp_path / "summary-2.csv").touch()
+    third = write_all([named("b")], tmp_path)
+    assert [path.name for path in third] == ["trials-3.csv", "summary-3.csv"]
+    assert rows(third[0])[0]["graph"] == "b"
+    assert sorted(os.listdir(tmp_path)) == [
+        "summary-2.csv", "summary-3.csv", "summary.csv", "trials-3.csv", "trials.csv",
+    ]  # fmt: skip
