@@ -40,18 +40,18 @@ def _in_place(operation: str) -> _Codegen:
 
 
 @intrinsic
-def atomic_min(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
+def atomic_min(_context: Any, array: Any, index: Any, value: Any) -> Any:
     """``array[index] = min(array[index], value)``; floats must be non-negative. Returns the previous value."""
     return array.dtype(array, types.intp, array.dtype), _in_place("min")
 
 
 @intrinsic
-def atomic_add(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
+def atomic_add(_context: Any, array: Any, index: Any, value: Any) -> Any:
     """``array[index] += value``, integers only. Returns the previous value."""
     return array.dtype(array, types.intp, array.dtype), _in_place("add")
 
 
 @intrinsic
-def atomic_exchange(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
+def atomic_exchange(_context: Any, array: Any, index: Any, value: Any) -> Any:
     """``array[index] = value``. Returns the previous value."""
     return array.dtype(array, types.intp, array.dtype), _in_place("xchg")

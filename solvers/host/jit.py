@@ -205,11 +205,19 @@ def _file_hash(module: ModuleType) -> str:
     if file is None:
         return ""
     state = os.stat(file)
-    return _content_hash(file, state.st_mtime_ns, state.st_size)
+    return _content_hash(_FileState(file, state.st_mtime_ns, state.st_size))
+
+
+@dataclass(frozen=True)
+class _FileState:
+    """A file at one time: any change gives another value, so that it can be the key of a cache."""
+
+    path: str
+    modified_ns: int
+    size: int
 
 
 @functools.cache
-def _content_hash(file: str, modified_ns: int, size: int) -> str:
-    """Hash of a file's content, cached by its modification time and size."""
-    with open(file, "rb") as opened:
+def _content_hash(file: _FileState) -> str:
+    with open(file.path, "rb") as opened:
         return hashlib.sha256(opened.read()).hexdigest()
