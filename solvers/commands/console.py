@@ -120,6 +120,12 @@ class Console:
             )
             self.line("  ".join(cells).rstrip())
 
+    def note(self, text: str) -> None:
+        """Write a line for a person who waits: to stderr, if it is a terminal."""
+        if self.err is not None and self.err.isatty():
+            self.clear_progress()
+            self._say(f"{shown(text)}\n")
+
     def progress(self, fraction: float, words: str) -> None:
         """Show progress, if stderr is a terminal."""
         if self.err is not None and self.err.isatty():

@@ -19,6 +19,7 @@ from solvers.graphs.weights import to_float
 from solvers.host.files import replace_atomically, require_writable_file, require_writable_folder, save_array
 from solvers.host.observer import CancelToken
 from solvers.running.device_choice import find_device
+from solvers.running.estimate import estimate_run
 from solvers.running.listener import RunListener, RunListeners
 from solvers.running.plan import ADAPTIVE, MeasurementPlan
 from solvers.running.progress import Progress
@@ -114,6 +115,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             trace=arguments.trace,
         )
         _require_source(request)
+        if (estimate := estimate_run(request)).is_worth_telling:
+            console.note(f"This will take {estimate.words}; Ctrl+C keeps what is finished.")
         recorder = None if arguments.no_keep else _recorder(request, arguments, console)
         results = run_and_report(request, console, token, recorder)
     if arguments.csv:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 import re
@@ -25,6 +26,7 @@ from solvers.graphs.writers import write_dimacs
 from solvers.host.load import CpuConditions
 from solvers.parameters import Parameter
 from solvers.running.conditions import Conditions
+from solvers.running.estimate import EstimateBasis, RunEstimate, VariantEstimate
 from tests.solvers.fakes import diamond, solve_apsp, solve_sssp
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -454,3 +456,21 @@ def test_disturbed_times_are_marked_and_explained_below(tautline, graph, monkeyp
     _, out, _ = tautline(*solve(graph, "--variants", "good"))
     assert "10.0 ms * " in out
     assert "*good: Other programs kept 1.90 of 2 cores busy." in out.splitlines()
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(95.0, "about 2 min"), (9.0, "")])
+def test_a_long_run_is_announced_on_a_terminal_only(tautline, graph, monkeypatch, seconds, told):
+    expected = RunEstimate((VariantEstimate("good", seconds, EstimateBasis.MODEL),))
+    monkeypatch.setattr("solvers.commands.solve.estimate_run", lambda request: expected)
+    status, _, err = tautline(*solve(graph, "--variants", "good"))
+    assert (status, err) == (0, "")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert tautline(*solve(graph, "--variants", "good"))[0] == 0
+    assert ("This will take" in terminal.getvalue()) == bool(told)
+    assert told in terminal.getvalue()

@@ -1,0 +1,125 @@
+"""A rough model of the time of each algorithm: orders of magnitude, for estimates where nothing was measured yet.
+
+A variant does a number of steps (arcs relaxed, cells scanned) at some speed, in rounds that depend on each other; each
+round costs a launch, a barrier or a message.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
+from solvers.devices.base import Device
+from solvers.graphs.graph import Graph
+from solvers.host import machine
+
+_MOST_ROADS = 16  # of one crossing
+
+
+@dataclass(frozen=True)
+class GraphShape:
+    """What the model needs of a graph.
+
+    Attributes
+    ----------
+    n, m : int
+        Vertices and arcs.
+    is_narrow : bool
+        All vertices have few arcs, as in road networks and grids, so that paths of many arcs are the shortest.
+    """
+
+    n: int
+    m: int
+    is_narrow: bool
+
+    @classmethod
+    def of(cls, graph: Graph) -> GraphShape:
+        return cls(graph.n, graph.m, bool(graph.n and graph.out_degrees.max() <= _MOST_ROADS))
+
+    @property
+    def depth(self) -> float:
+        """Arcs on the shortest path with the most of them."""
+        return 2 * math.sqrt(self.n) if self.is_narrow else math.log2(self.n + 2)
+
+
+@dataclass(frozen=True)
+class _Work:
+    steps: float
+    rounds: float
+
+
+def _delta_stepping(graph: GraphShape) -> _Work:
+    return _Work(2.0 * (graph.n + graph.m), graph.depth)
+
+
+def _heap(graph: GraphShape) -> _Work:
+    return _Work(graph.m + graph.n * math.log2(graph.n + 2), 1)
+
+
+def _passes(graph: GraphShape) -> _Work:
+    return _Work(graph.depth * graph.m, graph.depth)
+
+
+def _scan_for_each_vertex(graph: GraphShape) -> _Work:
+    return _Work(graph.n * graph.n / _SCAN_SPEED + graph.m, graph.n)
+
+
+def _search_from_each_vertex(graph: GraphShape) -> _Work:
+    return _Work(float(graph.n) * (graph.n + graph.m), graph.depth)
+
+
+def _heap_from_each_vertex(graph: GraphShape) -> _Work:
+    return _Work(graph.n * _heap(graph).steps, 1)
+
+
+def _cubic(graph: GraphShape) -> _Work:
+    return _Work(float(graph.n) ** 3 / _SCAN_SPEED, graph.n)
+
+
+_WORK: dict[tuple[Algorithm, Answers], Callable[[GraphShape], _Work]] = {
+    (Algorithm.BELLMAN_FORD, Answers.SSSP): _passes,
+    (Algorithm.DIJKSTRA, Answers.SSSP): _scan_for_each_vertex,
+    (Algorithm.DIJKSTRA, Answers.APSP): _heap_from_each_vertex,
+    (Algorithm.FLOYD_WARSHALL, Answers.APSP): _cubic,
+    (Algorithm.MODERN, Answers.APSP): _search_from_each_vertex,
+}
+_WORK_OF_VARIANT = {"dijkstra-heap": _heap, "dijkstra-fibonacci": _heap}
+
+# Speeds of machines of about 2025.
+_SCAN_SPEED = 8.0  # neighbouring cells are handled together, in cache lines and vectors
+_STEPS_PER_CORE_S = 2e8
+_STEPS_PER_GPU_S = 5e10
+_SLOWER_FACTOR = {"bf-python": 30.0}  # interpreted
+_ROUND_S = {
+    RunsOn.SERIAL: 0.0,
+    RunsOn.OPENMP: 10e-6,
+    RunsOn.MPI: 75e-6,
+    RunsOn.GPU: 30e-6,
+    RunsOn.HYBRID: 400e-6,
+    RunsOn.ANY: 10e-6,
+}
+_CALL_S = 10e-6
+_START_OF_RANKS_S = 2.0
+
+
+def model_seconds(variant: Variant, graph: GraphShape, device: Device | None) -> float:
+    """Order of magnitude of the time of one trial.
+
+    Parameters
+    ----------
+    variant : Variant
+    graph : GraphShape
+    device : Device or None
+        The device that the variant uses.
+    """
+    work_of = _WORK_OF_VARIANT.get(variant.id) or _WORK.get((variant.algorithm, variant.answers), _delta_stepping)
+    work = work_of(graph)
+    speed = _STEPS_PER_CORE_S
+    if device is not None and not device.is_cpu:
+        speed = _STEPS_PER_GPU_S
+    elif variant.runs_on is not RunsOn.SERIAL:
+        speed *= machine.cores()
+    start = _START_OF_RANKS_S if variant.runs_on is RunsOn.MPI else _CALL_S
+    return start + _SLOWER_FACTOR.get(variant.id, 1.0) * work.steps / speed + work.rounds * _ROUND_S[variant.runs_on]

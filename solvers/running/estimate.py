@@ -1,0 +1,199 @@
+"""How long a run will take: from earlier runs where there are some, otherwise from a rough model of each algorithm."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Any
+
+from solvers.contracts.availability import availability
+from solvers.contracts.catalog import Variant
+from solvers.contracts.results import Result
+from solvers.devices.base import Device
+from solvers.graphs.graph import Graph
+from solvers.running.cost_model import GraphShape, model_seconds
+from solvers.running.plan import LEAST_MEASURED_S, LEAST_TRIALS, MeasurementPlan
+from solvers.running.runner import Choice, RunRequest
+
+WORTH_TELLING_S = 10.0
+"""Shorter runs are over before a user has read how long they take."""
+
+# Of plans without fixed counts, on a machine with little other load; noise and short solves need more.
+_USUAL_WARMUPS, _USUAL_TRIALS = 2, 2 * LEAST_TRIALS
+
+
+class EstimateBasis(IntEnum):
+    """What an estimate rests on, from the best to the worst."""
+
+    MEASURED = 0
+    SCALED = 1
+    MODEL = 2
+
+    @property
+    def words(self) -> str:
+        return (
+            "measured before on this graph",
+            "scaled from earlier runs on other graphs",
+            "a rough guess from the size of the graph",
+        )[self]
+
+
+@dataclass(frozen=True)
+class EarlierTime:
+    """The time of one trial in an earlier run.
+
+    Attributes
+    ----------
+    variant_id : str
+    parameters : mapping
+        Settled, as those of a `Result`.
+    vertices, arcs : int
+        Size of the graph.
+    device_name : str
+        "" for CPU variants.
+    total_ms : float
+        Median of the run.
+    """
+
+    variant_id: str
+    parameters: Mapping[str, Any]
+    vertices: int
+    arcs: int
+    device_name: str
+    total_ms: float
+
+    @classmethod
+    def of(cls, result: Result) -> EarlierTime | None:
+        """The time of a result; None if it has none."""
+        median = result.median()
+        if median is None:
+            return None
+        graph = result.graph
+        return cls(result.variant.id, dict(result.parameters), graph.n, graph.m, result.device_name, median)
+
+
+@dataclass(frozen=True)
+class VariantEstimate:
+    """Expected time of one variant, warm-ups and trials together, and what it rests on."""
+
+    variant_id: str
+    seconds: float
+    basis: EstimateBasis
+
+
+@dataclass(frozen=True)
+class RunEstimate:
+    """Expected time of a run, without verification.
+
+    Attributes
+    ----------
+    variants : tuple of VariantEstimate
+        Those that can run on this machine, in order.
+    """
+
+    variants: tuple[VariantEstimate, ...]
+
+    @property
+    def seconds(self) -> float:
+        return sum(estimate.seconds for estimate in self.variants)
+
+    @property
+    def basis(self) -> EstimateBasis:
+        """The worst basis among the variants that take at least a tenth of the time."""
+        return max((e.basis for e in self.variants if e.seconds >= self.seconds / 10), default=EstimateBasis.MEASURED)
+
+    @property
+    def is_worth_telling(self) -> bool:
+        return self.seconds > WORTH_TELLING_S
+
+    @property
+    def words(self) -> str:
+        """For display: "about 2 min (scaled from earlier runs on other graphs)"."""
+        return f"about {rounded_duration(self.seconds)} ({self.basis.words})"
+
+
+def estimate_run(request: RunRequest, earlier: Iterable[EarlierTime] = ()) -> RunEstimate:
+    """Expected time of a run.
+
+    Parameters
+    ----------
+    request : RunRequest
+    earlier : iterable of EarlierTime
+        Results of the same machine, of any graph.
+
+    Raises
+    ------
+    UnknownName, ParameterError
+        As `Variant.settle`.
+    """
+    known = tuple(earlier)
+    found = (_estimate_variant(request, choice, known) for choice in request.choices)
+    return RunEstimate(tuple(estimate for estimate in found if estimate is not None))
+
+
+def rounded_duration(seconds: float) -> str:
+    """A rough duration with one or two digits: "25 s", "3 min", "2 h"."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} min"
+    return f"{round(seconds / 3600):,} h"
+
+
+def _estimate_variant(request: RunRequest, choice: Choice, known: Sequence[EarlierTime]) -> VariantEstimate | None:
+    """None if the variant cannot run."""
+    variant, graph = choice.variant, request.graph
+    device = request.device if variant.runs_on.takes_device else None
+    parameters = variant.settle(choice.parameters)
+    if not availability(variant, graph, device, parameters).available:
+        return None
+    name = device.name if device else ""
+    alike = [e for e in known if e.variant_id == variant.id and e.device_name == name]
+    trial_s, basis = _trial_seconds(variant, parameters, graph, device, alike)
+    runs = trial_s if request.trace else 0.0
+    return VariantEstimate(variant.id, runs + _plan_seconds(request.plan, trial_s), basis)
+
+
+def _trial_seconds(
+    variant: Variant,
+    parameters: Mapping[str, Any],
+    graph: Graph,
+    device: Device | None,
+    alike: Sequence[EarlierTime],
+) -> tuple[float, EstimateBasis]:
+    """Expected time of one trial; ``alike`` are earlier times of the same variant on the same device.
+
+    Of times on other graphs, the one on the graph that is nearest in size is scaled as the model grows.
+    """
+    shape = GraphShape.of(graph)
+    guess = model_seconds(variant, shape, device)
+    same_parameters = [e for e in alike if e.parameters == parameters]
+    here = [e.total_ms for e in same_parameters if (e.vertices, e.arcs) == (graph.n, graph.m)]
+    if here:
+        return statistics.median(here) / 1e3, EstimateBasis.MEASURED
+    nearest, ratio = None, math.inf
+    for entry in same_parameters or alike:
+        scale = guess / model_seconds(variant, replace(shape, n=entry.vertices, m=entry.arcs), device)
+        if nearest is None or abs(math.log(scale)) < abs(math.log(ratio)):
+            nearest, ratio = entry, scale
+    if nearest is not None:
+        return nearest.total_ms / 1e3 * ratio, EstimateBasis.SCALED
+    return guess, EstimateBasis.MODEL
+
+
+def _plan_seconds(plan: MeasurementPlan, trial_s: float) -> float:
+    """Time of warm-ups and trials if each takes ``trial_s``."""
+    if plan.trials == 0:
+        return 0.0
+    limit = plan.limit_s
+    warmups = _USUAL_WARMUPS if plan.warmups is None else plan.warmups
+    first = trial_s if warmups else 0.0
+    later_warmups = 0 if trial_s >= limit else max(0, warmups - 1)
+    if plan.trials is None:
+        least_s = max(min(_USUAL_TRIALS, plan.most) * trial_s, min(LEAST_MEASURED_S, plan.most * trial_s))
+    else:
+        least_s = plan.trials * trial_s
+    return first + min(later_warmups * trial_s + least_s, max(limit, trial_s))
