@@ -108,6 +108,7 @@ def _outcome_columns(variant: KeptVariant) -> dict[str, Any]:
     return {
         "status": None if variant.status is None else variant.status.value,
         "error": _text(variant.error),
+        "median_ms": variant.median(),
         "verified": None if verdict is None else int(verdict.verified),
         "wrong_vertices": None if verdict is None else verdict.wrong_vertices,
         "verdict": "" if verdict is None else verdict.text,

@@ -99,15 +99,15 @@ class RunStore:
         if not self.path.exists():
             return ()
         with connected(self.path) as connection:
-            medians = _medians(connection)
+            unfinished = _medians_of_unfinished(connection)
             variants: defaultdict[str, list[VariantSummary]] = defaultdict(list)
             for row in connection.execute(
-                "SELECT run_id, position, variant, status, verified FROM variants ORDER BY run_id, position"
+                "SELECT run_id, position, variant, median_ms, status, verified FROM variants ORDER BY run_id, position"
             ):
-                run_id, position, variant, status, verified = row
+                run_id, position, variant, median_ms, status, verified = row
                 summary = VariantSummary(
                     variant,
-                    medians.get((run_id, position)),
+                    unfinished.get((run_id, position)) if status is None else median_ms,
                     None if status is None else Status(status),
                     None if verified is None else bool(verified),
                 )
@@ -188,12 +188,13 @@ class RunStore:
             connection.execute(f"UPDATE runs SET {assignment} WHERE run_id = ?", (value, run_id))
 
 
-def _medians(connection: sqlite3.Connection) -> dict[tuple[str, int], float]:
-    """Median total time in ms of every variant of every run, over the trials that succeeded."""
+def _medians_of_unfinished(connection: sqlite3.Connection) -> dict[tuple[str, int], float]:
+    """Median total time in ms, over the trials so far, of the variants that were killed or still run."""
     times: defaultdict[tuple[str, int], list[float]] = defaultdict(list)
     for run_id, position, total in connection.execute(
-        "SELECT run_id, position, prepare_ms + h2d_ms + solve_ms + d2h_ms FROM trials "
-        "WHERE NOT is_warmup AND status = 'ok'"
+        "SELECT run_id, position, prepare_ms + h2d_ms + solve_ms + d2h_ms "
+        "FROM variants CROSS JOIN trials USING (run_id, position) "  # in this order: few variants, then their trials
+        "WHERE variants.status IS NULL AND trials.status = 'ok' AND NOT is_warmup"
     ):
         times[run_id, position].append(total)
     return {key: statistics.median(sample) for key, sample in times.items()}

@@ -55,6 +55,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             driver TEXT NOT NULL,
             status TEXT,                -- null: still running, or killed
             error TEXT NOT NULL DEFAULT '',
+            median_ms REAL,             -- of the total times, for the list of runs
             verified INTEGER,
             wrong_vertices INTEGER,
             verdict TEXT NOT NULL DEFAULT '',
@@ -74,6 +75,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (run_id, position)
         ) WITHOUT ROWID
         """,
+        "CREATE INDEX unfinished_variants ON variants (run_id, position) WHERE status IS NULL",
         """
         CREATE TABLE trials (
             run_id TEXT NOT NULL,
