@@ -57,6 +57,7 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     reporter.install()
     collector = WindowThreadCollector(window)
     collector.start()
+    window.jobs.measuring_changed.connect(collector.hold)
     signals = QuitSignals(window)
     signals.install()
     window.show()

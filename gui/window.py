@@ -190,6 +190,7 @@ class MainWindow(QMainWindow):
             session.selection_changed, session.device_changed, self.playback.trace_changed, self.jobs.changed,
         ):  # fmt: skip
             signal.connect(self.refresh)
+        self.jobs.measuring_changed.connect(self.playback.hold)
         self.play_bar.trace_requested.connect(self.tracing.trace_selected)
         self.card.race_requested.connect(self.commands["race"].trigger)
         for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):

@@ -52,7 +52,7 @@ class CanvasArea(QWidget):
         self._session, self._playback = session, playback
         self.scenes = SceneStore(session, jobs, self)
         self.graph_canvas = GraphCanvas(session, playback, jobs, scenes=self.scenes)
-        self.matrix_view = MatrixView(session, playback)
+        self.matrix_view = MatrixView(session, playback, quiet=jobs.quiet)
         self.split_view = SplitView(session, playback, jobs, self.scenes)
         self._wants_matrix = False
         self._stack = QStackedWidget()

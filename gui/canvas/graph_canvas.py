@@ -97,9 +97,9 @@ class GraphCanvas(PointingWidget):
         self._arrangement = self._scenes.arrangement
         self._grabbed = -1  # the vertex that is being dragged
         self._hovered = -1
-        self._overview = Overview(self)
+        self._overview = Overview(self, quiet=jobs.quiet)
         self._overview.drawn.connect(self.update)
-        self._renderer = Renderer(screen_painter)
+        self._renderer = Renderer(screen_painter, jobs.quiet)
         self._renderer.rendered.connect(self._take_frame)
         self._renderer.failed.connect(session.notice_error)
         renderer = self._renderer  # not self: the connection must not keep the canvas alive

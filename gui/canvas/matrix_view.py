@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QWidget
 from gui.canvas.pointing import PointingWidget
 from gui.canvas.renderer import Renderer
 from gui.model.playback import Playback
+from gui.model.quiet import Quiet
 from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
 from gui.painting.matrix_drawing import MatrixLayout, paint_around, paint_cells
@@ -49,7 +50,9 @@ class MatrixView(PointingWidget):
 
     path_requested = Signal()
 
-    def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
+    def __init__(
+        self, session: Session, playback: Playback, parent: QWidget | None = None, *, quiet: Quiet | None = None
+    ):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self._tokens = tokens()
@@ -60,7 +63,7 @@ class MatrixView(PointingWidget):
         self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
         self._fitted = True
         self._hovered: QPointF | None = None
-        self._renderer = Renderer(MatrixFramePainter)
+        self._renderer = Renderer(MatrixFramePainter, quiet)
         self._renderer.rendered.connect(self._take_frame)
         self._renderer.failed.connect(session.notice_error)
         renderer = self._renderer  # not self: the connection must not keep the view alive

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from gui.canvas.renderer import Renderer
+from gui.model.quiet import Quiet
 from gui.painting.pens import draw_card, pen
 from gui.painting.picture import frame_image
 from gui.picture.raster.frames import Frame, FramePainter, Request
@@ -58,8 +59,9 @@ class Overview(QObject):
 
     drawn = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, quiet: Quiet | None = None) -> None:
         super().__init__(parent)
+        self._quiet = quiet
         self._wanted: _Wanted | None = None
         self._map: _Map | None = None
         self._renderer: Renderer[_Wanted] | None = None
@@ -104,7 +106,7 @@ class Overview(QObject):
             return
         self._wanted = wanted
         if self._renderer is None:
-            self._renderer = renderer = Renderer(_MapPainter)
+            self._renderer = renderer = Renderer(_MapPainter, self._quiet)
             renderer.rendered.connect(self._take)
             self.destroyed.connect(lambda: renderer.stop())  # not self, which is deleted by then
         self._renderer.request(wanted)

@@ -9,6 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from gui.model.quiet import Quiet
 from gui.picture.raster.drawing_device import of_this_machine
 from gui.picture.raster.frames import FramePainter
 
@@ -38,12 +39,14 @@ class Renderer(QObject, Generic[RequestT]):
     """One worker thread with one pending request; a newer request replaces it.
 
     The first frame of each request is always finished, so that the picture moves while the user pans; only its
-    refinement is dropped for a newer request.
+    refinement is dropped for a newer request. While a run measures, nothing is drawn: the newest request waits.
 
     Parameters
     ----------
     make_drawer : callable
         Called once, in the thread.
+    quiet : Quiet, optional
+        Nothing waits without it.
 
     Signals
     -------
@@ -55,9 +58,9 @@ class Renderer(QObject, Generic[RequestT]):
     rendered = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, make_drawer: Callable[[], Drawer[RequestT]]) -> None:
+    def __init__(self, make_drawer: Callable[[], Drawer[RequestT]], quiet: Quiet | None = None) -> None:
         super().__init__()
-        self._make_drawer = make_drawer
+        self._make_drawer, self._quiet = make_drawer, quiet or Quiet()
         self._wanted: RequestT | None = None
         self._stopped = False
         self._changed = threading.Condition()
@@ -74,11 +77,12 @@ class Renderer(QObject, Generic[RequestT]):
         with self._changed:
             self._stopped = True
             self._changed.notify()
+        self._quiet.wake()
         if self._thread is not threading.current_thread():
             self._thread.join(timeout_s)
 
     def _newer(self) -> bool:
-        return self._stopped or self._wanted is not None
+        return self._stopped or self._wanted is not None or self._quiet.measuring
 
     def _run(self) -> None:
         try:
@@ -87,21 +91,37 @@ class Renderer(QObject, Generic[RequestT]):
             log.debug("no painter", exc_info=True)
             self.failed.emit(error)
             return
-        while (request := self._next()) is not None:
-            try:
-                for frame in painter.frames(request, newer=self._newer):
-                    if self._stopped:
-                        return
-                    self.rendered.emit(frame)
-                if not self._newer():
-                    painter.settle(request)
-            except Exception as error:  # a frame that fails must not end the thread; the canvas shows it to the user
-                log.debug("a frame failed", exc_info=True)
-                self.failed.emit(error)
+        while self._wait_for_request():
+            with self._quiet.working(lambda: self._stopped):
+                request = self._take()
+                if request is not None:
+                    self._draw(painter, request)
 
-    def _next(self) -> RequestT | None:
+    def _draw(self, painter: Drawer[RequestT], request: RequestT) -> None:
+        try:
+            for frame in painter.frames(request, newer=self._newer):
+                if self._stopped:
+                    return
+                self.rendered.emit(frame)
+            if self._quiet.measuring:
+                self._put_back(request)  # refined after the measurement
+            elif not self._newer():
+                painter.settle(request)
+        except Exception as error:  # a frame that fails must not end the thread; the canvas shows it to the user
+            log.debug("a frame failed", exc_info=True)
+            self.failed.emit(error)
+
+    def _wait_for_request(self) -> bool:
+        """Wait for a request; False if the thread is to end."""
         with self._changed:
-            while self._wanted is None and not self._stopped:
-                self._changed.wait()
+            self._changed.wait_for(lambda: self._wanted is not None or self._stopped)
+            return not self._stopped
+
+    def _take(self) -> RequestT | None:
+        with self._changed:
             request, self._wanted = self._wanted, None
             return None if self._stopped else request
+
+    def _put_back(self, request: RequestT) -> None:
+        with self._changed:
+            self._wanted = self._wanted if self._wanted is not None else request

@@ -1,7 +1,8 @@
 """Jobs outside the window's thread: one thread per job, results by signals, cancellation by token.
 
 A job's work is a function of a `JobContext`. It returns a value, or is a generator that yields several values (a run
-yields one result after another); each is delivered in the window's thread.
+yields one result after another); each is delivered in the window's thread. While a job measures, the others wait at
+their checkpoints.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from typing import Any, TypeVar, overload
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
 
+from gui.model.quiet import Quiet
 from solvers.errors import Cancelled
 from solvers.host.observer import CancelToken, Observer
 
@@ -35,9 +38,9 @@ class JobContext:
     cancel : CancelToken
     """
 
-    def __init__(self, cancel: CancelToken, report: Callable[[float, str], None]):
+    def __init__(self, cancel: CancelToken, report: Callable[[float, str], None], quiet: Quiet):
         self.cancel = cancel
-        self._report = report
+        self._report, self._quiet = report, quiet
         self._last_report = 0.0
         self._last_words = ""
 
@@ -52,12 +55,35 @@ class JobContext:
             self._report(fraction, words)
 
     def observer(self, words: str = "") -> Observer:
-        """An Observer for solvers, readers and generators that reports to this job and raises when it is cancelled."""
-        return Observer(self.cancel, lambda done, total: self.progress(done / total, words))
+        """An Observer that reports to this job, raises when it is cancelled, and waits while another job measures."""
+        pause = partial(self._quiet.pause, lambda: self.cancel.cancelled)
+        return _PausingObserver(pause, self.cancel, lambda done, total: self.progress(done / total, words))
+
+
+class _PausingObserver(Observer):
+    """Calls ``pause`` at every checkpoint."""
+
+    def __init__(
+        self, pause: Callable[[], None], cancel: CancelToken, on_progress: Callable[[float, float], None]
+    ) -> None:
+        super().__init__(cancel, on_progress)
+        self._pause = pause
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        self._pause()
+        super().checkpoint(done, total)
 
 
 class Job(QObject):
     """One job in its own thread.
+
+    Parameters
+    ----------
+    title : str
+    work : callable(JobContext)
+    quiet : Quiet
+    measures : bool
+        Whether its work times solvers: it then calls ``quiet.begin`` and ``quiet.end``, and never waits itself.
 
     Signals (all delivered in the thread that made the job)
     -------
@@ -81,10 +107,19 @@ class Job(QObject):
     cancelled = Signal()
     finished = Signal()
 
-    def __init__(self, title: str, work: Callable[[JobContext], object], parent: QObject | None = None):
+    def __init__(
+        self,
+        title: str,
+        work: Callable[[JobContext], object],
+        quiet: Quiet,
+        parent: QObject | None = None,
+        *,
+        measures: bool = False,
+    ):
         super().__init__(parent)
         self.title = title
-        self._work = work
+        self.measures = measures
+        self._work, self._quiet = work, quiet
         self._token = CancelToken()
         self._abandoned = False
         self._emitting = threading.Lock()
@@ -101,6 +136,7 @@ class Job(QObject):
     def cancel(self) -> None:
         """Request cancellation, which takes effect at the work's next checkpoint."""
         self._token.cancel()
+        self._quiet.wake()
 
     @property
     def cancelling(self) -> bool:
@@ -126,8 +162,13 @@ class Job(QObject):
                 signal.emit(*values)
 
     def _run(self) -> None:
-        context = JobContext(self._token, lambda *values: self._emit(self.progressed, *values))
+        with nullcontext() if self.measures else self._quiet.working(lambda: self._token.cancelled):
+            self._work_and_report()
+
+    def _work_and_report(self) -> None:
+        context = JobContext(self._token, lambda *values: self._emit(self.progressed, *values), self._quiet)
         try:
+            context.cancel.raise_if_cancelled()
             outcome = self._work(context)
             if inspect.isgenerator(outcome):
                 outcome = self._drain(outcome)
@@ -151,18 +192,27 @@ class Job(QObject):
 class Jobs(QObject):
     """The running jobs, at most one of each kind.
 
+    Attributes
+    ----------
+    quiet : Quiet
+        Keeps jobs and renderers waiting while a job measures.
+
     Signals
     -------
     changed()
         A job started, was cancelled, or ended.
+    measuring_changed(bool)
+        A measurement began or ended.
     """
 
     changed = Signal()
+    measuring_changed = Signal(bool)
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._jobs: dict[str, Job] = {}
         self._unfinished: set[Job] = set()
+        self.quiet = Quiet()
         self.destroyed.connect(partial(_abandon, self._unfinished))
 
     @overload
@@ -176,6 +226,7 @@ class Jobs(QObject):
         on_success: Callable[[Any], None] | None = None,
         on_failure: Callable[[Exception], None] | None = None,
         on_cancel: Callable[[], None] | None = None,
+        measures: bool = False,
     ) -> Job: ...
 
     @overload
@@ -200,6 +251,7 @@ class Jobs(QObject):
         on_success: Callable[[Any], None] | None = None,
         on_failure: Callable[[Exception], None] | None = None,
         on_cancel: Callable[[], None] | None = None,
+        measures: bool = False,
     ) -> Job:
         """Start ``work``; a running job of the same ``kind`` is cancelled first and its results are dropped.
 
@@ -209,9 +261,11 @@ class Jobs(QObject):
             "open", "solve", "layout", "export" ...
         title : str
             Text for the status bar.
+        measures : bool
+            Whether the work times solvers; the others then wait for it.
         """
         self.cancel(kind)
-        job = Job(title, work, self)
+        job = Job(title, work, self.quiet, self, measures=measures)
         self._jobs[kind] = job
         self._unfinished.add(job)
 
@@ -237,6 +291,10 @@ class Jobs(QObject):
 
     def all(self) -> tuple[Job, ...]:
         return tuple(self._jobs.values())
+
+    def waiting(self) -> tuple[Job, ...]:
+        """The jobs that wait for the end of a measurement."""
+        return tuple(job for job in self.all() if not job.measures) if self.quiet.measuring else ()
 
     def cancel(self, kind: str) -> None:
         if job := self._jobs.get(kind):

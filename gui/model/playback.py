@@ -53,6 +53,7 @@ class Playback(QObject):
         self._position = 0.0
         self._speed = 60.0
         self._loop = False
+        self._playing = self._held = False
         self._timer = QTimer(self)
         self._timer.setInterval(FRAME_MS)
         self._timer.timeout.connect(self._advance)
@@ -74,7 +75,7 @@ class Playback(QObject):
 
     @property
     def playing(self) -> bool:
-        return self._timer.isActive()
+        return self._playing
 
     @property
     def speed(self) -> float:
@@ -132,14 +133,27 @@ class Playback(QObject):
             return
         if self.position >= self.length - 1:
             self._move(0.0)
-        self._last_tick = time.perf_counter()
-        self._timer.start()
+        self._playing = True
+        self._run_timer()
         self.state_changed.emit()
 
     def pause(self) -> None:
         if self.playing:
-            self._timer.stop()
+            self._playing = False
+            self._run_timer()
             self.state_changed.emit()
+
+    def hold(self, measuring: bool) -> None:
+        """Stay at the position while ``measuring``, and play on afterwards."""
+        self._held = measuring
+        self._run_timer()
+
+    def _run_timer(self) -> None:
+        self._last_tick = time.perf_counter()
+        if self._playing and not self._held:
+            self._timer.start()
+        else:
+            self._timer.stop()
 
     def toggle(self) -> None:
         self.pause() if self.playing else self.play()

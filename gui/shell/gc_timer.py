@@ -14,7 +14,7 @@ INTERVAL_MS = 500
 
 
 class WindowThreadCollector(QObject):
-    """Collects garbage from a timer in its own thread while started."""
+    """Collects garbage from a timer in its own thread while started, but not during a measurement."""
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -33,6 +33,14 @@ class WindowThreadCollector(QObject):
         self._timer.stop()
         gc.unfreeze()
         gc.enable()
+
+    def hold(self, measuring: bool) -> None:
+        """Collect nothing while ``measuring``; collect what is due afterwards."""
+        if measuring:
+            self._timer.stop()
+        else:
+            self.collect()
+            self._timer.start()
 
     def collect(self) -> None:
         """Collect the oldest generation whose threshold is exceeded, as Python does."""

@@ -51,9 +51,10 @@ def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
+def window(qapp: QApplication, qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
     """The real window, shown, with devices found and nothing open."""
     made = MainWindow(settings)
+    made.jobs.measuring_changed.connect(qapp.findChild(WindowThreadCollector).hold)
     made.resize(1280, 800)
     made.show()
     qtbot.waitExposed(made)

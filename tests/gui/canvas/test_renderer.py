@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterator
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.renderer import Renderer, screen_painter
+from gui.model.quiet import Quiet
 from gui.picture.raster import lines
 from gui.picture.raster.drawing_device import DrawingDevice
 from gui.picture.raster.frames import Frame, FramePainter, Request
@@ -64,3 +68,68 @@ def test_a_newer_request_ends_the_refinement_of_an_older_one(qtbot: QtBot, drawi
 
 def test_the_screen_has_one_drawing_device_for_all_canvases() -> None:
     assert screen_painter()._device is screen_painter()._device is not None
+
+
+class _Pages:
+    """A drawer of numbers: each request is answered by its frames one to three."""
+
+    def __init__(self) -> None:
+        self.at_work = threading.Event()
+        self.may_go_on = threading.Event()
+
+    def frames(self, request: int, *, newer: Callable[[], bool]) -> Iterator[tuple[int, int]]:
+        for number in (1, 2, 3):
+            yield request, number
+            self.at_work.set()
+            assert self.may_go_on.wait(10)
+            if newer():
+                return
+
+    def settle(self, request: int) -> None:
+        """Nothing to prepare."""
+
+
+def test_while_a_run_measures_nothing_is_drawn_and_then_the_newest_request(qtbot: QtBot) -> None:
+    quiet, pages = Quiet(), _Pages()
+    pages.may_go_on.set()
+    frames: list[tuple[int, int]] = []
+    quiet.begin()
+    renderer: Renderer[int] = Renderer(lambda: pages, quiet)
+    renderer.rendered.connect(frames.append)
+    for request in (7, 8, 9):
+        renderer.request(request)
+    qtbot.wait(50)
+    assert frames == []
+    quiet.end()
+    qtbot.waitUntil(lambda: frames == [(9, 1), (9, 2), (9, 3)])
+    renderer.stop()
+
+
+def test_a_picture_in_progress_is_finished_after_the_measurement(qtbot: QtBot) -> None:
+    quiet, pages = Quiet(), _Pages()
+    frames: list[tuple[int, int]] = []
+    renderer: Renderer[int] = Renderer(lambda: pages, quiet)
+    renderer.rendered.connect(frames.append)
+    renderer.request(7)
+    assert pages.at_work.wait(10)
+    measuring = threading.Thread(target=quiet.begin)
+    measuring.start()
+    qtbot.waitUntil(lambda: quiet.measuring)
+    pages.may_go_on.set()
+    measuring.join(10)
+    assert not measuring.is_alive()
+    qtbot.wait(50)
+    assert frames == [(7, 1)]
+    quiet.end()
+    qtbot.waitUntil(lambda: frames == [(7, 1), (7, 1), (7, 2), (7, 3)])
+    renderer.stop()
+
+
+def test_a_renderer_that_waits_for_a_measurement_can_be_stopped(qtbot: QtBot) -> None:
+    quiet = Quiet()
+    quiet.begin()
+    renderer: Renderer[int] = Renderer(_Pages, quiet)
+    renderer.request(7)
+    renderer.stop()
+    assert not renderer._thread.is_alive()
+    quiet.end()

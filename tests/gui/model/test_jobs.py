@@ -217,3 +217,62 @@ def test_a_job_outlives_its_owner_in_silence(qtbot: QtBot) -> None:
         shiboken6.delete(owner)
         assert job.wait(5), "cancelled, since nobody is left to cancel it"
     qtbot.wait(10)  # what was queued for the destroyed objects goes nowhere
+
+
+def test_jobs_wait_while_one_measures_and_finish_afterwards(qtbot: QtBot, jobs: Jobs) -> None:
+    steps: list[int] = []
+    values: list[str] = []
+
+    def lay_out(context: JobContext) -> str:
+        observer = context.observer()
+        while len(steps) < 20:
+            steps.append(len(steps))
+            observer.checkpoint()
+        return "laid out"
+
+    jobs.quiet.begin()
+    layout = jobs.start("layout", "Laying out", lay_out, on_success=values.append)
+    export = jobs.start("export", "Exporting", lambda _: "exported", on_success=values.append)
+    measuring = jobs.start("solve", "Solving", lambda _: "measured", on_success=values.append, measures=True)
+    qtbot.waitUntil(lambda: values == ["measured"])
+    assert measuring.measures
+    assert steps == []
+    assert jobs.waiting() == (layout, export)
+    jobs.quiet.end()
+    qtbot.waitUntil(lambda: sorted(values) == ["exported", "laid out", "measured"])
+    assert jobs.waiting() == ()
+
+
+def test_a_job_at_work_pauses_at_its_checkpoint(qtbot: QtBot, jobs: Jobs) -> None:
+    steps: list[int] = []
+    stop = threading.Event()
+
+    def work(context: JobContext) -> None:
+        observer = context.observer()
+        while not stop.is_set():
+            steps.append(1)
+            observer.checkpoint()
+
+    jobs.start("layout", "Laying out", work)
+    qtbot.waitUntil(lambda: len(steps) > 10)
+    jobs.quiet.begin()
+    before = len(steps)
+    qtbot.wait(50)
+    assert len(steps) == before
+    jobs.quiet.end()
+    qtbot.waitUntil(lambda: len(steps) > before)
+    stop.set()
+    qtbot.waitUntil(lambda: not jobs.all())
+
+
+def test_waiting_jobs_are_cancelled_and_shut_down_like_others(qtbot: QtBot, jobs: Jobs) -> None:
+    heard: list[str] = []
+    jobs.quiet.begin()
+    jobs.start("layout", "Laying out", lambda _: heard.append("laid out"), on_cancel=lambda: heard.append("cancelled"))
+    export = jobs.start("export", "Exporting", lambda _: heard.append("exported"))
+    jobs.cancel("layout")
+    qtbot.waitUntil(lambda: heard == ["cancelled"])
+    jobs.shut_down(10.0)
+    assert not export.running
+    assert heard == ["cancelled"]
+    jobs.quiet.end()

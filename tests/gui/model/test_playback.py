@@ -147,3 +147,17 @@ def test_every_move_of_the_clock_is_ticked_but_only_whole_steps_are_moves(playba
     playback.pause()
     assert len(ticks) > 2 * len(moves)
     assert ticks == sorted(ticks)
+
+
+def test_play_back_stands_still_during_a_measurement_and_goes_on_afterwards(qtbot: QtBot) -> None:
+    playback = Playback()
+    playback.load(trace_of(30))
+    playback.set_loop(True)
+    playback.hold(True)
+    playback.play()
+    assert playback.playing
+    qtbot.wait(100)
+    assert playback.position == 0
+    playback.hold(False)
+    qtbot.waitUntil(lambda: playback.position > 0)
+    playback.pause()

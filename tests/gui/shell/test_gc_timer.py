@@ -6,9 +6,10 @@ import gc
 import threading
 import weakref
 
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.shell.gc_timer import WindowThreadCollector
+from gui.shell.gc_timer import INTERVAL_MS, WindowThreadCollector
 
 
 class Knot:
@@ -39,3 +40,15 @@ def test_a_worker_that_makes_garbage_leaves_it_to_the_window_s_thread(qtbot: QtB
     assert gc.isenabled()
     if not was_enabled:
         gc.disable()
+
+
+def test_nothing_is_collected_during_a_measurement(qapp: QApplication, qtbot: QtBot) -> None:
+    collector = qapp.findChild(WindowThreadCollector)
+    freed_in: list[threading.Thread] = []
+    collector.hold(True)
+    for _ in range(20_000):
+        Knot(freed_in)
+    qtbot.wait(2 * INTERVAL_MS)
+    assert freed_in == []
+    collector.hold(False)
+    assert len(freed_in) > 0, "what is due is collected at once"

@@ -1,0 +1,53 @@
+"""Lets a job wait until the window's thread has caught up: every pending event handled, every update painted."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from solvers.host.observer import CancelToken
+
+_POLL_S = 0.02  # between two checks for cancellation
+# Zero timers fire when no event is pending. Painting a chart posts further events, up to three deep.
+_ROUNDS = 4
+
+
+class WindowTurn(QObject):
+    """Calls functions in the thread that made this object, on behalf of jobs that wait for it."""
+
+    _asked = Signal(object, object)
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._asked.connect(self._serve, Qt.ConnectionType.QueuedConnection)
+
+    def take(self, act: Callable[[], object], cancel: CancelToken) -> None:
+        """Have the window's thread call ``act``, and wait until it has nothing left to do.
+
+        Raises
+        ------
+        Cancelled
+            Without waiting further; ``act`` may still be called.
+        """
+        done = threading.Event()
+        self._asked.emit(act, done)
+        while not done.wait(_POLL_S):
+            cancel.raise_if_cancelled()
+
+    def later(self, act: Callable[[], object]) -> None:
+        """Have the window's thread call ``act``, without waiting."""
+        self._asked.emit(act, threading.Event())
+
+    def _serve(self, act: Callable[[], object], done: threading.Event) -> None:
+        try:
+            act()
+        finally:
+            self._wait_for_idleness(done, _ROUNDS)
+
+    def _wait_for_idleness(self, done: threading.Event, rounds: int) -> None:
+        if rounds:
+            QTimer.singleShot(0, self, lambda: self._wait_for_idleness(done, rounds - 1))
+        else:
+            done.set()
