@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from gui.controllers.run_listener import MeasuringListener, ProgressListener, RunWatcher
 from gui.model.jobs import Job, JobContext, Jobs
+from gui.model.window_turn import WindowTurn
 from solvers.contracts.results import Result
-from solvers.running.listener import RunListener
-from solvers.running.progress import Progress
 from solvers.running.runner import RunRequest, run
 
 _POLL_S = 0.05
@@ -23,6 +23,7 @@ class RunJobs:
 
     def __init__(self, jobs: Jobs):
         self._jobs = jobs
+        self._turn = WindowTurn(jobs)
         self._latest: Job | None = None
 
     def start(
@@ -35,6 +36,7 @@ class RunJobs:
         on_value: Callable[[Result], None],
         on_end: Callable[[], None],
         on_failure: Callable[[Exception], None],
+        watcher: RunWatcher | None = None,
     ) -> None:
         """Run ``request`` in a job of that kind; a running job of the same kind is cancelled.
 
@@ -48,25 +50,20 @@ class RunJobs:
             Called when all variants have run or the job was cancelled.
         on_failure : callable(Exception)
             Called if the job itself fails; a variant's failure is a result.
+        watcher : RunWatcher, optional
+            Follows a timed run, during whose trials all other jobs wait.
         """
         earlier = self._latest
 
         def work(context: JobContext) -> Iterator[Result]:
             while earlier is not None and not earlier.wait(_POLL_S):
                 context.cancel.raise_if_cancelled()
-            yield from run(request, cancel=context.cancel, listener=_JobListener(context, verb))
+            listener = ProgressListener(context, verb)
+            if watcher is not None:
+                listener = MeasuringListener(context, verb, self._jobs.quiet, self._turn, watcher)
+            yield from run(request, cancel=context.cancel, listener=listener)
 
         self._latest = self._jobs.start(
             kind, title, work, on_value=on_value, on_success=lambda _: on_end(), on_cancel=on_end,
-            on_failure=on_failure,
+            on_failure=on_failure, measures=watcher is not None,
         )  # fmt: skip
-
-
-class _JobListener(RunListener):
-    """Reports the progress of a run as that of its job."""
-
-    def __init__(self, context: JobContext, verb: str):
-        self._context, self._verb = context, verb
-
-    def progress(self, progress: Progress) -> None:
-        self._context.progress(progress.fraction, f"{self._verb} {progress.variant.title}, {progress.stage}")

@@ -1,26 +1,26 @@
-"""Runs variants in jobs over ``solvers.running.runner``; results reach the session one by one."""
+"""Runs variants in jobs over ``solvers.running.runner``; trials and results reach the session one by one."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from gui.controllers.run_jobs import RunJobs
 from gui.model.jobs import Jobs
 from gui.model.notice import Notice, Severity
+from gui.model.run_state import IDLE, RunState
 from gui.model.session import Session
 from gui.shell.commands import CANCELLABLE
-from solvers.contracts.results import Result, Status
+from solvers.contracts.catalog import Variant
+from solvers.contracts.results import Result, Status, Trial
 from solvers.graphs.graph import Graph
 from solvers.running.runner import RunRequest
 from solvers.text import plural
 
-# Results that arrive within this time are shown together, since fast variants finish faster than tables are drawn.
-_GATHER_MS = 120
 _NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)
 
 
 class Running(QObject):
-    """Starts and stops timed runs.
+    """Starts and stops timed runs, and follows them as a `RunWatcher`.
 
     Parameters
     ----------
@@ -32,9 +32,8 @@ class Running(QObject):
         self._session, self._jobs, self._run_jobs = session, jobs, run_jobs
         self._question: tuple[Graph | None, int | None] = (None, None)
         self._arrived: list[Result] = []
-        self._gathered: list[Result] = []
-        self._gathering = QTimer(self, singleShot=True, interval=_GATHER_MS)
-        self._gathering.timeout.connect(self._hand_over)
+        self._gathered: list[Result] = []  # arrived, not shown yet
+        self._had_results = False
         session.graph_changed.connect(self._drop_stale_work)
         session.endpoints_changed.connect(self._drop_stale_work)
 
@@ -45,6 +44,11 @@ class Running(QObject):
                 self._jobs.cancel(kind)
                 return
 
+    def skip(self) -> None:
+        """End only the variant being run; its trials so far are kept, and the next one begins."""
+        if (job := self._jobs.running("solve")) is not None:
+            job.skip()
+
     def run(self) -> None:
         """Run all ticked variants; results reach the session one by one."""
         graph = self._session.graph
@@ -52,21 +56,46 @@ class Running(QObject):
         if graph is None or not choices or self._jobs.running("solve"):
             return
         self._arrived.clear()
+        self._had_results = bool(self._session.results)
         request = RunRequest(graph, self._session.source, self._session.target, choices, self._session.device)
         title = f"Solving {plural(len(choices), 'variant')}"
         self._question = (request.graph, request.source)
         self._run_jobs.start(
             "solve", title, request, "Solving", on_value=self._take, on_end=lambda: self._sum_up(len(choices)),
-            on_failure=self._session.notice_error,
+            on_failure=self._fail, watcher=self,
         )  # fmt: skip
+        self._session.set_run_state(RunState(tuple(choice.variant.id for choice in choices)))
+
+    # -- following the run -------------------------------------------------------------------------------------------
+
+    def variant_begins(self, variant: Variant) -> None:
+        """Show the results so far, and hold everything in the window that works by itself."""
+        self._hand_over()
+        self._show_state(variant)
+        self._jobs.measuring_changed.emit(True)
+
+    def trials_made(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
+        self._show_state(variant, trials)
+
+    def measuring_ends(self) -> None:
+        self._jobs.measuring_changed.emit(False)
+
+    def _show_state(self, variant: Variant, trials: tuple[Trial, ...] = ()) -> None:
+        if not self._jobs.running("solve"):  # dropped while its job was waiting for this thread
+            return
+        left = self._session.queued
+        if variant.id in left:
+            left = left[left.index(variant.id) + 1 :]
+        self._session.set_run_state(RunState(left, variant.id, trials))
 
     def _take(self, result: Result) -> None:
-        if result.status is not Status.CANCELLED:
-            self._arrived.append(result)
+        """Keep a result until the window may show it: before the next variant is measured, or after the run."""
+        if result.status is Status.CANCELLED:
+            return
+        self._arrived.append(result)
+        earlier = self._session.result(result.variant.id)
+        if result.status is not Status.SKIPPED or earlier is None or not earlier.ok:
             self._gathered.append(result)
-            if not self._gathering.isActive():
-                self._hand_over()
-                self._gathering.start()
 
     def _hand_over(self) -> None:
         gathered, self._gathered = self._gathered, []
@@ -74,11 +103,13 @@ class Running(QObject):
 
     def _sum_up(self, wanted: int) -> None:
         """Notify of a cancelled run or of variants that could not run."""
+        self._session.set_run_state(IDLE)
         self._hand_over()
         failed = [r for r in self._arrived if r.status in _NO_ANSWER]
         if len(self._arrived) < wanted:
             done = f"{len(self._arrived)} of {plural(wanted, 'variant')} finished"
-            self._session.notice(Notice(Severity.INFO, f"Run cancelled: {done}. Earlier results are kept."))
+            kept = " Earlier results are kept." if self._had_results else ""
+            self._session.notice(Notice(Severity.INFO, f"Run cancelled: {done}.{kept}"))
         elif failed:
             text = (
                 failed[0].error if len(failed) == 1 else f"{len(failed)} of {plural(wanted, 'variant')} could not run."
@@ -93,6 +124,11 @@ class Running(QObject):
             self._say_why_stopped()
             self._gathered.clear()
             self._jobs.drop("solve")
+            self._session.set_run_state(IDLE)
+
+    def _fail(self, error: Exception) -> None:
+        self._session.set_run_state(IDLE)
+        self._session.notice_error(error)
 
     def _say_why_stopped(self) -> None:
         graph, source = self._question

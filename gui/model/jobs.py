@@ -138,6 +138,10 @@ class Job(QObject):
         self._token.cancel()
         self._quiet.wake()
 
+    def skip(self) -> None:
+        """End only the variant being run, in a job that runs variants."""
+        self._token.skip()
+
     @property
     def cancelling(self) -> bool:
         """Whether cancellation was requested and the job has not ended."""

@@ -16,7 +16,7 @@ from gui.window import MainWindow
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Variant, find
 from solvers.contracts.problem import Problem, Solution
-from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
 
 
 def test_with_nothing_ticked_run_says_why_it_is_off(qtbot: QtBot, window: MainWindow) -> None:
@@ -57,7 +57,7 @@ def test_cancel_keeps_what_was_finished(qtbot: QtBot, window: MainWindow, endles
     wait_until_idle(qtbot, window)
     tick_only(window, "dijkstra-array")
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
-    assert endless.wait(30)
+    qtbot.waitUntil(endless.is_set, timeout=30_000)
     qtbot.waitUntil(lambda: window.run_button.text() == "Cancel")
     window.commands["fit"].trigger()  # all else stays usable
     window.session.set_target(1)
@@ -75,7 +75,7 @@ def test_moving_the_source_stops_a_run_whose_answers_nobody_wants(
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-array")
     window.commands["run"].trigger()
-    assert endless.wait(30)
+    qtbot.waitUntil(endless.is_set, timeout=30_000)
     window.session.set_source(1)
     assert window.jobs.running("solve") is None
     assert window.notices.notice.text.startswith("The run was stopped: the source is no longer 1.")
@@ -93,7 +93,7 @@ def test_closing_while_running_stops_it(
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-array")
     window.commands["run"].trigger()
-    assert endless.wait(30)
+    qtbot.waitUntil(endless.is_set, timeout=30_000)
     job = window.jobs.running("solve")
     assert job is not None
     window.close()
@@ -119,7 +119,8 @@ def test_a_small_run_is_traced_unasked_and_the_selected_one_is_loaded(qtbot: QtB
     open_graph(qtbot, window, SAMPLE)
     tick_only(window, "dijkstra-heap", "bf-edge-flags")
     window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
+    qtbot.waitUntil(lambda: len(window.session.results) == 2, timeout=PATIENCE_MS)
+    times = {result.variant.id: result.times() for result in window.session.results}
     for variant_id in ("dijkstra-heap", "bf-edge-flags"):
         window.session.select(variant_id)
         wait_until_idle(qtbot, window)
@@ -127,6 +128,7 @@ def test_a_small_run_is_traced_unasked_and_the_selected_one_is_loaded(qtbot: QtB
         assert result is not None
         assert result.trace is not None
         assert window.playback.trace is result.trace
+        assert result.times() == times[variant_id], "the watched run counts for nothing"
     assert window.commands["play"].isEnabled()
 
 

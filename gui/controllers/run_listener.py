@@ -1,0 +1,110 @@
+"""Reports a timed run to the window between its trials, and keeps the window quiet while it measures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+
+from gui.model.jobs import JobContext
+from gui.model.quiet import Quiet
+from gui.model.window_turn import WindowTurn
+from solvers.contracts.catalog import Variant
+from solvers.contracts.results import Trial
+from solvers.running.listener import RunListener
+from solvers.running.progress import Progress
+
+# Drawing between two trials leaves the caches cold for the next one. Of short trials therefore few follow a drawing.
+SHOW_TRIALS_S = 0.25
+# Within a long trial the window shows progress this often. Its thread works for about a millisecond each time.
+SHOW_PROGRESS_S = 1.0
+
+
+class RunWatcher(Protocol):
+    """Follows a timed run in the window's thread, while the run waits."""
+
+    def variant_begins(self, variant: Variant) -> None:
+        """Before the first warm-up."""
+
+    def trials_made(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
+        """Between two trials, at most four times a second; ``trials`` are all so far."""
+
+    def measuring_ends(self) -> None:
+        """After the last trial of a variant; the run goes on meanwhile."""
+
+
+class ProgressListener(RunListener):
+    """Reports the progress of a run as that of its job.
+
+    Parameters
+    ----------
+    context : JobContext
+    verb : str
+        Text before a variant's title.
+    """
+
+    def __init__(self, context: JobContext, verb: str):
+        self._context, self._verb = context, verb
+
+    def progress(self, progress: Progress) -> None:
+        self._context.progress(progress.fraction, f"{self._verb} {progress.variant.title}, {progress.stage}")
+
+
+class MeasuringListener(ProgressListener):
+    """Also closes the gate for background work while trials run, and tells ``watcher`` of them.
+
+    Parameters
+    ----------
+    context, verb
+        As for `ProgressListener`.
+    quiet : Quiet
+    turn : WindowTurn
+    watcher : RunWatcher
+    clock : callable() -> float
+        Seconds.
+    """
+
+    def __init__(
+        self,
+        context: JobContext,
+        verb: str,
+        quiet: Quiet,
+        turn: WindowTurn,
+        watcher: RunWatcher,
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        super().__init__(context, verb)
+        self._quiet, self._turn, self._watcher, self._clock = quiet, turn, watcher, clock
+        self._trials: list[Trial] = []
+        self._latest: Progress | None = None
+        self._shown = 0.0
+
+    def measuring_begins(self, variant: Variant) -> None:
+        self._trials.clear()
+        self._quiet.begin(lambda: self._context.cancel.cancelled)
+        self._show(partial(self._watcher.variant_begins, variant))
+
+    def trial_finished(self, variant: Variant, trial: Trial) -> None:
+        self._trials.append(trial)
+        if self._clock() - self._shown >= SHOW_TRIALS_S:
+            self._show(partial(self._watcher.trials_made, variant, tuple(self._trials)))
+
+    def measuring_ends(self, variant: Variant) -> None:
+        self._quiet.end()
+        self._turn.later(self._watcher.measuring_ends)
+
+    def progress(self, progress: Progress) -> None:
+        self._latest = progress
+        if not self._quiet.measuring:
+            super().progress(progress)
+        elif self._clock() - self._shown >= SHOW_PROGRESS_S:
+            super().progress(progress)
+            self._shown = self._clock()
+
+    def _show(self, act: Callable[[], object]) -> None:
+        """Have the window show the state of the run, and wait until it has nothing left to do."""
+        if self._latest is not None:
+            super().progress(self._latest)
+        self._turn.take(act, self._context.cancel)
+        self._shown = self._clock()
