@@ -54,7 +54,9 @@ def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
 def window(qapp: QApplication, qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
     """The real window, shown, with devices found and nothing open."""
     made = MainWindow(settings)
-    made.jobs.measuring_changed.connect(qapp.findChild(WindowThreadCollector).hold)
+    collector = qapp.findChild(WindowThreadCollector)
+    assert isinstance(collector, WindowThreadCollector)
+    made.jobs.measuring_changed.connect(collector.hold)
     made.resize(1280, 800)
     made.show()
     qtbot.waitExposed(made)
