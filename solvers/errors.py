@@ -10,6 +10,7 @@
     │   │   └── UnknownVertex         no vertex with that id
     │   ├── ParameterError            a value of the wrong type or out of range
     │   └── UnsuitableGraph           the algorithm is not defined on this graph
+    │       └── SeparatorsTooLarge    contracting it would produce too many arcs
     ├── Unavailable                   valid, but unavailable on this machine: exit status 3
     │   ├── DeviceUnavailable         no such device, or its driver failed
     │   ├── MpiUnavailable            no mpiexec, or no mpi4py
@@ -127,6 +128,26 @@ class ParameterError(InputError):
 
 class UnsuitableGraph(InputError):
     """The algorithm is not defined on this graph, for example Dijkstra on negative weights."""
+
+
+class SeparatorsTooLarge(UnsuitableGraph):
+    """A hierarchy of the graph would have too many arcs, because no few vertices divide it into parts.
+
+    Attributes
+    ----------
+    graph : str
+        Name of the graph.
+    arcs, own_arcs : int
+        Least number of arcs of the hierarchy, estimated or counted so far, and number of arcs of the graph.
+    """
+
+    def __init__(self, variant_id: str, graph: str, arcs: int, own_arcs: int):
+        self.graph, self.arcs, self.own_arcs = graph, arcs, own_arcs
+        super().__init__(
+            f"{variant_id} suits graphs that a few vertices divide, such as road networks. In {graph} separators are "
+            f"large: contraction would turn its {own_arcs:,} arcs into more than {arcs:,}. Choose a Dijkstra, near-far "
+            "or delta-stepping variant."
+        )
 
 
 class Unavailable(TautlineError):

@@ -116,6 +116,7 @@ _DRAWINGS: dict[WorkMapping, Callable[[str], ThreadMap]] = {
         _workers(6, "t"), tuple((worker, _ACTIVE[worker // 2]) for worker in range(6)), _IDLE
     ),
     WorkMapping.CORES_SHARE_FRONTIER: _vertices(_workers(2, "c"), ((0, 0), (0, 3), (1, 4)), _IDLE),
+    WorkMapping.CORES_SHARE_SUBTREES: _vertices(_workers(2, "c"), _shares(lambda v: v // 3)),
     WorkMapping.CORES_SHARE_ROWS: _cells(_workers(2, "c"), lambda cell: cell // 8),
     WorkMapping.CORES_SHARE_TILES: _cells(_workers(2, "c"), lambda cell: _tile(cell) % 2),
     WorkMapping.CORES_SHARE_SOURCES: _cells(_workers(2, "c"), lambda cell: _row(cell) % 2),

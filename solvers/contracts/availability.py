@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -76,6 +77,12 @@ def availability(
 
 
 def _machine_error(variant: Variant, device: Device | None) -> Unavailable | None:
+    missing = [name for name in variant.packages if importlib.util.find_spec(name) is None]
+    if missing:
+        return Unavailable(
+            f"{variant.id} needs the package {missing[0]}, which is not installed. Install it with “pip install "
+            f"{missing[0]}”, or choose another variant."
+        )
     if variant.runs_on is RunsOn.OPENMP:
         return openmp.availability_error()
     if variant.runs_on is RunsOn.MPI:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from solvers.contracts.problem import Problem, Solution
     from solvers.graphs.graph import Graph
 
-FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall", "near_far", "one_path", "auto")
+FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall", "near_far", "one_path", "hierarchy", "auto")
 
 
 class Algorithm(Enum):
@@ -114,6 +114,8 @@ class Variant:
         Uses features that only CUDA has.
     compute_capability : int
         The least required compute capability, times ten (90: thread block clusters); 0 if there is none.
+    packages : tuple of str
+        Python packages that it needs and that may be missing.
     kernel : str
         File name of the kernel in the folder of the module ("vertex.cu"), or "".
     module : str
@@ -142,6 +144,7 @@ class Variant:
     racy: bool = False
     cuda_only: bool = False
     compute_capability: int = 0
+    packages: tuple[str, ...] = ()
     kernel: str = ""
     module: str = ""
     memory: Callable[[Graph], int] | None = None
@@ -194,6 +197,7 @@ class VariantMetadata(TypedDict, total=False):
     racy: bool
     cuda_only: bool
     compute_capability: int
+    packages: tuple[str, ...]
     kernel: str
     memory: Callable[[Graph], int]
     matrix_memory: Callable[[Graph, Mapping[str, Any]], int]

@@ -34,6 +34,7 @@ class WorkMapping(Enum):
     CORES_SHARE_FRONTIER = "The cores share the frontier in chunks"
     CORES_SHARE_ROWS = "The cores share the rows of the matrix"
     CORES_SHARE_TILES = "The cores share the tiles of the matrix"
+    CORES_SHARE_SUBTREES = "The cores share the subtrees of the elimination tree"
     CORES_SHARE_SOURCES = "Each core takes a batch of sources, one vector lane per source"
     RANKS_OWN_VERTICES = "Each rank owns a range of vertices"
     RANKS_OWN_ROWS = "Each rank owns a range of rows"

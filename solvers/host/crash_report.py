@@ -35,6 +35,7 @@ _LIBRARIES = {  # import name: distribution
     "mpi4py": "mpi4py",
     "platformdirs": "platformdirs",
     "psutil": "psutil",
+    "pymetis": "pymetis",
     "pygments": "pygments",
     "PIL": "pillow",
 }

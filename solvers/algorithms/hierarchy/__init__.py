@@ -1,0 +1,1 @@
+"""Customizable contraction hierarchies: a graph is ordered once, customised for its weights, and queried fast."""

@@ -1,0 +1,96 @@
+"""The structure of a graph without directions, weights, loops and parallel arcs: what an order depends on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.graphs.graph import Graph
+from solvers.graphs.rows import rows_of_arcs
+from solvers.host.jit import njit
+
+
+@dataclass(frozen=True)
+class Adjacency:
+    """Neighbours of every vertex, each pair listed at both ends.
+
+    Attributes
+    ----------
+    first : (n + 1,) int64
+        Vertex ``v``'s neighbours are ``neighbours[first[v]:first[v + 1]]``.
+    neighbours : (2 * edges,) int32
+        Ascending for each vertex.
+    """
+
+    first: NDArray[np.int64]
+    neighbours: NDArray[np.int32]
+
+    @property
+    def n(self) -> int:
+        return len(self.first) - 1
+
+    @property
+    def edges(self) -> int:
+        return len(self.neighbours) // 2
+
+
+def adjacency_of(graph: Graph) -> Adjacency:
+    """The structure of ``graph``. O(n + m)."""
+    tails, heads = graph.tails, graph.indices
+    both = np.concatenate((tails, heads)), np.concatenate((heads, tails))
+    first, neighbours, _ = rows_of_arcs(graph.n, *both, np.zeros(2 * graph.m, np.int32))
+    return Adjacency(*_without_repeats(first, neighbours))
+
+
+def induced(whole: Adjacency, vertices: NDArray[Any], place: NDArray[np.int32]) -> Adjacency:
+    """The structure among ``vertices``, which are numbered in the order given.
+
+    Parameters
+    ----------
+    place : (n,) int32
+        Working memory, -1 everywhere, before and after.
+    """
+    place[vertices] = np.arange(len(vertices), dtype=np.int32)
+    part = Adjacency(*_inside(whole.first, whole.neighbours, vertices, place))
+    place[vertices] = -1
+    return part
+
+
+@njit(cache=True, nogil=True)
+def _without_repeats(
+    first: NDArray[np.int64], neighbours: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    n = len(first) - 1
+    kept_first, kept = np.zeros(n + 1, np.int64), np.empty(len(neighbours), np.int32)
+    count = 0
+    for v in range(n):
+        last = v  # leaves out loops
+        for k in range(first[v], first[v + 1]):
+            w = neighbours[k]
+            if w != last and w != v:
+                kept[count] = w
+                count += 1
+            last = w
+        kept_first[v + 1] = count
+    return kept_first, kept[:count].copy()
+
+
+@njit(cache=True, nogil=True)
+def _inside(
+    first: NDArray[np.int64], neighbours: NDArray[np.int32], vertices: NDArray[Any], place: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    starts, most = np.zeros(len(vertices) + 1, np.int64), 0
+    for v in vertices:
+        most += first[v + 1] - first[v]
+    kept, count = np.empty(most, np.int32), 0
+    for i in range(len(vertices)):
+        v = vertices[i]
+        for k in range(first[v], first[v + 1]):
+            if place[neighbours[k]] >= 0:
+                kept[count] = place[neighbours[k]]
+                count += 1
+        starts[i + 1] = count
+    return starts, kept[:count].copy()

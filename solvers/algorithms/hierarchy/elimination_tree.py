@@ -1,0 +1,181 @@
+"""The elimination tree of an order, and the sizes of what contraction produces, before any of it is made.
+
+Contracting a vertex joins its higher neighbours to one another. Its parent in the elimination tree is the lowest of
+them, and all of them are ancestors: the higher neighbours of a vertex lie on its path to the root. So the vertices
+below one vertex are separated from the rest of the graph by its ancestors, and the sizes can be counted along paths of
+the tree, in memory of O(n).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.adjacency import Adjacency
+from solvers.host.jit import njit
+from solvers.host.observer import SILENT, Observer
+
+_ROWS_A_LOOK = 1 << 16  # vertices between two cancellation checks
+NONE = -1
+
+
+@dataclass(frozen=True)
+class EliminationTree:
+    """The elimination tree, by rank; vertices are ranked in post-order, so that subtrees are ranges of ranks.
+
+    Attributes
+    ----------
+    order : (n,) int32
+        The vertex of each rank.
+    rank : (n,) int32
+        The inverse of ``order``.
+    parent : (n,) int32
+        Rank of the parent, always higher; -1 at a root.
+    depth : (n,) int32
+        Number of proper ancestors.
+    size : (n,) int32
+        Vertices of the subtree: those ranked ``v - size[v] + 1`` to ``v``.
+    """
+
+    order: NDArray[np.int32]
+    rank: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    depth: NDArray[np.int32]
+    size: NDArray[np.int32]
+
+    @property
+    def n(self) -> int:
+        return len(self.order)
+
+    @property
+    def height(self) -> int:
+        """Most vertices on a path from a root."""
+        return int(self.depth.max()) + 1 if self.n else 0
+
+
+def elimination_tree(adjacency: Adjacency, order: NDArray[np.int32]) -> EliminationTree:
+    """The tree of contracting the vertices in ``order``, renumbered in post-order, which gives the same arcs."""
+    n = adjacency.n
+    rank = np.empty(n, np.int32)
+    rank[order] = np.arange(n, dtype=np.int32)
+    parent = _parents(adjacency.first, adjacency.neighbours, order, rank)
+    place = _post_order(parent)  # the new rank of each old one
+    new_order, new_parent = np.empty(n, np.int32), np.full(n, NONE, np.int32)
+    new_order[place] = order
+    has = parent >= 0
+    new_parent[place[has]] = place[parent[has]]
+    rank[new_order] = np.arange(n, dtype=np.int32)
+    depth, size = _depths_and_sizes(new_parent)
+    return EliminationTree(new_order, rank, new_parent, depth, size)
+
+
+def count_up_arcs(
+    adjacency: Adjacency, tree: EliminationTree, most: int, observer: Observer = SILENT
+) -> NDArray[np.int32] | None:
+    """Higher neighbours of each vertex, by rank, (n,); None if there are more than ``most`` in all.
+
+    Raises
+    ------
+    Cancelled
+    """
+    counts, seen = np.zeros(tree.n, np.int32), np.full(tree.n, NONE, np.int32)
+    total = 0
+    for first in range(0, tree.n, _ROWS_A_LOOK):
+        observer.checkpoint()
+        last = min(tree.n, first + _ROWS_A_LOOK)
+        total += _count_rows(
+            adjacency.first, adjacency.neighbours, tree.order, tree.rank, tree.parent, first, last, most - total, seen,
+            counts,
+        )  # fmt: skip
+        if total > most:
+            return None
+    return counts
+
+
+@njit(cache=True, nogil=True)
+def _parents(
+    first: NDArray[np.int64], neighbours: NDArray[np.int32], order: NDArray[np.int32], rank: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """After Liu 1986: a vertex becomes the parent of the roots of its lower neighbours' trees, found by shortcuts."""
+    n = len(order)
+    parent, jump = np.full(n, NONE, np.int32), np.full(n, NONE, np.int32)
+    for v in range(n):
+        for k in range(first[order[v]], first[order[v] + 1]):
+            u = rank[neighbours[k]]
+            while u < v and u != NONE:
+                above = jump[u]
+                jump[u] = v
+                if above == NONE:
+                    parent[u] = v
+                u = above if above != NONE else v
+    return parent
+
+
+@njit(cache=True, nogil=True)
+def _post_order(parent: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The place of each vertex in post-order. A parent is numbered above its children already."""
+    n = len(parent)
+    size, place = np.ones(n, np.int64), np.empty(n, np.int32)
+    for v in range(n):
+        if parent[v] != NONE:
+            size[parent[v]] += size[v]
+    free = np.zeros(n, np.int64)  # where the next child's subtree ends
+    end = n
+    for v in range(n - 1, -1, -1):
+        if parent[v] == NONE:
+            place[v] = end - 1
+            end -= size[v]
+        else:
+            place[v] = free[parent[v]] - 1
+            free[parent[v]] -= size[v]
+        free[v] = place[v]
+    return place
+
+
+@njit(cache=True, nogil=True)
+def _depths_and_sizes(parent: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    n = len(parent)
+    depth, size = np.zeros(n, np.int32), np.ones(n, np.int32)
+    for v in range(n - 1, -1, -1):
+        if parent[v] != NONE:
+            depth[v] = depth[parent[v]] + 1
+    for v in range(n):
+        if parent[v] != NONE:
+            size[parent[v]] += size[v]
+    return depth, size
+
+
+@njit(cache=True, nogil=True)
+def _count_rows(
+    first: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    order: NDArray[np.int32],
+    rank: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    begin: int,
+    end: int,
+    most: int,
+    seen: NDArray[np.int32],
+    counts: NDArray[np.int32],
+) -> int:
+    """Count the lower neighbours of the vertices ``begin`` to ``end``; stops after more than ``most``.
+
+    The lower neighbours of a vertex after contraction are the vertices on the paths from those in the graph up to it.
+    """
+    total = 0
+    for v in range(begin, end):
+        seen[v] = v
+        for k in range(first[order[v]], first[order[v] + 1]):
+            u = rank[neighbours[k]]
+            if u > v:
+                continue
+            while seen[u] != v:
+                seen[u] = v
+                counts[u] += 1
+                total += 1
+                u = parent[u]
+        if total > most:
+            break
+    return total

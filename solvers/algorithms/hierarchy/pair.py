@@ -1,0 +1,132 @@
+"""One path by a customizable contraction hierarchy: climb from both ends, meet, unpack.
+
+Idea
+    In the hierarchy a shortest path climbs from the source and descends to the target. All vertices that a climb can
+    reach are ancestors in the elimination tree. So the program walks from the source to the root, relaxing up arcs,
+    and from the target to the root, relaxing them the other way; the best common ancestor is the top of the path. Then
+    each arc of the hierarchy on it is unpacked into the arcs of the graph for which it stands.
+
+Why it is correct
+    Each arc of the hierarchy weighs as much as the shortest path between its ends over lower vertices, so some
+    shortest path has the form of a climb and a descent. Its highest vertex is an ancestor of both ends, and both climbs
+    reach it with the right length. Unpacking looks for the detour with exactly the arc's weight, and there is one.
+
+Parameters
+    None.
+
+Source
+    Original implementation, after Dibbelt, Strasser and Wagner 2016 (customizable contraction hierarchies).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.climb import climb
+from solvers.algorithms.hierarchy.path_query import Climb, PathArrays, lay, meet, path_arcs
+from solvers.algorithms.hierarchy.path_sums import add_up_again
+from solvers.algorithms.hierarchy.preparation import Prepared, prepare
+from solvers.algorithms.hierarchy.sweep import sweep
+from solvers.algorithms.hierarchy.tree import memory
+from solvers.algorithms.hierarchy.watched_levels import watch_climb
+from solvers.algorithms.requirements import required_end_points
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
+from solvers.contracts.problem import Problem, Solution
+from solvers.host.openmp import team
+from solvers.host.timing import Phases
+from solvers.text import format_duration
+
+_ID = "cch-pair"
+
+
+@variant(
+    id=_ID,
+    title="hierarchy, one path",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.TARGET,
+    runs_on=RunsOn.SERIAL,
+    mapping=WorkMapping.CORE_FROM_BOTH_ENDS,
+    papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH"),),
+    packages=("pymetis",),
+    idea=(
+        "The network is prepared once: vertices that divide it are ranked above what they divide, and arcs are added "
+        "that skip lower vertices. A shortest path then climbs and descends. Both ends walk up to the top, some "
+        "hundred vertices, and meet at the best ancestor that they share. The arcs on the way are then unpacked into "
+        "streets."
+    ),
+    watch=(
+        "Two climbs, one vertex at a time: each step skips farther, from the end's own street to the separators that "
+        "divide the whole network. The other searches cover discs of thousands of vertices."
+    ),
+    cost=(
+        "As many vertices as the elimination tree is high, and their arcs; then some look-ups for every arc of the "
+        "path. Preparation is that of the hierarchy, once."
+    ),
+    caveat="Only the vertices of the path have a distance. Networks without small separators are refused.",
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances of the vertices of the path, (n,); infinity elsewhere.
+
+    Raises
+    ------
+    InputError, NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, Cancelled
+    """
+    source, target = required_end_points(problem, _ID)
+    graph, kind, observer = problem.graph, problem.distance_type, problem.observer
+    phases = Phases()
+    with phases.measure("prepare"):
+        ready = prepare(problem, _ID)
+        weights, tree = problem.weights(), ready.hierarchy.tree
+        arrays = PathArrays.of(ready.hierarchy, ready.metric)
+        distances = np.full(graph.n, kind.infinity, kind.dtype)
+        arcs = np.empty(graph.n, np.int64)
+        ahead, behind = (Climb.allocate(tree.height, kind.dtype) for _ in range(2))
+        ends, infinity = (int(tree.rank[source]), int(tree.rank[target])), kind.dtype.type(kind.infinity)
+    observer.checkpoint()
+    with phases.measure("solve"):
+        place, _, taken, relaxed = meet(*ends, arrays, infinity, ahead, behind)
+    climbing = phases.solve
+    with phases.measure("solve"):
+        distances[source] = 0
+        if place >= 0:
+            count = path_arcs(*ends, place, arrays, weights, ahead, behind, arcs)
+            if count >= 0:
+                lay(arcs[:count], graph.indices, weights, source, distances)
+            else:
+                _settle_all(problem, ready, ends[0], distances)
+    note = ready.note + _share(climbing, phases.solve)
+    if observer.watching:
+        _watch(problem, ready, ends, (ahead, behind), climbing)
+    return Solution(distances, taken, phases, relaxed, note=note)
+
+
+def _settle_all(problem: Problem, ready: Prepared, start: int, distances: NDArray[Any]) -> None:
+    """Set all distances, where cycles of length 0 make the unpacked path longer than n arcs."""
+    hierarchy, metric, kind = ready.hierarchy, ready.metric, problem.distance_type
+    tree = hierarchy.tree
+    path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
+    ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
+    climb(start, *ways, kind.dtype.type(kind.infinity), path, reached)
+    with team(1, _ID):
+        sweep(hierarchy, metric, kind, path, reached, distances, 1, problem.observer)
+    if not kind.is_integer:
+        assert problem.source is not None
+        distances[:] = add_up_again(problem.graph, problem.source, problem.weights(), distances, problem.observer)
+
+
+def _share(climbing: float, whole: float) -> str:
+    return f" The climbs took {format_duration(climbing)} of {format_duration(whole)}, unpacking the rest."
+
+
+def _watch(problem: Problem, ready: Prepared, ends: tuple[int, int], climbs: tuple[Climb, Climb], ms: float) -> None:
+    """Report both climbs, that from the source first."""
+    weights: tuple[Any, Any] = (ready.metric.up, ready.metric.down)
+    for end, side, ways in zip(ends, climbs, weights, strict=True):
+        path = side.path.copy()
+        path[ready.hierarchy.tree.depth[end] + 1 :] = -1
+        watch_climb(problem, ready.hierarchy, ways, end, path, ms / 2)

@@ -1,0 +1,171 @@
+"""One path: two climbs, from the source and against the arcs from the target, that meet at a common ancestor."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.elimination_tree import NONE
+from solvers.algorithms.hierarchy.metric import Metric
+from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.algorithms.hierarchy.unpack import unpack
+from solvers.host.jit import njit
+
+_NO_PATH = -1
+
+
+class Climb(NamedTuple):
+    """Working memory of one of the two climbs, (height,) each, by depth.
+
+    Attributes
+    ----------
+    path : int32
+        Rank of the ancestor at that depth.
+    reached : array of a distance type
+    arrived_by : int64
+        The up arc by which it was reached.
+    arrived_from : int32
+        Depth of that arc's lower end.
+    """
+
+    path: NDArray[np.int32]
+    reached: NDArray[Any]
+    arrived_by: NDArray[np.int64]
+    arrived_from: NDArray[np.int32]
+
+    @classmethod
+    def allocate(cls, height: int, dtype: np.dtype[Any]) -> Climb:
+        return cls(
+            np.empty(height, np.int32), np.empty(height, dtype), np.empty(height, np.int64), np.empty(height, np.int32)
+        )
+
+
+class PathArrays(NamedTuple):
+    """The arrays of a hierarchy and a metric that queries for one path use; see `Hierarchy` and `Metric`."""
+
+    parent: NDArray[np.int32]
+    depth: NDArray[np.int32]
+    up_first: NDArray[np.int64]
+    up_depth: NDArray[np.uint16]
+    down_first: NDArray[np.int64]
+    down_tail: NDArray[np.int32]
+    down_arc: NDArray[np.int64]
+    input_first: NDArray[np.int64]
+    input_arc: NDArray[np.int64]
+    input_up: NDArray[np.int64]
+    up: NDArray[Any]
+    down: NDArray[Any]
+
+    @classmethod
+    def of(cls, hierarchy: Hierarchy, metric: Metric) -> PathArrays:
+        h = hierarchy
+        return cls(
+            h.tree.parent, h.tree.depth, h.up_first, h.up_depth, h.down_first, h.down_tail, h.down_arc, h.input_first,
+            h.input_arc, h.input_up, metric.up, metric.down,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def meet(
+    source: int, target: int, arrays: PathArrays, infinity: Any, ahead: Climb, behind: Climb
+) -> tuple[int, Any, int, int]:
+    """Climb from both ends, given by rank.
+
+    Returns
+    -------
+    int
+        Depth at which a shortest path is highest; -1 if there is none.
+    number of the distance type
+        Its length; infinity if there is none.
+    int
+        Vertices that were relaxed.
+    int
+        Up arcs relaxed.
+    """
+    relaxed_ahead = _climb(source, arrays.up, arrays, infinity, ahead)
+    relaxed_behind = _climb(target, arrays.down, arrays, infinity, behind)
+    best, place = infinity, _NO_PATH
+    for k in range(min(arrays.depth[source], arrays.depth[target]) + 1):
+        if ahead.path[k] != behind.path[k]:
+            break
+        if ahead.reached[k] < infinity and behind.reached[k] < infinity:
+            through = ahead.reached[k] + behind.reached[k]
+            if through < best:
+                best, place = through, k
+    return place, best, relaxed_ahead[0] + relaxed_behind[0], relaxed_ahead[1] + relaxed_behind[1]
+
+
+@njit(cache=True, nogil=True)
+def path_arcs(
+    source: int,
+    target: int,
+    place: int,
+    arrays: PathArrays,
+    weights: NDArray[Any],
+    ahead: Climb,
+    behind: Climb,
+    arcs: NDArray[np.int64],
+) -> int:
+    """Unpack the path that is highest at depth ``place`` into the graph's arcs; returns how many, as `unpack`."""
+    a = arrays
+    steps, count = [place], 0
+    while steps[-1] != a.depth[source]:
+        steps.append(ahead.arrived_from[steps[-1]])
+    for i in range(len(steps) - 1, 0, -1):
+        low, arc = ahead.path[steps[i]], ahead.arrived_by[steps[i - 1]]
+        count = unpack(
+            low, arc, True, a.up_first, a.up_depth, a.down_first, a.down_tail, a.down_arc, a.input_first, a.input_arc,
+            a.input_up, weights, a.up, a.down, arcs, count,
+        )  # fmt: skip
+        if count < 0:
+            return count
+    k = place
+    while k != a.depth[target]:
+        low, arc = behind.path[behind.arrived_from[k]], behind.arrived_by[k]
+        count = unpack(
+            low, arc, False, a.up_first, a.up_depth, a.down_first, a.down_tail, a.down_arc, a.input_first, a.input_arc,
+            a.input_up, weights, a.up, a.down, arcs, count,
+        )  # fmt: skip
+        if count < 0:
+            return count
+        k = behind.arrived_from[k]
+    return count
+
+
+@njit(cache=True, nogil=True)
+def lay(
+    arcs: NDArray[np.int64], heads: NDArray[np.int32], weights: NDArray[Any], source: int, distances: NDArray[Any]
+) -> None:
+    """Set the distances of the vertices along a path, added up from its source."""
+    so_far = distances[source] * 0
+    distances[source] = so_far
+    for arc in arcs:
+        so_far += weights[arc]
+        distances[heads[arc]] = min(distances[heads[arc]], so_far)
+
+
+@njit(cache=True, nogil=True)
+def _climb(v: int, weights: NDArray[Any], arrays: PathArrays, infinity: Any, climb: Climb) -> tuple[int, int]:
+    up_first, up_depth, depth = arrays.up_first, arrays.up_depth, arrays.depth
+    path, reached = climb.path, climb.reached
+    for k in range(depth[v] + 1):
+        reached[k] = infinity
+    reached[depth[v]] = 0
+    count, relaxed = 0, 0
+    while v != NONE:
+        here = depth[v]
+        path[here] = v
+        so_far = reached[here]
+        if so_far < infinity:
+            for a in range(up_first[v], up_first[v + 1]):
+                k = up_depth[a]
+                if weights[a] < infinity and so_far + weights[a] < reached[k]:
+                    reached[k] = so_far + weights[a]
+                    climb.arrived_by[k] = a
+                    climb.arrived_from[k] = here
+            count += 1
+            relaxed += up_first[v + 1] - up_first[v]
+        v = arrays.parent[v]
+    return count, relaxed

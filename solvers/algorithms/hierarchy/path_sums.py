@@ -1,0 +1,169 @@
+"""Distances in floating point, added up along their own paths from the source.
+
+A hierarchy adds up the arcs of a path in another order than a walk from the source does, so that sums are rounded
+otherwise, and ties can be decided otherwise. This pass makes distances what every other variant gives: for each vertex
+the least of the rounded sums along all paths. Each vertex takes the neighbour that offers least as its predecessor;
+sums are added up anew along this tree; then arcs are relaxed until no distance falls, which concerns the few vertices
+where rounding had decided. Exact, whatever the sums were before: every new sum is that of a walk, and the last step is
+Bellman-Ford with a queue.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.arc_chunks import vertex_ranges
+from solvers.graphs.graph import Graph
+from solvers.host.jit import njit
+from solvers.host.observer import Observer
+
+_NONE = -1
+_MOST_FALLS = 8  # of each vertex, in the mean; more means a cycle that only rounding makes negative
+_VERTICES_A_LOOK = 1 << 18
+
+
+def add_up_again(
+    graph: Graph, source: int, weights: NDArray[Any], distances: NDArray[Any], observer: Observer
+) -> NDArray[Any]:
+    """Distances from ``source``, from those with sums in another order; infinity stays.
+
+    Raises
+    ------
+    Cancelled
+    """
+    n = graph.n
+    offered, predecessor = np.full(n, np.inf, distances.dtype), np.full(n, _NONE, np.int32)
+    ranges = vertex_ranges(graph.indptr)
+    for first, last in ranges:
+        observer.checkpoint()
+        _offer(graph.indptr, graph.indices, weights, distances, first, last, offered, predecessor)
+    predecessor[source] = _NONE
+    sums, state = np.full(n, np.inf, distances.dtype), np.zeros(n, np.int8)
+    sums[source], state[source] = 0, 2
+    path = np.empty(n, np.int32)
+    for first in range(0, n, _VERTICES_A_LOOK):
+        observer.checkpoint()
+        last = min(n, first + _VERTICES_A_LOOK)
+        _walk(graph.indptr, graph.indices, weights, predecessor, first, last, path, state, sums)
+    queue, queued = np.empty(n, np.int32), np.zeros(n, np.bool_)
+    ends = np.zeros(2, np.int64)  # of the queue
+    for first, last in ranges:
+        observer.checkpoint()
+        _queue_falls(graph.indptr, graph.indices, weights, sums, first, last, queue, queued, ends)
+    left = _MOST_FALLS * n + 1_000_000
+    while ends[0] < ends[1] and left > 0:
+        observer.checkpoint()
+        left -= _VERTICES_A_LOOK
+        _relax(graph.indptr, graph.indices, weights, sums, queue, queued, ends, _VERTICES_A_LOOK)
+    return sums
+
+
+@njit(cache=True, nogil=True)
+def _offer(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    distances: NDArray[Any],
+    first: int,
+    last: int,
+    offered: NDArray[Any],
+    predecessor: NDArray[np.int32],
+) -> None:
+    for u in range(first, last):
+        if distances[u] < np.inf:
+            for a in range(indptr[u], indptr[u + 1]):
+                through = distances[u] + weights[a]
+                if through < offered[indices[a]] and indices[a] != u:
+                    offered[indices[a]] = through
+                    predecessor[indices[a]] = u
+
+
+@njit(cache=True, nogil=True)
+def _walk(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    predecessor: NDArray[np.int32],
+    first: int,
+    last: int,
+    path: NDArray[np.int32],
+    state: NDArray[np.int8],
+    sums: NDArray[Any],
+) -> None:
+    """Add up along predecessors; vertices whose predecessors form a cycle, by rounding or of zeros, stay infinite."""
+    for start in range(first, last):
+        v, length = start, 0
+        while v != _NONE and state[v] == 0:
+            state[v] = 1
+            path[length] = v
+            length += 1
+            v = predecessor[v]
+        for i in range(length - 1, -1, -1):
+            w = path[i]
+            u = predecessor[w]
+            if u != _NONE and state[u] == 2 and sums[u] < np.inf:
+                for a in range(indptr[u], indptr[u + 1]):
+                    if indices[a] == w:
+                        through = sums[u] + weights[a]
+                        sums[w] = min(sums[w], through)
+            state[w] = 2
+
+
+@njit(cache=True, nogil=True)
+def _queue_falls(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    sums: NDArray[Any],
+    first: int,
+    last: int,
+    queue: NDArray[np.int32],
+    queued: NDArray[np.bool_],
+    ends: NDArray[np.int64],
+) -> None:
+    """Relax the arcs of a range of vertices; heads whose sums fall are queued."""
+    tail = ends[1]
+    for u in range(first, last):
+        if sums[u] < np.inf:
+            for a in range(indptr[u], indptr[u + 1]):
+                through, w = sums[u] + weights[a], indices[a]
+                if through < sums[w]:
+                    sums[w] = through
+                    if not queued[w]:
+                        queued[w] = True
+                        queue[tail % len(queue)] = w
+                        tail += 1
+    ends[1] = tail
+
+
+@njit(cache=True, nogil=True)
+def _relax(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    weights: NDArray[Any],
+    sums: NDArray[Any],
+    queue: NDArray[np.int32],
+    queued: NDArray[np.bool_],
+    ends: NDArray[np.int64],
+    at_most: int,
+) -> None:
+    """Take up to ``at_most`` vertices from the queue, which is a ring: no vertex is in it twice."""
+    head, tail = ends
+    for _ in range(at_most):
+        if head == tail:
+            break
+        u = queue[head % len(queue)]
+        head += 1
+        queued[u] = False
+        for a in range(indptr[u], indptr[u + 1]):
+            through, w = sums[u] + weights[a], indices[a]
+            if through < sums[w]:
+                sums[w] = through
+                if not queued[w]:
+                    queued[w] = True
+                    queue[tail % len(queue)] = w
+                    tail += 1
+    ends[0], ends[1] = head, tail

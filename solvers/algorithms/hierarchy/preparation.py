@@ -1,0 +1,225 @@
+"""What is prepared once for a graph: the hierarchy, from its structure, and a metric, from its weights.
+
+Both are kept with the graph. The order, which takes longest, is kept on disk as well, under a hash of the structure, so
+that it serves the same network with other weights, and the next start of the program.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.adjacency import Adjacency, adjacency_of
+from solvers.algorithms.hierarchy.dissection import dissection_order, require_pymetis
+from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
+from solvers.algorithms.hierarchy.metric import Metric, customise
+from solvers.algorithms.hierarchy.minimum_degree import MOST_VERTICES, minimum_degree_order
+from solvers.algorithms.hierarchy.separator_estimate import estimated_separator, least_up_arcs
+from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, build_hierarchy, bytes_of
+from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
+from solvers.contracts.problem import NegativeCycle, Problem
+from solvers.errors import OutOfMemory, SeparatorsTooLarge
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.host import machine
+from solvers.host.array_store import ArrayStore, user_folder
+from solvers.host.jit import njit
+from solvers.host.observer import SILENT, Observer
+from solvers.host.openmp import team
+from solvers.text import format_duration
+
+_MOST_ARCS = 1_000_000  # of a hierarchy, whatever the graph's size, ...
+_MOST_ARCS_AN_ARC = 25  # ... and as many more for each of its arcs
+_LEAST_SAID_MS = 0.05  # less is a look-up of what was made before
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A hierarchy, a metric, and a sentence on how long they took.
+
+    Attributes
+    ----------
+    hierarchy : Hierarchy
+    metric : Metric
+    note : str
+    """
+
+    hierarchy: Hierarchy
+    metric: Metric
+    note: str
+
+
+def order_store() -> ArrayStore:
+    """The user's store of orders."""
+    return ArrayStore(user_folder("orders"), _code_version())
+
+
+def prepare(problem: Problem, variant_id: str, threads: int = 0) -> Prepared:
+    """The graph's hierarchy and a metric of its weights, made now or before.
+
+    Where a negative cycle exists that the source does not reach, the metric leaves out what the source does not reach,
+    and serves this source only.
+
+    Parameters
+    ----------
+    threads : int
+        For the customisation; 0 for all cores.
+
+    Raises
+    ------
+    NegativeCycle
+        If the source reaches one; of all pairs, if there is one.
+    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    """
+    graph, kind, observer = problem.graph, problem.distance_type, problem.observer
+    with team(threads, variant_id) as count:
+        hierarchy, made = hierarchy_of(graph, variant_id, observer)
+        before = time.perf_counter()
+        metric = metric_of(graph, hierarchy, kind, count, observer)
+        took = (time.perf_counter() - before) * 1e3
+        if metric.negative_cycle:
+            metric = _metric_beside_cycles(problem, hierarchy, metric, count)
+    sizes = f"{hierarchy.arcs:,} arcs up, {hierarchy.tree.height:,} levels"
+    return Prepared(hierarchy, metric, f"{sizes}; {made}; {_customised(took)}.")
+
+
+def _customised(ms: float) -> str:
+    if ms < _LEAST_SAID_MS:
+        return "customised before"
+    return f"customising took {format_duration(ms)}, once for these weights"
+
+
+def hierarchy_of(graph: Graph, variant_id: str, observer: Observer = SILENT) -> tuple[Hierarchy, str]:
+    """The graph's hierarchy, kept with it, and a few words on where it came from.
+
+    Raises
+    ------
+    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    """
+    made = "ordered before"
+
+    def make() -> Hierarchy:
+        nonlocal made
+        adjacency = adjacency_of(graph)
+        observer.checkpoint()
+        _require_small_separators(graph, adjacency, variant_id)
+        order, made = _ordered(graph, adjacency, variant_id, observer)
+        tree = elimination_tree(adjacency, order)
+        most = _most_arcs(graph)
+        counts = count_up_arcs(adjacency, tree, most, observer)
+        if counts is None or tree.height > MOST_DEPTH:
+            raise SeparatorsTooLarge(variant_id, graph.name, most, graph.m)
+        needed, free = bytes_of(graph.n, int(counts.sum(dtype=np.int64)), graph.m), machine.memory().free_bytes
+        if needed > free > 0:
+            raise OutOfMemory(f"{variant_id}: the hierarchy of {graph.name}", needed, free)
+        return build_hierarchy(graph, adjacency, tree, counts, observer)
+
+    return graph.derived("hierarchy", make), made
+
+
+def metric_of(
+    graph: Graph, hierarchy: Hierarchy, kind: WeightType, threads: int, observer: Observer = SILENT
+) -> Metric:
+    """The metric of the graph's weights in ``kind``, kept with the graph; numba is set to ``threads``.
+
+    Raises
+    ------
+    OutOfMemory, Cancelled
+    """
+
+    def make() -> Metric:
+        needed, free = 2 * hierarchy.arcs * kind.dtype.itemsize, machine.memory().free_bytes
+        if needed > free > 0:
+            raise OutOfMemory(f"The weights of the hierarchy of {graph.name}", needed, free)
+        weights = graph.weights.astype(kind.dtype, copy=False)
+        metric = customise(hierarchy, weights, kind, threads, observer)
+        loops = graph.weights[graph.tails == graph.indices] if metric.guarded else weights[:0]
+        return Metric(metric.up, metric.down, metric.negative_cycle or bool((loops < 0).any()), metric.guarded)
+
+    return graph.derived(("metric of the hierarchy", kind.name), make)
+
+
+def _metric_beside_cycles(problem: Problem, hierarchy: Hierarchy, metric: Metric, threads: int) -> Metric:
+    """A metric for the problem's source, which reaches no negative cycle."""
+    graph, kind, observer = problem.graph, problem.distance_type, problem.observer
+    reached = np.ones(graph.n, np.bool_)
+    if problem.source is not None:
+        reached = _reachable(graph.indptr, graph.indices, problem.source)
+    cycle = find_negative_cycle(graph, reached, observer)
+    if cycle:
+        raise NegativeCycle(graph, cycle, cycle_weight(graph, cycle))
+    weights = np.where(reached[graph.tails], problem.weights(), kind.dtype.type(kind.infinity))
+    return customise(hierarchy, weights, kind, threads, observer, stop_at_cycle=False)
+
+
+def _ordered(graph: Graph, adjacency: Adjacency, variant_id: str, observer: Observer) -> tuple[NDArray[np.int32], str]:
+    """The order of contraction, from disk if it is there, and a few words on where it came from."""
+    if graph.n <= MOST_VERTICES:
+        return minimum_degree_order(adjacency), "ordered by degree"
+    require_pymetis(variant_id)
+    store, name = order_store(), structure_hash(adjacency)
+    stored = store.load(name, graph.n)
+    if stored.array is not None and _is_permutation(stored.array):
+        return stored.array, "the order was read from disk"
+    began = time.perf_counter()
+    order = dissection_order(adjacency, observer)
+    took = format_duration((time.perf_counter() - began) * 1e3)
+    store.save(name, order)
+    why = f", because the stored order was {stored.problem}" if stored.problem else ""
+    return order, f"ordering took {took}, once for this network{why}"
+
+
+def structure_hash(adjacency: Adjacency) -> str:
+    """SHA-256 of the structure, hexadecimal: the same whatever the weights, the directions and the vertex ids."""
+    digest = hashlib.sha256()
+    for array in (adjacency.first, adjacency.neighbours):
+        digest.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).data)
+    return digest.hexdigest()
+
+
+@cache
+def _code_version() -> str:
+    """Fingerprint of the code that orders graphs."""
+    folder, digest = Path(__file__).parent, hashlib.sha256()
+    for name in ("dissection.py", "metis_process.py"):
+        digest.update((folder / name).read_bytes())
+    return digest.hexdigest()
+
+
+def _is_permutation(order: NDArray[np.int32]) -> bool:
+    inside = bool(((order >= 0) & (order < len(order))).all())
+    return inside and bool((np.bincount(order, minlength=len(order)) == 1).all())
+
+
+def _most_arcs(graph: Graph) -> int:
+    return _MOST_ARCS + _MOST_ARCS_AN_ARC * graph.m
+
+
+def _require_small_separators(graph: Graph, adjacency: Adjacency, variant_id: str) -> None:
+    least = least_up_arcs(estimated_separator(adjacency))
+    if least > _most_arcs(graph):
+        raise SeparatorsTooLarge(variant_id, graph.name, least, graph.m)
+
+
+@njit(cache=True, nogil=True)
+def _reachable(indptr: NDArray[np.int64], indices: NDArray[np.int32], source: int) -> NDArray[Any]:
+    n = len(indptr) - 1
+    reached, queue = np.zeros(n, np.bool_), np.empty(n, np.int32)
+    reached[source], queue[0] = True, source
+    head, tail = 0, 1
+    while head < tail:
+        v = queue[head]
+        head += 1
+        for a in range(indptr[v], indptr[v + 1]):
+            if not reached[indices[a]]:
+                reached[indices[a]] = True
+                queue[tail] = indices[a]
+                tail += 1
+    return reached

@@ -1,0 +1,223 @@
+"""The chordal supergraph of an order: every arc that contraction can produce, for whatever weights.
+
+Arcs are stored once, at their lower end, as *up arcs*; a metric gives each of them two weights, one for each direction.
+The higher neighbours of a vertex are all ancestors in the elimination tree, so an up arc names its upper end by its
+depth alone. Kernels keep what they know of a path to the root in an array indexed by depth, which fits into the
+nearest cache.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.adjacency import Adjacency
+from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
+from solvers.graphs.graph import Graph
+from solvers.host.jit import njit
+from solvers.host.observer import SILENT, Observer
+
+MOST_DEPTH = 2**16 - 1  # depths are stored in 16 bits
+_PIECES = 128  # subtrees that threads share: enough to balance, few enough to leave little above them
+_ROWS_A_LOOK = 1 << 16  # vertices between two cancellation checks
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """The elimination tree, the up arcs, and where each arc of the graph belongs. Vertices are named by rank.
+
+    Attributes
+    ----------
+    tree : EliminationTree
+    up_first : (n + 1,) int64
+        Vertex ``v``'s up arcs are ``up_first[v]`` to ``up_first[v + 1]``, from the nearest ancestor to the farthest.
+    up_depth : (arcs up,) uint16
+        Depth of an up arc's upper end.
+    down_first : (n + 1,) int64
+        Where vertex ``v``'s entries among the following two begin.
+    down_tail, down_arc : (arcs up,) int32 and int64
+        The lower ends of the up arcs that end at a vertex, ascending, and the places of these arcs.
+    input_first : (n + 1,) int64
+        Where the entries begin of the graph's arcs whose lower end is vertex ``v``.
+    input_arc, input_up : (arcs of the graph without loops,) int64
+        Place of the arc in the graph, and of the up arc that it is part of; ``~`` of it where the arc leads down.
+    pieces, piece_sizes : (k,) int32
+        Roots of disjoint subtrees of similar size, ascending, which threads can do independently; and their sizes.
+    above, ones : (rest,) int32
+        The vertices outside of all of them, ascending, taken as subtrees of one vertex each.
+    """
+
+    tree: EliminationTree
+    up_first: NDArray[np.int64]
+    up_depth: NDArray[np.uint16]
+    down_first: NDArray[np.int64]
+    down_tail: NDArray[np.int32]
+    down_arc: NDArray[np.int64]
+    input_first: NDArray[np.int64]
+    input_arc: NDArray[np.int64]
+    input_up: NDArray[np.int64]
+    pieces: NDArray[np.int32]
+    piece_sizes: NDArray[np.int32]
+    above: NDArray[np.int32]
+    ones: NDArray[np.int32]
+
+    @property
+    def n(self) -> int:
+        return self.tree.n
+
+    @property
+    def arcs(self) -> int:
+        """Number of up arcs."""
+        return len(self.up_depth)
+
+    @property
+    def stages(self) -> tuple[tuple[NDArray[np.int32], NDArray[np.int32], bool], ...]:
+        """What to do from the lowest vertices to the highest: subtrees, their sizes, whether they are independent."""
+        return (self.pieces, self.piece_sizes, True), (self.above, self.ones, False)
+
+
+def batches(work: NDArray[Any], most: float) -> list[tuple[int, int]]:
+    """Split tasks with the given work into ranges with about ``most`` each, to be done between two checks."""
+    if not len(work):
+        return []
+    group = (np.cumsum(work) // most).astype(np.int64)
+    cuts = (np.flatnonzero(np.diff(group)) + 1).tolist()
+    return list(zip([0, *cuts], [*cuts, len(work)], strict=True))
+
+
+def bytes_of(n: int, arcs: int, graph_arcs: int) -> int:
+    """Bytes of a `Hierarchy` with ``arcs`` up arcs."""
+    return 5 * 4 * n + 3 * 8 * n + 14 * arcs + 16 * graph_arcs
+
+
+def build_hierarchy(
+    graph: Graph, adjacency: Adjacency, tree: EliminationTree, counts: NDArray[np.int32], observer: Observer = SILENT
+) -> Hierarchy:
+    """Contract every vertex, in the order of rank, without weights.
+
+    Parameters
+    ----------
+    counts : (n,) int32
+        Up arcs of each vertex, by `count_up_arcs`.
+
+    Raises
+    ------
+    Cancelled
+    """
+    n = tree.n
+    up_first, down_first = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    np.cumsum(counts, out=up_first[1:])
+    arcs = int(up_first[-1])
+    up_depth, down_tail, down_arc = np.empty(arcs, np.uint16), np.empty(arcs, np.int32), np.empty(arcs, np.int64)
+    cursor, seen = up_first[:-1].copy(), np.full(n, NONE, np.int32)
+    for first in range(0, n, _ROWS_A_LOOK):
+        observer.checkpoint()
+        _fill_rows(
+            adjacency.first, adjacency.neighbours, tree.order, tree.rank, tree.parent, tree.depth, first,
+            min(n, first + _ROWS_A_LOOK), seen, cursor, up_depth, down_first, down_tail, down_arc,
+        )  # fmt: skip
+    observer.checkpoint()
+    input_first, input_arc, input_up = _inputs(graph.indptr, graph.indices, tree.rank, tree.depth, up_first, up_depth)
+    pieces, above = _divide(tree, up_first)
+    return Hierarchy(
+        tree, up_first, up_depth, down_first, down_tail, down_arc, input_first, input_arc, input_up, pieces,
+        tree.size[pieces], above, np.ones(len(above), np.int32),
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _fill_rows(
+    first: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    order: NDArray[np.int32],
+    rank: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    begin: int,
+    end: int,
+    seen: NDArray[np.int32],
+    cursor: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    down_first: NDArray[np.int64],
+    down_tail: NDArray[np.int32],
+    down_arc: NDArray[np.int64],
+) -> None:
+    """Arcs that end at the vertices ``begin`` to ``end``; as these ascend, the arcs of each tail come in order."""
+    for v in range(begin, end):
+        entry = down_first[v]
+        seen[v] = v
+        for k in range(first[order[v]], first[order[v] + 1]):
+            u = rank[neighbours[k]]
+            if u > v:
+                continue
+            while seen[u] != v:
+                seen[u] = v
+                down_tail[entry] = u
+                entry += 1
+                u = parent[u]
+        down_first[v + 1] = entry
+        tails = down_tail[down_first[v] : entry]
+        tails.sort()
+        for e in range(down_first[v], entry):
+            u = down_tail[e]
+            up_depth[cursor[u]] = depth[v]
+            down_arc[e] = cursor[u]
+            cursor[u] += 1
+
+
+@njit(cache=True, nogil=True)
+def _inputs(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    rank: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The graph's arcs by their lower end."""
+    n = len(rank)
+    first, loops = np.zeros(n + 1, np.int64), 0
+    for v in range(n):
+        for a in range(indptr[v], indptr[v + 1]):
+            if indices[a] == v:
+                loops += 1
+            else:
+                first[min(rank[v], rank[indices[a]]) + 1] += 1
+    for v in range(n):
+        first[v + 1] += first[v]
+    arcs, ups = np.empty(first[n], np.int64), np.empty(first[n], np.int64)
+    cursor = first[:-1].copy()
+    for v in range(n):
+        for a in range(indptr[v], indptr[v + 1]):
+            if indices[a] == v:
+                continue
+            tail, head = rank[v], rank[indices[a]]
+            low, high = min(tail, head), max(tail, head)
+            # Up arcs are sorted by ascending rank, so by descending depth.
+            left, right = up_first[low], up_first[low + 1] - 1
+            while left < right:
+                middle = (left + right) // 2
+                if up_depth[middle] > depth[high]:
+                    left = middle + 1
+                else:
+                    right = middle
+            arcs[cursor[low]] = a
+            ups[cursor[low]] = left if tail < head else ~left
+            cursor[low] += 1
+    return first, arcs, ups
+
+
+def _divide(tree: EliminationTree, up_first: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Roots of the largest subtrees with at most their share of the work, and the vertices above them."""
+    if not tree.n:
+        return np.empty(0, np.int32), np.empty(0, np.int32)
+    ends = np.arange(1, tree.n + 1)
+    work = up_first[ends] - up_first[ends - tree.size] + 4 * tree.size
+    small = work <= max(64, int(work.max()) // _PIECES)
+    above_small = np.zeros(tree.n, bool)
+    has = tree.parent >= 0
+    above_small[has] = small[tree.parent[has]]
+    return np.flatnonzero(small & ~above_small).astype(np.int32), np.flatnonzero(~small).astype(np.int32)

@@ -1,0 +1,122 @@
+"""The sweep: distances of all vertices from those of the source's ancestors, from the roots down.
+
+A vertex's last arc of a shortest path that comes from above is one of its own up arcs, taken downwards. In reverse
+post-order all ancestors of a vertex come before it, and at each depth the last vertex that came is its ancestor: an
+array indexed by depth holds all that a vertex needs. Disjoint subtrees are independent once what lies above them has
+been settled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import prange
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.elimination_tree import NONE
+from solvers.algorithms.hierarchy.metric import Metric
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, batches
+from solvers.graphs.weights import WeightType
+from solvers.host.atomics import atomic_add
+from solvers.host.jit import njit
+from solvers.host.observer import Observer
+
+_ARCS_A_LOOK = 20_000_000  # between two cancellation checks
+
+
+def sweep(
+    hierarchy: Hierarchy,
+    metric: Metric,
+    kind: WeightType,
+    path: NDArray[np.int32],
+    reached: NDArray[Any],
+    distances: NDArray[Any],
+    threads: int,
+    observer: Observer,
+) -> None:
+    """Fill ``distances``, by vertex of the graph.
+
+    Parameters
+    ----------
+    path, reached : (height,)
+        What `climb` left.
+    distances : (n,) array of ``kind``
+        Need not be initialised.
+
+    Raises
+    ------
+    Cancelled
+    """
+    tree, infinity = hierarchy.tree, kind.dtype.type(kind.infinity)
+    arrays = (
+        tree.order, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.down, infinity,
+        metric.guarded and kind.is_integer, path, reached, distances,
+    )  # fmt: skip
+    for roots, sizes, parallel in reversed(hierarchy.stages):
+        ends = roots.astype(np.int64) + 1
+        arcs = hierarchy.up_first[ends] - hierarchy.up_first[ends - sizes]
+        for first, last in reversed(batches(arcs, _ARCS_A_LOOK)):
+            observer.checkpoint()
+            work = (roots[first:last], sizes[first:last], np.zeros(1, np.int64), *arrays)
+            if parallel:
+                _share_subtrees(threads, work)
+            else:
+                _settle_subtrees(*work)
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def _share_subtrees(threads: int, work: tuple[Any, ...]) -> None:
+    """Threads take subtrees as they become free."""
+    for _ in prange(threads):
+        _settle_subtrees(*work)
+
+
+@njit(cache=True, nogil=True)
+def _settle_subtrees(
+    roots: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+    taken: NDArray[np.int64],
+    order: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    down: NDArray[Any],
+    infinity: Any,
+    guarded: bool,
+    path: NDArray[np.int32],
+    reached: NDArray[Any],
+    distances: NDArray[Any],
+) -> None:
+    """Settle a subtree from its root to its lowest vertex, then take the next; the last in the list comes first."""
+    known = np.empty(len(path), distances.dtype)  # by depth: the distances of the ancestors
+    holder = np.full(len(path), NONE, np.int32)  # whose they are
+    while True:
+        i = len(roots) - 1 - atomic_add(taken, 0, 1)
+        if i < 0:
+            break
+        top = depth[roots[i]]
+        v = parent[roots[i]]
+        while v != NONE and holder[depth[v]] != v:
+            known[depth[v]] = distances[order[v]]
+            holder[depth[v]] = v
+            v = parent[v]
+        deepest = top
+        for v in range(roots[i], roots[i] - sizes[i], -1):
+            k = depth[v]
+            best = reached[k] if path[k] == v else infinity
+            if guarded:
+                for a in range(up_first[v], up_first[v + 1]):
+                    above = known[up_depth[a]]
+                    if above < infinity and down[a] < infinity:
+                        best = min(best, above + down[a])
+            else:
+                for a in range(up_first[v], up_first[v + 1]):
+                    best = min(best, known[up_depth[a]] + down[a])
+            known[k] = best
+            distances[order[v]] = best
+            deepest = max(deepest, k)
+        holder[top : deepest + 1] = NONE
+        if sizes[i] == 1:
+            holder[top] = roots[i]

@@ -1,0 +1,111 @@
+"""One source to all vertices by a customizable contraction hierarchy, on the cores of one machine.
+
+Idea
+    An order of contraction, by nested dissection, depends on the network alone and is made once. Contracting each
+    vertex joins its neighbours, whatever the weights; customising gives these arcs weights. Then a source needs no
+    queue: the climb visits the path from the source to the root of the elimination tree, and the sweep goes through
+    all vertices once, from the roots down, in the order in which they lie in memory. Threads share the subtrees.
+
+Why it is correct
+    Each arc of the hierarchy weighs as much as the shortest path between its ends over lower vertices. So some
+    shortest path first climbs and then descends; the first part is found by the climb, and the last arc of the second
+    by the sweep, since all higher neighbours of a vertex are ancestors and are settled before it. Negative arcs change
+    nothing as long as no cycle is negative; where one is, customising finds an arc and its opposite that are negative
+    together. Floating-point sums are added up again along their own paths, see ``path_sums.py``.
+
+Parameters
+    `threads`: OpenMP threads.
+
+Source
+    Original implementation, after Dibbelt, Strasser and Wagner 2016 (customizable contraction hierarchies) and
+    Delling et al. 2011 (PHAST, the sweep).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solvers.algorithms.hierarchy.climb import climb
+from solvers.algorithms.hierarchy.path_sums import add_up_again
+from solvers.algorithms.hierarchy.preparation import prepare
+from solvers.algorithms.hierarchy.sweep import sweep
+from solvers.algorithms.hierarchy.watched_levels import watch_climb, watch_sweep
+from solvers.algorithms.requirements import required_source
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+from solvers.host.openmp import THREADS, team
+from solvers.host.timing import Phases
+
+_ID = "cch-tree"
+
+
+def memory(graph: Graph) -> int:
+    """Bytes of the hierarchy of a road network, some two and a half arcs up for each edge, and of the distances."""
+    arcs = 5 * graph.m // 2
+    return 44 * graph.n + 16 * graph.m + arcs * (14 + 2 * graph.distance_type.dtype.itemsize)
+
+
+@variant(
+    id=_ID,
+    title="hierarchy, one to all",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.SSSP,
+    runs_on=RunsOn.OPENMP,
+    mapping=WorkMapping.CORES_SHARE_SUBTREES,
+    papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST"),),
+    packages=("pymetis",),
+    idea=(
+        "The network is prepared once: vertices that divide it are ranked above what they divide, and arcs are added "
+        "that skip lower vertices. A shortest path then climbs and descends. From any source the program climbs to the "
+        "top, along a path of a few hundred vertices, and sweeps once over all vertices from the top down: no heap, no "
+        "buckets, no vertex twice."
+    ),
+    watch=(
+        "First the climb, one vertex at a time, soon far from the source; then the levels from the top: separators "
+        "light up, large ones first, and each divides what the one before has left."
+    ),
+    cost=(
+        "One relaxation for each arc of the hierarchy, on road networks two or three for each edge. Preparation: "
+        "ordering, once for a network and kept on disk, is by far the most; customising, once for new weights, takes "
+        "as long as some dozens of sweeps."
+    ),
+    caveat=(
+        "Networks without small separators, such as social ones, are refused. Floating-point distances are added up "
+        "again along their paths, which takes longer than the sweep."
+    ),
+    parameters=(THREADS,),
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances from the source, (n,).
+
+    Raises
+    ------
+    NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, ParameterError, Cancelled
+    """
+    graph, kind, observer = problem.graph, problem.distance_type, problem.observer
+    source = required_source(problem, _ID)
+    phases = Phases()
+    with phases.measure("prepare"):
+        ready = prepare(problem, _ID, int(problem.parameters["threads"]))
+        hierarchy, metric = ready.hierarchy, ready.metric
+        tree, start = hierarchy.tree, int(hierarchy.tree.rank[source])
+        distances = np.empty(graph.n, kind.dtype)
+        path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
+        ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
+    with team(int(problem.parameters["threads"]), _ID) as threads:
+        observer.checkpoint()
+        with phases.measure("solve"):
+            climbed, relaxed = climb(start, *ways, kind.dtype.type(kind.infinity), path, reached)
+        if observer.watching:
+            known = watch_climb(problem, hierarchy, metric.up, start, path, phases.solve)
+            distances = watch_sweep(problem, hierarchy, metric, known)
+        else:
+            with phases.measure("solve"):
+                sweep(hierarchy, metric, kind, path, reached, distances, threads, observer)
+    if not kind.is_integer:
+        with phases.measure("solve"):
+            distances = add_up_again(graph, source, problem.weights(), distances, observer)
+    return Solution(distances, climbed + tree.height, phases, relaxed + hierarchy.arcs, note=ready.note)

@@ -1,0 +1,123 @@
+"""Disk cache of arrays of integers that take long to compute, such as the order of a large graph."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import FileNotWritten
+from solvers.host.files import replace_atomically
+
+MOST_BYTES = 1 << 30
+_DIGEST_BYTES = 32
+
+log = logging.getLogger(__name__)
+
+
+def user_folder(kind: str) -> Path:
+    """Folder of the user's cached arrays of that kind."""
+    from platformdirs import user_cache_path  # a GPU server may lack it
+
+    return user_cache_path("tautline") / kind
+
+
+@dataclass(frozen=True)
+class StoredArray:
+    """What the store has under a name.
+
+    Attributes
+    ----------
+    array : (length,) int32 or None
+    problem : str
+        Why there is none though a file exists: "damaged", or "of an earlier version"; else "".
+    """
+
+    array: NDArray[np.int32] | None = None
+    problem: str = ""
+
+
+class ArrayStore:
+    """Arrays of int32 by name, each in a file.
+
+    A file holds a fingerprint of the code that made the array, a digest, and the numbers, little-endian. A file that
+    does not match counts as absent, and is removed; failures to write are logged only.
+
+    Parameters
+    ----------
+    folder : Path
+        Created on demand.
+    version : str
+        Fingerprint of the code that makes the arrays; another one's are not used.
+    most_bytes : int
+        Size limit; beyond it the least recently used arrays are removed.
+    """
+
+    def __init__(self, folder: Path, version: str, most_bytes: int = MOST_BYTES):
+        self._folder, self._most_bytes = folder, most_bytes
+        self._version = hashlib.blake2b(version.encode(), digest_size=_DIGEST_BYTES).digest()
+
+    def load(self, name: str, length: int) -> StoredArray:
+        """The array of that name, if it is there and whole."""
+        path = self._path(name)
+        try:
+            content = path.read_bytes()
+            os.utime(path)  # marks it as recently used
+        except OSError:
+            return StoredArray()
+        head, digest, numbers = content[:_DIGEST_BYTES], content[_DIGEST_BYTES : 2 * _DIGEST_BYTES], memoryview(content)
+        numbers = numbers[2 * _DIGEST_BYTES :]
+        if len(head) == _DIGEST_BYTES and head != self._version:
+            return self._refused(path, "of an earlier version")
+        if len(numbers) != 4 * length or digest != _digest(numbers):
+            return self._refused(path, "damaged")
+        return StoredArray(np.frombuffer(numbers, "<i4").astype(np.int32, copy=False))
+
+    def save(self, name: str, array: NDArray[np.int32]) -> None:
+        """Store an array, and remove others beyond the size limit."""
+        numbers = np.ascontiguousarray(array, "<i4").tobytes()
+        if len(numbers) > self._most_bytes:
+            return
+        path = self._path(name)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with replace_atomically(path) as beside, beside.open("wb") as file:
+                for part in (self._version, _digest(numbers), numbers):
+                    file.write(part)
+            self._thin(path)
+        except (OSError, FileNotWritten) as error:
+            log.debug("cannot store %s: %s", path, error)
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.array"
+
+    def _refused(self, path: Path, problem: str) -> StoredArray:
+        log.debug("%s is %s", path, problem)
+        _remove(path)
+        return StoredArray(None, problem)
+
+    def _thin(self, newest: Path) -> None:
+        files = [(entry.stat(), Path(entry.path)) for entry in os.scandir(self._folder) if entry.is_file()]
+        total = sum(stat.st_size for stat, _ in files)
+        for stat, path in sorted(files, key=lambda item: item[0].st_mtime_ns):
+            if total <= self._most_bytes:
+                return
+            if path != newest:
+                _remove(path)
+                total -= stat.st_size
+
+
+def _digest(numbers: bytes | memoryview) -> bytes:
+    return hashlib.blake2b(numbers, digest_size=_DIGEST_BYTES).digest()
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        log.debug("cannot remove %s: %s", path, error)

@@ -1,0 +1,56 @@
+"""Contraction as it is defined, one vertex at a time, in dictionaries: what the fast programs are held against."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.adjacency import adjacency_of
+from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
+from solvers.algorithms.hierarchy.supergraph import Hierarchy, build_hierarchy
+from solvers.graphs.graph import Graph
+
+Weights = dict[tuple[int, int], float]
+
+
+def hierarchy_by(graph: Graph, order: NDArray[np.int32]) -> Hierarchy:
+    """The hierarchy of a graph in a given order of contraction."""
+    adjacency = adjacency_of(graph)
+    tree = elimination_tree(adjacency, order)
+    counts = count_up_arcs(adjacency, tree, 1 << 40)
+    assert counts is not None
+    return build_hierarchy(graph, adjacency, tree, counts)
+
+
+def contracted(graph: Graph, order: NDArray[np.int32]) -> Weights:
+    """Weights between vertices (of the graph) of all arcs that exist at some time while ``order`` is contracted."""
+    weights: Weights = {}
+    for tail, head, weight in zip(graph.tails.tolist(), graph.indices.tolist(), graph.weights.tolist(), strict=True):
+        if tail != head:
+            weights[tail, head] = min(weights.get((tail, head), math.inf), weight)
+            weights.setdefault((head, tail), math.inf)
+    left = set(range(graph.n))
+    for v in order.tolist():
+        left.remove(v)
+        around = [w for w in left if (v, w) in weights]
+        for u in around:
+            for w in around:
+                if u != w:
+                    weights[u, w] = min(weights.get((u, w), math.inf), weights[u, v] + weights[v, w])
+    return weights
+
+
+def weights_of(hierarchy: Hierarchy, up: NDArray[np.float64], down: NDArray[np.float64]) -> Weights:
+    """The up arcs of a hierarchy with their weights, between vertices of the graph."""
+    tree, found = hierarchy.tree, {}
+    for v in range(hierarchy.n):
+        at_depth, above = {}, int(tree.parent[v])
+        while above >= 0:
+            at_depth[int(tree.depth[above])] = above
+            above = int(tree.parent[above])
+        for a in range(hierarchy.up_first[v], hierarchy.up_first[v + 1]):
+            low, high = int(tree.order[v]), int(tree.order[at_depth[int(hierarchy.up_depth[a])]])
+            found[low, high], found[high, low] = float(up[a]), float(down[a])
+    return found

@@ -1,0 +1,119 @@
+"""Orders by METIS: in processes of their own, in parts, cancelled, and missing."""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+
+import numpy as np
+import psutil
+import pytest
+
+from solvers.algorithms.hierarchy import dissection
+from solvers.algorithms.hierarchy.adjacency import Adjacency, adjacency_of, induced
+from solvers.algorithms.hierarchy.dissection import OrderFailed, dissection_order, separator
+from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
+from solvers.contracts.availability import availability
+from solvers.contracts.catalog import find
+from solvers.errors import Cancelled
+from solvers.graphs.graph import Graph
+from solvers.host.observer import CancelToken, Observer
+from tests import graphs
+
+SIDE = 60
+
+
+@pytest.fixture(scope="module")
+def grid() -> Graph:
+    number = np.arange(SIDE * SIDE).reshape(SIDE, SIDE)
+    tails = np.concatenate((number[:, :-1].ravel(), number[:-1].ravel()))
+    heads = np.concatenate((number[:, 1:].ravel(), number[1:].ravel()))
+    both = np.concatenate((tails, heads)), np.concatenate((heads, tails))
+    return Graph.from_arcs(SIDE * SIDE, *both, np.ones(len(both[0]), np.int32), directed=False, name="grid")
+
+
+needs_metis = pytest.mark.skipif(importlib.util.find_spec("pymetis") is None, reason="pymetis is not installed")
+
+
+@needs_metis
+@pytest.mark.parametrize("leaf", [10_000, 2_000])
+def test_a_grid_has_small_separators(grid: Graph, monkeypatch: pytest.MonkeyPatch, leaf: int) -> None:
+    """In one call, and in parts: the order is a permutation, and far better than the order of the numbers."""
+    monkeypatch.setattr(dissection, "_LEAF", leaf)
+    adjacency = adjacency_of(grid)
+    order = dissection_order(adjacency)
+    assert sorted(order.tolist()) == list(range(grid.n))
+    tree = elimination_tree(adjacency, order)
+    arcs = count_up_arcs(adjacency, tree, 1 << 40).sum()
+    rows = count_up_arcs(adjacency, elimination_tree(adjacency, np.arange(grid.n, dtype=np.int32)), 1 << 40).sum()
+    assert arcs < rows / 3
+    assert tree.height < 6 * SIDE
+
+
+@needs_metis
+def test_vertices_without_neighbours_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = graphs.from_list(2_500, [(v, v + 1, 1) for v in range(2_000)], directed=False)
+    order = dissection_order(adjacency_of(graph))
+    assert sorted(order.tolist()) == list(range(graph.n))
+    assert set(order[:499].tolist()) == set(range(2_001, 2_500))
+
+
+def test_the_separator_covers_every_edge_between_the_halves(grid: Graph) -> None:
+    adjacency = adjacency_of(grid)
+    half = (np.arange(grid.n) % SIDE >= SIDE // 2).astype(np.int8)
+    between = separator(adjacency, half)
+    assert len(between) == SIDE
+    half[between] = 2
+    tails = np.repeat(np.arange(grid.n), np.diff(adjacency.first))
+    assert not ((half[tails] == 0) & (half[adjacency.neighbours] == 1)).any()
+
+
+def test_a_hub_separates_alone() -> None:
+    adjacency = adjacency_of(graphs.from_list(9, [(0, v, 1) for v in range(1, 9)]))
+    half = np.array([0, 1, 1, 1, 1, 0, 0, 0, 0], np.int8)
+    assert separator(adjacency, half).tolist() == [0]
+    assert len(separator(adjacency, np.zeros(9, np.int8))) == 0
+
+
+def test_a_part_keeps_the_edges_inside(grid: Graph) -> None:
+    whole = adjacency_of(grid)
+    scratch = np.full(grid.n, -1, np.int32)
+    part = induced(whole, np.arange(2 * SIDE, dtype=np.int32), scratch)
+    assert part.edges == 2 * (SIDE - 1) + SIDE
+    assert (scratch == -1).all()
+
+
+@needs_metis
+def test_cancelling_ends_the_process(grid: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = {child.pid for child in psutil.Process().children(recursive=True)}
+    token = CancelToken()
+
+    class Soon(Observer):
+        def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+            started = {child.pid for child in psutil.Process().children(recursive=True)} - before
+            if started:
+                token.cancel()
+            super().checkpoint(done, total)
+
+    with pytest.raises(Cancelled):
+        dissection_order(adjacency_of(grid), Soon(token))
+    deadline = time.monotonic() + 10
+    while {child.pid for child in psutil.Process().children(recursive=True)} - before:
+        assert time.monotonic() < deadline, "the process goes on"
+        time.sleep(0.02)
+
+
+@needs_metis
+def test_what_metis_refuses_is_an_error_in_words() -> None:
+    broken = Adjacency(np.arange(2_002, dtype=np.int64), np.full(2_001, 10**6, np.int32))
+    with pytest.raises(OrderFailed, match="could not order the graph"):
+        dissection_order(broken)
+
+
+def test_missing_pymetis_is_said_and_other_variants_stand(monkeypatch: pytest.MonkeyPatch, grid: Graph) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pymetis" else real(name))
+    told = availability(find("cch-tree"), grid, None)
+    assert not told.available
+    assert "pip install pymetis" in told.reason
+    assert availability(find("dijkstra-heap"), grid, None).available

@@ -1,0 +1,58 @@
+"""The disk cache of arrays: whole or absent, and limited in size."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solvers.host.array_store import ArrayStore
+
+ARRAY = np.arange(100, dtype=np.int32)
+
+
+def test_what_was_stored_is_loaded(tmp_path: Path) -> None:
+    store = ArrayStore(tmp_path / "new" / "folder", "1")
+    assert store.load("a", 100).array is None
+    store.save("a", ARRAY)
+    np.testing.assert_array_equal(store.load("a", 100).array, ARRAY)
+    assert store.load("b", 100).array is None
+    assert store.load("b", 100).problem == ""
+
+
+@pytest.mark.parametrize("harm", ["a bit", "cut", "longer", "empty"])
+def test_a_damaged_file_counts_as_absent_and_is_removed(tmp_path: Path, harm: str) -> None:
+    store = ArrayStore(tmp_path, "1")
+    store.save("a", ARRAY)
+    (path,) = tmp_path.iterdir()
+    content = bytearray(path.read_bytes())
+    content[80] ^= 4
+    path.write_bytes({"a bit": content, "cut": content[:-4], "longer": content + b"1234", "empty": b""}[harm])
+    stored = store.load("a", 100)
+    assert stored.array is None
+    assert stored.problem == "damaged"
+    assert not path.exists()
+
+
+def test_another_versions_file_is_told_apart(tmp_path: Path) -> None:
+    ArrayStore(tmp_path, "1").save("a", ARRAY)
+    assert ArrayStore(tmp_path, "2").load("a", 100).problem == "of an earlier version"
+
+
+def test_the_least_recently_used_is_removed(tmp_path: Path) -> None:
+    store = ArrayStore(tmp_path, "1", most_bytes=1_100)
+    for age, name in ((3, "a"), (2, "b")):
+        store.save(name, ARRAY)
+        os.utime(tmp_path / f"{name}.array", (1e9 - age, 1e9 - age))
+    assert store.load("a", 100).array is not None, "and it is used now"
+    store.save("c", ARRAY)
+    assert {path.stem for path in tmp_path.iterdir()} == {"a", "c"}
+
+
+def test_a_folder_that_cannot_be_made_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    store = ArrayStore(tmp_path / "file" / "folder", "1")
+    store.save("a", ARRAY)
+    assert store.load("a", 100).array is None
