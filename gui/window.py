@@ -22,6 +22,7 @@ from gui.controllers.tracing import Tracing
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.crash_report import show_crash_report
 from gui.dialogs.details import show_details
+from gui.dialogs.help_page import HelpPage, show_measuring
 from gui.dialogs.palette import PaletteDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.model.devices import Devices
@@ -222,6 +223,9 @@ class MainWindow(QMainWindow):
 
     def show_shortcuts(self) -> ShortcutsDialog:
         return self._open(ShortcutsDialog(self.commands, self))
+
+    def show_measuring(self) -> HelpPage:
+        return show_measuring(self)
 
     def show_about(self) -> AboutDialog:
         return self._open(AboutDialog(self))

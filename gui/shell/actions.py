@@ -165,6 +165,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("palette", HELP, "Command palette…", "window.show_palette", ("Ctrl+K",), "palette",
       tip="Search commands and variants by name"),
     A("shortcuts", HELP, "Keyboard shortcuts", "window.show_shortcuts", ("F1",), "keyboard"),
+    A("measuring", HELP, "How times are measured", "window.show_measuring", (), "clock",
+      tip="Method and limits of the times, and what the marks beside them mean"),
     A("devices", HELP, "Devices", "devices.show", (), "device", tip="List the devices for kernels and what is missing"),
     A("about", HELP, "About Tautline", "window.show_about", (), "information", starts_section=True),
 )  # fmt: skip

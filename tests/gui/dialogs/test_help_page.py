@@ -1,0 +1,68 @@
+"""The help on measuring: it opens, it describes every mark, and its figures are those of the program."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.dialogs.help_page import HelpPage, show_measuring
+from gui.window import MainWindow
+from solvers.contracts.disturbance import DisturbanceKind
+from solvers.contracts.sample_statistics import median_interval
+from solvers.host.load import LEAST_SPAN_S
+from solvers.running import plan
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> HelpPage:
+    found = show_measuring(None)
+    qtbot.addWidget(found)
+    return found
+
+
+def test_the_command_opens_the_page_beside_the_window(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["measuring"].trigger()
+    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
+    qtbot.addWidget(found)
+    assert found.windowTitle() == "How times are measured"
+    assert not found.isModal()
+
+
+def test_the_figures_are_those_of_the_program(page: HelpPage) -> None:
+    text = re.sub(r"\s+", " ", page.text.toPlainText())
+    assert (
+        f"differ by at most {plan.WARMUP_AGREEMENT:.0%}, but at most {plan.MOST_WARMUPS} times".replace("%", " %")
+        in text
+    )
+    assert f"no further than {100 * plan.ADAPTIVE.precision:g} % from the median" in text
+    assert f"until {plan.MOST_TRIALS} trials are made" in text
+    assert f"until {plan.DEFAULT_TIME_LIMIT_S:g} seconds have passed" in text
+    assert (
+        f"at least {plan.LEAST_TRIALS} trials, which together take at least {plan.LEAST_MEASURED_S:g} seconds" in text
+    )
+    assert f"unknown if it is under {LEAST_SPAN_S:g} seconds" in text
+    assert median_interval(range(1, 21)) == (6, 15)
+    assert "of 20 trials the 6th and the 15th shortest" in text
+
+
+@pytest.mark.parametrize("kind", DisturbanceKind)
+def test_every_mark_is_described_where_its_kind_leads(qtbot: QtBot, kind: DisturbanceKind) -> None:
+    source = show_measuring(None, kind.value)
+    qtbot.addWidget(source)
+    names = re.findall(r'<a name="(\w+)"', source.text.toHtml())
+    assert kind.value in names
+
+
+def test_a_mark_is_scrolled_to(qtbot: QtBot, page: HelpPage) -> None:
+    lower = show_measuring(None, DisturbanceKind.NOT_A_GPU.value)
+    qtbot.addWidget(lower)
+    assert page.text.verticalScrollBar().value() == 0
+    assert lower.text.verticalScrollBar().value() > 0
+
+
+def test_the_text_takes_the_colours_of_the_theme(page: HelpPage) -> None:
+    """No colour is fixed, so that dark windows have light text."""
+    assert "color:" not in page.text.document().toHtml().replace("background-color", "").lower().split("<body")[1]
