@@ -34,6 +34,16 @@ for _name, _default in (
 _DATA = tempfile.TemporaryDirectory(prefix="tautline-data-")
 os.environ[FOLDER_VARIABLE] = _DATA.name
 
+# Begun last, one of these would keep one worker busy while the other has nothing left to do.
+_LONGEST = (
+    "tests/gui/test_soak.py",
+    "tests/test_wheel.py",
+    "tests/solvers/devices/test_every_kernel_compiles.py",
+    "tests/solvers/test_output.py",
+    "tests/gui/export/test_split_composition.py",
+    "tests/solvers/algorithms/test_variants.py",
+)
+
 _CUDA = pytest.param("cuda", marks=pytest.mark.gpu)
 
 
@@ -58,6 +68,13 @@ def device(request: pytest.FixtureRequest) -> Device:
         pytest.skip(f"no OpenCL processor here: {'; '.join(discover().problems)}")
     except DeviceUnavailable as error:
         pytest.skip(str(error))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Move the longest modules to the front, after pytest-randomly has shuffled all of them."""
+    position = {name: number for number, name in enumerate(_LONGEST)}
+    items.sort(key=lambda item: position.get(item.nodeid.partition("::")[0], len(position)))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -136,9 +136,9 @@ def test_steps_from_part_to_part_count_once_the_graph_is_cut() -> None:
 
 
 def test_a_sweep_past_the_cache_costs_memory() -> None:
-    small, large = Facts(nothing(1000), 0, np.zeros(1000)), Facts(nothing(50_000_000), 0, np.zeros(0))
+    small, large = Facts(nothing(1000), 0, np.zeros(1000)), Facts(nothing(8_000_000), 0, np.zeros(0))
     small.__dict__["reach"] = large.__dict__["reach"] = reach_of(chain(100), 0, np.arange(100, dtype=np.int32))
-    passes, swept = 100, 50_000_000 * 9.0
+    passes, swept = 100, 8_000_000 * 9.0
     assert COUNTED["bf-strided-flag"](small, CHIP).memory_bytes < 1e5
     assert COUNTED["bf-strided-flag"](large, CHIP).memory_bytes > swept + (passes - 1) * (swept - 60e6)
 

@@ -210,6 +210,8 @@ def warm_up(folder: Path) -> None:
             window.session.choose(variant_id, variant_id != "fw-serial" or begin is openings[0])
         window.running.run()
         _finish(window)
+        if begin not in openings[:2]:
+            continue
         for name in LAYOUTS:
             window.commands[name].trigger()
             _finish(window)

@@ -48,10 +48,16 @@ def one_line(done):
 
 
 @pytest.mark.parametrize(
-    ("shell", "words"),
-    [(">/dev/full", b"the disk is full"), (">&-", b"it is closed"), ("</dev/null >/dev/full", b"the disk is full")],
+    ("arguments", "shell", "words"),
+    [
+        (("variants",), ">/dev/full", b"the disk is full"),
+        (("variants",), ">&-", b"it is closed"),
+        (("variants",), "</dev/null >/dev/full", b"the disk is full"),
+        (("variants", "--json"), ">/dev/full", b"the disk is full"),
+        (("--help",), ">&-", b"it is closed"),
+        (("--version",), ">/dev/full", b"the disk is full"),
+    ],
 )
-@pytest.mark.parametrize("arguments", [("variants",), ("--help",), ("--version",), ("variants", "--json")])
 def test_stdout_that_cannot_be_written_is_one_sentence(arguments, shell, words):
     done = tautline(*arguments, shell=shell)
     assert (done.returncode, done.stderr) == (2, b"tautline: Cannot write standard output: " + words + b".\n")

@@ -45,8 +45,10 @@ WINDOW = """
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-@pytest.mark.parametrize("dialog", [(), ("dialog",)])
+@pytest.mark.parametrize(
+    ("number", "dialog"),
+    [(signal.SIGTERM, ()), (signal.SIGTERM, ("dialog",)), (signal.SIGHUP, ()), (signal.SIGINT, ("dialog",))],
+)
 def test_a_signal_closes_the_window_in_order(tmp_path, number, dialog):
     temporary = tmp_path / "temporary"
     temporary.mkdir()
