@@ -33,16 +33,12 @@ def test_the_command_opens_the_page_beside_the_window(qtbot: QtBot, window: Main
 
 def test_the_figures_are_those_of_the_program(page: HelpPage) -> None:
     text = re.sub(r"\s+", " ", page.text.toPlainText())
-    assert (
-        f"differ by at most {plan.WARMUP_AGREEMENT:.0%}, but at most {plan.MOST_WARMUPS} times".replace("%", " %")
-        in text
-    )
+    agreement = f"{100 * plan.WARMUP_AGREEMENT:g} %"
+    assert f"differ by at most {agreement}, but at most {plan.MOST_WARMUPS} times" in text
     assert f"no further than {100 * plan.ADAPTIVE.precision:g} % from the median" in text
     assert f"until {plan.MOST_TRIALS} trials are made" in text
     assert f"until {plan.DEFAULT_TIME_LIMIT_S:g} seconds have passed" in text
-    assert (
-        f"at least {plan.LEAST_TRIALS} trials, which together take at least {plan.LEAST_MEASURED_S:g} seconds" in text
-    )
+    assert f"at least {plan.LEAST_TRIALS} trials, which together take at least {plan.LEAST_MEASURED_S:g} s" in text
     assert f"unknown if it is under {LEAST_SPAN_S:g} seconds" in text
     assert median_interval(range(1, 21)) == (6, 15)
     assert "of 20 trials the 6th and the 15th shortest" in text
