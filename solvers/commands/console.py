@@ -49,6 +49,11 @@ class Console:
     _progress_shown: bool = False
     _failure: OSError | None = None
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether stderr is a terminal, at which someone waits."""
+        return self.err is not None and self.err.isatty()
+
     def line(self, text: str = "") -> None:
         """Write a line of results."""
         self._print(shown(text) + "\n")
@@ -122,13 +127,13 @@ class Console:
 
     def note(self, text: str) -> None:
         """Write a line for a person who waits: to stderr, if it is a terminal."""
-        if self.err is not None and self.err.isatty():
+        if self.is_watched:
             self.clear_progress()
             self._say(f"{shown(text)}\n")
 
     def progress(self, fraction: float, words: str) -> None:
         """Show progress, if stderr is a terminal."""
-        if self.err is not None and self.err.isatty():
+        if self.is_watched:
             self._say(f"\r\x1b[K[{fraction:4.0%}] {shown(words)}")
             self._progress_shown = True
 

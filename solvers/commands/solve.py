@@ -25,6 +25,7 @@ from solvers.running.plan import ADAPTIVE, MeasurementPlan
 from solvers.running.progress import Progress
 from solvers.running.records import write_all
 from solvers.running.runner import Choice, RunRequest, run
+from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.kept_run import ReadingOptions
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
@@ -115,9 +116,8 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             trace=arguments.trace,
         )
         _require_source(request)
-        if (estimate := estimate_run(request)).is_worth_telling:
-            console.note(f"This will take {estimate.words}; Ctrl+C keeps what is finished.")
         recorder = None if arguments.no_keep else _recorder(request, arguments, console)
+        _announce_long_run(request, console)
         results = run_and_report(request, console, token, recorder)
     if arguments.csv:
         _say_written(console, *write_all(results, arguments.csv, choices[0].variant.id, plain=arguments.csv_plain))
@@ -201,6 +201,15 @@ def run_and_report(
     console.line(describe_problem(request))
     print_results(results, console)
     return results
+
+
+def _announce_long_run(request: RunRequest, console: Console) -> None:
+    """Say how long the run will take, if someone is waiting for it."""
+    if not console.is_watched:
+        return
+    known = earlier_times(RunStore(), {choice.variant.id for choice in request.choices})
+    if (estimate := estimate_run(request, known)).is_worth_telling:
+        console.note(f"This will take {estimate.words}; Ctrl+C keeps what is finished.")
 
 
 def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Console) -> RunRecorder:

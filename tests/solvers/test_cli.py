@@ -466,7 +466,7 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize(("seconds", "told"), [(95.0, "about 2 min"), (9.0, "")])
 def test_a_long_run_is_announced_on_a_terminal_only(tautline, graph, monkeypatch, seconds, told):
     expected = RunEstimate((VariantEstimate("good", seconds, EstimateBasis.MODEL),))
-    monkeypatch.setattr("solvers.commands.solve.estimate_run", lambda request: expected)
+    monkeypatch.setattr("solvers.commands.solve.estimate_run", lambda request, earlier: expected)
     status, _, err = tautline(*solve(graph, "--variants", "good"))
     assert (status, err) == (0, "")
     terminal = Terminal()

@@ -1,0 +1,33 @@
+"""What earlier runs of this machine took, for estimates."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+
+from solvers.errors import StoreUnavailable
+from solvers.host import machine
+from solvers.running.estimate import EarlierTime
+from solvers.running.store.database import connected
+from solvers.running.store.run_store import RunStore
+
+_MOST = 500  # the newest: the machine, its drivers and the program change
+
+
+def earlier_times(store: RunStore, variant_ids: Collection[str]) -> tuple[EarlierTime, ...]:
+    """Times of these variants on this machine's processor, newest first; none if the store cannot be read."""
+    if not store.path.exists():
+        return ()
+    marks = ", ".join("?" for _ in variant_ids)
+    try:
+        with connected(store.path) as connection:
+            rows = connection.execute(
+                "SELECT variant, parameters, vertices, arcs, device, median_ms "
+                "FROM variants JOIN runs USING (run_id) "
+                f"WHERE median_ms IS NOT NULL AND deleted_utc IS NULL AND cpu = ? AND variant IN ({marks}) "
+                "ORDER BY variants.started_utc DESC LIMIT ?",
+                (machine.cpu_name(), *variant_ids, _MOST),
+            ).fetchall()
+    except StoreUnavailable:
+        return ()
+    return tuple(EarlierTime(name, json.loads(given), n, m, device, ms) for name, given, n, m, device, ms in rows)
