@@ -98,6 +98,7 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
     """Search for devices and open the requested files, after the window was first shown."""
     window.canvas.setFocus()
     window.devices.discover()
+    window.run_list.load()
     if paths:
         window.opening.open_all(paths)
     elif window.settings.first_start:

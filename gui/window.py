@@ -29,6 +29,7 @@ from gui.model.devices import Devices
 from gui.model.display_choices import DisplayChoices
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
+from gui.model.run_list import RunList
 from gui.model.session import Session
 from gui.model.settings import Settings, label_of
 from gui.panels.card import VariantCard
@@ -72,7 +73,8 @@ class MainWindow(QMainWindow):
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
         self.opening = Opening(self.session, self.jobs, settings, self)
         run_jobs = RunJobs(self.jobs)
-        self.running = Running(self.session, self.jobs, run_jobs, self)
+        self.run_list = RunList(self.session, self.jobs, parent=self)
+        self.running = Running(self.session, self.jobs, run_jobs, self.run_list, self)
         self.tracing = Tracing(self.session, self.playback, self.jobs, run_jobs, self.canvas, self)
         self.racing = Racing(self.session, self.jobs, self)
         self.devices = Devices(self.session, self.jobs, settings, self)

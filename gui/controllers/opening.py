@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +15,7 @@ from gui.dialogs.details import show_details
 from gui.dialogs.generate import GenerateDialog
 from gui.dialogs.information import describe
 from gui.dialogs.open_options import OpenOptionsDialog
+from gui.model.graph_file import GraphFile
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
@@ -23,6 +24,7 @@ from solvers.errors import FileFormatError
 from solvers.graphs.generators import Generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, read_graph
+from solvers.running.store.kept_run import ReadingOptions
 from solvers.text import plural
 
 SAMPLES = resources.FOLDER / "samples"
@@ -31,15 +33,6 @@ _GRAPH_SUFFIXES = (".gr", ".gr.gz", ".txt", ".txt.gz")
 _COORDINATE_SUFFIXES = (".co", ".co.gz")
 
 ValueT = TypeVar("ValueT")
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """Options for reading a file; the defaults follow the format."""
-
-    coordinates: Path | None = None
-    undirected: bool | None = None
-    weights: str = "column"
 
 
 def sample_file() -> Path | None:
@@ -72,16 +65,16 @@ class Opening(QObject):
         if path := self._ask_path():
             dialog = OpenOptionsDialog(path, self._window)
             if dialog.exec():
-                self.open(path, ReadOptions(dialog.coordinates, dialog.undirected, dialog.weights))
+                self.open(path, _reading(dialog.coordinates, dialog.undirected, dialog.weights))
 
-    def open(self, path: Path, options: ReadOptions | None = None) -> None:
+    def open(self, path: Path, options: ReadingOptions | None = None) -> None:
         """Read ``path`` in a job and show the graph."""
-        chosen = options or ReadOptions()
+        chosen = options or ReadingOptions()
 
         def read(context: JobContext) -> Reading:
             reading = read_graph(
                 path,
-                coordinates=chosen.coordinates,
+                coordinates=chosen.coordinates or None,
                 undirected=chosen.undirected,
                 weights=chosen.weights,
                 observer=context.observer(f"Reading {path.name}"),
@@ -91,7 +84,7 @@ class Opening(QObject):
 
         def opened(reading: Reading) -> None:
             self._settings.remember_file(path.resolve())
-            self._session.open_graph(reading.graph, reading.report)
+            self._session.open_graph(reading.graph, reading.report, GraphFile(path.resolve(), chosen))
             self._warn(reading, lambda: self.open(path, replace(chosen, undirected=True)))
 
         self._start(f"Reading {path.name}", read, opened)
@@ -104,7 +97,7 @@ class Opening(QObject):
             error = FileFormatError(paths[0], "coordinates without a graph", hint="Open the .gr file they belong to.")
             self._session.notice_error(error)
             return
-        self.open(graphs[0], ReadOptions(coordinates=coordinates[0] if coordinates else None))
+        self.open(graphs[0], _reading(coordinates[0] if coordinates else None))
 
     def open_sample(self) -> None:
         """Open the sample road network."""
@@ -161,6 +154,10 @@ class Opening(QObject):
         text = warnings[0] if len(warnings) == 1 else f"{reading.graph.name} is open; the reader reported {count}."
         remedy = ("Open as undirected", open_undirected) if reading.report.looks_undirected else ("", None)
         self._session.notice(Notice(Severity.WARNING, text, describe(reading.graph, reading.report), *remedy))
+
+
+def _reading(coordinates: Path | None, undirected: bool | None = None, weights: str = "column") -> ReadingOptions:
+    return ReadingOptions("" if coordinates is None else str(coordinates.resolve()), undirected, weights)
 
 
 def _compute_derived(graph: Graph) -> None:

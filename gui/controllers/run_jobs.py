@@ -8,7 +8,10 @@ from gui.controllers.run_listener import MeasuringListener, ProgressListener, Ru
 from gui.model.jobs import Job, JobContext, Jobs
 from gui.model.window_turn import WindowTurn
 from solvers.contracts.results import Result
+from solvers.host.observer import CancelToken
+from solvers.running.listener import RunListener, RunListeners
 from solvers.running.runner import RunRequest, run
+from solvers.running.store.recorder import RunRecorder
 
 _POLL_S = 0.05
 
@@ -37,6 +40,7 @@ class RunJobs:
         on_end: Callable[[], None],
         on_failure: Callable[[Exception], None],
         watcher: RunWatcher | None = None,
+        recorder: RunRecorder | None = None,
     ) -> None:
         """Run ``request`` in a job of that kind; a running job of the same kind is cancelled.
 
@@ -52,18 +56,34 @@ class RunJobs:
             Called if the job itself fails; a variant's failure is a result.
         watcher : RunWatcher, optional
             Follows a timed run, during whose trials all other jobs wait.
+        recorder : RunRecorder, optional
+            Keeps the run in the store.
         """
         earlier = self._latest
 
         def work(context: JobContext) -> Iterator[Result]:
-            while earlier is not None and not earlier.wait(_POLL_S):
-                context.cancel.raise_if_cancelled()
-            listener = ProgressListener(context, verb)
-            if watcher is not None:
-                listener = MeasuringListener(context, verb, self._jobs.quiet, self._turn, watcher)
-            yield from run(request, cancel=context.cancel, listener=listener)
+            try:
+                while earlier is not None and not earlier.wait(_POLL_S):
+                    context.cancel.raise_if_cancelled()
+                listener = ProgressListener(context, verb)
+                if watcher is not None:
+                    listener = MeasuringListener(context, verb, self._jobs.quiet, self._turn, watcher)
+                yield from _results(request, context.cancel, listener, recorder)
+            finally:
+                if recorder is not None:
+                    recorder.close()
 
         self._latest = self._jobs.start(
             kind, title, work, on_value=on_value, on_success=lambda _: on_end(), on_cancel=on_end,
             on_failure=on_failure, measures=watcher is not None,
         )  # fmt: skip
+
+
+def _results(
+    request: RunRequest, cancel: CancelToken, listener: RunListener, recorder: RunRecorder | None
+) -> Iterator[Result]:
+    """The results of a run, which are kept if there is a recorder."""
+    if recorder is None:
+        return run(request, cancel=cancel, listener=listener)
+    both = RunListeners(recorder, listener)
+    return recorder.record(run(request, cancel=cancel, listener=both, run_id=recorder.run_id))

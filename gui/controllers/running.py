@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject
 from gui.controllers.run_jobs import RunJobs
 from gui.model.jobs import Jobs
 from gui.model.notice import Notice, Severity
+from gui.model.run_list import RunList
 from gui.model.run_state import IDLE, RunState
 from gui.model.session import Session
 from gui.shell.commands import CANCELLABLE
@@ -25,11 +26,15 @@ class Running(QObject):
     Parameters
     ----------
     session, jobs, run_jobs
+    run_list : RunList
+        Keeps the runs.
     """
 
-    def __init__(self, session: Session, jobs: Jobs, run_jobs: RunJobs, parent: QObject | None = None):
+    def __init__(
+        self, session: Session, jobs: Jobs, run_jobs: RunJobs, run_list: RunList, parent: QObject | None = None
+    ):
         super().__init__(parent)
-        self._session, self._jobs, self._run_jobs = session, jobs, run_jobs
+        self._session, self._jobs, self._run_jobs, self._run_list = session, jobs, run_jobs, run_list
         self._question: tuple[Graph | None, int | None] = (None, None)
         self._arrived: list[Result] = []
         self._gathered: list[Result] = []  # arrived, not shown yet
@@ -62,7 +67,7 @@ class Running(QObject):
         self._question = (request.graph, request.source)
         self._run_jobs.start(
             "solve", title, request, "Solving", on_value=self._take, on_end=lambda: self._sum_up(len(choices)),
-            on_failure=self._fail, watcher=self,
+            on_failure=self._fail, watcher=self, recorder=self._run_list.recorder(request),
         )  # fmt: skip
         self._session.set_run_state(RunState(tuple(choice.variant.id for choice in choices)))
 

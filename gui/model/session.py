@@ -7,12 +7,13 @@ the tree and the canvas.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from gui.model.graph_file import GraphFile
 from gui.model.notice import Notice
 from gui.model.run_key import RunKey
 from gui.model.run_state import IDLE, RunState
@@ -26,6 +27,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
 from solvers.proof.paths import recover_row
 from solvers.running.runner import Choice, route
+from solvers.running.store.kept_run import KeptRun
 
 _ERROR_INTERVAL_S = 1.0
 
@@ -65,12 +67,14 @@ class Session(QObject):
         super().__init__(parent)
         self._graph: Graph | None = None
         self._report: ReadReport | None = None
+        self._graph_file: GraphFile | None = None
         self._source: int | None = None
         self._target: int | None = None
         self._device: Device | None = None
         self._chosen: set[str] = set()
         self._parameters: dict[str, dict[str, object]] = {}
         self._results: dict[str, Result] = {}
+        self._stored_run: KeptRun | None = None
         self._selected_id: str | None = None
         self._baseline_id: str | None = None
         self._run_state = IDLE
@@ -83,13 +87,18 @@ class Session(QObject):
         return self._graph
 
     @property
+    def graph_file(self) -> GraphFile | None:
+        """The file that the graph was read from; None for a generated graph."""
+        return self._graph_file
+
+    @property
     def report(self) -> ReadReport | None:
         """The read report; None for a generated graph."""
         return self._report
 
-    def open_graph(self, graph: Graph, report: ReadReport | None = None) -> None:
+    def open_graph(self, graph: Graph, report: ReadReport | None = None, file: GraphFile | None = None) -> None:
         """Open another graph: drops all results; source and target become the first and the last vertex."""
-        self._graph, self._report = graph, report
+        self._graph, self._report, self._graph_file = graph, report, file
         self._source = 0 if graph.n else None
         self._target = graph.n - 1 if graph.n > 1 else None
         self._results.clear()
@@ -119,10 +128,10 @@ class Session(QObject):
             self.endpoints_changed.emit()
 
     def set_target(self, vertex: int | None) -> None:
-        """Set the target: results with all distances stay and get new paths; one-path results are dropped."""
+        """Set the target: results with all distances stay and get new paths; others are dropped."""
         if vertex != self._target:
             self._target = vertex
-            self._keep(lambda result: result.variant.answers is not Answers.TARGET)
+            self._keep(_answers_any_target)
             self.endpoints_changed.emit()
 
     def swap_endpoints(self) -> None:
@@ -219,10 +228,12 @@ class Session(QObject):
         self.add_results([result])
 
     def add_results(self, results: Iterable[Result]) -> None:
-        """Add several results as `add_result` does, with one signal for all."""
+        """Add several results as `add_result` does, with one signal for all; those of a stored run make room."""
         arrived = {result.variant.id: result for result in map(self._for_target, results) if result is not None}
         if not arrived:
             return
+        if self.stored_run is not None:
+            self._results, self._stored_run = {}, None
         self._results |= arrived
         self._settle_baseline()
         self.results_changed.emit()
@@ -242,6 +253,34 @@ class Session(QObject):
             self.results_changed.emit()
             if key.variant_id == self._selected_id:
                 self.selection_changed.emit()
+
+    @property
+    def stored_run(self) -> KeptRun | None:
+        """The run from the store whose results are shown; None if they are of this session."""
+        return self._stored_run if self._results else None
+
+    def show_stored(self, run: KeptRun, results: Sequence[Result]) -> None:
+        """Show a run of earlier in place of the current results, with its source and target.
+
+        Parameters
+        ----------
+        run : KeptRun
+        results : sequence of Result
+            On the open graph.
+        """
+        first = results[0]
+        moved = (first.source, first.target) != (self._source, self._target)
+        self._results, self._stored_run, self._baseline_id = {}, None, None
+        self._source, self._target = first.source, first.target
+        if moved:
+            self.endpoints_changed.emit()
+        self._results = {result.variant.id: result for result in results}
+        self._stored_run = run
+        self._settle_baseline()
+        self.results_changed.emit()
+        if self._selected_id not in self._results:
+            self._selected_id = first.variant.id
+        self.selection_changed.emit()
 
     def clear_results(self) -> None:
         self._forget_results()
@@ -336,6 +375,11 @@ class Session(QObject):
             row = recover_row(result.graph, distances, source) if known and source is not None else None
             result = replace(result, source=source, predecessors=row)
         return replace(result, target=self._target, path=route(result, self._target))
+
+
+def _answers_any_target(result: Result) -> bool:
+    """False for one-path results, and for those of a stored run whose distances are not known."""
+    return result.variant.answers is not Answers.TARGET and (result.stored is None or result.distances is not None)
 
 
 def _place_of(error: BaseException) -> object:

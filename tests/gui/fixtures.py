@@ -21,6 +21,7 @@ from gui.shell.keys import TypingGuard
 from gui.style import theme
 from gui.style.tokens import Scheme
 from gui.window import MainWindow
+from solvers.running.store.database import FOLDER_VARIABLE
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +39,12 @@ def qapp(qapp: QApplication) -> Iterator[QApplication]:
 def no_layouts_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Layouts are kept in a folder of the test's own: a test that lays out does, and leaves nothing behind."""
     monkeypatch.setattr(layout_store, "user_folder", lambda: tmp_path / "layouts")
+
+
+@pytest.fixture(autouse=True)
+def no_runs_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Runs are kept in a folder of the test's own."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "data"))
 
 
 @pytest.fixture

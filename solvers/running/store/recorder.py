@@ -48,6 +48,8 @@ class RunRecorder(RunListener):
         To be passed to `solvers.running.runner.run`.
     problem : StoreUnavailable or None
         Why something of the run is not in the store.
+    ended : bool
+        Whether the run has ended, in whatever way, and no more is written.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class RunRecorder(RunListener):
     ):
         self.run_id = new_run_id()
         self.problem: StoreUnavailable | None = None
+        self.ended = False
         self._store, self._request = store, request
         self._origin, self._graph_path, self._reading = origin, graph_path, reading
         self._positions = {choice.variant.id: i for i, choice in enumerate(request.choices)}
@@ -75,7 +78,15 @@ class RunRecorder(RunListener):
                 yield result
             self._write(("UPDATE runs SET ended_utc = ? WHERE run_id = ?", (_now(), self.run_id)))
         finally:
-            self._close()
+            self.close()
+
+    def close(self) -> None:
+        """Write no more; called by `record`, and where the run did not get so far."""
+        if self._connection is not None:
+            with suppress(sqlite3.Error):  # copies the log into the file, if no other program has it open
+                self._connection.close()
+            self._connection = None
+        self.ended = True
 
     # -- events of the run -------------------------------------------------------------------------------------------
 
@@ -118,12 +129,6 @@ class RunRecorder(RunListener):
         else:
             self._pending.clear()
             self.problem = None
-
-    def _close(self) -> None:
-        if self._connection is not None:
-            with suppress(sqlite3.Error):  # copies the log into the file, if no other program has it open
-                self._connection.close()
-            self._connection = None
 
     def _kept_run(self) -> KeptRun:
         request, ids = self._request, self._request.graph.ids

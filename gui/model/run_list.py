@@ -1,0 +1,135 @@
+"""The runs in the store, as the window lists them; reading the list is a job. No widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gui.model.jobs import JobContext, Jobs
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from solvers.errors import StoreUnavailable
+from solvers.running.runner import RunRequest
+from solvers.running.store.kept_run import KeptRun
+from solvers.running.store.recorder import RunRecorder
+from solvers.running.store.run_store import RunStore, RunSummary
+
+JOB = "runs"
+_AFTER_DROPPED_MS = 300
+
+
+class RunList(QObject):
+    """Summaries of all kept runs, newest first, and the recorders of new ones.
+
+    A store that cannot be used is said once; everything else works without it.
+
+    Parameters
+    ----------
+    session, jobs
+    store : RunStore, optional
+        The user's by default.
+
+    Signals
+    -------
+    changed()
+        The list was read again.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, jobs: Jobs, store: RunStore | None = None, parent: QObject | None = None):
+        super().__init__(parent)
+        self._session, self._jobs = session, jobs
+        self._store = store or RunStore()
+        self._summaries: tuple[RunSummary, ...] = ()
+        self._prepared = False
+        self._said = False
+        self._recorders: list[RunRecorder] = []
+        self._dropped = QTimer(self, singleShot=True, interval=_AFTER_DROPPED_MS)
+        self._dropped.timeout.connect(self._follow_runs)
+        jobs.changed.connect(self._follow_runs)
+
+    @property
+    def summaries(self) -> tuple[RunSummary, ...]:
+        return self._summaries
+
+    def load(self) -> None:
+        """Read the list, in a job; the first time, an unusable store is set aside before."""
+
+        def read(_: JobContext) -> tuple[str, tuple[RunSummary, ...]]:
+            remark = "" if self._prepared else self._store.prepare()
+            return remark, self._store.summaries()
+
+        self._jobs.start(JOB, "Reading the list of runs", read, on_success=self._show, on_failure=self._refuse)
+
+    def run(self, run_id: str) -> KeptRun:
+        """A run with its trials; raises as `RunStore.run`."""
+        return self._store.run(run_id)
+
+    def baseline_of(self, graph_sha256: str) -> RunSummary | None:
+        """The run that is pinned as the baseline of a graph."""
+        return next((s for s in self._summaries if s.run.is_baseline and s.run.graph.sha256 == graph_sha256), None)
+
+    # -- changes -----------------------------------------------------------------------------------------------------
+
+    def add(self, runs: Sequence[KeptRun]) -> None:
+        """Add runs from elsewhere; raises as `RunStore.add`. For jobs: `load` shows them."""
+        self._store.add(runs)
+
+    def rename(self, run_id: str, name: str) -> None:
+        self._store.rename(run_id, name)
+        self.load()
+
+    def set_baseline(self, run_id: str, pinned: bool) -> None:
+        self._store.set_baseline(run_id, pinned)
+        self.load()
+
+    def delete(self, run_ids: Sequence[str]) -> None:
+        self._store.delete(run_ids)
+        self.load()
+
+    def restore(self, run_ids: Sequence[str]) -> None:
+        self._store.restore(run_ids)
+        self.load()
+
+    # -- new runs ----------------------------------------------------------------------------------------------------
+
+    def recorder(self, request: RunRequest) -> RunRecorder:
+        """A recorder for a run of the open graph; the list is read again when it has ended."""
+        file = self._session.graph_file
+        path, reading = ("", None) if file is None else (file.path, file.reading)
+        recorder = RunRecorder(self._store, request, "window", path, reading)
+        self._recorders.append(recorder)
+        return recorder
+
+    def _follow_runs(self) -> None:
+        """Show what was recorded, when no run is in progress."""
+        if not self._recorders or self._jobs.running("solve"):
+            return
+        ended = [recorder for recorder in self._recorders if recorder.ended]
+        self._recorders = [recorder for recorder in self._recorders if not recorder.ended]
+        if self._recorders:
+            self._dropped.start()  # its job is on the way to a checkpoint, and will not be heard of again
+        if ended:
+            problem = next((recorder.problem for recorder in ended if recorder.problem is not None), None)
+            if problem is not None:
+                self._refuse(problem)
+            self.load()
+
+    # -- the job -----------------------------------------------------------------------------------------------------
+
+    def _show(self, found: tuple[str, tuple[RunSummary, ...]]) -> None:
+        remark, self._summaries = found
+        self._prepared = True
+        if remark:
+            self._session.notice(Notice(Severity.WARNING, remark))
+        self.changed.emit()
+
+    def _refuse(self, error: Exception) -> None:
+        """Say once that the store cannot be used."""
+        if not isinstance(error, StoreUnavailable):
+            self._session.notice_error(error)
+        elif not self._said:
+            self._said = True
+            self._session.notice(Notice(Severity.WARNING, f"{error} Results are shown as always."))
