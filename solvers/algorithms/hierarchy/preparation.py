@@ -49,11 +49,14 @@ class Prepared:
     hierarchy : Hierarchy
     metric : Metric
     note : str
+    serves_all_sources : bool
+        False if the metric leaves out what the source does not reach.
     """
 
     hierarchy: Hierarchy
     metric: Metric
     note: str
+    serves_all_sources: bool
 
 
 def order_store() -> ArrayStore:
@@ -84,10 +87,12 @@ def prepare(problem: Problem, variant_id: str, threads: int = 0) -> Prepared:
         before = time.perf_counter()
         metric = metric_of(graph, hierarchy, kind, count, observer)
         took = (time.perf_counter() - before) * 1e3
-        if metric.negative_cycle:
+        beside_cycles = metric.negative_cycle
+        if beside_cycles:
             metric = _metric_beside_cycles(problem, hierarchy, metric, count)
     sizes = f"{hierarchy.arcs:,} arcs up, {hierarchy.tree.height:,} levels"
-    return Prepared(hierarchy, metric, f"{sizes}; {made}; {_customised(took)}.")
+    note = f"{sizes}; {made}; {_customised(took)}."
+    return Prepared(hierarchy, metric, note, not beside_cycles)
 
 
 def _customised(ms: float) -> str:
