@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from solvers.errors import ParameterError, UnknownName
+from solvers.text import format_count
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def _number(value: object) -> float:
 
 
 def _bound(value: float) -> str:
-    return f"{int(value):,}" if float(value).is_integer() else f"{value:g}"
+    return format_count(int(value)) if float(value).is_integer() else f"{value:g}"
 
 
 def settle_parameters(declared: tuple[Parameter, ...], given: Mapping[str, object], owner: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Formatting of durations, counts, ratios and distances for display.
+"""Formatting of durations, counts, ratios and distances for display; thousands are separated by thin spaces.
 
 Durations are passed in ms and shown with three significant digits in the unit that fits their magnitude.
 """
@@ -8,6 +8,9 @@ from __future__ import annotations
 import math
 
 _MINUTE = 60_000.0
+THIN_SPACE = "\u202f"
+"""The narrow space that does not break lines."""
+
 _UNITS = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
 
 
@@ -28,16 +31,29 @@ def format_duration(ms: float) -> str:
         minutes, seconds = divmod(round(ms / 1e3), 60)
         return f"{minutes} min {seconds} s"
     hours, minutes = divmod(round(ms / _MINUTE), 60)
-    return f"{hours:,} h {minutes} min"
+    return f"{format_count(hours)} h {minutes} min"
 
 
 def format_count(count: int) -> str:
-    """An integer with thousands separators: ``format_count(1014331) == "1,014,331"``."""
-    return f"{count:,}"
+    """An integer with thin spaces between thousands: 1 014 331."""
+    return grouped(count, "d")
+
+
+def grouped(value: float, spec: str) -> str:
+    """``value`` in a format such as ".7g" ("" for its default), with thin spaces between thousands."""
+    return f"{value:,{spec}}".replace(",", THIN_SPACE)
+
+
+def without_groups(text: str) -> str:
+    """``text`` without the characters that may separate thousands in a typed number."""
+    return text.translate(_SEPARATORS)
+
+
+_SEPARATORS = str.maketrans("", "", f",\u2009\u00a0 {THIN_SPACE}")
 
 
 def format_ratio(ratio: float) -> str:
-    """A ratio with three significant digits and a times sign: ``"0.250×"``, ``"2.31×"``, ``"1,240×"``."""
+    """A ratio with three significant digits and a times sign: ``"0.250×"``, ``"2.31×"``, ``"12.4×"``."""
     return f"{three_digits(ratio)}×"
 
 
@@ -45,13 +61,13 @@ _METRES = {"km": 1000.0, "m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001}
 
 
 def format_distance(distance: int | float, unit: str = "") -> str:
-    """A path length: ``"1,014,331"``, ``"0.3125"``, ``"unreachable"`` for infinity.
+    """A path length: ``"0.3125"``, ``"unreachable"`` for infinity.
 
-    If the unit is a length other than metres, the distance in m or km comes first: ``"49.5 km (495,306 dm)"``.
+    If the unit is a length other than metres, the distance in m or km comes first: ``"49.5 km (495306 dm)"``.
     """
     if math.isinf(distance):
         return "unreachable"
-    digits = f"{int(distance):,}" if float(distance).is_integer() else f"{distance:,.7g}"
+    digits = format_count(int(distance)) if float(distance).is_integer() else grouped(distance, ".7g")
     if unit in _METRES:
         metres = distance * _METRES[unit]
         if metres == 0 or (unit == "m" and abs(metres) < 1000):
@@ -67,9 +83,9 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
 
 
 def three_digits(value: float) -> str:
-    """``value`` with three significant digits, without an exponent: ``"6.40"``, ``"0.0430"``, ``"12,300"``."""
+    """``value`` with three significant digits, without an exponent: ``"6.40"``, ``"0.0430"``."""
     if value == 0 or not math.isfinite(value):
         return f"{value:g}"
     rounded = float(f"{value:.2e}")
     decimals = max(0, 2 - math.floor(math.log10(abs(rounded))))
-    return f"{rounded:,.{decimals}f}"
+    return grouped(rounded, f".{decimals}f")

@@ -19,6 +19,7 @@ from gui.export.encoders.svg import valid_xml
 from gui.style.theme import tokens
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.host.files import replace_atomically
+from solvers.text import format_count
 
 SCREEN_DPI = 96
 METRE_IN_INCHES = 39.3701
@@ -76,7 +77,7 @@ def _check(chart: Chart, suffix: str, width: int, height: int, dpi: int) -> None
         ("width", width, 64, MOST_PIXELS), ("height", height, 64, MOST_PIXELS), ("dpi", dpi, 24, 2400),
     ):  # fmt: skip
         if not low <= value <= high:
-            raise ParameterError(chart.title, name, value, f"it takes {low:,} to {high:,}")
+            raise ParameterError(chart.title, name, value, f"it takes {format_count(low)} to {format_count(high)}")
 
 
 def _roomy(figure: Figure, size: QSizeF, chart: Chart) -> QSizeF:
@@ -106,7 +107,7 @@ def _hidden_view(figure: Figure, size: QSizeF) -> pg.GraphicsView:
 def _write_png(view: pg.GraphicsView, path: Path, size: QSize, dpi: int, paper: QColor | None) -> None:
     image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
     if image.isNull():
-        raise FileNotWritten(path, f"no memory for {size.width():,} × {size.height():,} pixels")
+        raise FileNotWritten(path, f"no memory for {format_count(size.width())} × {format_count(size.height())} pixels")
     image.fill(paper if paper is not None else QColor(0, 0, 0, 0))
     _render(view, QPainter(image), QRectF(QRect(image.rect())))
     per_metre = round(dpi * METRE_IN_INCHES)

@@ -93,7 +93,7 @@ class LabelAxis(pg.GraphicsWidget):
 
         With ``whole``, labels may be shortened, but none is elided.
         """
-        most = min(LABEL_PX_MAX, figure_px * LABEL_SHARE_MAX)
+        most = figure_px * LABEL_SHARE_MAX if whole else min(LABEL_PX_MAX, figure_px * LABEL_SHARE_MAX)
         self._shortened = self._widest(short=False) > most
         width = self._widest(short=self._shortened)
         width = width if whole else min(width, most)

@@ -28,6 +28,7 @@ from gui.model.settings import Settings
 from gui.style.theme import tokens
 from solvers.errors import TautlineError
 from solvers.running.records import write_all
+from solvers.text import format_count
 
 _WHITE = "#FFFFFF"
 _WHOLE = "Everything"
@@ -124,7 +125,10 @@ class Exporting(QObject):
         def take(image: QImage) -> None:
             QGuiApplication.clipboard().setImage(image)
             self._session.notice(
-                Notice(Severity.INFO, f"The picture, {width:,} × {height:,} pixels, was copied to the clipboard.")
+                Notice(
+                    Severity.INFO,
+                    f"The picture, {format_count(width)} × {format_count(height)} pixels, was copied to the clipboard.",
+                )
             )
 
         self._write("Copying the picture", lambda context: draw_image(subject, page, context.observer()), take)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QWidget
 
 from gui.dialogs.buttons import button_box
 from gui.export.page import SCREEN_DPI, SIDE_RANGE
 from gui.export.presets import PRESETS, Preset
-from gui.style.common_widgets import PlainLabel
+from gui.style.common_widgets import CountBox, PlainLabel
 
 WHITE, SCHEME, TRANSPARENT = "white", "scheme", "transparent"
 _BACKGROUNDS = (("White", WHITE), ("As on screen", SCHEME), ("Transparent", TRANSPARENT))
@@ -124,9 +124,8 @@ class ExportDialog(QDialog):
         self._paper.setText(f"{width:.0f} × {height:.0f} mm on paper")
 
 
-def _spin(value: int, low: int, high: int) -> QSpinBox:
-    spin = QSpinBox()
+def _spin(value: int, low: int, high: int) -> CountBox:
+    spin = CountBox()
     spin.setRange(low, high)
-    spin.setGroupSeparatorShown(True)
     spin.setValue(value)
     return spin

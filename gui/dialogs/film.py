@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
-    QSpinBox,
     QWidget,
 )
 
@@ -23,12 +22,12 @@ from gui.dialogs.buttons import button_box
 from gui.dialogs.export import SCHEME, WHITE
 from gui.export.encoders.gif import MOST_RATE
 from gui.export.film import HOLD_S, LARGEST_SIDE, FilmOptions
-from gui.style.common_widgets import PlainLabel
+from gui.style.common_widgets import CountBox, PlainLabel
 from solvers.text import format_count, plural
 
 _PREFERRED_S = 12.0  # length that the default speed aims at
 _PREFERRED_RATE = 25.0
-_SIZES = (("1,280 × 720", (1280, 720)), ("1,920 × 1,080", (1920, 1080)), ("Square, 1,080", (1080, 1080)))
+_SIZES = ((1280, 720), (1920, 1080), (1080, 1080))
 _LEAST_SIDE = 64
 
 
@@ -76,8 +75,11 @@ class FilmDialog(QDialog):
         self.rate.setDecimals(1)
         self.rate.setValue(max(1.0, min(_PREFERRED_RATE, length / every / _PREFERRED_S)))
         self.preset = QComboBox()
-        for text, pair in ((f"As on screen, {size.width():,} × {size.height():,}", size.toTuple()), *_SIZES):
-            self.preset.addItem(text, pair)
+        on_screen = size.toTuple()
+        for pair in (on_screen, *_SIZES):
+            sides = " × ".join(map(format_count, pair))
+            prefix = "As on screen, " if pair is on_screen else "Square, " if pair[0] == pair[1] else ""
+            self.preset.addItem(prefix + sides, pair)
         self.preset.activated.connect(self._take_preset)
         self.width_box, self.height_box = (_spin(side, _LEAST_SIDE, LARGEST_SIDE) for side in size.toTuple())
         self.background = QComboBox()
@@ -135,9 +137,8 @@ def _row(*widgets: QWidget) -> QHBoxLayout:
     return row
 
 
-def _spin(value: int, low: int, high: int) -> QSpinBox:
-    spin = QSpinBox()
+def _spin(value: int, low: int, high: int) -> CountBox:
+    spin = CountBox()
     spin.setRange(low, max(low, high))
-    spin.setGroupSeparatorShown(True)
     spin.setValue(value)
     return spin

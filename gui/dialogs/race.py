@@ -10,14 +10,13 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QProgressBar,
     QRadioButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
 from gui.dialogs.buttons import button_box
 from gui.model.session import Session
-from gui.style.common_widgets import PlainLabel
+from gui.style.common_widgets import CountBox, PlainLabel
 from gui.style.plain_text import button_text
 
 DEFAULT_RUNS, MOST_RUNS = 200, 100_000
@@ -64,9 +63,8 @@ class RaceDialog(QDialog):
         self.open_graph = QRadioButton(f"the open graph, {button_text(open_graph)}")
         self.open_graph.setEnabled(bool(open_graph))
         self.counterexample.setChecked(True)
-        self.runs_box = QSpinBox()
+        self.runs_box = CountBox()
         self.runs_box.setRange(1, MOST_RUNS)
-        self.runs_box.setGroupSeparatorShown(True)
         self.runs_box.setValue(DEFAULT_RUNS)
         form = QFormLayout()
         form.addRow("On", self.counterexample)

@@ -109,7 +109,7 @@ def blank_image(width: int, height: int, page: Page) -> QImage:
     """An image filled with the page's background."""
     image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
     if image.isNull():
-        raise MemoryError(f"an image of {width:,} x {height:,} pixels")
+        raise MemoryError(f"an image of {format_count(width)} x {format_count(height)} pixels")
     image.fill(QColor(0, 0, 0, 0) if page.transparent else QColor(page.canvas_colour))
     return image
 

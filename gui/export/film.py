@@ -21,6 +21,7 @@ from gui.style.tokens import Tokens
 from solvers.errors import ParameterError
 from solvers.host.files import replace_atomically
 from solvers.host.observer import SILENT, Observer
+from solvers.text import format_count
 
 LARGEST_SIDE = 4096  # pixels
 HOLD_S = 1.5  # extra duration of the last frame
@@ -59,7 +60,7 @@ class FilmOptions:
         """
         if not 0 <= self.first <= self.last < length:
             raise ParameterError(
-                "film", "iterations", f"{self.first + 1} to {self.last + 1}", f"it has 1 to {length:,}"
+                "film", "iterations", f"{self.first + 1} to {self.last + 1}", f"it has 1 to {format_count(length)}"
             )
         if self.every < 1:
             raise ParameterError("film", "every", self.every, "it takes 1 or more")
@@ -125,7 +126,7 @@ def export_film(
         raise ParameterError("film", "background", page.background, "a film must be opaque")
     if max(page.width, page.height) > LARGEST_SIDE:
         raise ParameterError(
-            "film", "size", f"{page.width} x {page.height}", f"each side is at most {LARGEST_SIDE:,} pixels"
+            "film", "size", f"{page.width} x {page.height}", f"each side is at most {format_count(LARGEST_SIDE)} pixels"
         )
     try:
         page, open_writer = _WRITERS[target.suffix.lower()](page)

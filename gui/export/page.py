@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from gui.style.tokens import DARK, LIGHT, Tokens
 from solvers.errors import ParameterError
+from solvers.text import format_count
 
 SCREEN_DPI = 96.0
 TRANSPARENT = "transparent"
@@ -49,7 +50,9 @@ class Page:
             ("width", SIDE_RANGE, "pixels"), ("height", SIDE_RANGE, "pixels"), ("dpi", DPI_RANGE, "dots per inch"),
         ):  # fmt: skip
             if not low <= getattr(self, name) <= high:
-                raise ParameterError("picture", name, getattr(self, name), f"it takes {low:,} to {high:,} {unit}")
+                raise ParameterError(
+                    "picture", name, getattr(self, name), f"it takes {format_count(low)} to {format_count(high)} {unit}"
+                )
         if self.background not in (None, TRANSPARENT) and not re.fullmatch("#[0-9A-Fa-f]{6}", self.background):
             raise ParameterError("picture", "background", self.background, "it takes #RRGGBB or transparent")
 

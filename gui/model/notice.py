@@ -10,6 +10,7 @@ from enum import Enum
 from solvers.errors import FileFormatError, KernelBuildError, TautlineError
 from solvers.host.crash_report import crash_report
 from solvers.host.refusal import reason_of
+from solvers.text import format_count
 
 
 class Severity(Enum):
@@ -88,7 +89,7 @@ def _details(error: TautlineError) -> str:
         return ""
     lines = {
         "File": str(error.path),
-        "Line": "" if error.line is None else f"{error.line:,}",
+        "Line": "" if error.line is None else format_count(error.line),
         "Text": error.text,
         "Reason": error.reason,
         "What to do": error.hint,

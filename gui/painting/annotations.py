@@ -16,7 +16,7 @@ from gui.picture.scene.activity import Legend
 from gui.picture.scene.bands import band_colours, band_shades
 from gui.picture.scene.camera import Camera
 from gui.style.tokens import Tokens
-from solvers.text import format_distance
+from solvers.text import format_distance, grouped
 
 PADDING = 8.0
 MARGIN = 12.0
@@ -31,7 +31,7 @@ def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, t
     metrics = QFontMetricsF(painter.font())
     low, high = _distance_text(legend.low, legend.unit), _distance_text(legend.high, legend.unit)
     bands = f", bands of {_distance_text(legend.step, legend.unit)}" if legend.step > 0.0 else ""
-    title = legend.quantity + bands
+    title = _capitalised(legend.quantity) + bands
     width = max(
         _BAR_WIDTH,
         metrics.horizontalAdvance(title),
@@ -81,7 +81,13 @@ def scale_bar(camera: Camera, metres_per_unit: float) -> tuple[float, str] | Non
     most = longest * metres_per_pixel
     power = 10.0 ** math.floor(math.log10(most))
     metres = max(step * power for step in (1, 2, 5) if step * power <= most)
-    words = f"{metres / 1000:,g} km" if metres >= 1000 else f"{metres:g} m" if metres >= 1 else f"{metres * 100:g} cm"
+    words = (
+        f"{grouped(metres / 1000, 'g')} km"
+        if metres >= 1000
+        else f"{metres:g} m"
+        if metres >= 1
+        else f"{metres * 100:g} cm"
+    )
     return metres / metres_per_pixel, words
 
 
@@ -131,6 +137,7 @@ def draw_hover_card(
     painter.setPen(QColor(tokens.text))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawEllipse(at, _RING, _RING)
+    rows = [(_capitalised(name), value) for name, value in rows]
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
     names = max(metrics.horizontalAdvance(name) for name, _ in rows)
@@ -151,6 +158,10 @@ def draw_hover_card(
         painter.drawText(
             row.adjusted(names + 12.0, 0, 0, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, value
         )
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _distance_text(value: float, unit: str) -> str:

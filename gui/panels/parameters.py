@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.style.common_widgets import PlainLabel, QuietLabel, on_scheme_change
+from gui.style.common_widgets import CountBox, PlainLabel, QuietLabel, on_scheme_change
 from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from solvers.errors import ParameterError
@@ -116,7 +116,7 @@ class ParameterForm(QWidget):
             error.setPalette(palette)
 
 
-class _WholeNumber(QSpinBox):
+class _WholeNumber(CountBox):
     """Accepts any typed integer, so that a refusal can be explained; steps stay in range."""
 
     def __init__(self, parameter: Parameter):
@@ -125,7 +125,6 @@ class _WholeNumber(QSpinBox):
         self._high = int(parameter.high) if parameter.high is not None else INT32_MAX
         self._doubles = _is_power_of_two(self._low) and _is_power_of_two(int(parameter.default))
         self.setRange(-INT32_MAX, INT32_MAX)
-        self.setGroupSeparatorShown(True)
         _common(self)
 
     def stepBy(self, steps: int) -> None:

@@ -39,7 +39,7 @@ class PathText:
     Attributes
     ----------
     heading, facts : str
-        "1 → 264346"; "1,014,331 m, 1,203 arcs", or the reason there is no path.
+        "1 → 264346"; "length 49.5 km (49526 m) · 1203 arcs", or the reason there is no path.
     ids : tuple of int
         Ids of the path (or of the negative cycle) in order, for the list and the clipboard.
     can_zoom : bool
@@ -71,7 +71,7 @@ def path_text(graph: Graph | None, source: int | None, target: int | None, resul
     if result.path is None or length is None:
         return PathText(heading, _why_no_path(graph, start, target, result))
     ids = tuple(int(v) for v in graph.ids[result.path])
-    return PathText(heading, f"{length}, {plural(len(ids) - 1, 'arc')}", ids, can_zoom=True)
+    return PathText(heading, f"length {length} · {plural(len(ids) - 1, 'arc')}", ids, can_zoom=True)
 
 
 def _why_no_path(graph: Graph, start: int, target: int, result: Result) -> str:

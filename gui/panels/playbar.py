@@ -35,6 +35,7 @@ from gui.panels.play_state import (
 from gui.panels.scrubber import Scrubber
 from gui.style.common_widgets import GAP, PlainLabel, QuietLabel, on_scheme_change, tabular
 from gui.style.icons import icon
+from solvers.text import grouped
 
 
 class PlayBar(QWidget):
@@ -233,4 +234,4 @@ class _SpeedBox(QDoubleSpinBox):
     """Iterations per second, without trailing zeros: "60", "0.5"."""
 
     def textFromValue(self, value: float) -> str:
-        return f"{value:,.4g}" if value < 1000 else f"{value:,.0f}"
+        return grouped(value, ".4g") if value < 1000 else grouped(value, ".0f")

@@ -12,6 +12,7 @@ from gui.charts.envelope import envelope, wants_log
 from gui.style.common_widgets import on_scheme_change
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
+from solvers.text import format_count
 
 MARGIN = 6
 KEY_STEPS = {
@@ -89,7 +90,9 @@ class Scrubber(QWidget):
         else:
             scale = " (logarithmic height)" if self.is_log else ""
             QToolTip.showText(
-                event.globalPosition().toPoint(), f"{position + 1:,}: {int(self._values[position]):,}{scale}", self
+                event.globalPosition().toPoint(),
+                f"{format_count(position + 1)}: {format_count(int(self._values[position]))}{scale}",
+                self,
             )
 
     def event(self, event: QEvent) -> bool:

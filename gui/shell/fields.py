@@ -15,6 +15,7 @@ from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from solvers.errors import InputError, UnknownVertex
 from solvers.graphs.graph import Graph
+from solvers.text import without_groups
 
 FIELD_WIDTH = 104
 
@@ -108,7 +109,7 @@ class VertexField(QLineEdit):
         if graph is None or not self.isModified():
             return
         self.setModified(False)
-        text = self.text().strip().replace(",", "")
+        text = without_groups(self.text())
         if not text:
             if self._on_empty is not None:
                 self._on_empty()

@@ -15,13 +15,13 @@ from gui.shell.commands import Commands
 from gui.shell.fields import VertexField
 from gui.style.common_widgets import PlainLabel
 from gui.style.icons import icon
-from gui.style.plain_text import tool_tip
+from gui.style.plain_text import tool_tip, visible
 from gui.style.theme import tokens
 from solvers.text import plural
 
 _ICON = QSize(20, 20)
 _MARK = QSize(16, 16)
-_DEVICE_WIDTH = 190
+_DEVICE_WIDTH, _ARROW_ROOM = 190, 34
 
 
 class RunButton(QPushButton):
@@ -141,15 +141,18 @@ class DeviceBox(QComboBox):
     def refresh(self) -> None:
         self.clear()
         for device in self._devices.list.devices:
-            self.addItem(f"{device.kind.upper() if device.kind == 'cuda' else 'OpenCL'}: {device.name}", device.key)
-            self.setItemData(self.count() - 1, device.driver, Qt.ItemDataRole.ToolTipRole)
+            name = f"{device.kind.upper() if device.kind == 'cuda' else 'OpenCL'}: {visible(device.name)}"
+            shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, _DEVICE_WIDTH - _ARROW_ROOM)
+            self.addItem(shown, device.key)
+            self.setItemData(self.count() - 1, tool_tip(f"{name}\n{device.driver}"), Qt.ItemDataRole.ToolTipRole)
         if self.count():
             current = self._session.device
             self.setCurrentIndex(self.findData(current.key) if current is not None else 0)
         else:
             self.addItem("No device found" if self._devices.known else "Searching for devices…", "")
         self.setEnabled(bool(self._devices.list.devices))
-        self.setToolTip("Device that kernels run on" if self.isEnabled() else "Help > Devices lists what is missing")
+        words = str(self.itemData(self.currentIndex(), Qt.ItemDataRole.ToolTipRole) or "")  # the box may elide the name
+        self.setToolTip(f"Device that kernels run on: {words}" if words else "Help > Devices lists what is missing")
 
 
 class ToolBar(QToolBar):

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from functools import cache
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
-from PySide6.QtWidgets import QLabel, QLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap, QValidator
+from PySide6.QtWidgets import QLabel, QLayout, QSizePolicy, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
 from gui.style.plain_text import visible
 from gui.style.theme import tokens, variant_colour
 from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
+from solvers.text import format_count, without_groups
 
 DOT_PX = 10
 GAP = 6
@@ -99,6 +100,20 @@ def tags_of(variant: Variant) -> list[str]:
     if variant.racy:
         tags.append("racy")
     return tags
+
+
+class CountBox(QSpinBox):
+    """A spin box that separates thousands as all other texts do."""
+
+    def textFromValue(self, value: int) -> str:
+        return format_count(value)
+
+    def valueFromText(self, text: str) -> int:
+        return super().valueFromText(without_groups(text))
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        state, _, _ = super().validate(without_groups(text), position)
+        return state, text, position
 
 
 class PlainLabel(QLabel):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from solvers.text import format_count, three_digits
+from solvers.text import format_count, grouped, three_digits
 
 FIGURE_SPACE = "\u2007"  # as wide as a digit
 PUNCTUATION_SPACE = "\u2008"  # as wide as a point
@@ -85,7 +85,7 @@ def count_tick(count: float) -> str:
 
 
 def _plain(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return grouped(value, ".0f") if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def in_unit(ms: float, unit: TimeUnit) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import UnsuitableGraph
+from solvers.text import grouped
 
 
 @dataclass(frozen=True)
@@ -95,8 +96,8 @@ def narrowest_type(own: WeightType, bound: int | float) -> WeightType:
         candidate = _WIDER.get(candidate.name)
     if own.is_integer:
         raise UnsuitableGraph(
-            f"Path lengths could reach {bound:,}, past the range of 64-bit integers; scale the weights down or load "
-            "them as float64."
+            f"Path lengths could reach {grouped(bound, '')}, past the range of 64-bit integers; scale the weights "
+            "down or load them as float64."
         )
     raise UnsuitableGraph(
         f"Path lengths could reach {bound:.3g}, past the range of float64 ({FLOAT64.longest:.3g} here); scale the "

@@ -8,7 +8,20 @@ from typing import TextIO
 # Controls of C0 and C1, marks that reverse the direction of text, and bytes of file names that are not UTF-8.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _SIMPLER = str.maketrans(
-    {"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "…": "...", "×": "x", "→": "->", "µ": "u", "≤": "<="}
+    {
+        "“": '"',
+        "”": '"',
+        "‘": "'",
+        "’": "'",
+        "–": "-",
+        "—": "-",
+        "…": "...",
+        "×": "x",
+        "→": "->",
+        "µ": "u",
+        "≤": "<=",
+        "\u202f": " ",
+    }
 )
 
 

@@ -17,6 +17,7 @@ from solvers.graphs.weights import INT64, weight_type
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.proof.exact import ExactLengths, exact_lengths_along, unit_roundoff
+from solvers.text import format_count, grouped
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ def distance_words(distance: Any) -> str:
     kind = weight_type(np.asarray(distance).dtype)
     if distance >= kind.infinity:
         return "unreachable"
-    return f"{int(distance):,}" if kind.is_integer else f"{float(distance):,.9g}"
+    return format_count(int(distance)) if kind.is_integer else grouped(float(distance), ".9g")
 
 
 def exact_reference(graph: Graph, source: int, observer: Observer = SILENT) -> ExactReference | None:

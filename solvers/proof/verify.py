@@ -41,7 +41,7 @@ from solvers.graphs.weights import to_float
 from solvers.host.observer import SILENT, Observer
 from solvers.proof.reference import ExactReference, distance_words, exact_reference
 from solvers.proof.tight_arcs import NOT_RELAXED, PROVED, SOURCE_NOT_ZERO, TightArcChecker
-from solvers.text import plural
+from solvers.text import format_count, grouped, plural
 
 # Vertices plus arcs up to which an all-pairs proof checks every row rather than a sample: some seconds of work, and
 # enough for every row of p2p-Gnutella04 (10,876 vertices).
@@ -79,14 +79,16 @@ def verify_sssp(graph: Graph, source: int, distances: NDArray[Any], observer: Ob
     observer.checkpoint()
     if distances.shape != (graph.n,):
         return Verdict(
-            False, graph.n, f"{graph.n:,} distances are expected, but the answer has shape {distances.shape}."
+            False,
+            graph.n,
+            f"{format_count(graph.n)} distances are expected, but the answer has shape {distances.shape}.",
         )
     checker = TightArcChecker(graph, distances.dtype)
     failure = checker.failure(source, distances)
     if failure[0] != PROVED and not checker.is_integer:
         failure = checker.rounded_failure(source, distances, _WIDER_SUMS)
     if failure[0] == PROVED:
-        return Verdict(True, 0, f"All {graph.n:,} distances proved.")
+        return Verdict(True, 0, f"All {format_count(graph.n)} distances proved.")
     observer.checkpoint()
     right = exact_reference(graph, source, observer)
     words = _describe_failure(graph, source, distances, right, failure)
@@ -147,7 +149,9 @@ def verify_apsp(
         wrong += _count_wrong(matrix[row], right)
         first = first or f"Row {graph.vertex_id(row)}: {_describe_failure(graph, row, matrix[row], right, failure)}"
     checked = (
-        f"{len(chosen):,} of {plural(n, 'row')} (chosen with seed {seed})" if sampled else f"all {plural(n, 'row')}"
+        f"{format_count(len(chosen))} of {plural(n, 'row')} (chosen with seed {seed})"
+        if sampled
+        else f"all {plural(n, 'row')}"
     )
     words = (
         f"{first} Wrong: {plural(failed_rows, 'row')}, out of {checked}."
@@ -173,7 +177,9 @@ def verify_target(
     observer.checkpoint()
     if distances.shape != (graph.n,):
         return Verdict(
-            False, graph.n, f"{graph.n:,} distances are expected, but the answer has shape {distances.shape}."
+            False,
+            graph.n,
+            f"{format_count(graph.n)} distances are expected, but the answer has shape {distances.shape}.",
         )
     name = graph.vertex_id(target)
     right = exact_reference(graph, source, observer)
@@ -192,7 +198,7 @@ def verify_target(
             f"Vertex {graph.vertex_id(first)}: {distance_words(distances[first])} claimed; it is {right.words(first)}."
         )
         return Verdict(False, int(wrong.sum()), words)
-    others = f"and {int(claimed.sum()) - 1:,} distances on the way"
+    others = f"and {format_count(int(claimed.sum()) - 1)} distances on the way"
     if not right.reaches(target):
         return Verdict(True, 0, f"Proved that {name} cannot be reached, {others}.")
     if not checker.reached[target]:
@@ -218,8 +224,10 @@ def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
         weights.append(parallel.min().item())
     total = math.fsum(weights)
     if total >= 0:
-        return Verdict(False, len(vertices), f"The cycle's weight is {total:,.10g}, which is not negative.")
-    return Verdict(True, 0, f"A cycle of {plural(len(vertices), 'vertex', 'vertices')} and weight {total:,.10g}.")
+        return Verdict(False, len(vertices), f"The cycle's weight is {grouped(total, '.10g')}, which is not negative.")
+    return Verdict(
+        True, 0, f"A cycle of {plural(len(vertices), 'vertex', 'vertices')} and weight {grouped(total, '.10g')}."
+    )
 
 
 def _describe_failure(

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from solvers.running.store.kept_run import KeptRun, KeptVariant
+from solvers.text import format_count
 
 LEAST_TRIALS = 5
 """With fewer trials even the whole range of a sample holds its median with less than 93 % confidence."""
@@ -163,8 +164,9 @@ def circumstances(first: KeptRun, second: KeptRun) -> tuple[Circumstance, ...]:
 def _circumstances_of(run: KeptRun) -> tuple[tuple[str, str], ...]:
     graph, machine = run.graph, run.machine
     cores = "" if machine.cores is None else f", {machine.cores} cores"
+    size = f"{format_count(graph.vertices)} vertices, {format_count(graph.arcs)} arcs"
     return (
-        ("Graph", f"{graph.name} ({graph.vertices:,} vertices, {graph.arcs:,} arcs, {graph.sha256[:8]})"),
+        ("Graph", f"{graph.name} ({size}, {graph.sha256[:8]})"),
         ("Source", "none" if run.source is None else str(run.source)),
         ("Target", "none" if run.target is None else str(run.target)),
         ("Machine", f"{machine.cpu or 'unknown'}{cores}"),

@@ -24,6 +24,7 @@ from solvers.host.refusal import reason_of
 from solvers.host.timing import Phases
 from solvers.running.records import SCHEMA_VERSION
 from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant, MachineFacts
+from solvers.text import format_count
 
 REQUIRED = (
     *("variant", "algorithm", "runs_on", "graph", "graph_sha256", "vertices", "arcs", "weight_type"),
@@ -205,10 +206,10 @@ def _verdict_of(cells: _Cells) -> Verdict | None:
     wrong = cells.read("wrong_vertices", _count, "a count") or 0
     if answer.startswith(_SAMPLED):
         rows = cells.read("verified", _sampled_rows, "yes, no, not_run or “sampled, N rows”") or 0
-        return Verdict(True, wrong, f"Distances of {rows:,} rows proved", tuple(range(rows)), seed=0)
+        return Verdict(True, wrong, f"Distances of {format_count(rows)} rows proved", tuple(range(rows)), seed=0)
     if answer not in ("yes", "no"):
         raise cells.error("verified", f"“{answer}” is not yes, no, not_run or “sampled, N rows”")
-    words = "All distances proved" if answer == "yes" else f"{wrong:,} distances are wrong"
+    words = "All distances proved" if answer == "yes" else f"{format_count(wrong)} distances are wrong"
     return Verdict(answer == "yes", wrong, f"{words}, says the file.")
 
 
@@ -313,4 +314,4 @@ def _json_object(text: str) -> dict[str, Any]:
 
 
 def _sampled_rows(text: str) -> int:
-    return _count(text.removeprefix(_SAMPLED).split()[0].replace(",", ""))
+    return _count("".join(filter(str.isdigit, text.removeprefix(_SAMPLED))))

@@ -60,7 +60,9 @@ def _new_york() -> Iterator[Row]:
     except pytest.skip.Exception:
         return
     yield Row(
-        "read New York, .gr.gz + .co.gz", f"264,346 vertices, 733,846 arcs, {_bytes(path)}", lambda: read_graph(path)
+        "read New York, .gr.gz + .co.gz",
+        f"264\u202f346 vertices, 733\u202f846 arcs, {_bytes(path)}",
+        lambda: read_graph(path),
     )
 
 
@@ -104,7 +106,7 @@ def longest_silence(path: Path) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a graph of 100,000 vertices, 3 trials")
+    parser.add_argument("--quick", action="store_true", help="a graph of 100\u202f000 vertices, 3 trials")
     quick = parser.parse_args().quick
     trials = QUICK_TRIALS if quick else TRIALS
     print(f"{'what':32}{'median':>10}{'min':>10}{'max':>10}{'n':>4}  size")

@@ -225,7 +225,7 @@ def test_no_progress_where_stderr_is_no_terminal(tautline, graph):
         (("--variants", "one-path", "--source", "1"), "one-path needs a target: give --target ID."),
         (("--variants", "good", "--source", "6"), "There is no vertex “6”. Nearest: 5."),
         (("--variants", "good", "--source", "one"), "invalid int value: 'one'"),
-        (("--variants", "good", "--source", "1", "--set", "good.block=7"), "a whole number from 32 to 1,024"),
+        (("--variants", "good", "--source", "1", "--set", "good.block=7"), "a whole number from 32 to 1 024"),
         (("--variants", "good", "--source", "1", "--set", "good.blok=7"), "Nearest: block"),
         (("--variants", "good", "--source", "1", "--set", "other.x=7"), "no chosen variant “other”"),
         (("--variants", "good", "--source", "1", "--set", "nonsense"), "--set takes ID.PARAM=VALUE"),
@@ -348,7 +348,7 @@ def test_variants_json_has_what_programs_need(tautline):
     assert (good["available"], good["reason"], good["papers"]) == (True, "", [])
     (block,) = good["parameters"]
     assert (block["name"], block["default"], block["meaning"]) == ("block", 256, "Threads in a block.")
-    assert block["range"] == "a whole number from 32 to 1,024"
+    assert block["range"] == "a whole number from 32 to 1\u202f024"
     assert listed["all-pairs"]["problem"] == "apsp"
 
 

@@ -31,21 +31,21 @@ def test_duration_takes_the_unit_that_suits(ms, words):
 
 
 def test_counts_have_their_thousands_apart():
-    assert format_count(1014331) == "1,014,331"
-    assert format_count(-1200) == "-1,200"
+    assert format_count(1014331) == "1\u202f014\u202f331"
+    assert format_count(-1200) == "-1\u202f200"
 
 
 @pytest.mark.parametrize(
     ("ratio", "words"),
-    [(1, "1.00×"), (0.25, "0.250×"), (0.043, "0.0430×"), (2.314, "2.31×"), (9.999, "10.0×"), (1236, "1,240×")],
+    [(1, "1.00×"), (0.25, "0.250×"), (0.043, "0.0430×"), (2.314, "2.31×"), (9.999, "10.0×"), (1236, "1\u202f240×")],
 )
 def test_ratio_has_three_digits(ratio, words):
     assert format_ratio(ratio) == words
 
 
 def test_distance_says_unit_and_unreachable():
-    assert format_distance(1014331, "m") == "1,010 km (1,014,331 m)"
-    assert format_distance(495306, "dm") == "49.5 km (495,306 dm)"
+    assert format_distance(1014331, "m") == "1\u202f010 km (1\u202f014\u202f331 m)"
+    assert format_distance(495306, "dm") == "49.5 km (495\u202f306 dm)"
     assert format_distance(250, "m") == "250 m"
     assert format_distance(0, "dm") == "0 m"
     assert format_distance(0.3125) == "0.3125"
@@ -55,4 +55,4 @@ def test_distance_says_unit_and_unreachable():
 def test_plural_counts_its_noun():
     assert plural(1, "arc") == "1 arc"
     assert plural(0, "arc") == "0 arcs"
-    assert plural(2345, "vertex", "vertices") == "2,345 vertices"
+    assert plural(2345, "vertex", "vertices") == "2\u202f345 vertices"

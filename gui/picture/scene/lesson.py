@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from solvers.contracts.trace import ActivityTrace
 from solvers.graphs.graph import Graph
-from solvers.text import format_count, plural
+from solvers.text import format_count, grouped, plural
 
 MOST_VERTICES = 100
 _MOST_NAMED = 4  # vertices listed by name in a sentence
@@ -177,4 +177,4 @@ def distance_text(distance: float) -> str:
     """``"∞"``, ``"1,204"``, ``"0.38"``: short, for the picture."""
     if not np.isfinite(distance):
         return "∞"
-    return f"{distance:,.0f}" if distance.is_integer() else f"{distance:,.5g}"
+    return grouped(distance, ".0f") if distance.is_integer() else grouped(distance, ".5g")

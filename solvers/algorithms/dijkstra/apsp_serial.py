@@ -70,8 +70,8 @@ def _memory(graph: Graph) -> int:
     watch="Rows of the matrix are finished from top to bottom.",
     cost="O(n (n² + m)) with the array, O(n (n + m) log n) with the heap",
     caveat=(
-        "The paper's text describes a heap, but its time (24 minutes for 10,876 vertices) is that of an array. With "
-        "the heap the CPU is faster than the paper's GPU on sparse graphs."
+        "The paper's text describes a heap, but its time (24 minutes for 10\u202f876 vertices) is that of an array. "
+        "With the heap the CPU is faster than the paper's GPU on sparse graphs."
     ),
     memory=_memory,
 )

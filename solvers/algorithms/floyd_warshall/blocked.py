@@ -22,6 +22,7 @@ from solvers.graphs.rows import cell_slices
 from solvers.graphs.weights import INT32, INT64, WeightType
 from solvers.host.threads import thread_team
 from solvers.parameters import Parameter
+from solvers.text import format_count, grouped
 
 TILE = 128
 THREADS = (256, 1)
@@ -101,8 +102,8 @@ def _cell_type(graph: Graph, kind: WeightType, bits: str) -> WeightType:
     fits = kind.is_integer and not graph.has_negative_weights and graph.path_bound < INT16.infinity
     if bits == "16" and not fits:
         raise UnsuitableGraph(
-            f"{graph.name}: path lengths could reach {graph.path_bound:,.0f}, or are not non-negative integers; "
-            f"16-bit cells hold {INT16.infinity - 1:,}. Choose bits = auto."
+            f"{graph.name}: path lengths could reach {grouped(graph.path_bound, '.0f')}, or are not non-negative "
+            f"integers; 16-bit cells hold {format_count(int(INT16.infinity) - 1)}. Choose bits = auto."
         )
     if fits and bits != "full":
         return INT16

@@ -16,6 +16,7 @@ from solvers.host import machine
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import thread_team
+from solvers.text import format_count
 
 
 def padded(n: int, multiple: int) -> int:
@@ -55,7 +56,9 @@ def start_matrix(graph: Graph, kind: WeightType, multiple: int = 1, observer: Ob
     OutOfMemory, Cancelled
     """
     size = padded(graph.n, multiple)
-    require_host_memory(f"The {graph.n:,} x {graph.n:,} distance matrix", size**2 * kind.dtype.itemsize)
+    require_host_memory(
+        f"The {format_count(graph.n)} x {format_count(graph.n)} distance matrix", size**2 * kind.dtype.itemsize
+    )
     matrix = np.empty((size, size), dtype=kind.dtype)
 
     def begin(first: int, last: int) -> None:

@@ -34,6 +34,7 @@ from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
+from solvers.text import format_count
 
 
 def _memory(graph: Graph) -> int:
@@ -74,7 +75,9 @@ def solve(problem: Problem) -> Solution:
     """
     graph, kind, phases = problem.graph, problem.distance_type, Phases()
     ranks = count_of_ranks(problem.parameters["ranks"])
-    require_host_memory(f"The {graph.n:,} x {graph.n:,} distance matrix over {ranks} ranks", _memory(graph))
+    require_host_memory(
+        f"The {format_count(graph.n)} x {format_count(graph.n)} distance matrix over {ranks} ranks", _memory(graph)
+    )
     started = time.perf_counter()
     picture = _Picture(problem, ranks)
     settings = FloydWarshallSettings(cycle_tolerance(graph, kind), graph.has_negative_weights, picture.due)

@@ -110,5 +110,5 @@ def report_unattended(ranks: Ranks, arcs: Arcs, answer: Answer, output: str) -> 
     """Print one line about the run."""
     sys.stdout.write(
         f"{plural(arcs.n, 'vertex', 'vertices')}, {plural(len(arcs.indices), 'arc')}, {plural(ranks.size, 'rank')}: "
-        f"{plural(answer.iterations, 'iteration')} in {answer.solve_ms:,.1f} ms; wrote {output}\n"
+        f"{plural(answer.iterations, 'iteration')} in {answer.solve_ms:.1f} ms; wrote {output}\n"
     )

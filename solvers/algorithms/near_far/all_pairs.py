@@ -22,6 +22,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
+from solvers.text import format_count
 
 _ID = "apsp-frontier"
 
@@ -122,7 +123,7 @@ def solve(problem: Problem) -> Solution:
     graph, kind = problem.graph, problem.distance_type
     require_nonnegative(graph, _ID)
     if graph.m > np.iinfo(np.int32).max:
-        raise UnsuitableGraph(f"{graph.name} has {graph.m:,} arcs; this kernel counts them in 32 bits.")
+        raise UnsuitableGraph(f"{graph.name} has {format_count(graph.m)} arcs; this kernel counts them in 32 bits.")
     device = required_device(problem, _ID)
     phases = Phases()
     with phases.measure("prepare"):

@@ -27,7 +27,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
-from solvers.text import format_duration
+from solvers.text import format_count, format_duration
 
 _ID = "sssp-blocked"
 
@@ -166,7 +166,7 @@ def _partitioned_once(problem: Problem, shape: BlockedShape) -> tuple[Partition,
 
     partition = problem.graph.derived(("partition", shape.part, shape.arcs), make)
     made = f"partitioning took {took}, once for every source" if took else "partitioned before, once for every source"
-    return partition, f"{partition.count:,} parts; {made}."
+    return partition, f"{format_count(partition.count)} parts; {made}."
 
 
 def _source(shape: BlockedShape, kind: WeightType, watched: bool) -> KernelSource:

@@ -18,6 +18,7 @@ from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import Device, DeviceSession
 from solvers.errors import UnsuitableGraph
 from solvers.host.timing import Phases
+from solvers.text import format_count
 
 
 class NearFarRun(ABC):
@@ -67,7 +68,9 @@ def checked_device(problem: Problem, variant_id: str, *, arcs_in_32_bits: bool =
     require_nonnegative(problem.graph, variant_id)
     if arcs_in_32_bits and problem.graph.m > np.iinfo(np.int32).max:
         graph = problem.graph
-        raise UnsuitableGraph(f"{graph.name} has {graph.m:,} arcs; the kernel of {variant_id} counts them in 32 bits.")
+        raise UnsuitableGraph(
+            f"{graph.name} has {format_count(graph.m)} arcs; the kernel of {variant_id} counts them in 32 bits."
+        )
     return device
 
 

@@ -39,7 +39,7 @@ GENERATOR = Generator(
     "second round all of them write to n - 1 at the same time; the correct distance is 2. A kernel without atomics "
     "keeps whichever write comes last.",
     parameters=(
-        Parameter("vertices", 1024, "Number of vertices; the paper's graph has 1,024.", low=3, high=10_000_000),
+        Parameter("vertices", 1024, "Number of vertices; the paper's graph has 1\u202f024.", low=3, high=10_000_000),
     ),
     make=_make,
 )

@@ -13,6 +13,7 @@ from solvers.graphs.generators.weights import HIGH, LOW, draw_weights
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.host.observer import Observer
 from solvers.parameters import Parameter
+from solvers.text import format_count
 
 _MOST_VERTICES = 100_000_000
 
@@ -21,7 +22,7 @@ def _make(parameters: Mapping[str, Any], observer: Observer) -> Graph:
     columns, rows = parameters["columns"], parameters["rows"]
     n = columns * rows
     if n > _MOST_VERTICES:
-        raise ParameterError("grid", "rows", rows, f"the grid may have at most {_MOST_VERTICES:,} vertices")
+        raise ParameterError("grid", "rows", rows, f"the grid may have at most {format_count(_MOST_VERTICES)} vertices")
     vertices = np.arange(n, dtype=np.int32).reshape(rows, columns)
     west, south = vertices[:, :-1].ravel(), vertices[:-1, :].ravel()
     tails, heads = np.concatenate((west, south)), np.concatenate((west + 1, south + columns))

@@ -181,7 +181,7 @@ GENERATOR = Generator(
     parameters=(
         Parameter("vertices", 20_000, "Number of vertices.", low=16, high=100_000_000),
         SEED,
-        Parameter("water", True, "Sea in the south and a river with few bridges (from about 1,100 vertices)."),
+        Parameter("water", True, "Sea in the south and a river with few bridges (from about 1\u202f100 vertices)."),
     ),
     make=_make,
 )

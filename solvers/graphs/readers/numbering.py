@@ -13,7 +13,7 @@ from solvers.errors import FileFormatError
 from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.rows import slices
 from solvers.host.jit import njit
-from solvers.text import plural
+from solvers.text import format_count, plural
 
 _LARGEST_N = np.iinfo(np.int32).max
 _RANGE = 2**18  # ids merged at a time
@@ -66,7 +66,7 @@ def vertex_ids(path: Path, parsed: Parsed, checkpoint: Callable[[], None]) -> ND
     if len(ids) == 0:
         raise FileFormatError(path, "the graph has no vertices")
     if len(ids) > _LARGEST_N:
-        raise FileFormatError(path, f"{len(ids):,} vertices are too many for 32-bit indices")
+        raise FileFormatError(path, f"{format_count(len(ids))} vertices are too many for 32-bit indices")
     return ids
 
 
@@ -172,7 +172,7 @@ def _check_known_vertices(
             arc, column = (int(k) for k in np.argwhere(unknown)[0])
             unknown_id = int(piece[arc, column])
             raise FileFormatError(
-                path, f"edge {begin + arc + 1:,} names vertex {unknown_id}, which the file does not list",
+                path, f"edge {format_count(begin + arc + 1)} names vertex {unknown_id}, which the file does not list",
                 hint=f"It lists {plural(len(ids), 'vertex', 'vertices')}, {ids[0]} to {ids[-1]}.",
             )  # fmt: skip
         checkpoint()
@@ -183,8 +183,8 @@ def header_warnings(parsed: Parsed, n: int) -> list[str]:
     warnings = []
     said, counted = parsed.header_vertices, n
     if said is not None and said != counted:
-        warnings.append(f"The header says {plural(said, 'vertex', 'vertices')}; the file has {counted:,}.")
+        warnings.append(f"The header says {plural(said, 'vertex', 'vertices')}; the file has {format_count(counted)}.")
     said, counted = parsed.header_arcs, len(parsed.arcs)
     if said is not None and said != counted:
-        warnings.append(f"The header says {plural(said, 'arc')}; the file has {counted:,}.")
+        warnings.append(f"The header says {plural(said, 'arc')}; the file has {format_count(counted)}.")
     return warnings

@@ -111,7 +111,7 @@ def test_the_progress_text_of_a_narrow_pane_is_never_cut(area, qtbot, width):
     for pane in area.split_view.panes:
         label = pane.progress
         assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
-        assert "3,000" in label.text() or pane.displayed_run.variant_id != LONG
+        assert "3\u202f000" in label.text() or pane.displayed_run.variant_id != LONG
         assert label.text().startswith("iteration") or label.toolTip().startswith("iteration")
 
 

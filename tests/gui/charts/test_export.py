@@ -155,7 +155,7 @@ def test_the_picture_shows_what_the_screen_shows(timing: TimingChart, tmp_path: 
     export_chart(timing, path, 640, 360)
     shown = [text for text, _, _ in texts_of(path)]
     assert "Solve time, µs" in shown
-    assert "60,000" in shown
+    assert "60\u202f000" in shown
 
 
 def test_the_window_is_not_touched_by_an_export(timing: TimingChart, tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_a_size_that_no_picture_has_is_told_and_not_raised(traced, qtbot, tmp_pa
     traced.session.noticed.connect(heard.append)
     traced.exporting.picture(tmp_path / "p.png", ExportOptions(0, 30_000, 200, 96, SCHEME))
     qtbot.waitUntil(lambda: bool(heard), timeout=20_000)
-    assert "16 to 20,000 pixels" in heard[0].text
+    assert "16 to 20\u202f000 pixels" in heard[0].text
 
 
 def test_while_the_matrix_is_shown_the_matrix_is_exported_and_copied(window, qtbot, monkeypatch, tmp_path):

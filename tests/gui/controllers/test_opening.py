@@ -29,8 +29,8 @@ def test_a_graph_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
     assert window.windowTitle() == "Tautline – harbour"
     assert not window.start_page.isVisible()
     facts = " ".join(label.text() for label in window.statusBar().findChildren(QLabel))
-    assert "3,000 vertices" in facts
-    assert "8,056 arcs" in facts
+    assert "3\u202f000 vertices" in facts
+    assert "8\u202f056 arcs" in facts
     assert (window.endpoints.source.text(), window.endpoints.target.text()) == ("1", "3000")
 
 
@@ -187,7 +187,7 @@ def test_graph_information_lists_what_the_reader_found(qtbot: QtBot, window: Mai
     open_graph(qtbot, window, SAMPLE)
     window.commands["information"].trigger()
     text = window.findChild(DetailsDialog).text.toPlainText()
-    for words in ("3,000", "8,056", "Format", "SHA-256", window.session.graph.sha256):  # type: ignore[union-attr]
+    for words in ("3\u202f000", "8\u202f056", "Format", "SHA-256", window.session.graph.sha256):  # type: ignore[union-attr]
         assert words in text
 
 
@@ -195,7 +195,7 @@ def test_a_road_network_of_new_york_in_the_window(qtbot: QtBot, window: MainWind
     open_graph(qtbot, window, data_file("dimacs/USA-road-d.NY.gr.gz"))
     assert window.windowTitle() == "Tautline – USA-road-d.NY"
     facts = " ".join(label.text() for label in window.statusBar().findChildren(QLabel))
-    assert "264,346 vertices" in facts
+    assert "264\u202f346 vertices" in facts
 
 
 def test_a_file_that_lists_edges_once_can_be_opened_as_undirected_with_one_press(

@@ -66,7 +66,19 @@ def test_cancel_keeps_what_was_finished(qtbot: QtBot, window: MainWindow, endles
     assert [r.variant.id for r in window.session.results] == ["dijkstra-heap"]
     assert window.run_button.text() == "Run 1"
     assert window.notices.notice is not None
-    assert "cancelled" in window.notices.notice.text
+    assert window.notices.notice.text == "Run cancelled: 0 of 1 variant finished. Earlier results are kept."
+
+
+def test_a_cancelled_first_run_says_nothing_of_earlier_results(
+    qtbot: QtBot, window: MainWindow, endless: threading.Event
+) -> None:
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-array")
+    window.commands["run"].trigger()
+    assert endless.wait(30)
+    window.commands["cancel"].trigger()
+    qtbot.waitUntil(lambda: window.jobs.running("solve") is None, timeout=2000)
+    assert window.notices.notice.text == "Run cancelled: 0 of 1 variant finished."
 
 
 def test_moving_the_source_stops_a_run_whose_answers_nobody_wants(

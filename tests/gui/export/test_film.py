@@ -131,7 +131,7 @@ def test_cancel_leaves_no_file(tmp_path):
     [
         ("f.avi", PAGE, r"f\.avi.*must end in \.gif or \.mp4"),
         ("f.gif", Page(480, 360, background="transparent"), "a film must be opaque"),
-        ("f.gif", Page(5000, 360), "4,096"),
+        ("f.gif", Page(5000, 360), "4\u202f096"),
     ],
 )
 def test_what_no_film_can_be_is_refused(tmp_path, name, page, words):

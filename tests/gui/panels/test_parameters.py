@@ -68,7 +68,7 @@ def test_a_value_out_of_range_is_refused_in_words_until_it_is_mended(
     type_in(qtbot, form.fields["block"], "5000")
     assert edits == []
     assert form.errors["block"].isVisible()
-    assert form.errors["block"].text() == "Invalid: it takes a whole number from 32 to 1,024."
+    assert form.errors["block"].text() == "Invalid: it takes a whole number from 32 to 1\u202f024."
     type_in(qtbot, form.fields["block"], "128")
     assert edits == [("block", 128)]
     assert not form.errors["block"].isVisible()

@@ -38,7 +38,7 @@ def test_before_a_run_it_says_what_to_do(panel: PathPanel) -> None:
 
 def test_a_path_has_a_length_with_its_unit_and_the_files_own_ids(panel: PathPanel, session: Session) -> None:
     session.add_result(make_result(session, "bf-serial", (1.0,)))
-    assert panel.facts.text() == "500 m, 5 arcs"
+    assert panel.facts.text() == "length 500 m · 5 arcs"
     assert panel.list.toPlainText() == "10 → 20 → 30 → 40 → 50 → 60"
 
 

@@ -92,7 +92,7 @@ def test_results_arrive_one_by_one_with_right_figures(panel: ResultsPanel, sessi
         "✓",
         "60.0–62.0",
         "412",
-        "733,846",
+        "733\u202f846",
     ]
     session.add_result(make_result(session, "bf-strided-flag", (8.4, 8.4, 9.0)))
     assert cell(panel, 1, Column.MEDIAN) == "9.40"
@@ -125,7 +125,7 @@ def test_phase_unit_and_scale_are_chosen_in_a_menu(
     for name, value in ((PHASE, SOLVE), (UNIT, "µs"), (SCALE, LINEAR)):
         panel.display_button.menu().findChild(QAction, f"{name} {value}").trigger()
     assert panel.display_button.text() == "Solve · µs · linear"
-    assert cell(panel, 0, Column.MEDIAN) == "59,000"
+    assert cell(panel, 0, Column.MEDIAN) == "59\u202f000"
     assert (choices[PHASE], choices[UNIT], choices[SCALE]) == (SOLVE, "µs", LINEAR)
 
 
@@ -240,7 +240,7 @@ def test_selecting_a_row_selects_everywhere_and_back(qtbot: QtBot, panel: Result
     session.select("bf-serial")
     assert panel.table.currentIndex().row() == 0
     assert panel.detail.text() == (
-        "2.00 ms to 2.00 ms in 1 trial, 412 iterations, 733,846 arcs relaxed; verified: all 6 distances proved."
+        "2.00 ms to 2.00 ms in 1 trial, 412 iterations, 733\u202f846 arcs relaxed; verified: all 6 distances proved."
     )
 
 
@@ -259,7 +259,7 @@ def test_wrong_distances_show_a_cross_and_the_reason(panel: ResultsPanel, sessio
     session.add_result(wrong)
     assert cell(panel, 0, Column.VERIFIED) == "✗"
     words = panel.model.index(0, Column.VERIFIED).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert words == "wrong at 1,204 entries: vertex 17 is 31 too long"
+    assert words == "wrong at 1\u202f204 entries: vertex 17 is 31 too long"
 
 
 def test_the_table_is_copied_with_full_precision(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
@@ -354,9 +354,9 @@ def test_iterations_of_the_watched_run_are_told_apart(panel: ResultsPanel, sessi
 def test_floyd_warshall_relaxes_cells_not_arcs(panel: ResultsPanel, session: Session) -> None:
     session.add_result(make_result(session, "fw-serial", (59.0,)))
     session.add_result(make_result(session, "bf-serial", (59.0,)))
-    assert "733,846 cells relaxed" in panel.detail.text()
+    assert "733\u202f846 cells relaxed" in panel.detail.text()
     session.select("bf-serial")
-    assert "733,846 arcs relaxed" in panel.detail.text()
+    assert "733\u202f846 arcs relaxed" in panel.detail.text()
 
 
 LONG = (
@@ -386,7 +386,7 @@ def test_a_name_cut_short_and_a_hidden_column_are_in_the_tooltip(panel: ResultsP
     panel.resize(180, 200)
     tip = panel.model.index(1, Column.VARIANT).data(Qt.ItemDataRole.ToolTipRole)
     assert tip.startswith("Dijkstra compound frontier F, CPU (da2cf-f-cpu)\n6.00× as fast as the baseline\n")
-    assert "733,846 arcs relaxed" in tip
+    assert "733\u202f846 arcs relaxed" in tip
 
 
 def test_in_a_low_panel_rows_come_before_the_line_beneath(panel: ResultsPanel, session: Session) -> None:
@@ -401,13 +401,13 @@ def test_in_a_low_panel_rows_come_before_the_line_beneath(panel: ResultsPanel, s
 
 
 def test_an_answer_checked_on_sampled_rows_is_never_shown_as_verified(panel: ResultsPanel, session: Session) -> None:
-    sampled = Verdict(True, 0, "600 of 4,000 rows (chosen with seed 1) proved.", tuple(range(600)), 1)
+    sampled = Verdict(True, 0, "600 of 4\u202f000 rows (chosen with seed 1) proved.", tuple(range(600)), 1)
     session.add_result(make_result(session, "fw-serial", (1.0,), verdict=sampled))
     session.add_result(make_result(session, "bf-serial", (1.0,)))
     assert [cell(panel, row, Column.VERIFIED) for row in (0, 1)] == ["sampled", "✓"]
     index = panel.model.index(0, Column.VERIFIED)
     for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-        assert "sampled, 600 rows: 600 of 4,000 rows" in index.data(role)
+        assert "sampled, 600 rows: 600 of 4\u202f000 rows" in index.data(role)
         assert "verified" not in index.data(role)
     assert "sampled, 600 rows" in panel.detail.text()
     rows = (*timing_rows(session.results, "total"), *phase_rows(session.results))

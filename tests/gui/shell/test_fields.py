@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gui.model.devices import Devices
+from gui.shell.toolbar import DeviceBox
 from gui.window import MainWindow
+from tests.gui.panels.sample import PretendGpu
 from tests.gui.windows import SAMPLE, TINY, open_graph
 
 
@@ -18,6 +23,32 @@ def test_ids_typed_into_the_fields_are_the_file_s_own(qtbot: QtBot, window: Main
     qtbot.keyClicks(field, "17")
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert window.session.source == 16
+
+
+def test_an_id_may_be_pasted_with_separators(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, SAMPLE)
+    for text, vertex in (("2,000", 1999), ("1\u202f500", 1499)):
+        window.endpoints.source.selectAll()
+        window.endpoints.source.insert(text)
+        qtbot.keyClick(window.endpoints.source, Qt.Key.Key_Return)
+        assert window.session.source == vertex
+
+
+def test_a_long_device_name_is_cut_in_the_middle_and_whole_on_hover(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "NVIDIA RTX 6000 Ada Generation Laptop with a long name and a 48 GB"
+    device = PretendGpu()
+    device.name = name
+    listed = SimpleNamespace(devices=(device,))
+    monkeypatch.setattr(Devices, "list", property(lambda _: listed))
+    window.session.set_device(device)
+    box = window.findChild(DeviceBox)
+    assert box.currentText().startswith("CUDA: NV")
+    assert box.currentText().endswith("48 GB")
+    assert "…" in box.currentText()
+    assert box.fontMetrics().horizontalAdvance(box.currentText()) < box.width() - 20
+    assert name in box.toolTip()
 
 
 def test_an_unknown_id_is_refused_beneath_the_field_with_the_nearest(qtbot: QtBot, window: MainWindow) -> None:

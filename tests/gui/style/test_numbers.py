@@ -32,7 +32,7 @@ def test_decimal_points_stand_beneath_each_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ms", "text"), [(0, "0"), (0.05, "50 µs"), (2.5, "2.5 ms"), (200, "200 ms"), (1000, "1 s"), (2e6, "2,000 s")]
+    ("ms", "text"), [(0, "0"), (0.05, "50 µs"), (2.5, "2.5 ms"), (200, "200 ms"), (1000, "1 s"), (2e6, "2\u202f000 s")]
 )
 def test_ticks_of_durations_carry_their_unit(ms: float, text: str) -> None:
     assert numbers.duration_tick(ms) == text
@@ -40,12 +40,12 @@ def test_ticks_of_durations_carry_their_unit(ms: float, text: str) -> None:
 
 def test_ticks_of_counts_and_ratios_are_short() -> None:
     assert [numbers.count_tick(c) for c in (5, 500, 20_000, 1_500_000)] == ["5", "500", "20 k", "1.5 M"]
-    assert [numbers.ratio_tick(r) for r in (0.5, 1, 1000)] == ["0.5×", "1×", "1,000×"]
+    assert [numbers.ratio_tick(r) for r in (0.5, 1, 1000)] == ["0.5×", "1×", "1\u202f000×"]
 
 
 def test_ordinals() -> None:
     assert [numbers.ordinal(n) for n in (1, 2, 3, 4, 11, 32, 1024)] == [
-        "1st", "2nd", "3rd", "4th", "11th", "32nd", "1,024th",
+        "1st", "2nd", "3rd", "4th", "11th", "32nd", "1\u202f024th",
     ]  # fmt: skip
 
 

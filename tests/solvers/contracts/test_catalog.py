@@ -177,7 +177,7 @@ def test_what_does_not_fit_is_refused_with_the_range(parameter, given):
 
 
 def test_ranges_in_words():
-    assert BLOCK.describe_range() == "a whole number from 32 to 1,024"
+    assert BLOCK.describe_range() == "a whole number from 32 to 1\u202f024"
     assert DELTA.describe_range() == "a number of at least 0"
     assert SIDE.describe_range() == "one of 16, 32"
     assert EARLY.describe_range() == "true or false"

@@ -18,6 +18,7 @@ from solvers.errors import Cancelled
 from solvers.graphs.weights import INT32, INT64, WeightType, weight_type
 from solvers.host.observer import CancelToken, Observer
 from solvers.proof.verify import verify_apsp, verify_cycle, verify_sssp, verify_target
+from solvers.text import format_count
 from tests import graphs
 
 
@@ -37,7 +38,7 @@ def test_right_answers_are_proved(name, dtype):
     verdict = verify_sssp(graph, 0, solved(graph, kind=kind))
     assert verdict.verified, verdict.text
     assert verdict.wrong_vertices == 0
-    assert verdict.text == f"All {graph.n:,} distances proved."
+    assert verdict.text == f"All {format_count(graph.n)} distances proved."
 
 
 def test_float_sums_may_be_rounded_otherwise():

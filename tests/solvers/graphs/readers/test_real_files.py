@@ -87,8 +87,8 @@ def test_a_wrong_header_is_told_and_not_believed() -> None:
 
     assert (report.header_vertices, report.header_arcs) == (264_346, 733_846)
     assert report.warnings == (
-        "The header says 264,346 vertices; the file has 1,000.",
-        "The header says 733,846 arcs; the file has 2,050.",
+        "The header says 264\u202f346 vertices; the file has 1\u202f000.",
+        "The header says 733\u202f846 arcs; the file has 2\u202f050.",
     )
 
 
