@@ -1,0 +1,102 @@
+"""All pairs by a customizable contraction hierarchy: sweeps from sixteen sources abreast, on all cores.
+
+Idea
+    A sweep relaxes the same arcs in the same order whatever the source. So sixteen sources go abreast: each vertex has
+    sixteen distances side by side, an arc is loaded once for all, and vector instructions relax it for several at a
+    time. What a vertex needs of its ancestors stands in an array by depth, which stays in the nearest cache. Cores take
+    batches of sources; a batch is turned into rows of the matrix in tiles.
+
+Why it is correct
+    Each lane is the climb and the sweep of cch-tree, independent of the other lanes. Sums are not added up again in
+    floating point: an entry lies within the rounding of its own path.
+
+Parameters
+    `threads`: OpenMP threads.
+
+Source
+    Original implementation, after Dibbelt, Strasser and Wagner 2016 (customizable contraction hierarchies) and
+    Delling et al. 2011 (PHAST, several trees at once).
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from solvers.algorithms.distance_rows import answer_matrix
+from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
+from solvers.algorithms.hierarchy.preparation import prepare
+from solvers.algorithms.hierarchy.tree import memory as memory_of_hierarchy
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+from solvers.host.openmp import THREADS, team
+from solvers.host.timing import Phases
+
+_ID = "cch-batch"
+_CALL_SECONDS = 0.03  # between two cancellation checks, where that is several batches
+_PICTURES = 64  # groups of rows, each of which is a step of a watched run
+
+
+def memory(graph: Graph) -> int:
+    """Bytes of the matrix and of the hierarchy."""
+    return graph.n * graph.n * graph.distance_type.dtype.itemsize + memory_of_hierarchy(graph)
+
+
+@variant(
+    id=_ID,
+    title="hierarchy, sixteen sources abreast",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.APSP,
+    runs_on=RunsOn.OPENMP,
+    mapping=WorkMapping.CORES_SHARE_SOURCES,
+    papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST"),),
+    packages=("pymetis",),
+    idea=(
+        "The network is prepared once, as for the hierarchy from one source. A sweep takes the same arcs in the same "
+        "order from every source, so sixteen sources go abreast: an arc is loaded once, and vector instructions relax "
+        "it for all of them. Every core takes such batches."
+    ),
+    watch="Rows of the matrix are finished from top to bottom, a batch of sources at a time.",
+    cost=(
+        "One relaxation for each source and each arc of the hierarchy, eight or sixteen in one instruction; n² memory "
+        "for the answer. Preparation is that of the hierarchy, once."
+    ),
+    caveat="It needs numba's OpenMP layer. Networks without small separators are refused.",
+    parameters=(THREADS,),
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, ParameterError, Cancelled
+    """
+    kind, observer, n = problem.distance_type, problem.observer, problem.graph.n
+    phases = Phases()
+    with phases.measure("prepare"):
+        ready = prepare(problem, _ID, int(problem.parameters["threads"]))
+        distances = answer_matrix(problem, _ID)
+        sources = np.arange(n, dtype=np.int32)
+    with team(int(problem.parameters["threads"]), _ID) as threads:
+        with phases.measure("prepare"):
+            working = working_memory(n, kind, threads)
+        first, batches, relaxed, steps = 0, threads, 0, 0
+        most = -(-n // _PICTURES) if observer.watching else n
+        while first < n:
+            observer.checkpoint(first, n)
+            last = min(n, first + min(batches * LANES, max(LANES, most)))
+            began = time.perf_counter()
+            with phases.measure("solve"):
+                rows = distances[first:last]
+                relaxed += settle_rows(ready.hierarchy, ready.metric, kind, sources[first:last], rows, working)
+            took = time.perf_counter() - began
+            if observer.watching:
+                observer.matrix_step(steps, 1, np.array([[first, last, 0, n]]), distances, took * 1e3)
+            steps, first = steps + 1, last
+            if 2 * took < _CALL_SECONDS:
+                batches *= 2
+    return Solution(distances, n, phases, relaxed, note=ready.note)
