@@ -209,7 +209,7 @@ def _announce_long_run(request: RunRequest, console: Console) -> None:
         return
     known = earlier_times(RunStore(), {choice.variant.id for choice in request.choices})
     if (estimate := estimate_run(request, known)).is_worth_telling:
-        console.note(f"This will take {estimate.words}; Ctrl+C keeps what is finished.")
+        console.note(f"Expected to take {estimate.words}; Ctrl+C keeps what is finished.")
 
 
 def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Console) -> RunRecorder:

@@ -135,12 +135,17 @@ def estimate_run(request: RunRequest, earlier: Iterable[EarlierTime] = ()) -> Ru
 
 
 def rounded_duration(seconds: float) -> str:
-    """A rough duration with one or two digits: "25 s", "3 min", "2 h"."""
+    """A rough duration: "8 s", "25 s", "3 min", "45 min", "2 h"."""
     if seconds < 90:
-        return f"{max(1, round(seconds))} s"
+        return f"{_rounded(seconds)} s"
     if seconds < 90 * 60:
-        return f"{round(seconds / 60)} min"
-    return f"{round(seconds / 3600):,} h"
+        return f"{_rounded(seconds / 60)} min"
+    return f"{_rounded(seconds / 3600):,} h"
+
+
+def _rounded(value: float) -> int:
+    """To a multiple of 5 from 20 on: an estimate is not known better."""
+    return max(1, round(value)) if value < 20 else 5 * round(value / 5)
 
 
 def _estimate_variant(request: RunRequest, choice: Choice, known: Sequence[EarlierTime]) -> VariantEstimate | None:

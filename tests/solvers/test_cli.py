@@ -472,5 +472,5 @@ def test_a_long_run_is_announced_on_a_terminal_only(tautline, graph, monkeypatch
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     assert tautline(*solve(graph, "--variants", "good"))[0] == 0
-    assert ("This will take" in terminal.getvalue()) == bool(told)
+    assert ("Expected to take" in terminal.getvalue()) == bool(told)
     assert told in terminal.getvalue()

@@ -120,9 +120,8 @@ def test_a_run_is_the_sum_of_its_variants_and_as_good_as_the_worst_that_matters(
 
 
 def test_durations_are_rounded():
-    assert [rounded(s) for s in (0.1, 12.4, 89, 100, 3600, 9000, 1e8)] == [
-        *("1 s", "12 s", "89 s", "2 min", "60 min", "2 h", "27,778 h"),
-    ]
+    shown = [rounded(s) for s in (0.1, 12.4, 19, 23, 89, 100, 3600, 9000, 1e8)]
+    assert shown == ["1 s", "12 s", "19 s", "25 s", "90 s", "2 min", "60 min", "2 h", "27,780 h"]
 
 
 # -- the model -------------------------------------------------------------------------------------------------------
