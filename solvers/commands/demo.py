@@ -11,11 +11,13 @@ from solvers.commands.solve import parse_choices, report_failures, run_and_repor
 from solvers.errors import InputError
 from solvers.graphs.readers import read_graph
 from solvers.running.device_choice import find_device
+from solvers.running.plan import MeasurementPlan
 from solvers.running.records import write_all
 from solvers.running.runner import RunRequest
 
 SAMPLE = "harbour.gr.gz"
 VARIANTS = "bf-strided-flag,bf-edge-flags,dijkstra-heap"
+_PLAN = MeasurementPlan(time_limit_s=2.0)  # it shows that everything works, and should not take long
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +33,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         graph = read_graph(sample_road_network(), observer=console.observer(token, "reading the sample")).graph
         source, target = 0, graph.n - 1
         device = find_device("auto", [c.variant for c in choices])
-        request = RunRequest(graph, source, target, choices, device, trace=True)
+        request = RunRequest(graph, source, target, choices, device, _PLAN, trace=True)
         results = run_and_report(request, console, token)
     written = list(write_all(results, folder, choices[0].variant.id))
     token.raise_if_cancelled()

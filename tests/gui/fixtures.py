@@ -21,6 +21,7 @@ from gui.shell.keys import TypingGuard
 from gui.style import theme
 from gui.style.tokens import Scheme
 from gui.window import MainWindow
+from solvers.running import plan
 from solvers.running.store.database import FOLDER_VARIABLE
 
 
@@ -45,6 +46,12 @@ def no_layouts_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 def no_runs_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Runs are kept in a folder of the test's own."""
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "data"))
+
+
+@pytest.fixture(autouse=True)
+def short_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of the window stop after a fraction of a second: most tests need times, not precise ones."""
+    monkeypatch.setattr(plan, "DEFAULT_TIME_LIMIT_S", 0.3)
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from solvers.devices import discover
 from solvers.errors import DeviceUnavailable, InputError, ParameterError, UnknownName, UnknownVertex, WrongAnswer
 from solvers.graphs.graph import Graph
 from solvers.library.solving import AUTOMATIC
+from solvers.running.plan import LEAST_TRIALS, MOST_TRIALS, MOST_WARMUPS
 from tests import graphs
 from tests.solvers.fakes import diamond, fake_variant, solve_sssp
 
@@ -164,6 +165,7 @@ def test_trials_and_warm_ups_are_counted(graph: Graph) -> None:
     answer = solve(graph, "dijkstra-heap", source=10, trials=3, warmup=2)
 
     assert [t.is_warmup for t in answer.result.trials] == [True, True, False, False, False]
+    assert [t.is_warmup for t in solve(graph, "dijkstra-heap", source=10).result.trials] == [False]
     assert len(answer.times) == 3
     with pytest.raises(ParameterError):
         solve(graph, source=10, trials=0)
@@ -271,3 +273,12 @@ def test_an_answer_shows_itself_in_one_line(graph: Graph) -> None:
     assert "unreachable" in repr(solve(graph, source=10, target=99))
     assert "all pairs" in repr(solve(graph))
     assert repr(solve(graph, source=10).result) == f"Result(auto on {graph!r}: ok)"
+
+
+def test_trials_are_as_many_as_needed_if_asked(graph: Graph) -> None:
+    result = solve(graph, "dijkstra-heap", source=10, trials=None, warmup=None).result
+    assert 2 <= sum(t.is_warmup for t in result.trials) <= MOST_WARMUPS
+    assert LEAST_TRIALS <= len(result.times()) <= MOST_TRIALS
+    low, high = result.confidence() or (1.0, 0.0)
+    assert low <= (result.median() or 0.0) <= high
+    assert result.cold_ms is not None
