@@ -98,7 +98,7 @@ def _lengths(vertices: Rows, edges: NDArray[Any], checkpoint: Callable[[], None]
     order = np.argsort(vertices.ids[:, 0], kind="stable")
     known = vertices.ids[order, 0]
     xy = vertices.values.astype(np.float64)
-    for begin, end in slices(len(edges), 2**17):
+    for begin, end in slices(len(edges), 2**15):
         at = order[np.minimum(np.searchsorted(known, edges[begin:end]), len(known) - 1)]
         lengths[begin:end] = np.hypot(*(xy[at[:, 0]] - xy[at[:, 1]]).T)
         checkpoint()

@@ -30,6 +30,7 @@ _VERTEX = Layout(
 )  # fmt: skip
 _EXPECTED = "Expected lines: v vertex x y."
 _MILLIONTH = 1e6
+_PLACED = 2**15  # rows placed between two checks for cancellation; those out of order are sought by bisection
 _MAX_ROUNDS = 16  # of placing vertices without coordinates from their neighbours
 _SUFFIXES = (".co", ".co.gz")
 
@@ -81,7 +82,7 @@ def read_coordinates(
         progress.check()
     extra = repeated = 0
     first_unknown = -1
-    for begin, end in slices(len(rows)):
+    for begin, end in slices(len(rows), _PLACED):
         unknown, first, again = _place(ids, rows.ids, rows.values, begin, end, xy)
         first_unknown = first if first_unknown < 0 else first_unknown
         extra, repeated = extra + unknown, repeated + again

@@ -17,6 +17,8 @@ from solvers.text import format_count, plural
 
 _LARGEST_N = np.iinfo(np.int32).max
 _RANGE = 2**18  # ids merged at a time
+_SORTED = 2**17  # ids sorted between two checks for cancellation
+_SOUGHT = 2**14  # arcs whose ends are sought, by bisection in millions of ids, between two checks
 _SAMPLED = 2**8  # every such id is a sample from which the ranges are determined
 
 
@@ -54,9 +56,11 @@ def vertex_ids(path: Path, parsed: Parsed, checkpoint: Callable[[], None]) -> ND
     """
     ends = parsed.arcs.ids
     if parsed.vertices is not None:
-        ids = np.sort(parsed.vertices.ids[:, 0].astype(np.int64), kind="stable")  # fast where they ascend already
-        twice = ids[1:][ids[1:] == ids[:-1]]
-        if len(twice):
+        listed = parsed.vertices.ids[:, 0]
+        ids = _sorted_distinct(listed, checkpoint)
+        if len(ids) < len(listed):
+            ordered = np.sort(listed)
+            twice = ordered[1:][ordered[1:] == ordered[:-1]]
             raise FileFormatError(path, f"vertex {twice[0]} is listed twice")
     else:
         first = _first_id(parsed)
@@ -96,9 +100,14 @@ def _ids_seen(ends: NDArray[Any], checkpoint: Callable[[], None]) -> NDArray[np.
             _mark(ends, begin, end, seen)
             checkpoint()
         return np.flatnonzero(seen).astype(np.int64)
-    parts = []
-    for begin, end in slices(len(ends), 2**17):  # in pieces, because a single sort could not be cancelled
-        parts.append(_distinct(ends[begin:end]))
+    return _sorted_distinct(ends, checkpoint)
+
+
+def _sorted_distinct(numbers: NDArray[Any], checkpoint: Callable[[], None]) -> NDArray[np.int64]:
+    """The distinct numbers, ascending; sorted in pieces, because a single sort could not be cancelled."""
+    parts = [np.empty(0, dtype=numbers.dtype)]
+    for begin, end in slices(len(numbers), _SORTED):
+        parts.append(_distinct(numbers[begin:end]))
         checkpoint()
     return _merged(parts, checkpoint).astype(np.int64)
 
@@ -155,7 +164,7 @@ def number_arcs(
             _renumber(ends, begin, end, lookup, tails, heads)
             checkpoint()
     else:
-        for begin, end in slices(len(ends), 2**17):
+        for begin, end in slices(len(ends), _SOUGHT):
             tails[begin:end] = np.searchsorted(ids, ends[begin:end, 0])
             heads[begin:end] = np.searchsorted(ids, ends[begin:end, 1])
             checkpoint()
@@ -165,7 +174,7 @@ def number_arcs(
 def _check_known_vertices(
     path: Path, ends: NDArray[Any], ids: NDArray[np.int64], checkpoint: Callable[[], None]
 ) -> None:
-    for begin, end in slices(len(ends), 2**17):
+    for begin, end in slices(len(ends), _SOUGHT):
         piece = ends[begin:end]
         unknown = ids[np.minimum(np.searchsorted(ids, piece), len(ids) - 1)] != piece
         if unknown.any():
