@@ -34,7 +34,7 @@ sanitize: $(VENV)/.run
 audit: $(VENV)/.run
 	$(PYTHON) -m venv .audit
 	.audit/bin/python -m pip install --quiet pip-audit
-	.audit/bin/pip-audit --requirement constraints.txt --no-deps --disable-pip --strict
+	$(BIN)/python -m tests.audit .audit/bin/pip-audit
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.solvers.graphs.readers.fuzz --minutes $(MINUTES) --workers $(WORKERS)
