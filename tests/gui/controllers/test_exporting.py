@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
+import psutil
 import pytest
 from PIL import Image
 from PySide6.QtGui import QGuiApplication, QImage
@@ -19,6 +20,7 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.export import SCHEME, WHITE, ExportDialog, ExportOptions
 from gui.dialogs.film import FilmDialog
 from gui.export.composition import PictureState
+from gui.export.encoders.mp4 import EncoderUnavailable, ffmpeg_program
 from gui.export.film import HOLD_S, FilmOptions
 from gui.model.notice import Severity
 from gui.style.tokens import LIGHT
@@ -69,9 +71,14 @@ def test_the_play_back_becomes_a_film(traced, qtbot, monkeypatch, tmp_path):
     assert [notice.text.split()[:2] for notice in heard] == [["Wrote", "film.gif"]]
 
 
-@pytest.mark.parametrize("name", ["film.gif", "picture.png"])
+@pytest.mark.parametrize("name", ["film.gif", "film.mp4", "picture.png"])
 def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tmp_path, name):
     """In a program of its own: a job that does not stop in time goes on until that ends."""
+    if name.endswith(".mp4"):
+        try:
+            ffmpeg_program()
+        except EncoderUnavailable as error:
+            pytest.skip(str(error))
     folder = tmp_path / "exports"
     folder.mkdir()
     script = """
@@ -102,7 +109,7 @@ def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tm
         window.session.choose("bf-serial")
         window.commands["run"].trigger()
         wait(lambda: window.playback.length > 0 and not window.jobs.all())
-        if path.suffix == ".gif":
+        if path.stem == "film":
             film = FilmOptions(0, window.playback.length - 1)
             window.exporting.film(path, FilmChoice(0, 3000, 3000, SCHEME, film))
         else:
@@ -118,6 +125,7 @@ def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tm
     )  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (0, "writing False\n", "")
     assert list(folder.iterdir()) == []
+    assert not [process for process in psutil.process_iter(["cmdline"]) if str(folder) in str(process.info["cmdline"])]
 
 
 def test_the_film_action_needs_a_trace(window, qtbot):
