@@ -83,7 +83,7 @@ class Answer:
 
 
 class _Word(IntEnum):
-    """Indices in the control file; the ranks' process ids follow."""
+    """Indices in the control file; each rank has a word from PROCESSES on and one from WAITS on."""
 
     CANCEL = 0
     PARENT = 1
@@ -91,6 +91,11 @@ class _Word(IntEnum):
     SHOWN = 3
     SEEN = 4
     PROCESSES = 5
+    WAITS = 5 + MOST_RANKS
+
+
+_WORDS = _Word.WAITS + MOST_RANKS
+_TESTS_BITS = 32  # of a rank's word from WAITS on: tests of the operation that it waits for; above, its number
 
 
 class Control:
@@ -98,7 +103,7 @@ class Control:
 
     Parameters
     ----------
-    words : (5 + MOST_RANKS,) int64
+    words : (_WORDS,) int64
         Mapped from a file, or an ordinary array if the ranks were started manually.
     """
 
@@ -109,7 +114,7 @@ class Control:
     @classmethod
     def unattended(cls) -> Control:
         """A control for ranks started manually: no cancellation, no progress."""
-        return cls(np.zeros(_Word.PROCESSES + MOST_RANKS, dtype=np.int64))
+        return cls(np.zeros(_WORDS, dtype=np.int64))
 
     # -- the starting process ----------------------------------------------------------------------------------------
 
@@ -133,7 +138,12 @@ class Control:
     @property
     def processes(self) -> tuple[int, ...]:
         """Process ids of the ranks that have started."""
-        return tuple(int(pid) for pid in self._words[_Word.PROCESSES :] if pid)
+        return tuple(int(pid) for pid in self._words[_Word.PROCESSES : _Word.WAITS] if pid)
+
+    def waits(self, ranks: int) -> tuple[tuple[int, int], ...]:
+        """For each rank the number of its latest long wait, and how often it has tested for its end; 0 after it."""
+        words = self._words[_Word.WAITS : _Word.WAITS + ranks].tolist()
+        return tuple((word >> _TESTS_BITS, word & ((1 << _TESTS_BITS) - 1)) for word in words)
 
     # -- the ranks ---------------------------------------------------------------------------------------------------
 
@@ -141,6 +151,11 @@ class Control:
         """Record this process's id, so that it can be terminated if it does not stop."""
         if rank < MOST_RANKS:
             self._words[_Word.PROCESSES + rank] = os.getpid()
+
+    def report_wait(self, rank: int, number: int, tests: int) -> None:
+        """Record that a rank has tested so many times for the end of its long wait with that number; 0 after it."""
+        if rank < MOST_RANKS:
+            self._words[_Word.WAITS + rank] = number << _TESTS_BITS | tests
 
     def report(self, iterations: int) -> None:
         self._words[_Word.PROGRESS] = iterations
@@ -201,7 +216,7 @@ class HandOver:
                 for row in _ROWS:
                     save_array(folder / f"{row}.npy", getattr(arcs, row))
                     checkpoint()
-                words = np.zeros(_Word.PROCESSES + MOST_RANKS, dtype=np.int64)
+                words = np.zeros(_WORDS, dtype=np.int64)
                 words[_Word.PARENT] = os.getpid()
                 save_array(folder / "control.npy", words)
                 what = {"ranks": ranks, "cores": cores, "settings": asdict(settings)}

@@ -21,6 +21,7 @@ from typing import Any
 
 import psutil
 
+from solvers.algorithms.mpi.deadlock import DeadlockWatch
 from solvers.algorithms.mpi.handover import MOST_RANKS, Answer, Arcs, HandOver
 from solvers.algorithms.mpi.ranks import FAILURE_MARK
 from solvers.errors import RankFailed
@@ -34,6 +35,7 @@ RANKS = Parameter("ranks", 2, "MPI processes on this machine; 0 takes one per co
 _POLL_S = 0.005
 _LOOK_S = 0.5  # between looks for stopped ranks
 _STOPPED_LOOKS = 4  # in a row: who suspends and continues all processes of a job does not do it at once
+_DEADLOCK_S = 120.0
 _GUARD_S = 15.0  # for the guard to end all; it kills after a fraction of a second
 _GUARD = Path(__file__).with_name("guard.py")
 _LOG_CHARACTERS = 2000
@@ -78,6 +80,7 @@ def solve_by_ranks(
     with HandOver.created(arcs, settings, ranks, machine.cores(), observer.checkpoint) as hand_over:
         command = [*start_command(ranks), sys.executable, "-m", program, "--folder", str(hand_over.folder)]
         group = _RankGroup(command, hand_over)
+        deadlock = DeadlockWatch(_DEADLOCK_S)
         try:
             status = None
             while status is None:
@@ -85,6 +88,8 @@ def solve_by_ranks(
                 look(hand_over)
                 if stopped := group.stopped_process():
                     raise RankFailed(program, -1, f"process {stopped} was stopped by a signal and not continued", "")
+                if deadlock.found(hand_over.control.waits(ranks), time.monotonic()):
+                    raise RankFailed(program, -1, "all ranks wait for one another and none computes", "")
                 status = group.wait(_POLL_S)
             look(hand_over)
         finally:

@@ -53,6 +53,7 @@ def open_folder(folder: str) -> tuple[Ranks, HandOver, dict[str, Any]]:
     task = hand_over.task()
     ranks = Ranks(task["cores"])
     hand_over.control.announce(ranks.rank)
+    ranks.report_waits(hand_over.control.report_wait)
     if ranks.size != task["ranks"]:
         raise RuntimeError(
             f"mpiexec started {plural(task['ranks'], 'rank')}, but each finds {ranks.size}: mpi4py was built for "

@@ -10,6 +10,7 @@ import os
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -56,6 +57,8 @@ class Ranks:
         self.size: int = self._comm.Get_size()
         sys.excepthook = self._abort
         here = self._comm.Split_type(MPI.COMM_TYPE_SHARED)
+        self._long_waits = 0
+        self._report_wait: Callable[[int, int, int], None] = lambda rank, number, tests: None
         crowded = here.Get_size() > (cores or os.cpu_count() or 1)
         self._tests = _TESTS_BEFORE_NAP_CROWDED if crowded else _TESTS_BEFORE_NAP
         if here.Get_rank() == 0:  # all of this machine have come up, or the split had not ended
@@ -65,6 +68,10 @@ class Ranks:
     @property
     def is_first(self) -> bool:
         return self.rank == 0
+
+    def report_waits(self, report: Callable[[int, int, int], None]) -> None:
+        """Have ``report`` called with this rank, the number of a long wait, and the tests for its end so far."""
+        self._report_wait = report
 
     def barrier(self) -> None:
         self._wait(self._comm.Ibarrier())
@@ -115,8 +122,13 @@ class Ranks:
         for _ in range(self._tests):
             if request.Test():
                 return
+        self._long_waits += 1
+        tests = 0
         while not request.Test():
+            tests += 1
+            self._report_wait(self.rank, self._long_waits, tests)
             time.sleep(_NAP_S)
+        self._report_wait(self.rank, self._long_waits, 0)
 
     def _abort(self, kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
         """Exception hook that reports the error and aborts all ranks, which would otherwise wait for this one."""

@@ -26,7 +26,7 @@ from solvers.errors import Cancelled, FileNotWritten, RankFailed
 from solvers.host.observer import CancelToken, Observer
 from tests import graphs
 from tests.faults import small_disk
-from tests.solvers.algorithms.mpi import stubborn
+from tests.solvers.algorithms.mpi import deadlocked, stubborn
 from tests.solvers.algorithms.mpi.started import ROOT, arcs_of, long_work, needs_ranks, still_alive
 
 FLOYD_WARSHALL = "solvers.algorithms.floyd_warshall.mpi_rank"
@@ -143,6 +143,23 @@ def test_a_rank_that_is_slow_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> N
     witness = SlowWitness(slow)
     with pytest.raises(Cancelled):
         solve_by_ranks(FLOYD_WARSHALL, long_work(), PLAIN, 2, Observer(token), witness.look)
+    witness.expect_nothing_left(ranks=2)
+
+
+@needs_ranks
+def test_ranks_that_wait_for_one_another_are_an_error_and_slow_ones_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launcher, "_DEADLOCK_S", deadlocked.SLOW_S / 2)
+    program = "tests.solvers.algorithms.mpi.deadlocked"
+    progress: list[int] = []
+    witness = Witness(lambda hand_over: None)
+
+    def look(hand_over: HandOver) -> None:
+        witness.look(hand_over)
+        progress.append(hand_over.control.progress)
+
+    with pytest.raises(RankFailed, match="all ranks wait for one another"):
+        solve_by_ranks(program, long_work(), stubborn.Settings(), 2, Observer(), look)
+    assert progress[-1] == 2
     witness.expect_nothing_left(ranks=2)
 
 

@@ -1,0 +1,26 @@
+"""A rank program for the tests: rank 1 is slow, later both wait for a message from the other."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import numpy as np
+
+from solvers.algorithms.mpi.program import open_folder
+
+SLOW_S = 2.5
+
+
+def main() -> None:
+    ranks, hand_over, _ = open_folder(sys.argv[2])
+    hand_over.control.report(1)
+    if ranks.rank == 1:
+        time.sleep(SLOW_S)
+    ranks.barrier()
+    hand_over.control.report(2)
+    ranks.receive(np.empty(1), sender=1 - ranks.rank)
+
+
+if __name__ == "__main__":
+    main()
