@@ -50,6 +50,21 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     return begun
 
 
+def test_cancel_is_answered_at_once_also_where_the_work_does_not_hear(qtbot: QtBot, window: MainWindow) -> None:
+    """The compilation of a function, of some seconds at its first use on a machine, cannot be interrupted."""
+    compiled = threading.Event()
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap")
+    window.jobs.start("solve", "Solving", lambda _: compiled.wait(30))
+    window.commands["cancel"].trigger()
+    assert window.run_button.text() == "Cancelling…"
+    assert not window.run_button.isEnabled()
+    compiled.set()
+    wait_until_idle(qtbot, window)
+    assert window.run_button.text() == "Run 1"
+    assert window.run_button.isEnabled()
+
+
 def test_cancel_keeps_what_was_finished(qtbot: QtBot, window: MainWindow, endless: threading.Event) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
