@@ -68,6 +68,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="begin no further run of a variant after S seconds (default: 10; without a limit if --trials is given)",
     )
     parser.add_argument(
+        "--most-trials",
+        type=int,
+        default=ADAPTIVE.most_trials,
+        metavar="N",
+        help=f"without --trials, stop after N timed runs (default: {ADAPTIVE.most_trials})",
+    )
+    parser.add_argument(
         "--precision",
         type=float,
         default=100 * ADAPTIVE.precision,
@@ -181,6 +188,7 @@ def _plan(arguments: argparse.Namespace) -> MeasurementPlan:
     return MeasurementPlan(
         warmups=arguments.warmup,
         trials=arguments.trials,
+        most_trials=arguments.most_trials,
         time_limit_s=arguments.time_limit,
         precision=arguments.precision / 100,
     )

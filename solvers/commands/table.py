@@ -12,10 +12,10 @@ from solvers.running.runner import RunRequest
 from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
 
 _HEADER = (
-    *("id", "variant", "median", "95 % interval", "min – max", "trials", "solve", "speed-up", "iterations", "relaxed"),
-    *("proved", "distance"),
+    *("id", "variant", "median", "95 % interval", "min – max", "trials", "cold", "solve", "speed-up", "iterations"),
+    *("relaxed", "proved", "distance"),
 )
-_ALIGNMENT = "  rrrrrrrr r"
+_ALIGNMENT = "  rrrrrrrrr r"
 _NOTHING = "–"
 _MARK = " *"
 
@@ -44,7 +44,8 @@ def _describe_plan(plan: MeasurementPlan) -> str:
 def print_results(results: Sequence[Result], console: Console) -> None:
     """Print one row per variant, notes, and the path.
 
-    "median", its 95 % confidence interval and "min – max" are of total times, including copies. A mark beside the
+    "median", its 95 % confidence interval and "min – max" are of total times, including copies; "cold" is the first
+    start, including compilation. A mark beside the
     median refers to a line below the table, which says what may have falsified the times.
     """
     baseline = results[0].median() if results else None
@@ -70,6 +71,7 @@ def _row(result: Result, baseline: float | None) -> tuple[str, ...]:
         _NOTHING if interval is None else _range(*interval),
         _range(min(times), max(times)) if times else _NOTHING,
         format_count(len(times)),
+        _NOTHING if result.cold_ms is None else format_duration(result.cold_ms),
         _NOTHING if solve is None else format_duration(solve),
         format_ratio(baseline / median) if baseline and median else _NOTHING,
         _NOTHING if result.iterations is None else format_count(result.iterations),

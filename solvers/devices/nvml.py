@@ -7,6 +7,7 @@ where the GPU keeps no such counters, nothing is known and nothing fails.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from solvers.devices.base import Device
@@ -32,26 +33,34 @@ def sample(device: Device | None) -> GpuClockSample | None:
     """Read the GPU's counters; None for other devices, and where they cannot be read."""
     if device is None or device.kind != "cuda":
         return None
-    try:
-        import cupy
-        import pynvml
-    except ImportError:
+    library = _library()
+    if library is None:
         return None
     try:
-        pynvml.nvmlInit()
-        try:
-            bus = cupy.cuda.Device(int(device.key.partition(":")[2])).pci_bus_id
-            handle = pynvml.nvmlDeviceGetHandleByPciBusId(bus)
-            return GpuClockSample(
-                hot_s=_held_below_s(pynvml, handle, pynvml.NVML_PERF_POLICY_THERMAL),
-                power_s=_held_below_s(pynvml, handle, pynvml.NVML_PERF_POLICY_POWER),
-            )
-        finally:
-            pynvml.nvmlShutdown()
+        import cupy
+
+        bus = cupy.cuda.Device(int(device.key.partition(":")[2])).pci_bus_id
+        handle = library.nvmlDeviceGetHandleByPciBusId(bus)
+        return GpuClockSample(
+            hot_s=_held_below_s(library, handle, library.NVML_PERF_POLICY_THERMAL),
+            power_s=_held_below_s(library, handle, library.NVML_PERF_POLICY_POWER),
+        )
     except Exception:  # NVML's errors, and CUDA's: a driver without these counters must not end the run
         return None
 
 
-def _held_below_s(pynvml: Any, handle: Any, policy: int) -> float:
+@cache
+def _library() -> Any | None:
+    """NVIDIA's binding, connected to the driver once; None if it is missing or cannot connect."""
+    try:
+        import pynvml
+
+        pynvml.nvmlInit()
+    except Exception:  # ImportError, and NVML's own
+        return None
+    return pynvml
+
+
+def _held_below_s(library: Any, handle: Any, policy: int) -> float:
     """Seconds during which one limit held the GPU below its application clocks; NVML counts nanoseconds."""
-    return float(pynvml.nvmlDeviceGetViolationStatus(handle, policy).violationTime) / 1e9
+    return float(library.nvmlDeviceGetViolationStatus(handle, policy).violationTime) / 1e9

@@ -31,19 +31,26 @@ class Conditions:
 
 @dataclass(frozen=True)
 class MachineSample:
-    """Counters of the processor and, if kernels run on one, of the NVIDIA GPU."""
+    """Counters of the processor and, if kernels run on one, of the NVIDIA GPU; None if they cannot be read."""
 
-    cpu: CpuSample
+    cpu: CpuSample | None
     gpu: GpuClockSample | None
 
     @classmethod
     def take(cls, device: Device | None) -> MachineSample:
         """Read the counters now; ``device`` is the one that the variant uses."""
-        return cls(load.sample(), nvml.sample(device))
+        try:
+            cpu = load.sample()
+        except (psutil.Error, OSError):  # a system that hides its processes or counters
+            cpu = None
+        return cls(cpu, nvml.sample(device))
 
     def until(self, after: MachineSample) -> Conditions:
         """What happened between this sample and a later one."""
-        cpu = load.conditions_between(self.cpu, after.cpu, psutil.cpu_count() or 1)
+        cores = psutil.cpu_count() or 1
+        if self.cpu is None or after.cpu is None:
+            return Conditions(CpuConditions(cores))
+        cpu = load.conditions_between(self.cpu, after.cpu, cores)
         wall = after.cpu.wall_s - self.cpu.wall_s
         if self.gpu is None or after.gpu is None or wall <= 0:
             return Conditions(cpu)

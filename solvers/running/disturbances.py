@@ -25,7 +25,7 @@ _SLOWED_SHARE = 0.01
 
 _OUTLIER_SCORE = 3.5  # Iglewicz and Hoaglin 1993
 _OUTLIER_DISTANCE = 0.10  # of the median: in very even samples, the score alone finds outliers of 1 %
-_OUTLIER_SHARE = 0.05
+_OUTLIER_SHARE = (0.05, 0.25)  # if more lie far from the median, the trials are spread
 _LEAST_FOR_OUTLIERS = 5
 
 _SPREAD = 0.10
@@ -101,13 +101,14 @@ def slow_start(times: Sequence[float]) -> Disturbance | None:
 
 
 def outliers(times: Sequence[float]) -> Disturbance | None:
-    """Trials far from the others, if they are at least one in twenty; the first trial has its own mark."""
+    """Trials far from the others, if they are one in twenty to one in four; the first trial has its own mark."""
     if len(times) < _LEAST_FOR_OUTLIERS:
         return None
     positions = _outlier_positions(times)
     if slow_start(times) is not None:
         positions = [position for position in positions if position > 0]
-    if not positions or len(positions) < _OUTLIER_SHARE * len(times):
+    least, most = _OUTLIER_SHARE
+    if not positions or not least <= len(positions) / len(times) <= most:
         return None
     farthest = max((times[position] for position in positions), key=lambda ms: abs(ms - statistics.median(times)))
     count = f"{len(positions)} of {plural(len(times), 'trial')}"

@@ -128,7 +128,7 @@ def test_solve_prints_a_table_and_the_path(tautline, graph):
     status, out, err = tautline(*solve(graph, "--variants", "good,other"))
     assert (status, err) == (0, "")
     header, first, second = out.splitlines()[1:4]
-    times = ("median", "95 % interval", "min – max", "trials", "solve", "speed-up")
+    times = ("median", "95 % interval", "min – max", "trials", "cold", "solve", "speed-up")
     for word in (*times, "iterations", "relaxed", "proved", "distance"):
         assert word in header
     assert first.split()[:2] == ["good", "Bellman-Ford"]
@@ -436,12 +436,23 @@ def test_trials_are_as_many_as_the_precision_needs_unless_counted(tautline, grap
     _, out, _ = tautline(*arguments, "--trials", 3)
     assert "3 trials after warm-ups as needed" in out
     assert re.search(r"10\.0 ms\s+–\s+10\.0 ms – 10\.0 ms\s+3\s", out), "three have no interval"
+    _, out, _ = tautline(*arguments, "--most-trials", 7)
+    assert "up to 7 trials" in out
+    assert re.search(r"10\.0 ms – 10\.0 ms\s+7\s", out)
     _, out, _ = tautline(*arguments, "--time-limit", 2.5)
     assert "2.5 s a variant at most" in out
 
 
 @pytest.mark.parametrize(
-    "option", [("--trials", 0), ("--trials", -1), ("--warmup", -1), ("--time-limit", 0), ("--precision", 0)]
+    "option",
+    [
+        ("--trials", 0),
+        ("--trials", -1),
+        ("--warmup", -1),
+        ("--time-limit", 0),
+        ("--precision", 0),
+        ("--most-trials", 0),
+    ],
 )
 def test_a_plan_that_cannot_be_is_refused(tautline, graph, option):
     status, out, err = tautline("solve", graph, "--source", 1, "--variants", "good", *option)

@@ -18,14 +18,13 @@ class Nvml(SimpleNamespace):
 
     NVML_PERF_POLICY_POWER, NVML_PERF_POLICY_THERMAL = 0, 1
 
-    def __init__(self, times: dict[int, int] | None):
-        super().__init__(times=times, open=0)
+    def __init__(self, times: dict[int, int] | None = None, is_broken: bool = False):
+        super().__init__(times=times, is_broken=is_broken, connections=0)
 
     def nvmlInit(self):
-        self.open += 1
-
-    def nvmlShutdown(self):
-        self.open -= 1
+        self.connections += 1
+        if self.is_broken:
+            raise RuntimeError("Driver Not Loaded")
 
     def nvmlDeviceGetHandleByPciBusId(self, bus):
         assert bus == "0000:3B:00.0"
@@ -46,24 +45,31 @@ def gpu(monkeypatch):
         assert number == 1
         return SimpleNamespace(pci_bus_id="0000:3B:00.0")
 
+    nvml._library.cache_clear()
     monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=SimpleNamespace(Device=device)))
     found = FakeDevice(kind="cuda")
     found.key = "cuda:1"
-    return found
+    yield found
+    nvml._library.cache_clear()
 
 
 def test_times_below_the_clock_are_read_in_seconds(gpu, monkeypatch):
     library = Nvml({0: 2_500_000_000, 1: 40_000_000})
     monkeypatch.setitem(sys.modules, "pynvml", library)
-    assert nvml.sample(gpu) == GpuClockSample(hot_s=0.04, power_s=2.5)
-    assert library.open == 0
+    assert nvml.sample(gpu) == nvml.sample(gpu) == GpuClockSample(hot_s=0.04, power_s=2.5)
+    assert library.connections == 1
 
 
 def test_a_gpu_without_counters_is_no_error(gpu, monkeypatch):
-    library = Nvml(None)
-    monkeypatch.setitem(sys.modules, "pynvml", library)
+    monkeypatch.setitem(sys.modules, "pynvml", Nvml(None))
     assert nvml.sample(gpu) is None
-    assert library.open == 0
+
+
+def test_a_driver_that_does_not_answer_is_no_error(gpu, monkeypatch):
+    library = Nvml(is_broken=True)
+    monkeypatch.setitem(sys.modules, "pynvml", library)
+    assert nvml.sample(gpu) is nvml.sample(gpu) is None
+    assert library.connections == 1
 
 
 def test_a_missing_library_is_no_error(gpu, monkeypatch):
@@ -79,7 +85,7 @@ def test_other_devices_are_not_asked(monkeypatch):
 
 def test_the_real_library_has_the_names_that_are_used():
     pynvml = pytest.importorskip("pynvml")
-    for name in ("nvmlInit", "nvmlShutdown", "nvmlDeviceGetHandleByPciBusId", "nvmlDeviceGetViolationStatus"):
+    for name in ("nvmlInit", "nvmlDeviceGetHandleByPciBusId", "nvmlDeviceGetViolationStatus"):
         assert callable(getattr(pynvml, name))
     assert pynvml.NVML_PERF_POLICY_THERMAL != pynvml.NVML_PERF_POLICY_POWER
 

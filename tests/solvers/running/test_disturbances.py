@@ -99,6 +99,10 @@ def test_outliers_count_from_one_trial_in_twenty():
     assert only(times=[*STEADY, *STEADY, *STEADY, 300.0, 200.0])[0] is Kind.OUTLIERS
 
 
+def test_two_groups_of_times_are_a_spread():
+    assert [d.kind for d in found(times=[100.0] * 6 + [200.0] * 5)] == [Kind.SPREAD]
+
+
 def test_near_trials_are_no_outliers_however_even_the_others_are():
     assert found(times=[100.0] * 10 + [109.0]) == ()
     assert only(times=[100.0] * 10 + [111.0])[0] is Kind.OUTLIERS
