@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from solvers.contracts.problem import Problem, Solution
     from solvers.graphs.graph import Graph
 
-FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall", "near_far", "one_path", "hierarchy", "auto")
+FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall", "near_far", "bmssp", "one_path", "hierarchy", "auto")
 
 
 class Algorithm(Enum):

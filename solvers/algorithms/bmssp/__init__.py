@@ -1,0 +1,1 @@
+"""BMSSP: bounded multi-source shortest paths, which settles vertices without sorting them all by distance."""

@@ -1,0 +1,271 @@
+"""The block queue: keys come out in batches of the least ones, and neither the batches nor the queue are sorted.
+
+The structure of the paper's Lemma 3.3. Blocks hold up to M entries, unsorted; all entries of a block are less than all
+of the next. There are two lists of blocks: `insert` adds to the one, whose blocks are found by their upper bounds and
+split at the median when they overflow; `prepend` puts whole blocks in front of the other. `pull` takes the first blocks
+of both, until they hold more than M entries, and selects the M least.
+
+Costs, amortised, for N keys: insert O(log(N / M)), prepend of L keys O(L log(L / M)), pull O(M); on average instead of
+in the worst case, by `selection`.
+
+The caller makes room first: `insert` and `stage` take an entry each, and insert, or prepend for each staged entry, at
+most a block.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.bmssp import block_tree
+from solvers.algorithms.bmssp.compiled import inner
+from solvers.algorithms.bmssp.labels import NONE, precedes
+from solvers.algorithms.bmssp.pool import (
+    BlockQueues,
+    entry_of,
+    free_block,
+    free_entry,
+    link,
+    new_block,
+    new_entry,
+    unlink,
+)
+from solvers.algorithms.bmssp.selection import is_less, select
+from solvers.host.jit import njit
+
+
+@njit(cache=True, nogil=True)
+def open_queue(of: BlockQueues, level: int, capacity: int, length: Any, zeros: int, vertex: int) -> None:
+    """Begin an empty queue of blocks of ``capacity`` entries, for labels below a bound; takes one block."""
+    queue = of.queues[level]
+    queue.capacity = capacity
+    queue.size = 0
+    queue.staged = 0
+    queue.length = length
+    queue.zeros = zeros
+    queue.vertex = vertex
+    queue.prepended = NONE
+    block = new_block(of)
+    of.blocks[block].length = length
+    of.blocks[block].zeros = zeros
+    of.blocks[block].vertex = vertex
+    queue.inserted = block
+    queue.root = block_tree.add(of.blocks, NONE, block, of.path)
+
+
+@njit(cache=True, nogil=True)
+def insert(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> None:
+    """Add ``v`` with its label, which is below the bound; if it is there already, the lesser label remains."""
+    queue = of.queues[level]
+    entry = _entry_to_place(of, vertices, level, v)
+    if entry == NONE:
+        return
+    block = block_tree.first_at_or_above(of.blocks, queue.root, vertices[v].length, vertices[v].zeros, v)
+    link(of, entry, block)
+    queue.size += 1
+    if of.blocks[block].count > queue.capacity:
+        _split(of, level, block)
+
+
+@njit(cache=True, nogil=True)
+def stage(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> None:
+    """Collect ``v`` for `prepend`; if it is in the queue or staged already, the lesser label remains."""
+    queue = of.queues[level]
+    entry = _entry_to_place(of, vertices, level, v)
+    if entry != NONE:
+        of.staged[queue.staged] = entry
+        queue.staged += 1
+
+
+@inner
+def _entry_to_place(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> int:
+    """An entry of ``v`` with its label, in no block; NONE if ``v`` stays where it is."""
+    entry = entry_of(of, vertices, level, v)
+    if entry == NONE:
+        return new_entry(of, vertices, level, v)
+    record = of.entries[entry]
+    if not precedes(vertices[v].length, vertices[v].zeros, v, record.length, record.zeros, v):
+        return NONE
+    record.length = vertices[v].length
+    record.zeros = vertices[v].zeros
+    if record.block == NONE:  # staged
+        return NONE
+    unlink(of, entry)
+    of.queues[level].size -= 1
+    return entry
+
+
+@njit(cache=True, nogil=True)
+def prepend(of: BlockQueues, level: int) -> None:
+    """Put the staged entries in front: all of them must be less than every entry of the queue."""
+    queue = of.queues[level]
+    items = of.staged
+    half = queue.capacity if queue.staged <= queue.capacity else (queue.capacity + 1) // 2
+    depth = 0
+    low = np.int64(0)
+    high = queue.staged
+    while high > 0:
+        # Halve the last range until it fits into a block; what precedes it waits on the path.
+        while high - low > half:
+            middle = (high - low) // 2
+            select(of.entries, items, low, high, middle)
+            of.path[depth] = low
+            depth += 1
+            low += middle
+        _prepend_block(of, level, low, high)
+        high = low
+        if depth > 0:
+            depth -= 1
+            low = np.int64(of.path[depth])
+    queue.size += queue.staged
+    queue.staged = 0
+
+
+@inner
+def _prepend_block(of: BlockQueues, level: int, low: int, high: int) -> None:
+    block = new_block(of)
+    for i in range(low, high):
+        link(of, of.staged[i], block)
+    of.blocks[block].following = of.queues[level].prepended
+    of.queues[level].prepended = block
+
+
+@inner
+def _split(of: BlockQueues, level: int, block: int) -> None:
+    """Move the greater half of a block's entries to a new block behind it."""
+    queue = of.queues[level]
+    count = _gather(of, np.int64(block), np.int64(0))
+    kept = (count + 1) // 2
+    select(of.entries, of.scratch, np.int64(0), count, kept)
+    new = new_block(of)
+    of.blocks[new].length = of.blocks[block].length
+    of.blocks[new].zeros = of.blocks[block].zeros
+    of.blocks[new].vertex = of.blocks[block].vertex
+    of.blocks[new].following = of.blocks[block].following
+    of.blocks[block].following = new
+    for i in range(kept, count):
+        unlink(of, of.scratch[i])
+        link(of, of.scratch[i], new)
+    greatest = of.scratch[0]
+    for i in range(1, kept):
+        if is_less(of.entries, greatest, of.scratch[i]):
+            greatest = of.scratch[i]
+    of.blocks[block].length = of.entries[greatest].length
+    of.blocks[block].zeros = of.entries[greatest].zeros
+    of.blocks[block].vertex = of.entries[greatest].vertex
+    queue.root = block_tree.add(of.blocks, queue.root, new, of.path)
+
+
+@inner
+def _gather(of: BlockQueues, block: int, at: int) -> int:
+    """Write a block's entries to the scratch space from ``at`` on; returns their end."""
+    entry = of.blocks[block].first
+    while entry != NONE:
+        of.scratch[at] = entry
+        at += 1
+        entry = of.entries[entry].after
+    return at
+
+
+@inner
+def _gather_first(of: BlockQueues, block: int, at: int, enough: int) -> int:
+    """Write the entries of the first blocks of a list to the scratch space, until they are more than ``enough``."""
+    begin = at
+    while block != NONE and at - begin <= enough:
+        at = _gather(of, block, at)
+        block = of.blocks[block].following
+    return at
+
+
+@njit(cache=True, nogil=True)
+def pull(of: BlockQueues, vertices: NDArray[Any], level: int, pulled: NDArray[Any]) -> tuple[int, Any, int, int]:
+    """Take the M least entries, or all where there are no more.
+
+    Entries whose label is not that of their vertex any more are dropped instead of returned.
+
+    Parameters
+    ----------
+    pulled : (M,) int32
+        Receives their vertices, unsorted.
+
+    Returns
+    -------
+    tuple
+        The number of vertices, and a bound that separates them from the rest: the least remaining label, or the
+        queue's bound.
+    """
+    queue = of.queues[level]
+    count = _gather_first(of, np.int64(queue.prepended), np.int64(0), queue.capacity)
+    count = _gather_first(of, np.int64(queue.inserted), count, queue.capacity)
+    taken = min(count, queue.capacity)
+    length, zeros, vertex = queue.length, queue.zeros, queue.vertex
+    if count > taken:
+        select(of.entries, of.scratch, np.int64(0), count, taken)
+        least = of.scratch[taken]
+        for i in range(taken + 1, count):
+            if is_less(of.entries, of.scratch[i], least):
+                least = of.scratch[i]
+        length, zeros, vertex = of.entries[least].length, of.entries[least].zeros, of.entries[least].vertex
+    current = 0
+    for i in range(taken):
+        entry = of.entries[of.scratch[i]]
+        v = entry.vertex
+        if entry.length == vertices[v].length and entry.zeros == vertices[v].zeros:
+            pulled[current] = v
+            current += 1
+        unlink(of, of.scratch[i])
+        free_entry(of, vertices, of.scratch[i])
+    queue.size -= taken
+    _drop_empty_blocks(of, level)
+    return current, length, zeros, vertex
+
+
+@inner
+def _drop_empty_blocks(of: BlockQueues, level: int) -> None:
+    """Take empty blocks off the front of both lists; the last block of the inserted ones always stays."""
+    queue = of.queues[level]
+    while queue.prepended != NONE and of.blocks[queue.prepended].count == 0:
+        block = queue.prepended
+        queue.prepended = of.blocks[block].following
+        free_block(of, block)
+    while of.blocks[queue.inserted].count == 0 and of.blocks[queue.inserted].following != NONE:
+        block = queue.inserted
+        queue.inserted = of.blocks[block].following
+        queue.root = block_tree.without_first(of.blocks, queue.root, of.path)
+        free_block(of, block)
+
+
+@njit(cache=True, nogil=True)
+def close_queue(of: BlockQueues, vertices: NDArray[Any], level: int) -> None:
+    """Drop the queue with all that is in it."""
+    queue = of.queues[level]
+    block = queue.prepended
+    while block != NONE:
+        following = of.blocks[block].following
+        _drop_entries(of, vertices, block)
+        free_block(of, block)
+        block = following
+    depth = 1
+    of.path[0] = queue.root
+    while depth > 0:
+        depth -= 1
+        block = of.path[depth]
+        for child in (of.blocks[block].left, of.blocks[block].right):
+            if child != NONE:
+                of.path[depth] = child
+                depth += 1
+        _drop_entries(of, vertices, block)
+        free_block(of, block)
+    queue.size = 0
+
+
+@inner
+def _drop_entries(of: BlockQueues, vertices: NDArray[Any], block: int) -> None:
+    entry = of.blocks[block].first
+    while entry != NONE:
+        after = of.entries[entry].after
+        unlink(of, entry)
+        free_entry(of, vertices, entry)
+        entry = after

@@ -1,0 +1,224 @@
+"""Memory of the block queues: entries and blocks in two growing pools that the queues of all levels share.
+
+An entry is a vertex with a label, in a doubly linked list: that of its block, or none while it is staged. The entries
+of one vertex, at most one a queue, are chained, so that a queue finds its own by walking as many as there are levels.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from solvers.algorithms.bmssp.block_tree import DEEPEST
+from solvers.algorithms.bmssp.compiled import inner
+from solvers.algorithms.bmssp.labels import NONE
+
+LEAST_ROOM = 1024
+
+_POOL = np.dtype(
+    [(name, np.int64) for name in ("entries_used", "entries_free", "blocks_used", "blocks_free")]
+    + [(name, np.int32) for name in ("free_entry", "free_block")],
+    align=True,
+)
+
+
+class BlockQueues(NamedTuple):
+    """The block queues of all levels, at most one a level.
+
+    Attributes
+    ----------
+    queues : (levels,) records
+        ``inserted`` and ``prepended``: first block of either list; ``root`` of the tree over the inserted ones;
+        ``size`` in entries; ``staged`` entries, not counted in ``size``; ``capacity`` of a block; and the upper bound
+        ``length``, ``zeros``, ``vertex``.
+    entries : records
+        ``length``, ``zeros``, ``vertex``; ``before`` and ``after`` in the block; ``block``; ``chain``, the vertex's
+        next entry; ``level`` of the queue.
+    blocks : records
+        Upper bound ``length``, ``zeros``, ``vertex``; ``first`` entry, their ``count``; ``following`` block; ``left``,
+        ``right`` and ``height`` in the tree.
+    staged, scratch : (entries,) int32
+        Entries that wait for `prepend`; entries being split or selected from.
+    path : (2 * DEEPEST,) int32
+    pool : (1,) record
+        Places used since the start, places free again, and the first of these.
+    """
+
+    queues: NDArray[Any]
+    entries: NDArray[Any]
+    blocks: NDArray[Any]
+    staged: NDArray[np.int32]
+    scratch: NDArray[np.int32]
+    path: NDArray[np.int32]
+    pool: NDArray[Any]
+
+    @property
+    def nbytes(self) -> int:
+        return sum(array.nbytes for array in self)
+
+
+def queue_record(length: DTypeLike) -> np.dtype[Any]:
+    links = [(name, np.int32) for name in ("zeros", "vertex", "inserted", "prepended", "root")]
+    counts = [(name, np.int64) for name in ("size", "staged", "capacity")]
+    return np.dtype([("length", length), *links, *counts], align=True)
+
+
+def entry_record(length: DTypeLike) -> np.dtype[Any]:
+    fields = ("zeros", "vertex", "before", "after", "block", "chain", "level")
+    return np.dtype([("length", length), *((name, np.int32) for name in fields)], align=True)
+
+
+def block_record(length: DTypeLike) -> np.dtype[Any]:
+    fields = ("zeros", "vertex", "first", "count", "following", "left", "right", "height")
+    return np.dtype([("length", length), *((name, np.int32) for name in fields)], align=True)
+
+
+def empty_queues(levels: int, length: DTypeLike, room: int = LEAST_ROOM) -> BlockQueues:
+    """Queues with room for ``room`` entries and as many blocks."""
+    pool = np.zeros(1, _POOL)
+    pool["free_entry"] = pool["free_block"] = NONE
+    return BlockQueues(
+        np.zeros(levels, queue_record(length)),
+        np.zeros(room, entry_record(length)),
+        np.zeros(room, block_record(length)),
+        staged=np.empty(room, np.int32),
+        scratch=np.empty(room, np.int32),
+        path=np.empty(2 * DEEPEST, np.int32),
+        pool=pool,
+    )
+
+
+def with_room(of: BlockQueues, more: int) -> BlockQueues:
+    """The same queues with free places for at least ``more`` entries and blocks; twice as large where that is not so.
+
+    Growing by a factor keeps the cost of copying in proportion to what was added.
+    """
+    pool = of.pool[0]
+    entries = _grown(of.entries, int(pool["entries_free"]), int(pool["entries_used"]), more)
+    blocks = _grown(of.blocks, int(pool["blocks_free"]), int(pool["blocks_used"]), more)
+    staged, scratch = (_longer(array, len(entries)) for array in (of.staged, of.scratch))
+    return of._replace(entries=entries, blocks=blocks, staged=staged, scratch=scratch)
+
+
+def _grown(records: NDArray[Any], free: int, used: int, more: int) -> NDArray[Any]:
+    lacking = more - free - (len(records) - used)
+    return _longer(records, max(2 * len(records), len(records) + lacking)) if lacking > 0 else records
+
+
+def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
+    if len(array) >= length:
+        return array
+    longer = np.zeros(length, array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+@inner
+def has_room(of: BlockQueues, more: int) -> bool:
+    """Whether ``more`` entries and as many blocks can be added."""
+    pool = of.pool[0]
+    entries = pool.entries_free + of.entries.shape[0] - pool.entries_used
+    blocks = pool.blocks_free + of.blocks.shape[0] - pool.blocks_used
+    return min(entries, blocks) >= more
+
+
+@inner
+def new_block(of: BlockQueues) -> int:
+    """An empty block, in no list."""
+    pool = of.pool[0]
+    block = pool.free_block
+    if block != NONE:
+        pool.free_block = of.blocks[block].following
+        pool.blocks_free -= 1
+    else:
+        block = np.int32(pool.blocks_used)
+        pool.blocks_used += 1
+    of.blocks[block].first = NONE
+    of.blocks[block].count = 0
+    of.blocks[block].following = NONE
+    return block
+
+
+@inner
+def free_block(of: BlockQueues, block: int) -> None:
+    pool = of.pool[0]
+    of.blocks[block].following = pool.free_block
+    pool.free_block = block
+    pool.blocks_free += 1
+
+
+@inner
+def entry_of(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> int:
+    """The entry of ``v`` in the queue of ``level``; NONE if there is none."""
+    entry = vertices[v].entry
+    while entry != NONE and of.entries[entry].level != level:
+        entry = of.entries[entry].chain
+    return entry
+
+
+@inner
+def new_entry(of: BlockQueues, vertices: NDArray[Any], level: int, v: int) -> int:
+    """An entry of ``v`` with its label, in no block."""
+    pool = of.pool[0]
+    entry = pool.free_entry
+    if entry != NONE:
+        pool.free_entry = of.entries[entry].after
+        pool.entries_free -= 1
+    else:
+        entry = np.int32(pool.entries_used)
+        pool.entries_used += 1
+    record = of.entries[entry]
+    record.vertex = v
+    record.level = level
+    record.length = vertices[v].length
+    record.zeros = vertices[v].zeros
+    record.block = NONE
+    record.chain = vertices[v].entry
+    vertices[v].entry = entry
+    return entry
+
+
+@inner
+def free_entry(of: BlockQueues, vertices: NDArray[Any], entry: int) -> None:
+    """Take an entry that is in no block off its vertex's chain."""
+    pool = of.pool[0]
+    record = of.entries[entry]
+    at = vertices[record.vertex].entry
+    if at == entry:
+        vertices[record.vertex].entry = record.chain
+    else:
+        while of.entries[at].chain != entry:
+            at = of.entries[at].chain
+        of.entries[at].chain = record.chain
+    record.after = pool.free_entry
+    pool.free_entry = entry
+    pool.entries_free += 1
+
+
+@inner
+def link(of: BlockQueues, entry: int, block: int) -> None:
+    """Put an entry into a block."""
+    first = of.blocks[block].first
+    of.entries[entry].block = block
+    of.entries[entry].before = NONE
+    of.entries[entry].after = first
+    if first != NONE:
+        of.entries[first].before = entry
+    of.blocks[block].first = entry
+    of.blocks[block].count += 1
+
+
+@inner
+def unlink(of: BlockQueues, entry: int) -> None:
+    """Take an entry out of its block."""
+    record = of.entries[entry]
+    if record.before == NONE:
+        of.blocks[record.block].first = record.after
+    else:
+        of.entries[record.before].after = record.after
+    if record.after != NONE:
+        of.entries[record.after].before = record.before
+    of.blocks[record.block].count -= 1
+    record.block = NONE
