@@ -14,7 +14,6 @@ from gui.shell.commands import CANCELLABLE
 from solvers.contracts.catalog import Variant
 from solvers.contracts.results import Result, Status, Trial
 from solvers.graphs.graph import Graph
-from solvers.running.runner import RunRequest
 from solvers.text import plural
 
 _NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)
@@ -56,13 +55,12 @@ class Running(QObject):
 
     def run(self) -> None:
         """Run all ticked variants; results reach the session one by one."""
-        graph = self._session.graph
-        choices = self._session.choices()
-        if graph is None or not choices or self._jobs.running("solve"):
+        request = self._session.request()
+        if request is None or self._jobs.running("solve"):
             return
+        choices = request.choices
         self._arrived.clear()
         self._had_results = bool(self._session.results)
-        request = RunRequest(graph, self._session.source, self._session.target, choices, self._session.device)
         title = f"Solving {plural(len(choices), 'variant')}"
         self._question = (request.graph, request.source)
         self._run_jobs.start(

@@ -26,7 +26,8 @@ from solvers.devices.base import Device
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
 from solvers.proof.paths import recover_row
-from solvers.running.runner import Choice, route
+from solvers.running.plan import ADAPTIVE, MeasurementPlan
+from solvers.running.runner import Choice, RunRequest, route
 from solvers.running.store.kept_run import KeptRun
 
 _ERROR_INTERVAL_S = 1.0
@@ -48,6 +49,8 @@ class Session(QObject):
         A result was added or replaced, or all were cleared.
     selection_changed()
         Another variant (`selected_id`), with or without a result (`selected`), is selected.
+    plan_changed()
+        The number of warm-ups or trials, or the time limit, of the next run changed.
     run_state_changed()
         A run began or ended, or `queued`, `running_variant` or `live_trials` changed during one.
     noticed(Notice)
@@ -60,6 +63,7 @@ class Session(QObject):
     device_changed = Signal()
     results_changed = Signal()
     selection_changed = Signal()
+    plan_changed = Signal()
     run_state_changed = Signal()
     noticed = Signal(object)
 
@@ -77,6 +81,7 @@ class Session(QObject):
         self._stored_run: KeptRun | None = None
         self._selected_id: str | None = None
         self._baseline_id: str | None = None
+        self._plan = ADAPTIVE
         self._run_state = IDLE
         self._last_error: tuple[object, float] = (None, 0.0)
 
@@ -187,6 +192,23 @@ class Session(QObject):
     def choices(self) -> tuple[Choice, ...]:
         """The ticked variants with their parameters, for a run."""
         return tuple(Choice(catalog.find(i), self.parameters(i)) for i in self.chosen_ids)
+
+    @property
+    def plan(self) -> MeasurementPlan:
+        """Warm-ups, trials and time limit of the next run."""
+        return self._plan
+
+    def set_plan(self, plan: MeasurementPlan) -> None:
+        if plan != self._plan:
+            self._plan = plan
+            self.plan_changed.emit()
+
+    def request(self) -> RunRequest | None:
+        """What Run runs; None without a graph or a ticked variant."""
+        choices = self.choices()
+        if self._graph is None or not choices:
+            return None
+        return RunRequest(self._graph, self._source, self._target, choices, self._device, self._plan)
 
     # -- the run in progress -----------------------------------------------------------------------------------------
 

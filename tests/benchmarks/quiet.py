@@ -1,0 +1,199 @@
+"""Times in the window beside those of the command line: ``python -m tests.benchmarks.quiet GRAPH [GRAPH ...]
+[--variants ID,ID...] [--rounds N] [--trials N] [--warmups N] [--device auto|cuda|opencl]``
+
+One window, offscreen, keeps each graph open. In every round it runs the variants, and so does a command line of its
+own, which goes first in every other round; so whatever else the machine does falls on both. The ratio of a round is the
+window's median solve time over the command line's. The table gives the medians of all trials, and the median, the least
+and the greatest ratio of the rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
+
+from PySide6.QtCore import QEventLoop, QSettings, QTimer
+
+from gui.app import make_application
+from gui.model.settings import Settings
+from gui.shell.gc_timer import WindowThreadCollector
+from gui.window import MainWindow
+from solvers.contracts.results import Result
+from solvers.host.machine import cores, cpu_name
+from solvers.running.plan import MeasurementPlan
+from solvers.text import format_duration
+
+VARIANTS = ("bf-serial", "dijkstra-heap", "sssp-delta-omp", "bf-edge-flags", "sssp-near-far")
+SIZE = (1600, 1000)
+PATIENCE_S = 600.0
+ASK_MS = 200
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass
+class Rounds:
+    """Solve times in ms of one variant: a list for each round."""
+
+    window: list[list[float]] = field(default_factory=list)
+    command_line: list[list[float]] = field(default_factory=list)
+
+    @property
+    def ratios(self) -> list[float]:
+        """Window over command line, round by round."""
+        pairs = zip(self.window, self.command_line, strict=True)
+        return [statistics.median(ours) / statistics.median(theirs) for ours, theirs in pairs]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Compare times in the window with those of the command line.")
+    parser.add_argument("graphs", nargs="+", metavar="GRAPH", type=Path)
+    parser.add_argument("--variants", default=",".join(VARIANTS), help="ids, separated by commas")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--trials", type=int, default=15)
+    parser.add_argument("--warmups", type=int, default=2)
+    parser.add_argument("--device", default="auto", choices=("auto", "cuda", "opencl"))
+    chosen = parser.parse_args()
+    plan = MeasurementPlan(warmups=chosen.warmups, trials=chosen.trials)
+    variants = tuple(chosen.variants.split(","))
+    print(f"{cpu_name()}, {cores()} cores, load {os.getloadavg()[0]:.1f}; {plan.trials} trials a round", flush=True)
+    print(f"{'graph':<20}{'variant':<20}{'window':>12}{'command line':>14}{'ratio':>8}{'of rounds':>16}{'rounds':>8}")
+    with opened_window(chosen.device) as window:
+        for path in chosen.graphs:
+            open_graph(window, path)
+            for line in lines(path.name, compare(window, path, variants, plan, chosen)):
+                print(line, flush=True)
+
+
+def compare(
+    window: MainWindow, path: Path, variants: Sequence[str], plan: MeasurementPlan, chosen: argparse.Namespace
+) -> dict[str, Rounds]:
+    """Times of all variants on the open graph, by variant."""
+    graph, source = window.session.graph, window.session.source
+    assert graph is not None
+    assert source is not None
+    found = {variant_id: Rounds() for variant_id in variants}
+    for number in range(chosen.rounds):
+        for in_window in (number % 2 == 0, number % 2 == 1):
+            if in_window:
+                times = times_in_window(window, variants, plan)
+            else:
+                times = times_on_command_line(path, int(graph.ids[source]), variants, plan, chosen.device)
+            for variant_id, rounds in found.items():
+                (rounds.window if in_window else rounds.command_line).append(times[variant_id])
+    return found
+
+
+def lines(graph: str, found: dict[str, Rounds]) -> Iterator[str]:
+    for variant_id, rounds in found.items():
+        window, command_line = (
+            statistics.median(time for times in side for time in times) for side in (rounds.window, rounds.command_line)
+        )
+        ratios = rounds.ratios
+        yield (
+            f"{graph[:18]:<20}{variant_id:<20}{format_duration(window):>12}{format_duration(command_line):>14}"
+            f"{statistics.median(ratios):>8.2f}{f'{min(ratios):.2f} – {max(ratios):.2f}':>16}{len(ratios):>8}"
+        )
+
+
+# -- the window ------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def opened_window(device: str) -> Iterator[MainWindow]:
+    """The window as `gui.app.run` opens it, with settings of its own."""
+    application = make_application()
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(QSettings(f"{folder}/tautline.ini", QSettings.Format.IniFormat))
+        window = MainWindow(settings)
+        collector = WindowThreadCollector(window)
+        window.jobs.measuring_changed.connect(collector.hold)
+        collector.start()
+        window.resize(*SIZE)
+        window.show()
+        window.devices.discover()
+        wait_until(lambda: window.devices.known)
+        if device != "auto":
+            window.devices.use(next(d.key for d in window.devices.list.devices if d.kind == device))
+        yield window
+        window.close()
+        collector.stop()
+    application.quit()
+
+
+def open_graph(window: MainWindow, path: Path) -> None:
+    before = window.session.graph
+    window.opening.open(path)
+    wait_until(lambda: window.session.graph is not before and is_idle(window))
+
+
+def times_in_window(window: MainWindow, variants: Iterable[str], plan: MeasurementPlan) -> dict[str, list[float]]:
+    for variant_id in window.session.chosen_ids:
+        window.session.choose(variant_id, False)
+    for variant_id in variants:
+        window.session.choose(variant_id)
+    window.session.set_plan(plan)
+    wait_until(lambda: is_idle(window))
+    window.commands["run"].trigger()
+    wait_until(lambda: window.jobs.running("solve") is None)
+    wait_until(lambda: is_idle(window))
+    return {variant_id: solve_times(window.session.result(variant_id)) for variant_id in variants}
+
+
+def solve_times(result: Result | None) -> list[float]:
+    if result is None or not result.ok:
+        raise SystemExit(f"a variant failed: {'no result' if result is None else result.error}")
+    return list(result.times("solve"))
+
+
+def is_idle(window: MainWindow) -> bool:
+    """Whether no job runs and the picture is finished."""
+    canvas = window.canvas.canvas
+    return not window.jobs.all() and canvas.frame_is_current
+
+
+def wait_until(reached: Callable[[], bool]) -> None:
+    """Run the event loop until ``reached()``, which is asked rarely: that too happens during trials."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not reached():
+        if time.monotonic() > deadline:
+            raise SystemExit("the window did not come to rest")
+        loop = QEventLoop()
+        QTimer.singleShot(ASK_MS, loop.quit)
+        loop.exec()
+
+
+# -- the command line ------------------------------------------------------------------------------------------------
+
+
+def times_on_command_line(
+    path: Path, source: int, variants: Sequence[str], plan: MeasurementPlan, device: str
+) -> dict[str, list[float]]:
+    with tempfile.TemporaryDirectory() as folder:
+        command = [
+            *(sys.executable, str(_ROOT / "main.py"), "solve", str(path), "--source", str(source)),
+            *("--variants", ",".join(variants), "--trials", str(plan.trials), "--warmup", str(plan.warmups)),
+            *("--device", device, "--csv", folder, "--no-keep"),
+        ]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=_ROOT)
+        with (Path(folder) / "trials.csv").open(encoding="utf-8", newline="") as file:
+            trials = [row for row in csv.DictReader(file) if row["is_warmup"] == "false"]
+    return {
+        variant_id: [float(row["solve_ms"]) for row in trials if row["variant"] == variant_id]
+        for variant_id in variants
+    }
+
+
+if __name__ == "__main__":
+    main()
