@@ -27,6 +27,7 @@ from gui.dialogs.palette import PaletteDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.model.devices import Devices
 from gui.model.display_choices import DisplayChoices
+from gui.model.forecast import Forecast
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.run_list import RunList
@@ -40,6 +41,7 @@ from gui.panels.variants import VariantsPanel
 from gui.shell import docks
 from gui.shell.commands import Commands, state_of
 from gui.shell.notices import NoticeBar
+from gui.shell.plan_button import PlanButton
 from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusBar
 from gui.shell.toolbar import DeviceBox, EndpointsBar, RunButton, ToolBar
@@ -74,7 +76,8 @@ class MainWindow(QMainWindow):
         self.opening = Opening(self.session, self.jobs, settings, self)
         run_jobs = RunJobs(self.jobs)
         self.run_list = RunList(self.session, self.jobs, parent=self)
-        self.running = Running(self.session, self.jobs, run_jobs, self.run_list, self)
+        self.forecast = Forecast(self.session, self)
+        self.running = Running(self.session, self.forecast, self.jobs, run_jobs, self.run_list, self)
         self.tracing = Tracing(self.session, self.playback, self.jobs, run_jobs, self.canvas, self)
         self.racing = Racing(self.session, self.jobs, self)
         self.devices = Devices(self.session, self.jobs, settings, self)
@@ -84,7 +87,8 @@ class MainWindow(QMainWindow):
         self.exporting = Exporting(self.session, self.playback, self.jobs, settings, self.canvas, self.charts, self)
         self.commands = self._make_commands()
         self.endpoints = EndpointsBar(self.session, self.commands, self.canvas.go_to_vertex)
-        self.run_button = RunButton(self.session, self.jobs, self.commands)
+        self.plan_button = PlanButton(self.session)
+        self.run_button = RunButton(self.session, self.forecast, self.jobs, self.commands)
         self.notices = NoticeBar()
         self.setWindowTitle(TITLE)
         self.setMinimumSize(*_LEAST_SIZE)
@@ -97,6 +101,7 @@ class MainWindow(QMainWindow):
         self.setStatusBar(StatusBar(self.session, self.jobs))
         self._connect()
         self._restore_layout()
+        self.session.set_plan(settings.plan)
         self._show_choices()
         self.recolour()
         self.refresh()
@@ -123,7 +128,7 @@ class MainWindow(QMainWindow):
 
     def _add_toolbar(self) -> None:
         device_box = DeviceBox(self.session, self.devices)
-        self.toolbar = ToolBar(self.commands, self.endpoints, device_box, self.run_button)
+        self.toolbar = ToolBar(self.commands, self.endpoints, device_box, self.plan_button, self.run_button)
         self.toolbar.setContextMenuPolicy(self.contextMenuPolicy().PreventContextMenu)
         self.addToolBar(self.toolbar)
 
@@ -220,6 +225,10 @@ class MainWindow(QMainWindow):
         theme.apply(application, Scheme(name))
         self.recolour()
 
+    def show_plan(self) -> None:
+        """Open the fields for trials, warm-ups and time limit."""
+        self.plan_button.showMenu()
+
     def show_palette(self) -> PaletteDialog:
         return self._open(PaletteDialog(self.commands, self.session, self))
 
@@ -259,6 +268,7 @@ class MainWindow(QMainWindow):
         self.commands.recolour()
         self.toolbar.recolour()
         self.endpoints.recolour()
+        self.plan_button.recolour()
         self.run_button.refresh()
         self.start_page.recolour()
 
@@ -321,6 +331,7 @@ class MainWindow(QMainWindow):
         """Save the layout and the ticked variants, stop all jobs, and close."""
         self.settings.set_layout(self.saveGeometry(), self.saveState())
         self.settings.set_chosen_ids(self.session.chosen_ids)
+        self.settings.set_plan(self.session.plan)
         self.playback.pause()
         self.jobs.shut_down(_SHUT_DOWN_S)
         super().closeEvent(event)

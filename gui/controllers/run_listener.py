@@ -48,7 +48,7 @@ class ProgressListener(RunListener):
         self._context, self._verb = context, verb
 
     def progress(self, progress: Progress) -> None:
-        self._context.progress(progress.fraction, f"{self._verb} {progress.variant.title}, {progress.stage}")
+        self._context.progress(progress.fraction, f"{self._verb} {progress.variant.full_title}, {progress.stage}")
 
 
 class MeasuringListener(ProgressListener):

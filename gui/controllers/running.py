@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import QObject
 
 from gui.controllers.run_jobs import RunJobs
+from gui.model.forecast import Forecast
 from gui.model.jobs import Jobs
 from gui.model.notice import Notice, Severity
+from gui.model.remaining import RemainingTime
 from gui.model.run_list import RunList
 from gui.model.run_state import IDLE, RunState
 from gui.model.session import Session
@@ -14,6 +18,7 @@ from gui.shell.commands import CANCELLABLE
 from solvers.contracts.catalog import Variant
 from solvers.contracts.results import Result, Status, Trial
 from solvers.graphs.graph import Graph
+from solvers.running.plan import ADAPTIVE
 from solvers.text import plural
 
 _NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)
@@ -24,20 +29,28 @@ class Running(QObject):
 
     Parameters
     ----------
-    session, jobs, run_jobs
+    session, forecast, jobs, run_jobs
     run_list : RunList
         Keeps the runs.
     """
 
     def __init__(
-        self, session: Session, jobs: Jobs, run_jobs: RunJobs, run_list: RunList, parent: QObject | None = None
+        self,
+        session: Session,
+        forecast: Forecast,
+        jobs: Jobs,
+        run_jobs: RunJobs,
+        run_list: RunList,
+        parent: QObject | None = None,
     ):
         super().__init__(parent)
-        self._session, self._jobs, self._run_jobs, self._run_list = session, jobs, run_jobs, run_list
+        self._session, self._forecast, self._jobs = session, forecast, jobs
+        self._run_jobs, self._run_list = run_jobs, run_list
         self._question: tuple[Graph | None, int | None] = (None, None)
         self._arrived: list[Result] = []
         self._gathered: list[Result] = []  # arrived, not shown yet
         self._had_results = False
+        self._remaining = RemainingTime(ADAPTIVE, {})
         session.graph_changed.connect(self._drop_stale_work)
         session.endpoints_changed.connect(self._drop_stale_work)
 
@@ -61,6 +74,9 @@ class Running(QObject):
         choices = request.choices
         self._arrived.clear()
         self._had_results = bool(self._session.results)
+        estimate = self._forecast.estimate
+        expected = {} if estimate is None else {e.variant_id: e.seconds for e in estimate.variants}
+        self._remaining = RemainingTime(request.plan, expected)
         title = f"Solving {plural(len(choices), 'variant')}"
         self._question = (request.graph, request.source)
         self._run_jobs.start(
@@ -74,6 +90,7 @@ class Running(QObject):
     def variant_begins(self, variant: Variant) -> None:
         """Show the results so far, and hold everything in the window that works by itself."""
         self._hand_over()
+        self._remaining.begin(variant.id, time.monotonic())
         self._show_state(variant)
         self._jobs.measuring_changed.emit(True)
 
@@ -89,7 +106,8 @@ class Running(QObject):
         left = self._session.queued
         if variant.id in left:
             left = left[left.index(variant.id) + 1 :]
-        self._session.set_run_state(RunState(left, variant.id, trials))
+        end = self._remaining.end(trials, left, time.monotonic())
+        self._session.set_run_state(RunState(left, variant.id, trials, end))
 
     def _take(self, result: Result) -> None:
         """Keep a result until the window may show it: before the next variant is measured, or after the run."""

@@ -19,11 +19,14 @@ class RunState:
         Id of the variant being run; None between runs.
     live_trials : tuple of Trial
         Its finished trials, warm-ups included. While trials are short they arrive several at a time.
+    expected_end : float or None
+        When the run is expected to end, in seconds of ``time.monotonic``; None if that is unknown.
     """
 
     queued: tuple[str, ...] = ()
     running_variant: str | None = None
     live_trials: tuple[Trial, ...] = ()
+    expected_end: float | None = None
 
 
 IDLE = RunState()

@@ -52,7 +52,7 @@ class Session(QObject):
     plan_changed()
         The number of warm-ups or trials, or the time limit, of the next run changed.
     run_state_changed()
-        A run began or ended, or `queued`, `running_variant` or `live_trials` changed during one.
+        A run began or ended, or `queued`, `running_variant`, `live_trials` or `expected_end` changed during one.
     noticed(Notice)
         A message for the user.
     """
@@ -226,6 +226,11 @@ class Session(QObject):
     def live_trials(self) -> tuple[Trial, ...]:
         """Finished trials of the variant being run, warm-ups included."""
         return self._run_state.live_trials
+
+    @property
+    def expected_end(self) -> float | None:
+        """When the run is expected to end, in seconds of ``time.monotonic``; None if that is unknown."""
+        return self._run_state.expected_end
 
     def set_run_state(self, state: RunState) -> None:
         if state != self._run_state:

@@ -8,6 +8,8 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from gui.style.plain_text import button_text
 from gui.style.tokens import Scheme
+from solvers.errors import ParameterError
+from solvers.running.plan import ADAPTIVE, MeasurementPlan
 
 MOST_RECENT = 8
 MOST_LETTERS = 48
@@ -65,6 +67,24 @@ class Settings(QObject):
 
     def set_chosen_ids(self, ids: tuple[str, ...]) -> None:
         self._store.setValue("chosen", list(ids))
+
+    @property
+    def plan(self) -> MeasurementPlan:
+        """Warm-ups, trials and time limit of each variant; automatic if none was kept."""
+        kept = {name: str(self._store.value(f"plan/{name}", "")) for name in ("warmups", "trials", "time_limit_s")}
+        try:
+            return MeasurementPlan(
+                warmups=int(kept["warmups"]) if kept["warmups"] else None,
+                trials=int(kept["trials"]) if kept["trials"] else None,
+                time_limit_s=float(kept["time_limit_s"]) if kept["time_limit_s"] else None,
+            )
+        except (ValueError, ParameterError):
+            return ADAPTIVE
+
+    def set_plan(self, plan: MeasurementPlan) -> None:
+        for name in ("warmups", "trials", "time_limit_s"):
+            value = getattr(plan, name)
+            self._store.setValue(f"plan/{name}", "" if value is None else str(value))
 
     @property
     def device_key(self) -> str:

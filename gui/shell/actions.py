@@ -23,6 +23,7 @@ class State(Flag):
     RACY = auto()
     BUSY = auto()
     IDLE = auto()
+    SOLVING = auto()
 
 
 @dataclass(frozen=True)
@@ -144,6 +145,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("run", RUN, "Run", "running.run", ("F5", "Ctrl+R"), "run", S.GRAPH | S.CHOICES | S.IDLE,
       tip="Run all ticked variants"),
     A("cancel", RUN, "Cancel", "running.cancel", ("Esc",), "cancel", S.BUSY, tip="Stop; finished results are kept"),
+    A("skip", RUN, "Skip this variant", "running.skip", ("Shift+Esc",), "", S.SOLVING,
+      tip="End only the variant being run, and go on with the next one"),
+    A("plan", RUN, "Trials, warm-ups and time limit…", "window.show_plan", (), "clock",
+      tip="How often each variant is run to measure its time"),
     A("trace", RUN, "Trace selected variant", "tracing.trace_selected", ("Ctrl+T",), "trace", S.SELECTION | S.IDLE,
       tip="Run it once more and record its iterations for play-back"),
     A("race", RUN, "Show the race…", "racing.show", (), "", S.RACY | S.IDLE,

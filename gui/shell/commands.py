@@ -34,6 +34,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs) -> State:
         State.MATRIX: selected is not None and selected.variant.answers is Answers.APSP,
         State.RACY: session.can_race,
         State.BUSY: any(jobs.running(kind) for kind in CANCELLABLE),
+        State.SOLVING: jobs.running("solve") is not None,
         State.IDLE: jobs.running("solve") is None,
     }
     result = State.ALWAYS

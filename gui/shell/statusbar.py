@@ -1,62 +1,76 @@
-"""Status bar: progress of the newest job with Cancel on the left, facts of the open graph on the right."""
+"""Status bar: progress of the newest job with Skip and Cancel on the left, facts of the open graph on the right."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from PySide6.QtCore import QTimer
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
 from gui.model.jobs import Job, Jobs
 from gui.model.session import Session
 from gui.style.common_widgets import PlainLabel
 from solvers.graphs.graph import Graph
+from solvers.running.estimate import rounded_duration
 from solvers.text import plural
 
 _STEPS = 1000
 _HEIGHT = 28
+_BAR_SIZE = (140, 6)
+_LEAST_LEFT_S = 2.0
+_QUIET = "Measuring: picture, layout and export wait"
+_WHY_QUIET = "Nothing else works in this window while trials run, so that it does not change their times"
 _SHOW_EVERY_MS = 50  # a progress bar repaints at once at every new value
 
 
 class StatusBar(QStatusBar):
-    """Text, progress bar and Cancel button of the newest job; facts of the graph."""
+    """Text, progress bar, Skip and Cancel of the newest job that works; what waits for it; facts of the graph."""
 
     def __init__(self, session: Session, jobs: Jobs, parent: QWidget | None = None):
         super().__init__(parent)
         self._session, self._jobs = session, jobs
         self._job: Job | None = None
         self._latest: tuple[float, str] | None = None
+        self._measuring = False
         self._show_timer = QTimer(self, singleShot=True, interval=_SHOW_EVERY_MS)
         self._show_timer.timeout.connect(self._show_progress)
         self._words = PlainLabel()
         self._words.setContentsMargins(8, 0, 0, 0)
         self._bar = QProgressBar()
-        self._bar.setFixedSize(180, 6)
+        self._bar.setFixedSize(*_BAR_SIZE)
         self._bar.setTextVisible(False)
-        self._cancel = QToolButton()
-        self._cancel.setText("Cancel")
-        self._cancel.setAutoRaise(True)
-        self._cancel.clicked.connect(self._stop)
+        self._skip = _button(
+            "Skip", "End only this variant and go on with the next one (Shift+Esc)", self._skip_variant
+        )
+        self._cancel = _button("Cancel", "Stop; finished results are kept (Esc)", self._stop)
+        self._waiting = PlainLabel()
+        self._waiting.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._waiting.setToolTip(_WHY_QUIET)
         self._facts = PlainLabel()
         self._facts.setContentsMargins(0, 0, 8, 0)
-        for widget in (self._words, self._bar, self._cancel):
+        for widget in (self._words, self._bar, self._skip, self._cancel, self._waiting):
             self.addWidget(widget)
         self.addPermanentWidget(self._facts)
         self.setSizeGripEnabled(False)
         self.setMinimumHeight(_HEIGHT)  # keeps the canvas' size when a job starts
         jobs.changed.connect(self._follow)
+        jobs.measuring_changed.connect(self._follow_measuring)
+        session.run_state_changed.connect(lambda: self._skip.setEnabled(True))
         session.graph_changed.connect(self._show_facts)
         self._follow()
         self._show_facts()
 
     def _follow(self) -> None:
-        """Show the newest job, or that there is none."""
-        running = self._jobs.all()
+        """Show the newest job that does not wait, or that there is none."""
+        waiting = self._jobs.waiting()
+        running = [job for job in self._jobs.all() if job not in waiting]
         job = running[-1] if running else None
         if job is not self._job:
             self._job, self._latest = job, None
             if job is not None:
-                self._bar.setRange(0, 0)
-                self._words.setText(job.title)
-                job.progressed.connect(lambda fraction, words: self._progress(job, fraction, words))
+                self._begin(job)
         stopping = job is not None and job.cancelling
         if job is None:
             self._words.setText("Ready" if self._session.graph is not None else "")
@@ -64,6 +78,31 @@ class StatusBar(QStatusBar):
             self._words.setText(f"{job.title}: stopping")
         self._bar.setVisible(job is not None)
         self._cancel.setVisible(job is not None and not stopping)
+        self._skip.setVisible(job is not None and job.measures and not stopping)
+        self._show_waiting()
+
+    def _begin(self, job: Job) -> None:
+        if job.measures:
+            self._bar.setRange(0, _STEPS)  # without a range it moves, which would cost time during trials
+            self._bar.setValue(0)
+        else:
+            self._bar.setRange(0, 0)
+        self._words.setText(job.title)
+        job.progressed.connect(lambda fraction, words: self._progress(job, fraction, words))
+
+    def _follow_measuring(self, measuring: bool) -> None:
+        self._measuring = measuring
+        if measuring:
+            self._show_timer.stop()
+        self._show_waiting()
+
+    def _show_waiting(self) -> None:
+        """Say what waits for the trials. Between two variants of a run the text stays, since that is short."""
+        solving = self._job is not None and self._job.measures and not self._job.cancelling
+        self._waiting.setVisible(solving)
+        if solving and (self._measuring or not self._waiting.text()):
+            titles = ", ".join(job.title for job in self._jobs.waiting())
+            self._waiting.setText(f"Waiting for the trials: {titles}" if titles else _QUIET)
 
     def _progress(self, job: Job, fraction: float, words: str) -> None:
         """Store the progress and show it, at most every `_SHOW_EVERY_MS`."""
@@ -79,8 +118,19 @@ class StatusBar(QStatusBar):
         self._latest = None
         self._bar.setRange(0, _STEPS)
         self._bar.setValue(int(fraction * _STEPS))
-        self._words.setText(words or self._job.title)
-        self._show_timer.start()
+        self._words.setText((words or self._job.title) + self._time_left())
+        if not self._measuring:  # then progress comes rarely, and the timer would end during a trial
+            self._show_timer.start()
+
+    def _time_left(self) -> str:
+        end = self._session.expected_end if self._job is not None and self._job.measures else None
+        left = 0.0 if end is None else end - time.monotonic()
+        return f", about {rounded_duration(left)} left" if left >= _LEAST_LEFT_S else ""
+
+    def _skip_variant(self) -> None:
+        if self._job is not None:
+            self._job.skip()
+            self._skip.setEnabled(False)  # until the next variant begins
 
     def _stop(self) -> None:
         if self._job is not None:
@@ -90,6 +140,15 @@ class StatusBar(QStatusBar):
         graph = self._session.graph
         self._facts.setText(facts(graph) if graph is not None else "")
         self._follow()
+
+
+def _button(text: str, tip: str, act: Callable[[], None]) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAutoRaise(True)
+    button.clicked.connect(act)
+    return button
 
 
 def facts(graph: Graph) -> str:

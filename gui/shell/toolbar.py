@@ -9,14 +9,17 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from gui.model.devices import Devices
+from gui.model.forecast import Forecast
 from gui.model.jobs import Jobs
 from gui.model.session import Session
 from gui.shell.commands import Commands
 from gui.shell.fields import VertexField
+from gui.shell.plan_button import PlanButton
 from gui.style.common_widgets import PlainLabel
 from gui.style.icons import icon
 from gui.style.plain_text import tool_tip, visible
 from gui.style.theme import tokens
+from solvers.running.estimate import RunEstimate, rounded_duration
 from solvers.text import plural
 
 _ICON = QSize(20, 20)
@@ -27,14 +30,16 @@ _DEVICE_WIDTH, _ARROW_ROOM = 190, 34
 class RunButton(QPushButton):
     """Run button with the number of ticked variants; Cancel during a run."""
 
-    def __init__(self, session: Session, jobs: Jobs, commands: Commands, parent: QWidget | None = None):
+    def __init__(
+        self, session: Session, forecast: Forecast, jobs: Jobs, commands: Commands, parent: QWidget | None = None
+    ):
         super().__init__(parent)
-        self._session, self._jobs, self._commands = session, jobs, commands
+        self._session, self._forecast, self._jobs, self._commands = session, forecast, jobs, commands
         self.setObjectName("run button")
         self.setMinimumWidth(112)
         self.setIconSize(_ICON)
         self.clicked.connect(self._press)
-        for signal in (session.choices_changed, session.graph_changed, jobs.changed):
+        for signal in (forecast.changed, jobs.changed):
             signal.connect(self.refresh)
         self.refresh()
 
@@ -48,11 +53,20 @@ class RunButton(QPushButton):
             self.setEnabled(not job.cancelling)
             self.setToolTip("Stop the run; finished results are kept (Esc)")
         else:
-            self.setText(f"Run {count}" if count else "Run")
+            estimate = self._worth_telling()
+            length = "" if estimate is None else f", ≈ {rounded_duration(estimate.seconds)}"
+            self.setText(f"Run {count}{length}" if count else "Run")
             self.setEnabled(bool(count) and self._session.graph is not None)
-            self.setToolTip(tool_tip(self._why_not() or f"Run the {plural(count, 'ticked variant')} (F5)"))
+            what = f"Run the {plural(count, 'ticked variant')} (F5)"
+            length = "" if estimate is None else f". This will take {estimate.words}."
+            self.setToolTip(tool_tip(self._why_not() or what + length))
         self._paint_with(t.accent if self.isEnabled() else t.raised, t.accent_text if self.isEnabled() else t.muted)
         self.setIcon(icon("cancel" if job is not None else "run", t.accent_text if self.isEnabled() else t.muted))
+
+    def _worth_telling(self) -> RunEstimate | None:
+        """The estimate of a long run; None for a short one."""
+        estimate = self._forecast.estimate if self._session.graph is not None else None
+        return estimate if estimate is not None and estimate.is_worth_telling else None
 
     def _why_not(self) -> str:
         if self._session.graph is None:
@@ -158,7 +172,9 @@ class DeviceBox(QComboBox):
 class ToolBar(QToolBar):
     """The window's toolbar."""
 
-    def __init__(self, commands: Commands, endpoints: EndpointsBar, device: DeviceBox, run: RunButton):
+    def __init__(
+        self, commands: Commands, endpoints: EndpointsBar, device: DeviceBox, plan: PlanButton, run: RunButton
+    ):
         super().__init__("Toolbar")
         self.setObjectName("toolbar")
         self.setMovable(False)
@@ -179,6 +195,7 @@ class ToolBar(QToolBar):
         gap = QWidget()
         gap.setFixedWidth(10)
         self.addWidget(gap)
+        self.addWidget(plan)
         self.addWidget(run)
         self.recolour()
 

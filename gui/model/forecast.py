@@ -1,0 +1,55 @@
+"""How long the next run will take: an estimate from earlier results, or from a model of each algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QObject, Signal
+
+from gui.model.session import Session
+from solvers.running.estimate import EarlierTime, RunEstimate, estimate_run
+
+
+class Forecast(QObject):
+    """Expected time of what Run would run.
+
+    Signals
+    -------
+    changed()
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None):
+        super().__init__(parent)
+        self._session = session
+        self._kept: tuple[EarlierTime, ...] = ()
+        self._estimate: RunEstimate | None = None
+        self._is_known = False
+        for signal in (
+            session.graph_changed, session.endpoints_changed, session.choices_changed, session.device_changed,
+            session.results_changed, session.plan_changed,
+        ):  # fmt: skip
+            signal.connect(self._forget)
+
+    def use(self, kept: Iterable[EarlierTime]) -> None:
+        """Also take account of times of earlier sessions on this machine."""
+        self._kept = tuple(kept)
+        self._forget()
+
+    @property
+    def estimate(self) -> RunEstimate | None:
+        """None if nothing would run."""
+        if not self._is_known:
+            request = self._session.request()
+            self._estimate = None if request is None else estimate_run(request, [*self._own_times(), *self._kept])
+            self._is_known = True
+        return self._estimate
+
+    def _own_times(self) -> list[EarlierTime]:
+        times = (EarlierTime.of(result) for result in self._session.results)
+        return [time for time in times if time is not None]
+
+    def _forget(self) -> None:
+        self._is_known = False
+        self.changed.emit()
