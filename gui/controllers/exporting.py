@@ -153,16 +153,23 @@ class Exporting(QObject):
                 self.chart(path, dialog.options)
 
     def chart(self, path: Path, options: ExportOptions) -> None:
-        """Write one chart as PNG or SVG, depending on the suffix; not in a job, since charts are widgets."""
+        """Write one chart as PNG or SVG, depending on the suffix.
+
+        In this thread, since charts are widgets; a job without work makes it wait while a run measures.
+        """
         grounds = {WHITE: _WHITE, TRANSPARENT: None}
         background = grounds.get(options.background, tokens().panel)
         chart = self._charts.charts[options.subject]
-        try:
-            export_chart(chart, path, options.width, options.height, options.dpi, background)
-        except TautlineError as error:
-            self._session.notice_error(error)
-        else:
-            self._done(path)
+
+        def write(_: object) -> None:
+            try:
+                export_chart(chart, path, options.width, options.height, options.dpi, background)
+            except TautlineError as error:
+                self._session.notice_error(error)
+            else:
+                self._done(path)
+
+        self._write(f"Exporting {path.name}", lambda _: None, write)
 
     # -- tables ------------------------------------------------------------------------------------------------------
 

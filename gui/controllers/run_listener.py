@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from functools import partial
@@ -28,9 +29,9 @@ class RunWatcher(Protocol):
         """Before the first warm-up."""
 
     def trials_made(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
-        """Between two trials, at most four times a second; ``trials`` are all so far."""
+        """Before the first trial, and between two at most four times a second; ``trials`` are all so far."""
 
-    def measuring_ends(self) -> None:
+    def measuring_ends(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
         """After the last trial of a variant; the run goes on meanwhile."""
 
 
@@ -48,7 +49,10 @@ class ProgressListener(RunListener):
         self._context, self._verb = context, verb
 
     def progress(self, progress: Progress) -> None:
-        self._context.progress(progress.fraction, f"{self._verb} {progress.variant.full_title}, {progress.stage}")
+        self._report(progress.fraction, progress.variant, progress.stage)
+
+    def _report(self, fraction: float, variant: Variant, stage: str) -> None:
+        self._context.progress(fraction, f"{self._verb} {variant.full_title}, {stage}")
 
 
 class MeasuringListener(ProgressListener):
@@ -77,34 +81,30 @@ class MeasuringListener(ProgressListener):
         super().__init__(context, verb)
         self._quiet, self._turn, self._watcher, self._clock = quiet, turn, watcher, clock
         self._trials: list[Trial] = []
-        self._latest: Progress | None = None
-        self._shown = 0.0
+        self._fraction = 0.0
+        self._shown = self._reported = -math.inf
 
     def measuring_begins(self, variant: Variant) -> None:
         self._trials.clear()
         self._quiet.begin(lambda: self._context.cancel.cancelled)
-        self._show(partial(self._watcher.variant_begins, variant))
+        self._turn.take(partial(self._watcher.variant_begins, variant), self._context.cancel)
+        self._shown = -math.inf
+
+    def trial_begins(self, variant: Variant, stage: str) -> None:
+        if self._clock() - self._shown >= SHOW_TRIALS_S:
+            self._report(self._fraction, variant, stage)
+            self._turn.take(partial(self._watcher.trials_made, variant, tuple(self._trials)), self._context.cancel)
+            self._shown = self._clock()
 
     def trial_finished(self, variant: Variant, trial: Trial) -> None:
         self._trials.append(trial)
-        if self._clock() - self._shown >= SHOW_TRIALS_S:
-            self._show(partial(self._watcher.trials_made, variant, tuple(self._trials)))
 
     def measuring_ends(self, variant: Variant) -> None:
         self._quiet.end()
-        self._turn.later(self._watcher.measuring_ends)
+        self._turn.later(partial(self._watcher.measuring_ends, variant, tuple(self._trials)))
 
     def progress(self, progress: Progress) -> None:
-        self._latest = progress
-        if not self._quiet.measuring:
+        self._fraction = progress.fraction
+        if not self._quiet.measuring or self._clock() - max(self._shown, self._reported) >= SHOW_PROGRESS_S:
             super().progress(progress)
-        elif self._clock() - self._shown >= SHOW_PROGRESS_S:
-            super().progress(progress)
-            self._shown = self._clock()
-
-    def _show(self, act: Callable[[], object]) -> None:
-        """Have the window show the state of the run, and wait until it has nothing left to do."""
-        if self._latest is not None:
-            super().progress(self._latest)
-        self._turn.take(act, self._context.cancel)
-        self._shown = self._clock()
+            self._reported = self._clock()

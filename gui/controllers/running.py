@@ -97,7 +97,8 @@ class Running(QObject):
     def trials_made(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
         self._show_state(variant, trials)
 
-    def measuring_ends(self) -> None:
+    def measuring_ends(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
+        self._show_state(variant, trials)
         self._jobs.measuring_changed.emit(False)
 
     def _show_state(self, variant: Variant, trials: tuple[Trial, ...] = ()) -> None:

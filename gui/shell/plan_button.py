@@ -130,13 +130,13 @@ def short_text(plan: MeasurementPlan) -> str:
 def explanation(plan: MeasurementPlan) -> str:
     """Two or three sentences on how often each variant is run."""
     if plan.warmups is None:
-        first = f"Warm-ups repeat until two agree within {WARMUP_AGREEMENT:.0%}, at most {MOST_WARMUPS}."
+        first = f"Warm-ups repeat until two agree within {WARMUP_AGREEMENT * 100:.0f} %, at most {MOST_WARMUPS}."
     else:
         first = f"{plural(plan.warmups, 'warm-up').capitalize()} of each variant."
     if plan.trials is None:
         second = (
             f"Then {LEAST_TRIALS} to {MOST_TRIALS} timed trials, until the 95 % interval of the median is within "
-            f"{plan.precision:.0%} of it."
+            f"± {plan.precision * 100:g} % of it."
         )
     else:
         second = f"Then {plural(plan.trials, 'timed trial')}."

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
 from gui.model.jobs import Job, Jobs
 from gui.model.session import Session
-from gui.style.common_widgets import PlainLabel
+from gui.style.common_widgets import ElidedLabel, PlainLabel
+from gui.style.plain_text import tool_tip
 from solvers.graphs.graph import Graph
 from solvers.running.estimate import rounded_duration
 from solvers.text import plural
@@ -21,7 +22,7 @@ _HEIGHT = 28
 _BAR_SIZE = (140, 6)
 _LEAST_LEFT_S = 2.0
 _QUIET = "Measuring: picture, layout and export wait"
-_WHY_QUIET = "Nothing else works in this window while trials run, so that it does not change their times"
+_WHY_QUIET = "Nothing else works in this window while trials run, so that it does not change their times."
 _SHOW_EVERY_MS = 50  # a progress bar repaints at once at every new value
 
 
@@ -45,13 +46,13 @@ class StatusBar(QStatusBar):
             "Skip", "End only this variant and go on with the next one (Shift+Esc)", self._skip_variant
         )
         self._cancel = _button("Cancel", "Stop; finished results are kept (Esc)", self._stop)
-        self._waiting = PlainLabel()
+        self._waiting = ElidedLabel()
         self._waiting.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._waiting.setToolTip(_WHY_QUIET)
         self._facts = PlainLabel()
         self._facts.setContentsMargins(0, 0, 8, 0)
-        for widget in (self._words, self._bar, self._skip, self._cancel, self._waiting):
+        for widget in (self._words, self._bar, self._skip, self._cancel):
             self.addWidget(widget)
+        self.addWidget(self._waiting, 1)
         self.addPermanentWidget(self._facts)
         self.setSizeGripEnabled(False)
         self.setMinimumHeight(_HEIGHT)  # keeps the canvas' size when a job starts
@@ -100,9 +101,12 @@ class StatusBar(QStatusBar):
         """Say what waits for the trials. Between two variants of a run the text stays, since that is short."""
         solving = self._job is not None and self._job.measures and not self._job.cancelling
         self._waiting.setVisible(solving)
-        if solving and (self._measuring or not self._waiting.text()):
+        if solving and (self._measuring or not self._waiting.whole_text):
             titles = ", ".join(job.title for job in self._jobs.waiting())
-            self._waiting.setText(f"Waiting for the trials: {titles}" if titles else _QUIET)
+            text = f"Waiting for the trials: {titles}" if titles else _QUIET
+            if text != self._waiting.whole_text:
+                self._waiting.show_text(text)
+                self._waiting.setToolTip(tool_tip(f"{text}. {_WHY_QUIET}" if titles else _WHY_QUIET))
 
     def _progress(self, job: Job, fraction: float, words: str) -> None:
         """Store the progress and show it, at most every `_SHOW_EVERY_MS`."""

@@ -192,13 +192,18 @@ class ToolBar(QToolBar):
         self._mark = PlainLabel()
         self.addWidget(self._mark)
         self.addWidget(device)
-        gap = QWidget()
-        gap.setFixedWidth(10)
-        self.addWidget(gap)
+        self.addWidget(_gap())
         self.addWidget(plan)
+        self.addWidget(_gap())
         self.addWidget(run)
         self.recolour()
 
     def recolour(self) -> None:
         self._mark.setPixmap(icon("device", tokens().muted).pixmap(_ICON))
         self._mark.setContentsMargins(0, 0, 6, 0)
+
+
+def _gap() -> QWidget:
+    gap = QWidget()
+    gap.setFixedWidth(8)
+    return gap

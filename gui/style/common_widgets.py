@@ -6,7 +6,17 @@ from collections.abc import Callable
 from functools import cache
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPainter, QPalette, QPixmap, QValidator
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QGuiApplication,
+    QIcon,
+    QPainter,
+    QPalette,
+    QPixmap,
+    QResizeEvent,
+    QValidator,
+)
 from PySide6.QtWidgets import QLabel, QLayout, QSizePolicy, QSpinBox, QToolButton, QVBoxLayout, QWidget
 
 from gui.style.plain_text import visible
@@ -126,6 +136,32 @@ class PlainLabel(QLabel):
 
     def setText(self, text: str) -> None:
         super().setText(visible(text))
+
+
+class ElidedLabel(QLabel):
+    """A plain label of one line that shows as much of its text as fits."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._whole = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    @property
+    def whole_text(self) -> str:
+        return self._whole
+
+    def show_text(self, text: str) -> None:
+        self._whole = visible(text)
+        self._elide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        room = self.contentsRect().width()
+        self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room))
 
 
 class QuietLabel(PlainLabel):

@@ -22,6 +22,9 @@ class RunListener:
     def measuring_ends(self, variant: Variant) -> None:
         """Called after the last trial, also if the variant failed or was cancelled or skipped."""
 
+    def trial_begins(self, variant: Variant, stage: str) -> None:
+        """Called before each warm-up and trial; may block. ``stage`` names it for display: "trial 3 of 5"."""
+
     def trial_finished(self, variant: Variant, trial: Trial) -> None:
         """Called after each warm-up and trial that ended well."""
 
@@ -42,6 +45,10 @@ class RunListeners(RunListener):
     def measuring_ends(self, variant: Variant) -> None:
         for listener in self._listeners:
             listener.measuring_ends(variant)
+
+    def trial_begins(self, variant: Variant, stage: str) -> None:
+        for listener in self._listeners:
+            listener.trial_begins(variant, stage)
 
     def trial_finished(self, variant: Variant, trial: Trial) -> None:
         for listener in self._listeners:

@@ -78,7 +78,7 @@ class TrialLoop:
         """Run all warm-ups and trials; return the last solution. The plan must ask for a trial."""
         self._warm_up(problem)
         while True:
-            self._meter.part(self._trial_words(), *self._trial_span())
+            self._announce(self._trial_words(), *self._trial_span())
             solution = self._solve(problem, is_warmup=False)
             if self._is_enough():
                 return solution
@@ -95,7 +95,7 @@ class TrialLoop:
         while not self._is_warm(most):
             made = len(self.trials)
             of = f" of {most}" if self._plan.warmups else ""
-            self._meter.part(f"warm-up {made + 1}{of}", _WARMUP_SHARE * made / most, _WARMUP_SHARE * (made + 1) / most)
+            self._announce(f"warm-up {made + 1}{of}", _WARMUP_SHARE * made / most, _WARMUP_SHARE * (made + 1) / most)
             self._solve(problem, is_warmup=True)
             if made == 0:
                 self._started = self._clock()
@@ -141,6 +141,11 @@ class TrialLoop:
         by_time = (self._clock() - self._started) / self._plan.limit_s
         begin = _WARMUP_SHARE + (1 - _WARMUP_SHARE) * min(1.0, max(made / most, by_time))
         return begin, min(1.0, begin + (1 - _WARMUP_SHARE) / most)
+
+    def _announce(self, stage: str, begin: float, end: float) -> None:
+        """Announce a warm-up or trial, which spans that part of the progress bar's stage."""
+        self._meter.part(stage, begin, end)
+        self._listener.trial_begins(self._variant, stage)
 
     def _solve(self, problem: Problem, is_warmup: bool) -> Solution:
         index = len(self.trials)

@@ -198,6 +198,9 @@ class Diary(RunListener):
     def measuring_ends(self, variant: Variant) -> None:
         self.entries.append(f"{variant.id} ends")
 
+    def trial_begins(self, variant: Variant, stage: str) -> None:
+        self.entries.append(f"{variant.id}: {stage}")
+
     def trial_finished(self, variant: Variant, trial: Trial) -> None:
         self.entries.append(f"{variant.id} {'warm-up' if trial.is_warmup else 'trial'} {trial.index}")
 
@@ -224,8 +227,10 @@ def test_measuring_begins_before_the_warm_up_and_ends_before_the_proof():
     diary = Diary()
     solve = fake_variant("a", lambda p: diary.entries.append("a solves") or solve_sssp(p))
     results_of(solve, listener=diary)
-    expected = ["a begins", "a solves", "a warm-up 0", "a solves", "a trial 1", "a solves", "a trial 2", "a ends"]
-    assert diary.entries == expected
+    assert diary.entries == [
+        "a begins", "a: warm-up 1 of 1", "a solves", "a warm-up 0", "a: trial 1 of 2", "a solves", "a trial 1",
+        "a: trial 2 of 2", "a solves", "a trial 2", "a ends",
+    ]  # fmt: skip
 
 
 def test_measuring_ends_after_a_failure_and_never_begins_for_what_cannot_run():
@@ -234,7 +239,7 @@ def test_measuring_ends_after_a_failure_and_never_begins_for_what_cannot_run():
 
     diary = Diary()
     results_of(fake_variant("b", fail), fake_variant("c", runs_on=RunsOn.GPU), listener=diary)
-    assert diary.entries == ["b begins", "b ends"]
+    assert diary.entries == ["b begins", "b: warm-up 1 of 1", "b ends"]
 
 
 def test_skip_ends_one_variant_and_keeps_its_trials():
@@ -245,7 +250,8 @@ def test_skip_ends_one_variant_and_keeps_its_trials():
     assert [t.status for t in skipped.trials] == [Status.OK, Status.OK, Status.SKIPPED]
     assert len(skipped.times()) == 1
     assert after.ok
-    assert diary.entries[-6:-1] == ["skipped ends", "after begins", "after warm-up 0", "after trial 1", "after trial 2"]
+    entries = [entry for entry in diary.entries if ":" not in entry]
+    assert entries[-6:-1] == ["skipped ends", "after begins", "after warm-up 0", "after trial 1", "after trial 2"]
 
 
 def test_a_skip_that_comes_too_late_does_not_hit_the_next_variant():

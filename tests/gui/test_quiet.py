@@ -1,0 +1,294 @@
+"""While trials run, nothing else works in the window: it waits, says so, and goes on afterwards."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gui.dialogs.export import ExportOptions
+from gui.model.settings import Settings
+from gui.shell.gc_timer import INTERVAL_MS
+from gui.shell.statusbar import StatusBar
+from gui.window import MainWindow
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Variant, find
+from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.results import Status
+from solvers.running.plan import MeasurementPlan
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+
+HELD = "dijkstra-array"
+TINY_SIZE = 8  # vertices
+EARLIER = "bf-python"
+OPTIONS = ExportOptions(subject=0, width=800, height=600, dpi=96, background="white")
+
+
+class Held:
+    """Holds every trial of a variant until it is let go."""
+
+    def __init__(self, variant: Variant):
+        self._variant = variant
+        self.begun = threading.Event()
+        self._go = threading.Event()
+
+    def solve(self, problem: Problem) -> Solution:
+        if problem.graph.name == "warm-up":
+            return self._variant.solve(problem)
+        self.begun.set()
+        while not self._go.wait(0.01):
+            problem.observer.checkpoint()
+        return self._variant.solve(problem)
+
+    def let_go(self) -> None:
+        self._go.set()
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
+    made = Held(find(HELD))
+    monkeypatch.setitem(catalog._REGISTRY, HELD, replace(find(HELD), function=made.solve))
+    yield made
+    made.let_go()
+
+
+@pytest.fixture
+def measuring(qtbot: QtBot, window: MainWindow, held: Held) -> MainWindow:
+    """A window with the results of one variant, in the middle of the held variant's first warm-up."""
+    open_graph(qtbot, window, TINY)
+    tick_only(window, EARLIER)
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    qtbot.waitUntil(lambda: window.canvas.canvas.frame_is_current, timeout=PATIENCE_MS)
+    window.session.set_plan(MeasurementPlan(warmups=1, trials=2))
+    tick_only(window, HELD)
+    window.commands["run"].trigger()
+    qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
+    return window
+
+
+def status_bar(window: MainWindow) -> StatusBar:
+    bar = window.statusBar()
+    assert isinstance(bar, StatusBar)
+    return bar
+
+
+def test_no_frame_is_drawn_until_the_trials_are_over(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
+    canvas = measuring.canvas.canvas
+    frame = canvas.frame
+    measuring.commands["zoom-in"].trigger()
+    qtbot.wait(100)
+    assert canvas.frame is frame, "the old image is moved"
+    assert not canvas.frame_is_current
+    held.let_go()
+    wait_until_idle(qtbot, measuring)
+    qtbot.waitUntil(lambda: canvas.frame_is_current, timeout=PATIENCE_MS)
+    assert canvas.frame is not frame
+
+
+def test_no_garbage_is_collected(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
+    collections: list[str] = []
+
+    def note(phase: str, _: dict[str, int]) -> None:
+        collections.append(phase)
+
+    gc.callbacks.append(note)
+    try:
+        for _ in range(20_000):
+            knot: list[object] = []
+            knot.append(knot)
+        qtbot.wait(2 * INTERVAL_MS)
+        assert collections == []
+        held.let_go()
+        qtbot.waitUntil(lambda: bool(collections), timeout=PATIENCE_MS)
+    finally:
+        gc.callbacks.remove(note)
+    wait_until_idle(qtbot, measuring)
+
+
+def test_a_layout_waits_and_is_finished_afterwards(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
+    scene = measuring.canvas.scenes.scene
+    measuring.commands["layout-circular"].trigger()
+    qtbot.wait(100)
+    assert measuring.canvas.scenes.scene is scene
+    assert [job.title for job in measuring.jobs.waiting()] == [f"Laying out {TINY_SIZE} vertices"]
+    held.let_go()
+    wait_until_idle(qtbot, measuring)
+    assert measuring.canvas.scenes.scene is not scene
+    assert measuring.canvas.scenes.scene is not None
+    assert measuring.session.result(HELD).ok
+
+
+@pytest.mark.parametrize("name", ["map.png", "chart.png", "tables"])
+def test_an_export_waits_and_is_written_afterwards(
+    qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / name
+    export = {
+        "map.png": lambda: measuring.exporting.picture(path, OPTIONS),
+        "chart.png": lambda: measuring.exporting.chart(path, OPTIONS),
+        "tables": lambda: measuring.exporting.csv(path),
+    }[name]
+    export()
+    qtbot.wait(100)
+    assert not path.exists()
+    held.let_go()
+    wait_until_idle(qtbot, measuring)
+    assert path.exists()
+
+
+def test_the_status_bar_says_what_waits(qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path) -> None:
+    bar = status_bar(measuring)
+    assert bar._words.text() == "Solving Dijkstra array, warm-up 1 of 1"
+    assert bar._waiting.whole_text == "Measuring: picture, layout and export wait"
+    assert bar._waiting.isVisible()
+    measuring.exporting.picture(tmp_path / "map.png", OPTIONS)
+    assert bar._waiting.whole_text == "Waiting for the trials: Exporting map.png"
+    assert bar._words.text() == "Solving Dijkstra array, warm-up 1 of 1"
+    held.let_go()
+    wait_until_idle(qtbot, measuring)
+    assert not bar._waiting.isVisible()
+    assert bar._words.text() == "Ready"
+
+
+def test_cancel_ends_the_run_and_lets_what_waited_go_on(
+    qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path
+) -> None:
+    measuring.commands["layout-circular"].trigger()
+    measuring.exporting.picture(tmp_path / "map.png", OPTIONS)
+    noticed: list[str] = []
+    measuring.session.noticed.connect(lambda notice: noticed.append(notice.text))
+    measuring.commands["cancel"].trigger()
+    wait_until_idle(qtbot, measuring)
+    assert (tmp_path / "map.png").exists()
+    assert [result.variant.id for result in measuring.session.results] == [EARLIER]
+    assert not measuring.jobs.quiet.measuring
+    assert "Run cancelled: 0 of 1 variant finished. Earlier results are kept." in noticed
+
+
+def test_a_job_that_waits_can_be_cancelled_alone(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
+    measuring.commands["layout-circular"].trigger()
+    measuring.jobs.cancel("layout")
+    qtbot.waitUntil(lambda: measuring.jobs.running("layout") is None)
+    assert measuring.jobs.running("solve") is not None
+    held.let_go()
+    wait_until_idle(qtbot, measuring)
+
+
+def test_the_window_closes_while_everything_waits(
+    qapp: QApplication, qtbot: QtBot, settings: Settings, held: Held, tmp_path: Path
+) -> None:
+    window = MainWindow(settings)
+    window.show()
+    open_graph(qtbot, window, TINY)
+    tick_only(window, HELD)
+    window.commands["run"].trigger()
+    qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
+    window.commands["zoom-in"].trigger()
+    window.commands["layout-circular"].trigger()
+    window.exporting.picture(tmp_path / "map.png", OPTIONS)
+    jobs = window.jobs.all()
+    assert len(jobs) == 3
+    window.close()
+    assert all(job.wait(0) for job in jobs)
+    assert not (tmp_path / "map.png").exists()
+    window.deleteLater()
+    qtbot.wait(50)
+
+
+def test_a_job_under_way_is_waited_for(qtbot: QtBot, window: MainWindow, held: Held) -> None:
+    """The run begins when what works has come to a checkpoint."""
+    open_graph(qtbot, window, TINY)
+    tick_only(window, HELD)
+    steps: list[int] = []
+    stop = threading.Event()
+
+    def work(context: object) -> None:
+        observer = context.observer()
+        while not stop.is_set():
+            steps.append(1)
+            observer.checkpoint()
+
+    window.jobs.start("layout", "Laying out", work)
+    qtbot.waitUntil(lambda: len(steps) > 10)
+    window.commands["run"].trigger()
+    qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
+    before = len(steps)
+    qtbot.wait(50)
+    assert len(steps) == before
+    stop.set()
+    held.let_go()
+    wait_until_idle(qtbot, window)
+
+
+def test_everyone_knows_what_runs_and_what_waits(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
+    measuring.commands["cancel"].trigger()
+    wait_until_idle(qtbot, measuring)
+    held.begun.clear()
+    heard: list[tuple[tuple[str, ...], str | None]] = []
+    session = measuring.session
+    session.run_state_changed.connect(lambda: heard.append((session.queued, session.running_variant)))
+    tick_only(measuring, "bf-serial", HELD, "dijkstra-heap")
+    measuring.commands["run"].trigger()
+    qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
+    held.let_go()
+    wait_until_idle(qtbot, measuring)
+    assert list(dict.fromkeys(heard)) == [
+        (("bf-serial", HELD, "dijkstra-heap"), None), ((HELD, "dijkstra-heap"), "bf-serial"),
+        (("dijkstra-heap",), HELD), ((), "dijkstra-heap"), ((), None),
+    ]  # fmt: skip
+
+
+def test_long_trials_are_told_one_by_one(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gui.controllers.run_listener.SHOW_TRIALS_S", 0.0)
+    open_graph(qtbot, window, TINY)
+    window.session.set_plan(MeasurementPlan(warmups=1, trials=3))
+    tick_only(window, "dijkstra-heap")
+    heard: list[list[bool]] = []
+    window.session.run_state_changed.connect(
+        lambda: heard.append([trial.is_warmup for trial in window.session.live_trials])
+    )
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    steps = [trials for trials, before in zip(heard, [None, *heard], strict=False) if trials != before]
+    assert steps == [[], [True], [True, False], [True, False, False], [True, False, False, False], []]
+
+
+def test_skipping_a_variant_goes_on_with_the_next_and_keeps_earlier_rows(
+    qtbot: QtBot, window: MainWindow, held: Held
+) -> None:
+    open_graph(qtbot, window, TINY)
+    held.let_go()
+    tick_only(window, HELD)
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    earlier = window.session.result(HELD)
+    assert earlier is not None
+    assert earlier.ok
+    held._go.clear()
+    held.begun.clear()
+    tick_only(window, "bf-serial", HELD, "dijkstra-heap")
+    window.commands["run"].trigger()
+    qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
+    assert window.commands["skip"].isEnabled()
+    window.commands["skip"].trigger()
+    wait_until_idle(qtbot, window)
+    assert not window.commands["skip"].isEnabled()
+    assert window.session.result(HELD).run_id == earlier.run_id, "a skipped run does not replace a finished one"
+    assert all(window.session.result(name).ok for name in ("bf-serial", "dijkstra-heap"))
+
+
+def test_a_skipped_variant_without_earlier_results_says_so(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
+    assert status_bar(measuring)._skip.isVisible()
+    status_bar(measuring)._skip.click()
+    wait_until_idle(qtbot, measuring)
+    result = measuring.session.result(HELD)
+    assert result is not None
+    assert result.status is Status.SKIPPED
+    assert not status_bar(measuring)._skip.isVisible()
