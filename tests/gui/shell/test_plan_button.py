@@ -33,7 +33,7 @@ def test_what_the_fields_say_is_the_plan(qtbot: QtBot) -> None:
 
 
 def test_the_tooltip_explains_the_plan() -> None:
-    assert explanation(ADAPTIVE) == (
+    assert explanation(MeasurementPlan(time_limit_s=10.0)) == (
         "Warm-ups repeat until two agree within 5 %, at most 5. Then 6 to 200 timed trials, until the 95 % interval of "
         "the median is within ± 3 % of it. No further one begins after 10 s."
     )
