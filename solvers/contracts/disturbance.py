@@ -10,6 +10,7 @@ class DisturbanceKind(Enum):
     """Kind of a disturbance; the values are used in CSV files."""
 
     LOAD = "load"
+    OWN_WORK = "own_work"
     STEAL = "steal"
     THROTTLED = "throttled"
     SLOW_START = "slow_start"

@@ -33,6 +33,8 @@ class CpuSample:
         CPU time of all programs, over all cores.
     own_s : float
         CPU time of this process and its descendants, ended ones included.
+    thread_s : float
+        CPU time of the calling thread.
     stolen_s : float
         CPU time that the hypervisor gave to other virtual machines; 0 where it is not known.
     held_back_s : float
@@ -44,6 +46,7 @@ class CpuSample:
     wall_s: float
     busy_s: float
     own_s: float
+    thread_s: float = 0.0
     stolen_s: float = 0.0
     held_back_s: float = 0.0
     hot_events: int = 0
@@ -59,6 +62,8 @@ class CpuConditions:
         Of the machine, including those that this process may not use.
     load : float or None
         Cores that other programs kept busy, on average; None if it is unknown.
+    own_work : float
+        Cores that other threads of this program, and its descendants, kept busy on average.
     stolen : float
         Cores that the hypervisor withheld, on average.
     held_back : float
@@ -69,18 +74,20 @@ class CpuConditions:
 
     cores: int
     load: float | None = None
+    own_work: float = 0.0
     stolen: float = 0.0
     held_back: float = 0.0
     overheated: bool = False
 
 
 def sample(system: Path = _SYSTEM) -> CpuSample:
-    """Read the counters; ``system`` is the root of Linux's sysfs."""
+    """Read the counters, in the thread that runs the solvers; ``system`` is the root of Linux's sysfs."""
     cpu = psutil.cpu_times()
     return CpuSample(
         wall_s=time.perf_counter(),
         busy_s=cpu.user + getattr(cpu, "nice", 0.0) + cpu.system,
         own_s=_own_seconds(),
+        thread_s=time.thread_time(),
         stolen_s=getattr(cpu, "steal", 0.0),
         held_back_s=_held_back_seconds(system),
         hot_events=_hot_events(system),
@@ -102,6 +109,7 @@ def conditions_between(before: CpuSample, after: CpuSample, cores: int) -> CpuCo
     return CpuConditions(
         cores,
         load=max(0.0, busy - own) / wall if is_plausible else None,
+        own_work=max(0.0, own - (after.thread_s - before.thread_s)) / wall,
         stolen=(after.stolen_s - before.stolen_s) / wall,
         held_back=(after.held_back_s - before.held_back_s) / wall,
         overheated=overheated,

@@ -20,6 +20,7 @@ from solvers.text import format_duration, plural, three_digits
 
 # Other load slows a variant down by caches, memory bandwidth and turbo clock, even where cores are left.
 _LOAD_CORES, _LOAD_SHARE = 0.25, 0.05
+_OWN_WORK_CORES = 0.10  # less than of other programs, since it also takes the interpreter's lock
 _STOLEN_SHARE = 0.01
 _SLOWED_SHARE = 0.01
 
@@ -51,13 +52,25 @@ def disturbances_of(
     """
     if not times["total"]:
         return ()
-    return (*_of_device(runs_on, device), *_of_machine(conditions), *_of_times(times, device))
+    return (
+        *_of_device(runs_on, device),
+        *_of_own_work(runs_on, conditions),
+        *_of_machine(conditions),
+        *_of_times(times, device),
+    )
 
 
 def _of_device(runs_on: RunsOn, device: Device | None) -> Iterator[Disturbance]:
     if device is not None and device.is_cpu and runs_on.needs_device:
         words = f"The kernels ran on the processor ({device.name}), not on a GPU."
         yield Disturbance(DisturbanceKind.NOT_A_GPU, words)
+
+
+def _of_own_work(runs_on: RunsOn, conditions: Conditions) -> Iterator[Disturbance]:
+    """Only a serial variant has all its work in the thread that runs it, so that the rest can be told from it."""
+    if runs_on is RunsOn.SERIAL and conditions.cpu.own_work >= _OWN_WORK_CORES:
+        words = f"Other work of this program kept {three_digits(conditions.cpu.own_work)} cores busy."
+        yield Disturbance(DisturbanceKind.OWN_WORK, words)
 
 
 def _of_machine(conditions: Conditions) -> Iterator[Disturbance]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 
@@ -24,6 +25,25 @@ def after(wall=2.0, busy=0.0, own=0.0, **more):
 def test_load_is_what_others_used():
     assert conditions_between(BEFORE, after(busy=5.0, own=2.0), 4).load == pytest.approx(1.5)
     assert conditions_between(BEFORE, after(busy=2.0, own=2.01), 4).load == 0
+
+
+def test_own_work_is_what_other_threads_of_this_process_did():
+    assert conditions_between(BEFORE, after(busy=5.0, own=3.0, thread_s=2.0), 4).own_work == pytest.approx(0.5)
+    assert conditions_between(BEFORE, after(own=1.99, thread_s=2.0), 4).own_work == 0
+
+
+def test_another_thread_of_this_process_is_seen():
+    def spin():
+        end = time.thread_time() + 0.3
+        while time.thread_time() < end:
+            pass
+
+    before = load.sample()
+    thread = threading.Thread(target=spin)
+    thread.start()
+    thread.join()
+    time.sleep(LEAST_SPAN_S)
+    assert conditions_between(before, load.sample(), 4).own_work > 0
 
 
 def test_load_is_unknown_over_a_short_span():

@@ -50,6 +50,13 @@ def test_a_large_machine_bears_a_little_load():
     assert found(conditions=machine(2, load=0.2)) == ()
 
 
+def test_own_work_is_told_beside_serial_variants():
+    busy = machine(load=0.0, own_work=0.4)
+    assert only(conditions=busy) == (Kind.OWN_WORK, "Other work of this program kept 0.400 cores busy.")
+    assert found(conditions=busy, runs_on=RunsOn.OPENMP) == (), "these threads are the variant's own"
+    assert found(conditions=machine(load=0.0, own_work=0.09)) == ()
+
+
 def test_steal_is_told():
     words = "The hypervisor withheld 10% of the processor's time."
     assert only(conditions=machine(4, load=0.0, stolen=0.4)) == (Kind.STEAL, words)
