@@ -57,6 +57,11 @@ def format_ratio(ratio: float) -> str:
     return f"{three_digits(ratio)}×"
 
 
+def format_percent(share: float) -> str:
+    """A fraction as a percentage without decimals: ``format_percent(0.25) == "25 %"``."""
+    return f"{100 * share:.0f} %"
+
+
 _METRES = {"km": 1000.0, "m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001}
 
 

@@ -16,7 +16,7 @@ from solvers.contracts.results import SUMMARY_PHASES
 from solvers.contracts.sample_statistics import interquartile_range, modified_z_scores
 from solvers.devices.base import Device
 from solvers.running.conditions import Conditions
-from solvers.text import format_duration, plural, three_digits
+from solvers.text import format_duration, format_percent, plural, three_digits
 
 # Other load slows a variant down by caches, memory bandwidth and turbo clock, even where cores are left.
 _LOAD_CORES, _LOAD_SHARE = 0.25, 0.05
@@ -79,16 +79,18 @@ def _of_machine(conditions: Conditions) -> Iterator[Disturbance]:
         words = f"Other programs kept {three_digits(cpu.load)} of {plural(cpu.cores, 'core')} busy."
         yield Disturbance(DisturbanceKind.LOAD, words)
     if cpu.stolen >= _STOLEN_SHARE * cpu.cores:
-        words = f"The hypervisor withheld {cpu.stolen / cpu.cores:.0%} of the processor's time."
+        words = f"The hypervisor withheld {format_percent(cpu.stolen / cpu.cores)} of the processor's time."
         yield Disturbance(DisturbanceKind.STEAL, words)
     if cpu.held_back >= _SLOWED_SHARE:
-        words = f"The CPU quota of this container was used up for {min(1.0, cpu.held_back):.0%} of the time."
+        words = (
+            f"The CPU quota of this container was used up for {format_percent(min(1.0, cpu.held_back))} of the time."
+        )
         yield Disturbance(DisturbanceKind.THROTTLED, words)
     if cpu.overheated:
         yield Disturbance(DisturbanceKind.THROTTLED, "The processor lowered its clock because of heat.")
     for share, reason in ((conditions.gpu_hot, "heat"), (conditions.gpu_power_limited, "its power limit")):
         if share >= _SLOWED_SHARE:
-            words = f"The GPU lowered its clock because of {reason} for {min(1.0, share):.0%} of the time."
+            words = f"The GPU lowered its clock because of {reason} for {format_percent(min(1.0, share))} of the time."
             yield Disturbance(DisturbanceKind.THROTTLED, words)
 
 
@@ -135,7 +137,7 @@ def spread(times: Sequence[float]) -> Disturbance | None:
     width = interquartile_range(times)
     if median <= 0 or width <= _SPREAD * median:
         return None
-    words = f"The middle half of the trials spreads over {width / median:.0%} of the median."
+    words = f"The middle half of the trials spreads over {format_percent(width / median)} of the median."
     return Disturbance(DisturbanceKind.SPREAD, words)
 
 

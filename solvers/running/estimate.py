@@ -17,6 +17,7 @@ from solvers.graphs.graph import Graph
 from solvers.running.cost_model import GraphShape, model_seconds
 from solvers.running.plan import LEAST_MEASURED_S, LEAST_TRIALS, MeasurementPlan
 from solvers.running.runner import Choice, RunRequest
+from solvers.text import format_count
 
 WORTH_TELLING_S = 10.0
 """Shorter runs are over before a user has read how long they take."""
@@ -140,7 +141,7 @@ def rounded_duration(seconds: float) -> str:
         return f"{_rounded(seconds)} s"
     if seconds < 90 * 60:
         return f"{_rounded(seconds / 60)} min"
-    return f"{_rounded(seconds / 3600):,} h"
+    return f"{format_count(_rounded(seconds / 3600))} h"
 
 
 def _rounded(value: float) -> int:

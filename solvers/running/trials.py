@@ -133,7 +133,7 @@ class TrialLoop:
         if self._plan.trials is not None:
             return f"trial {made + 1} of {self._plan.trials}"
         width = self._half_width()
-        return f"trial {made + 1}" + (f", median ± {width:.1%}" if math.isfinite(width) else "")
+        return f"trial {made + 1}" + (f", median ± {100 * width:.1f} %" if math.isfinite(width) else "")
 
     def _trial_span(self) -> tuple[float, float]:
         """The part of the stage that the next trial stands for: by count or by time, whichever is further."""

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
+from solvers.text import format_count, format_distance, format_duration, format_percent, format_ratio, plural
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,10 @@ def test_counts_have_their_thousands_apart():
 )
 def test_ratio_has_three_digits(ratio, words):
     assert format_ratio(ratio) == words
+
+
+def test_shares_are_whole_per_cents():
+    assert [format_percent(share) for share in (0, 0.254, 1.5)] == ["0 %", "25 %", "150 %"]
 
 
 def test_distance_says_unit_and_unreachable():

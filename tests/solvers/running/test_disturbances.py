@@ -58,13 +58,13 @@ def test_own_work_is_told_beside_serial_variants():
 
 
 def test_steal_is_told():
-    words = "The hypervisor withheld 10% of the processor's time."
+    words = "The hypervisor withheld 10 % of the processor's time."
     assert only(conditions=machine(4, load=0.0, stolen=0.4)) == (Kind.STEAL, words)
     assert found(conditions=machine(4, load=0.0, stolen=0.03)) == ()
 
 
 def test_a_used_up_quota_is_told():
-    words = "The CPU quota of this container was used up for 20% of the time."
+    words = "The CPU quota of this container was used up for 20 % of the time."
     assert only(conditions=machine(load=0.0, held_back=0.2)) == (Kind.THROTTLED, words)
 
 
@@ -75,7 +75,7 @@ def test_heat_is_told():
 
 @pytest.mark.parametrize(("field", "reason"), [("gpu_hot", "heat"), ("gpu_power_limited", "its power limit")])
 def test_a_slowed_gpu_is_told(field, reason):
-    words = f"The GPU lowered its clock because of {reason} for 25% of the time."
+    words = f"The GPU lowered its clock because of {reason} for 25 % of the time."
     assert only(conditions=Conditions(QUIET.cpu, **{field: 0.25})) == (Kind.THROTTLED, words)
 
 
@@ -121,7 +121,7 @@ def test_four_trials_have_no_outliers():
 
 def test_spread_over_a_tenth_of_the_median_is_told():
     times = [100.0 + 4 * i for i in range(10)]
-    assert only(times=times) == (Kind.SPREAD, "The middle half of the trials spreads over 15% of the median.")
+    assert only(times=times) == (Kind.SPREAD, "The middle half of the trials spreads over 15 % of the median.")
     assert found(times=[100.0 + 2 * i for i in range(10)]) == ()
     assert spread([5.0]) is None
 
