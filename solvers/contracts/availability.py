@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.machinery import PathFinder
 from typing import Any
 
 from solvers.contracts.catalog import Answers, RunsOn, Variant
@@ -77,7 +77,7 @@ def availability(
 
 
 def _machine_error(variant: Variant, device: Device | None) -> Unavailable | None:
-    missing = [name for name in variant.packages if importlib.util.find_spec(name) is None]
+    missing = [name for name in variant.packages if PathFinder.find_spec(name) is None]
     if missing:
         return Unavailable(
             f"{variant.id} needs the package {missing[0]}, which is not installed. Install it with “pip install "

@@ -28,7 +28,7 @@ def test_all_of_solvers_is_imported_without_qt():
 
 
 def test_the_catalogue_is_read_without_device_libraries():
-    run_without(("cupy", "pyopencl", "mpi4py"), _CATALOGUE)
+    run_without(("cupy", "pyopencl", "mpi4py", "pymetis"), _CATALOGUE)
 
 
 def test_help_and_version_wait_for_no_numerics():

@@ -15,12 +15,13 @@ import os
 import sys
 
 import numpy as np
-import pymetis
 
 _UNBALANCED = 50  # by how many thousandths a half may be larger than the other
 
 
 def main() -> None:
+    import pymetis  # here, because the catalogue imports every module of a family, with or without this package
+
     stream = sys.stdin.buffer
     n, ends = np.frombuffer(stream.read(16), np.int64).tolist()
     first = np.frombuffer(stream.read(8 * (n + 1)), np.int64)
