@@ -100,7 +100,7 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
     window.devices.discover()
     window.run_list.load()
     if paths:
-        window.opening.open_all(paths)
+        window.open_paths(paths)
     elif window.settings.first_start:
         window.opening.open_sample()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,6 +19,7 @@ from gui.controllers.opening import Opening
 from gui.controllers.racing import Racing
 from gui.controllers.run_jobs import RunJobs
 from gui.controllers.running import Running
+from gui.controllers.runs import Runs
 from gui.controllers.tracing import Tracing
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.crash_report import show_crash_report
@@ -37,6 +39,8 @@ from gui.panels.card import VariantCard
 from gui.panels.path import PathPanel
 from gui.panels.playbar import PlayBar
 from gui.panels.results import ResultsPanel
+from gui.panels.runs import RunsPanel
+from gui.panels.stored_run_bar import with_stored_run_bar
 from gui.panels.variants import VariantsPanel
 from gui.shell import docks
 from gui.shell.commands import Commands, state_of
@@ -49,6 +53,7 @@ from gui.style import theme
 from gui.style.plain_text import tool_tip, visible, window_title
 from gui.style.tokens import Scheme
 from solvers.contracts import catalog
+from solvers.running.trials_file import is_trials_file
 
 TITLE = "Tautline"
 _SHUT_DOWN_S = 2.0
@@ -85,6 +90,10 @@ class MainWindow(QMainWindow):
         self.display_choices = DisplayChoices(settings, self)
         self.charts = ChartBoard(self.session, self.playback, self.display_choices)
         self.exporting = Exporting(self.session, self.playback, self.jobs, settings, self.canvas, self.charts, self)
+        self.runs_panel = RunsPanel(self.run_list, self.session)
+        self.runs = Runs(
+            self.runs_panel, self.run_list, self.session, self.jobs, settings, self.opening, self.exporting, self
+        )
         self.commands = self._make_commands()
         self.endpoints = EndpointsBar(self.session, self.commands, self.canvas.go_to_vertex)
         self.plan_button = PlanButton(self.session)
@@ -123,6 +132,7 @@ class MainWindow(QMainWindow):
                 "exporting": self.exporting,
                 "devices": self.device_listing,
                 "charts": self.charts,
+                "runs": self.runs,
             },
         )
 
@@ -169,11 +179,18 @@ class MainWindow(QMainWindow):
     def _add_right_docks(self) -> None:
         self.results_panel = ResultsPanel(self.session, self.display_choices)
         self.path_panel = PathPanel(self.session)
+        results = with_stored_run_bar(self.session, self.results_panel)
         self._right = [
-            (docks.add_dock(self, "Results", self.results_panel, docks.RIGHT), 5),
+            (docks.add_dock(self, "Results", results, docks.RIGHT), 5),
             (docks.add_dock(self, "Charts", self.charts, docks.RIGHT), 5),
             (docks.add_dock(self, "Path", self.path_panel, docks.RIGHT), 2),
         ]
+
+        charts, _ = self._right[1]
+        self._runs_dock = docks.add_dock(self, "Runs", self.runs_panel, docks.RIGHT)
+        docks.add_tab(self, charts, self._runs_dock)
+        # Other windows may have added runs since the last look.
+        self._runs_dock.visibilityChanged.connect(lambda visible: self.run_list.load() if visible else None)
 
     def _add_menus(self) -> None:
         menus = self.commands.fill(self.menuBar())
@@ -184,7 +201,7 @@ class MainWindow(QMainWindow):
         self._layers_menu.aboutToShow.connect(self._list_layers)
         menus["View"].insertMenu(self.commands["scheme-system"], self._layers_menu)
         panels = menus["View"].addMenu("Panels")
-        for dock, _ in (*self._left, *self._right):
+        for dock in (*(dock for dock, _ in (*self._left, *self._right)), self._runs_dock):
             panels.addAction(dock.toggleViewAction())
 
     def _connect(self) -> None:
@@ -320,7 +337,15 @@ class MainWindow(QMainWindow):
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             event.acceptProposedAction()
-            self.opening.open_all(paths)
+            self.open_paths(paths)
+
+    def open_paths(self, paths: Sequence[Path]) -> None:
+        """Open files given together: tables of runs, or a graph, optionally with coordinates."""
+        tables = [path for path in paths if is_trials_file(path)]
+        if tables:
+            self.runs.import_files(tables)
+        if graphs := [path for path in paths if path not in tables]:
+            self.opening.open_all(graphs)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

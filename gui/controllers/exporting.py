@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,6 +26,7 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.style.theme import tokens
+from solvers.contracts.results import Result
 from solvers.errors import TautlineError
 from solvers.running.records import write_all
 from solvers.text import format_count
@@ -186,6 +187,10 @@ class Exporting(QObject):
         results = self._session.results
         baseline = self._session.baseline
         baseline_id = baseline.variant.id if baseline is not None else ""
+        self.tables(results, folder, baseline_id)
+
+    def tables(self, results: Sequence[Result], folder: Path, baseline_id: str = "") -> None:
+        """Write the tables of these results, in a job."""
         self._write("Writing tables", lambda _: write_all(results, folder, baseline_id), self._done)
 
     # -- all of them -------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -16,6 +17,7 @@ from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore, RunSummary
 
 JOB = "runs"
+log = logging.getLogger(__name__)
 _AFTER_DROPPED_MS = 300
 
 
@@ -55,11 +57,16 @@ class RunList(QObject):
         return self._summaries
 
     def load(self) -> None:
-        """Read the list, in a job; the first time, an unusable store is set aside before."""
+        """Read the list, in a job; the first time, or after damage, an unusable store is set aside before."""
+        prepared = self._prepared
 
         def read(_: JobContext) -> tuple[str, tuple[RunSummary, ...]]:
-            remark = "" if self._prepared else self._store.prepare()
-            return remark, self._store.summaries()
+            if prepared:
+                try:
+                    return "", self._store.summaries()
+                except StoreUnavailable:
+                    log.debug("the store of runs cannot be read any more", exc_info=True)
+            return self._store.prepare(), self._store.summaries()
 
         self._jobs.start(JOB, "Reading the list of runs", read, on_success=self._show, on_failure=self._refuse)
 

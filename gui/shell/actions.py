@@ -87,6 +87,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
       tip="Open a file with chosen coordinates, direction and weights"),
     A("generate", FILE, "Generate…", "opening.ask_to_generate", ("Ctrl+G",), "generate",
       tip="Generate a graph of a chosen family"),
+    A("import-runs", FILE, "Import runs…", "runs.ask_to_import", (), "", S.ALWAYS,
+      tip="Read a trials.csv, for example of another machine"),
     A("information", FILE, "Graph information", "opening.show_information", ("Ctrl+I",), "information", S.GRAPH,
       starts_section=True),
     A("export-picture", FILE, "Export picture…", "exporting.ask_picture", ("Ctrl+E",), "picture", S.GRAPH,
@@ -166,6 +168,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
       checkable=True, group="pace", submenu="Pace", tip="Show each iteration in proportion to its time, slowed down"),
     A("slower", RUN, "Play slower", "playback.slower", ("[",), "", S.TRACE),
     A("faster", RUN, "Play faster", "playback.faster", ("]",), "", S.TRACE),
+
+    A("runs", RUN, "Runs", "runs.show_panel", ("Ctrl+Shift+R",), "clock", S.ALWAYS, starts_section=True,
+      tip="Show the list of all kept runs: reopen, compare, name, export and delete them"),
 
     A("palette", HELP, "Command palette…", "window.show_palette", ("Ctrl+K",), "palette",
       tip="Search commands and variants by name"),

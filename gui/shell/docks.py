@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFont, QPalette
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QTabWidget, QToolButton, QWidget
 
 from gui.style.common_widgets import PlainLabel
 from gui.style.icons import icon
@@ -58,8 +58,17 @@ def add_dock(window: QMainWindow, title: str, content: QWidget, area: Qt.DockWid
     return dock
 
 
+def add_tab(window: QMainWindow, first: QDockWidget, second: QDockWidget) -> None:
+    """Lay ``second`` in the place of ``first``, with tabs above them to choose."""
+    window.setTabPosition(RIGHT, QTabWidget.TabPosition.North)
+    window.tabifyDockWidget(first, second)
+
+
 def arrange(window: QMainWindow, left: list[tuple[QDockWidget, int]], right: list[tuple[QDockWidget, int]]) -> None:
-    """Set the columns' widths, and divide each column's height among its docks by their weights."""
+    """Set the columns' widths, and divide each column's height among its docks by their weights.
+
+    Docks that share their place with others come to the front.
+    """
     width, height = window.width(), window.height()
     widths = (
         min(MOST_LEFT, max(LEAST_LEFT, width // 5)),
@@ -67,6 +76,8 @@ def arrange(window: QMainWindow, left: list[tuple[QDockWidget, int]], right: lis
     )
     for column, column_width in zip((left, right), widths, strict=True):
         docks = [dock for dock, _ in column]
+        for dock in docks:
+            dock.raise_()
         whole = sum(weight for _, weight in column)
         window.resizeDocks(docks[:1], [column_width], Qt.Orientation.Horizontal)
         window.resizeDocks(docks, [height * weight // whole for _, weight in column], Qt.Orientation.Vertical)

@@ -1,0 +1,178 @@
+"""Rows of the list of runs: headings and runs, with the texts of each column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum
+
+from solvers.contracts import catalog
+from solvers.contracts.results import Status
+from solvers.errors import UnknownName
+from solvers.running.store.kept_run import KeptRun
+from solvers.running.store.run_store import RunSummary, VariantSummary
+from solvers.text import format_duration, plural
+
+NOTHING = "—"
+TICK, CROSS = "✓", "✗"
+THIS_GRAPH, OTHER_GRAPHS, ALL_GRAPHS = "This graph", "Other graphs", "All graphs"
+INTERRUPTED = "interrupted"
+
+
+class RunColumn(IntEnum):
+    NAME = 0
+    ENDS = 1
+    FASTEST = 2
+    VERIFIED = 3
+    VARIANTS = 4
+    WHEN = 5
+    MACHINE = 6
+
+
+HEADS = {
+    RunColumn.NAME: ("Run", "Your name for the run, or the name of its graph; F2 renames the selected run"),
+    RunColumn.ENDS: ("From → to", "Source and target, by the ids of the file"),
+    RunColumn.FASTEST: ("Fastest", "Least median total time among the variants whose answer is not wrong"),
+    RunColumn.VERIFIED: ("OK", "Whether the answers of all variants were proved"),
+    RunColumn.VARIANTS: ("Variants", "Variants in the order in which they ran"),
+    RunColumn.WHEN: ("When", "When the run began"),
+    RunColumn.MACHINE: ("Machine", "Processor of the machine"),
+}
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """One run, or a heading if ``summary`` is None.
+
+    Attributes
+    ----------
+    summary : RunSummary or None
+    texts : tuple of str
+        One per `RunColumn`; of a heading only the first is shown.
+    tip : str
+        All facts of the run, one a line.
+    """
+
+    summary: RunSummary | None
+    texts: tuple[str, ...]
+    tip: str = ""
+
+    @property
+    def run_id(self) -> str:
+        return "" if self.summary is None else self.summary.run.run_id
+
+
+def run_rows(summaries: Iterable[RunSummary], graph_sha256: str, words: str = "") -> tuple[RunRow, ...]:
+    """Runs of the open graph under one heading, then the others; in both, pinned ones first, then the newest.
+
+    Parameters
+    ----------
+    summaries : iterable of RunSummary
+        Newest first.
+    graph_sha256 : str
+        Of the open graph; "" if none is open.
+    words : str
+        Only runs whose facts contain each of these words are listed.
+    """
+    wanted = words.casefold().split()
+    rows = [row for row in map(_row, summaries) if all(word in row.tip.casefold() for word in wanted)]
+    here = [row for row in rows if _graph_of(row) == graph_sha256]
+    others = [row for row in rows if _graph_of(row) != graph_sha256]
+    listed: list[RunRow] = []
+    for heading, group in ((THIS_GRAPH, here), (OTHER_GRAPHS if graph_sha256 else ALL_GRAPHS, others)):
+        if group:
+            listed.append(RunRow(None, (f"{heading}: {plural(len(group), 'run')}",) + ("",) * (len(RunColumn) - 1)))
+            listed += sorted(group, key=lambda row: not (row.summary is not None and row.summary.run.is_baseline))
+    return tuple(listed)
+
+
+def _graph_of(row: RunRow) -> str:
+    return "" if row.summary is None else row.summary.run.graph.sha256
+
+
+def _row(summary: RunSummary) -> RunRow:
+    run, fastest = summary.run, summary.fastest
+    median = None if fastest is None else fastest.median_ms
+    texts = (
+        run.name or run.graph.name,
+        ends_of(run),
+        NOTHING if median is None else format_duration(median),
+        verdict_of(summary),
+        ", ".join(title_of(v.variant) for v in summary.variants) or NOTHING,
+        short_time(run.started_utc),
+        run.machine.cpu or NOTHING,
+    )
+    return RunRow(summary, texts, _tip(summary))
+
+
+def _tip(summary: RunSummary) -> str:
+    run = summary.run
+    cores = "" if run.machine.cores is None else f", {plural(run.machine.cores, 'core')}"
+    size = f"{plural(run.graph.vertices, 'vertex', 'vertices')}, {plural(run.graph.arcs, 'arc')}"
+    lines = [
+        *([run.name] if run.name else []),
+        f"{run.graph.name}, {size}",
+        f"{ends_of(run)}, {long_time(run.started_utc)}" + ("" if run.complete else f", {INTERRUPTED}"),
+        *(f"{title_of(v.variant)}: {_outcome(v)}" for v in summary.variants),
+        *([f"{run.machine.cpu}{cores}, {run.machine.system}".rstrip(", ")] if run.machine.cpu else []),
+        f"Tautline {run.app_version or 'of unknown version'}, {run.origin}",
+        *(["Pinned as the baseline of this graph"] if run.is_baseline else []),
+    ]
+    return "\n".join(lines)
+
+
+def _outcome(variant: VariantSummary) -> str:
+    median = NOTHING if variant.median_ms is None else format_duration(variant.median_ms)
+    if variant.status is None:
+        return f"{median}, {INTERRUPTED}"
+    if variant.status is not Status.OK:
+        return str(variant.status.value).replace("_", " ")
+    return f"{median}, wrong" if variant.verified is False else median
+
+
+def verdict_of(summary: RunSummary) -> str:
+    """A tick if all answers were proved, a cross if one is wrong, words if the run was killed, else a dash."""
+    if any(v.verified is False for v in summary.variants):
+        return CROSS
+    if not summary.run.complete:
+        return INTERRUPTED
+    solved = [v for v in summary.variants if v.status is Status.OK]
+    return TICK if solved and all(v.verified for v in solved) else NOTHING
+
+
+def title_of(variant_id: str) -> str:
+    """Algorithm and title of a variant; its id if this version does not know it."""
+    try:
+        return str(catalog.find(variant_id).full_title)
+    except UnknownName:
+        return variant_id
+
+
+def ends_of(run: KeptRun) -> str:
+    """``"1 → 264346"``."""
+    source, target = (NOTHING if v is None else str(v) for v in (run.source, run.target))
+    return f"{source} → {target}"
+
+
+def long_time(timestamp: str) -> str:
+    """A local date and time: ``"22 Nov 2026, 14:05"``; the text itself if it is no timestamp."""
+    moment = _local(timestamp)
+    return timestamp or "unknown time" if moment is None else f"{moment.day} {moment:%b %Y, %H:%M}"
+
+
+def short_time(timestamp: str, now: datetime | None = None) -> str:
+    """As short as unambiguous: ``"14:05"`` today, ``"21 Nov, 14:05"`` this year, else the date."""
+    moment, today = _local(timestamp), now or datetime.now().astimezone()
+    if moment is None:
+        return timestamp or NOTHING
+    if moment.date() == today.date():
+        return f"{moment:%H:%M}"
+    return f"{moment.day} {moment:%b, %H:%M}" if moment.year == today.year else f"{moment.day} {moment:%b %Y}"
+
+
+def _local(timestamp: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(timestamp).astimezone()
+    except ValueError:
+        return None

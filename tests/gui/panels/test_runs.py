@@ -1,0 +1,412 @@
+"""The Runs panel, used as a user does: clicks, keys and menus in the real window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QDockWidget, QFileDialog, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from gui.dialogs.compare_runs import CompareRunsDialog
+from gui.panels.runs_rows import CROSS, INTERRUPTED, TICK, RunColumn, run_rows, short_time, verdict_of
+from gui.panels.stored_run_bar import StoredRunBar
+from gui.window import MainWindow
+from solvers.contracts.disturbance import Disturbance, DisturbanceKind
+from solvers.contracts.results import Verdict
+from solvers.running.comparison import compare
+from solvers.running.store.run_store import RunStore, RunSummary, VariantSummary
+from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
+
+VARIANTS = ("bf-serial", "dijkstra-heap")
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    """The window with a small graph and the Runs panel in front."""
+    open_graph(qtbot, window, TINY)
+    window.commands["runs"].trigger()
+    wait_until_idle(qtbot, window)
+    return window
+
+
+def run(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> str:
+    """Run variants; returns the id of the new run."""
+    before = {s.run.run_id for s in window.run_list.summaries}
+    tick_only(window, *(variant_ids or VARIANTS))
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    (new,) = {s.run.run_id for s in window.run_list.summaries} - before
+    return new
+
+
+def click(qtbot: QtBot, window: MainWindow, run_id: str, *, ctrl: bool = False, double: bool = False) -> None:
+    """Click the row of a run, as the mouse does."""
+    panel = window.runs_panel
+    row = panel.model.row_of(run_id)
+    assert row >= 0
+    place = panel.table.visualRect(panel.model.index(row, RunColumn.NAME)).center()
+    keys = Qt.KeyboardModifier.ControlModifier if ctrl else Qt.KeyboardModifier.NoModifier
+    viewport = panel.table.viewport()
+    qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, keys, place)
+    if double:
+        qtbot.mouseDClick(viewport, Qt.MouseButton.LeftButton, keys, place)
+
+
+def listed(window: MainWindow) -> list[str]:
+    """Run ids and headings, as they stand in the list."""
+    return [row.run_id or row.texts[0] for row in window.runs_panel.model.rows]
+
+
+# -- the list --------------------------------------------------------------------------------------------------------
+
+
+def test_the_panel_says_how_runs_come_while_there_are_none(opened: MainWindow) -> None:
+    panel = opened.runs_panel
+    assert panel.isVisible()
+    assert panel.empty.isVisible()
+    assert "Every run is kept here" in panel.empty.text()
+    assert not panel.open_button.isEnabled()
+
+
+def test_runs_of_the_open_graph_come_first_and_newest_first(qtbot: QtBot, opened: MainWindow) -> None:
+    first, second = run(qtbot, opened), run(qtbot, opened)
+    assert listed(opened) == ["This graph: 2 runs", second, first]
+    open_graph(qtbot, opened, SAMPLE)
+    third = run(qtbot, opened, "dijkstra-heap")
+    assert listed(opened) == ["This graph: 1 run", third, "Other graphs: 2 runs", second, first]
+
+
+def test_a_row_names_what_matters(qtbot: QtBot, opened: MainWindow) -> None:
+    run_id = run(qtbot, opened)
+    row = opened.runs_panel.model.rows[opened.runs_panel.model.row_of(run_id)]
+    graph = opened.session.graph
+    assert graph is not None
+    assert row.texts[RunColumn.NAME] == graph.name
+    assert row.texts[RunColumn.ENDS] == f"{graph.ids[0]} → {graph.ids[-1]}"
+    assert row.texts[RunColumn.VERIFIED] == TICK
+    assert row.texts[RunColumn.VARIANTS] == "Bellman-Ford serial, Dijkstra heap"
+    assert "Dijkstra heap: " in row.tip
+
+
+def test_the_filter_finds_runs_by_graph_variant_and_name(qtbot: QtBot, opened: MainWindow) -> None:
+    heap, serial = run(qtbot, opened, "dijkstra-heap"), run(qtbot, opened, "bf-serial")
+    panel = opened.runs_panel
+    qtbot.keyClicks(panel.filter, "dijkstra HEAP")
+    assert listed(opened) == ["This graph: 1 run", heap]
+    panel.filter.setText("no such thing")
+    assert panel.empty.isVisible()
+    assert "No run matches" in panel.empty.text()
+    panel.filter.clear()
+    assert listed(opened)[1:] == [serial, heap]
+
+
+def test_verdicts_of_wrong_interrupted_and_inapplicable_runs() -> None:
+    from solvers.contracts.results import Status
+
+    def summary(*variants: VariantSummary, ended: str = "yes") -> RunSummary:
+        return RunSummary(kept_run_of("a", ended_utc=ended), variants)
+
+    right = VariantSummary("bf-serial", 1.0, Status.OK, True)
+    wrong = VariantSummary("bf-serial", 1.0, Status.OK, False)
+    refused = VariantSummary("astar", None, Status.NOT_APPLICABLE, None)
+    assert verdict_of(summary(right, refused)) == TICK
+    assert verdict_of(summary(right, wrong)) == CROSS
+    assert verdict_of(summary(right, ended="")) == INTERRUPTED
+    assert verdict_of(summary(refused)) == "—"
+
+
+def test_pinned_runs_stand_at_the_top_of_their_group() -> None:
+    older, newer = kept_run_of("a", is_baseline=True), kept_run_of("b", started_utc="2026-11-21T10:00:00+00:00")
+    rows = run_rows([RunSummary(newer, ()), RunSummary(older, ())], newer.graph.sha256)
+    assert [row.run_id for row in rows] == ["", "a", "b"]
+
+
+def test_foreign_times_are_shown_as_they_are() -> None:
+    assert short_time("yesterday") == "yesterday"
+    assert short_time("") == "—"
+    assert short_time("2019-05-04T12:00:00+00:00") == "4 May 2019"
+
+
+# -- reopening -------------------------------------------------------------------------------------------------------
+
+
+def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(qtbot: QtBot, opened: MainWindow) -> None:
+    session = opened.session
+    run_id = run(qtbot, opened)
+    before = {r.variant.id: r for r in session.results}
+    ends = session.source, session.target
+    session.set_source(1)
+    assert not session.results
+    click(qtbot, opened, run_id, double=True)
+    qtbot.waitUntil(lambda: session.stored_run is not None, timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, opened)
+    assert (session.source, session.target) == ends
+    assert {r.variant.id: r.trials for r in session.results} == {i: r.trials for i, r in before.items()}
+    selected = session.selected
+    assert selected is not None
+    assert selected.path is not None
+    expected = before[selected.variant.id].path
+    assert expected is not None
+    assert selected.path.tolist() == expected.tolist()
+    assert selected.distances is not None, "computed anew, and equal by their hash"
+    assert len(opened.results_panel.model.rows) == 2
+    bar = opened.findChild(StoredRunBar)
+    assert bar.isVisible()
+    assert bar.label.text().startswith("Stored run of ")
+
+
+def test_a_new_run_replaces_the_stored_one(qtbot: QtBot, opened: MainWindow) -> None:
+    run_id = run(qtbot, opened)
+    opened.runs.open(run_id)
+    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, opened)
+    run(qtbot, opened, "dijkstra-heap")
+    assert opened.session.stored_run is None
+    assert [r.variant.id for r in opened.session.results] == ["dijkstra-heap"]
+    assert not opened.findChild(StoredRunBar).isVisible()
+
+
+def test_closing_a_stored_run_leaves_it_in_the_list(qtbot: QtBot, opened: MainWindow) -> None:
+    run_id = run(qtbot, opened)
+    opened.runs.open(run_id)
+    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
+    qtbot.mouseClick(opened.findChild(StoredRunBar).close_button, Qt.MouseButton.LeftButton)
+    assert not opened.session.results
+    assert run_id in listed(opened)
+
+
+def test_the_file_of_another_graph_is_offered_and_opened_with_the_run(qtbot: QtBot, opened: MainWindow) -> None:
+    run_id = run(qtbot, opened)
+    open_graph(qtbot, opened, SAMPLE)
+    click(qtbot, opened, run_id, double=True)
+    notice = opened.notices.notice
+    assert notice is not None
+    assert "which is not open" in notice.text
+    assert notice.action_text == f"Open {TINY.name} and the run"
+    assert notice.action is not None
+    notice.action()
+    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
+    assert opened.session.graph_file is not None
+    assert opened.session.graph_file.path == TINY.resolve()
+
+
+def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
+    road = tmp_path / "road.gr"
+    road.write_text("p sp 3 2\na 1 2 5\na 2 3 5\n")
+    open_graph(qtbot, opened, road)
+    run_id = run(qtbot, opened, "dijkstra-heap")
+    open_graph(qtbot, opened, TINY)
+    road.write_text("p sp 3 2\na 1 2 5\na 2 3 6\n")
+    opened.runs.open(run_id)
+    assert opened.notices.notice is not None
+    assert opened.notices.notice.action is not None
+    with qtbot.waitSignal(opened.session.graph_changed, timeout=PATIENCE_MS):
+        opened.notices.notice.action()
+    qtbot.waitUntil(lambda: opened.notices.notice is not None, timeout=PATIENCE_MS)
+    assert "road.gr has changed since the run of" in opened.notices.notice.text
+    assert opened.session.stored_run is None
+    road.unlink()
+    open_graph(qtbot, opened, TINY)
+    opened.runs.open(run_id)
+    assert "is missing" in opened.notices.notice.text
+    assert opened.notices.notice.action is None
+
+
+def test_a_moved_target_keeps_what_is_known_of_a_stored_run(qtbot: QtBot, opened: MainWindow) -> None:
+    run_id = run(qtbot, opened, "dijkstra-heap", "dijkstra-target", "fw-serial")
+    opened.runs.open(run_id)
+    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
+    assert len(opened.session.results) == 3
+    opened.session.set_target(1)
+    assert [r.variant.id for r in opened.session.results] == ["dijkstra-heap"], "its distances are known"
+    assert opened.session.results[0].path is not None
+
+
+# -- names, pins, deletion -------------------------------------------------------------------------------------------
+
+
+def test_a_run_is_renamed_in_its_row(qtbot: QtBot, opened: MainWindow) -> None:
+    run_id = run(qtbot, opened)
+    table = opened.runs_panel.table
+    click(qtbot, opened, run_id)
+    qtbot.keyClick(table, Qt.Key.Key_F2)
+    editor = table.findChild(QLineEdit)
+    assert editor is not None
+    qtbot.keyClicks(editor, "before the change")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: RunStore().run(run_id).name != "")
+    wait_until_idle(qtbot, opened)
+    row = opened.runs_panel.model.rows[opened.runs_panel.model.row_of(run_id)]
+    assert row.texts[RunColumn.NAME] == "before the change"
+    assert RunStore().run(run_id).name == "before the change"
+
+
+def test_a_pinned_run_is_what_others_are_compared_with(qtbot: QtBot, opened: MainWindow) -> None:
+    panel = opened.runs_panel
+    first, second = run(qtbot, opened), run(qtbot, opened)
+    click(qtbot, opened, first)
+    assert not panel.compare_button.isEnabled()
+    qtbot.mouseClick(panel.pin_button, Qt.MouseButton.LeftButton)
+    wait_until_idle(qtbot, opened)
+    assert panel.pin_button.text() == "Unpin"
+    click(qtbot, opened, second)
+    assert panel.compare_button.isEnabled()
+    qtbot.mouseClick(panel.compare_button, Qt.MouseButton.LeftButton)
+    dialog = opened.findChild(CompareRunsDialog)
+    assert [row.title for row in dialog.rows] == ["Bellman-Ford serial", "Dijkstra heap"]
+    dialog.close()
+    click(qtbot, opened, first)
+    qtbot.mouseClick(panel.pin_button, Qt.MouseButton.LeftButton)
+    wait_until_idle(qtbot, opened)
+    assert panel.pin_button.text() == "Pin"
+
+
+def test_several_runs_are_deleted_at_once_and_come_back(qtbot: QtBot, opened: MainWindow) -> None:
+    first, second, third = run(qtbot, opened), run(qtbot, opened), run(qtbot, opened)
+    click(qtbot, opened, first)
+    click(qtbot, opened, third, ctrl=True)
+    qtbot.keyClick(opened.runs_panel.table, Qt.Key.Key_Delete)
+    wait_until_idle(qtbot, opened)
+    assert listed(opened) == ["This graph: 1 run", second]
+    notice = opened.notices.notice
+    assert notice is not None
+    assert notice.text == "Deleted 2 runs."
+    assert notice.action is not None
+    notice.action()
+    wait_until_idle(qtbot, opened)
+    assert listed(opened)[1:] == [third, second, first]
+
+
+# -- comparing -------------------------------------------------------------------------------------------------------
+
+
+def test_two_runs_from_other_sources_are_compared(qtbot: QtBot, opened: MainWindow) -> None:
+    first = run(qtbot, opened)
+    opened.session.set_source(2)
+    second = run(qtbot, opened)
+    click(qtbot, opened, second)
+    click(qtbot, opened, first, ctrl=True)
+    qtbot.mouseClick(opened.runs_panel.compare_button, Qt.MouseButton.LeftButton)
+    dialog = opened.findChild(CompareRunsDialog)
+    store = RunStore()
+    expected = compare(store.run(first), store.run(second))
+    assert [row.ratio for row in dialog.rows] == [row.ratio for row in expected], "the older is the baseline"
+    assert dialog.summary.text().startswith("2 variants in both runs: ")
+    dialog.copy()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert any(line.startswith("Source\t") and len(set(line.split("\t"))) == 3 for line in lines)
+    dialog.swap()
+    swapped = compare(store.run(second), store.run(first))
+    assert [row.ratio for row in dialog.rows] == [row.ratio for row in swapped]
+    dialog.phase.setCurrentIndex(1)
+    assert dialog.rows[0].first == store.run(second).variants[0].median("solve")
+    dialog.close()
+
+
+def test_the_comparison_says_what_disturbs_it(qtbot: QtBot, window: MainWindow) -> None:
+    times = (1.0, 1.1, 1.2, 1.1, 1.0, 1.1)
+    load = Disturbance(DisturbanceKind.LOAD, "Other programs kept 1.5 of 2 cores busy.")
+    fast = kept_variant_of("bf-serial", *times, disturbances=(load,))
+    slow = kept_variant_of("bf-serial", *(3 * ms for ms in times), verdict=Verdict(False, 2, "2 are wrong"))
+    dialog = CompareRunsDialog(
+        kept_run_of("a", fast, kept_variant_of("auto", 1.0)),
+        kept_run_of("b", slow, kept_variant_of("auto", 9.0)),
+        window,
+    )
+    qtbot.addWidget(dialog)
+    serial, automatic = dialog.rows
+    assert serial.outcome == "3.00× slower; wrong answer: second; disturbed: first"
+    assert serial.tip == "First: Other programs kept 1.5 of 2 cores busy."
+    assert automatic.outcome == "too few trials for an interval"
+    assert dialog.summary.text() == "2 variants in both runs: 1 slower, 1 without a difference shown."
+
+
+# -- files -----------------------------------------------------------------------------------------------------------
+
+
+def test_runs_are_exported_and_opened_elsewhere(
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = run(qtbot, opened)
+    trials = {r.variant.id: len(r.trials) for r in opened.session.results}
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "out"))
+    click(qtbot, opened, run_id)
+    qtbot.mouseClick(opened.runs_panel.export_button, Qt.MouseButton.LeftButton)
+    wait_until_idle(qtbot, opened)
+    table = tmp_path / "out" / "trials.csv"
+    assert table.is_file()
+    assert (tmp_path / "out" / "summary.csv").is_file()
+
+    monkeypatch.setenv("TAUTLINE_DATA", str(tmp_path / "elsewhere"))
+    other = MainWindow(opened.settings)
+    qtbot.addWidget(other)
+    other.show()
+    open_graph(qtbot, other, TINY)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(table), ""))
+    other.commands["import-runs"].trigger()
+    qtbot.waitUntil(lambda: other.session.stored_run is not None, timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, other)
+    assert {r.variant.id: len(r.trials) for r in other.session.results} == trials
+    assert listed(other) == ["This graph: 1 run", run_id]
+    other.close()
+
+
+def drop(window: MainWindow, *paths: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    actions, buttons = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    window.dropEvent(QDropEvent(QPointF(20, 20), actions, data, buttons, Qt.KeyboardModifier.NoModifier))
+
+
+def test_a_table_is_dropped_on_the_window(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
+    run_id = run(qtbot, opened)
+    opened.runs.export([run_id], tmp_path)
+    wait_until_idle(qtbot, opened)
+    opened.runs.delete([run_id])
+    open_graph(qtbot, opened, SAMPLE)
+    drop(opened, tmp_path / "trials.csv")
+    qtbot.waitUntil(lambda: run_id in listed(opened), timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, opened)
+    graph = opened.session.graph
+    assert graph is not None
+    assert graph.name.startswith("harbour"), "the open graph stays"
+    assert opened.notices.notice is not None
+    assert "which is not open" in opened.notices.notice.text
+
+
+def test_a_bad_table_is_refused_by_line_and_column(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
+    run_id = run(qtbot, opened)
+    opened.runs.export([run_id], tmp_path)
+    wait_until_idle(qtbot, opened)
+    table = tmp_path / "trials.csv"
+    table.write_text(table.read_text("utf-8").replace(",true,", ",perhaps,", 1), "utf-8")
+    drop(opened, table)
+    wait_until_idle(qtbot, opened)
+    assert opened.notices.notice is not None
+    assert opened.notices.notice.text.startswith("trials.csv, line 2: column is_warmup: “perhaps” is not true or false")
+    assert len(listed(opened)) == 2
+
+
+# -- its dock --------------------------------------------------------------------------------------------------------
+
+
+def test_the_dock_is_a_tab_that_the_command_brings_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
+    docks = {dock.windowTitle(): dock for dock in window.findChildren(QDockWidget)}
+    assert docks["Runs"] in window.tabifiedDockWidgets(docks["Charts"])
+    qtbot.waitUntil(lambda: window.runs_panel.visibleRegion().isEmpty())
+    assert not window.charts.visibleRegion().isEmpty(), "the charts are in front at the start"
+    docks["Runs"].close()
+    window.commands["runs"].trigger()
+    qtbot.waitUntil(lambda: not window.runs_panel.visibleRegion().isEmpty())
+    wait_until_idle(qtbot, window)
+
+
+def test_a_look_at_the_panel_shows_what_other_windows_have_added(qtbot: QtBot, window: MainWindow) -> None:
+    RunStore().add([kept_run_of("a", kept_variant_of("bf-serial", 1.0))])
+    assert listed(window) == []
+    window.commands["runs"].trigger()
+    qtbot.waitUntil(lambda: listed(window) == ["All graphs: 1 run", "a"], timeout=PATIENCE_MS)
