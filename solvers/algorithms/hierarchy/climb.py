@@ -52,7 +52,7 @@ def climb(
         path[depth[v]] = v
         so_far = reached[depth[v]]
         if so_far < infinity:
-            for a in range(up_first[v], up_first[v + 1]):
+            for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
                 if weights[a] < infinity:
                     k = up_depth[a]
                     reached[k] = min(reached[k], so_far + weights[a])

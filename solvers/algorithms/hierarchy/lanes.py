@@ -13,8 +13,9 @@ from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.graphs.weights import WeightType
 from solvers.host.jit import njit
+from solvers.host.vectors import ROW, relax_rows
 
-LANES = 16  # sources of a batch
+LANES = ROW  # sources of a batch
 _TILE = 64  # vertices that are turned into rows together
 
 
@@ -40,7 +41,7 @@ def settle_rows(
     tree = hierarchy.tree
     arrays = (
         tree.rank, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up, metric.down, tree.height,
-        kind.dtype.type(kind.infinity), metric.guarded and kind.is_integer,
+        kind.dtype.type(kind.infinity),
     )  # fmt: skip
     return int(_share_batches(sources, rows, working, arrays))
 
@@ -76,7 +77,6 @@ def _take_batches(
     down: NDArray[Any],
     height: int,
     infinity: Any,
-    guarded: bool,
 ) -> int:
     """Every ``threads``-th batch, from the one numbered ``thread``."""
     n, relaxed = len(rank), 0
@@ -91,15 +91,23 @@ def _take_batches(
             )[1] + len(down)  # fmt: skip
             for k in range(depth[start] + 1):
                 marked[paths[lane, k]] = True
-        _sweep(depth, up_first, up_depth, down, height, infinity, guarded, marked, paths[:count], reached, known)
+        _sweep(depth, up_first, up_depth, down, height, infinity, marked, paths[:count], reached, known)
         for lane in range(count):
             for k in range(depth[rank[sources[begin + lane]]] + 1):
                 marked[paths[lane, k]] = False
-        for tile in range(0, n, _TILE):
-            for lane in range(count):
-                for v in range(tile, min(n, tile + _TILE)):
-                    rows[begin + lane, v] = known[rank[v], lane]
+        _turn(known, rank, rows[begin : begin + count])
     return relaxed
+
+
+@njit(cache=True, nogil=True)
+def _turn(known: NDArray[Any], rank: NDArray[np.int32], rows: NDArray[Any]) -> None:
+    """Distances by rank and lane into rows by vertex. Unsigned indices spare a test for negative ones."""
+    n = len(rank)
+    for tile in range(0, n, _TILE):
+        for lane in range(len(rows)):
+            row, place = rows[lane], np.uint64(lane)
+            for v in range(np.uint64(tile), np.uint64(min(n, tile + _TILE))):
+                row[v] = known[np.uint64(rank[v]), place]
 
 
 @njit(cache=True, nogil=True)
@@ -110,32 +118,17 @@ def _sweep(
     down: NDArray[Any],
     height: int,
     infinity: Any,
-    guarded: bool,
     marked: NDArray[np.bool_],
     paths: NDArray[np.int32],
     reached: NDArray[Any],
     known: NDArray[Any],
 ) -> None:
     """Distances by rank and lane, from the roots down."""
-    above, best = np.empty((height, LANES), known.dtype), np.empty(LANES, known.dtype)
+    above = np.empty((height, LANES), known.dtype)
     for v in range(len(depth) - 1, -1, -1):
         k = depth[v]
-        for lane in range(LANES):
-            best[lane] = infinity
         if marked[v]:
-            for lane in range(len(paths)):
-                if paths[lane, k] == v:
-                    best[lane] = reached[lane, k]
-        for a in range(up_first[v], up_first[v + 1]):
-            weight, higher = down[a], above[up_depth[a]]
-            if guarded:
-                if weight < infinity:
-                    for lane in range(LANES):
-                        if higher[lane] < infinity:
-                            best[lane] = min(best[lane], higher[lane] + weight)
-            else:
-                for lane in range(LANES):
-                    best[lane] = min(best[lane], higher[lane] + weight)
-        for lane in range(LANES):
-            above[k, lane] = best[lane]
-            known[v, lane] = best[lane]
+            for lane in range(LANES):
+                on_path = lane < len(paths) and paths[lane, k] == v
+                known[v, lane] = reached[lane, k] if on_path else infinity
+        relax_rows(known, v, marked[v], above, k, up_depth, down, up_first[v], up_first[v + 1], infinity)

@@ -214,14 +214,14 @@ def _fill_row(
         arc, last = down_arc[e], up_first[down_tail[e] + 1]
         to_lower, from_lower = down[arc], up[arc]
         if guarded:
-            for b in range(arc + 1, last):
+            for b in range(np.uint64(arc + 1), np.uint64(last)):
                 k = up_depth[b]
                 if to_lower < infinity and up[b] < infinity:
                     row_up[k] = min(row_up[k], to_lower + up[b])
                 if from_lower < infinity and down[b] < infinity:
                     row_down[k] = min(row_down[k], down[b] + from_lower)
         else:
-            for b in range(arc + 1, last):
+            for b in range(np.uint64(arc + 1), np.uint64(last)):
                 k = up_depth[b]
                 row_up[k] = min(row_up[k], to_lower + up[b])
                 row_down[k] = min(row_down[k], down[b] + from_lower)
@@ -251,7 +251,7 @@ def _fill_symmetric(
     for e in range(down_first[v], down_first[v + 1]):
         arc = down_arc[e]
         to_lower = up[arc]
-        for b in range(arc + 1, up_first[down_tail[e] + 1]):
+        for b in range(np.uint64(arc + 1), np.uint64(up_first[down_tail[e] + 1])):
             k = up_depth[b]
             row[k] = min(row[k], to_lower + up[b])
     negative = False

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.climb import climb
-from solvers.algorithms.hierarchy.path_query import Climb, PathArrays, lay, meet, path_arcs
+from solvers.algorithms.hierarchy.path_query import Climb, PathArrays, lay, shortest_path
 from solvers.algorithms.hierarchy.path_sums import add_up_again
 from solvers.algorithms.hierarchy.preparation import Prepared, prepare
 from solvers.algorithms.hierarchy.sweep import sweep
@@ -38,7 +38,6 @@ from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
 from solvers.host.openmp import team
 from solvers.host.timing import Phases
-from solvers.text import format_duration
 
 _ID = "cch-pair"
 
@@ -89,20 +88,17 @@ def solve(problem: Problem) -> Solution:
         ends, infinity = (int(tree.rank[source]), int(tree.rank[target])), kind.dtype.type(kind.infinity)
     observer.checkpoint()
     with phases.measure("solve"):
-        place, _, taken, relaxed = meet(*ends, arrays, infinity, ahead, behind)
-    climbing = phases.solve
-    with phases.measure("solve"):
+        place, count, taken, relaxed = shortest_path(
+            *ends, arrays, weights, not ready.metric.guarded, infinity, ahead, behind, arcs
+        )
         distances[source] = 0
-        if place >= 0:
-            count = path_arcs(*ends, place, arrays, weights, ahead, behind, arcs)
-            if count >= 0:
-                lay(arcs[:count], graph.indices, weights, source, distances)
-            else:
-                _settle_all(problem, ready, ends[0], distances)
-    note = ready.note + _share(climbing, phases.solve)
+        if place >= 0 and count >= 0:
+            lay(arcs[:count], graph.indices, weights, source, distances)
+        elif place >= 0:
+            _settle_all(problem, ready, ends[0], distances)
     if observer.watching:
-        _watch(problem, ready, ends, (ahead, behind), climbing)
-    return Solution(distances, taken, phases, relaxed, note=note)
+        _watch(problem, ready, ends, (ahead, behind), phases.solve)
+    return Solution(distances, taken, phases, relaxed, note=ready.note)
 
 
 def _settle_all(problem: Problem, ready: Prepared, start: int, distances: NDArray[Any]) -> None:
@@ -117,10 +113,6 @@ def _settle_all(problem: Problem, ready: Prepared, start: int, distances: NDArra
     if not kind.is_integer:
         assert problem.source is not None
         distances[:] = add_up_again(problem.graph, problem.source, problem.weights(), distances, problem.observer)
-
-
-def _share(climbing: float, whole: float) -> str:
-    return f" The climbs took {format_duration(climbing)} of {format_duration(whole)}, unpacking the rest."
 
 
 def _watch(problem: Problem, ready: Prepared, ends: tuple[int, int], climbs: tuple[Climb, Climb], ms: float) -> None:

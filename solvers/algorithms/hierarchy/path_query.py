@@ -104,34 +104,78 @@ def path_arcs(
     place: int,
     arrays: PathArrays,
     weights: NDArray[Any],
+    nonnegative: bool,
     ahead: Climb,
     behind: Climb,
     arcs: NDArray[np.int64],
 ) -> int:
     """Unpack the path that is highest at depth ``place`` into the graph's arcs; returns how many, as `unpack`."""
-    a = arrays
-    steps, count = [place], 0
-    while steps[-1] != a.depth[source]:
-        steps.append(ahead.arrived_from[steps[-1]])
-    for i in range(len(steps) - 1, 0, -1):
-        low, arc = ahead.path[steps[i]], ahead.arrived_by[steps[i - 1]]
-        count = unpack(
-            low, arc, True, a.up_first, a.up_depth, a.down_first, a.down_tail, a.down_arc, a.input_first, a.input_arc,
-            a.input_up, weights, a.up, a.down, arcs, count,
-        )  # fmt: skip
+    waiting = np.empty((len(ahead.path) + 2, 3), np.int64)
+    steps, k = np.empty(len(ahead.path), np.int64), place
+    taken, count = 0, 0
+    while k != arrays.depth[source]:
+        steps[taken] = k
+        taken += 1
+        k = ahead.arrived_from[k]
+    for i in range(taken - 1, -1, -1):
+        k = steps[i]
+        low, arc = ahead.path[ahead.arrived_from[k]], ahead.arrived_by[k]
+        count = unpack(low, arc, True, arrays, weights, nonnegative, waiting, arcs, count)
         if count < 0:
             return count
     k = place
-    while k != a.depth[target]:
+    while k != arrays.depth[target] and count >= 0:
         low, arc = behind.path[behind.arrived_from[k]], behind.arrived_by[k]
-        count = unpack(
-            low, arc, False, a.up_first, a.up_depth, a.down_first, a.down_tail, a.down_arc, a.input_first, a.input_arc,
-            a.input_up, weights, a.up, a.down, arcs, count,
-        )  # fmt: skip
-        if count < 0:
-            return count
+        count = unpack(low, arc, False, arrays, weights, nonnegative, waiting, arcs, count)
         k = behind.arrived_from[k]
     return count
+
+
+@njit(cache=True, nogil=True)
+def shortest_path(
+    source: int,
+    target: int,
+    arrays: PathArrays,
+    weights: NDArray[Any],
+    nonnegative: bool,
+    infinity: Any,
+    ahead: Climb,
+    behind: Climb,
+    arcs: NDArray[np.int64],
+) -> tuple[int, int, int, int]:
+    """Climb, meet and unpack.
+
+    Returns
+    -------
+    int
+        As of `meet`: the depth of the highest vertex, -1 if there is no path.
+    int
+        Arcs of the path, now in ``arcs``; -1 if there was no room for them.
+    int
+        Vertices that were relaxed.
+    int
+        Up arcs relaxed.
+    """
+    place, _, taken, relaxed = meet(source, target, arrays, infinity, ahead, behind)
+    count = 0
+    if place != _NO_PATH:
+        count = path_arcs(source, target, place, arrays, weights, nonnegative, ahead, behind, arcs)
+    return place, count, taken, relaxed
+
+
+@njit(cache=True, nogil=True)
+def path_lengths(
+    sources: NDArray[np.int32],
+    targets: NDArray[np.int32],
+    arrays: PathArrays,
+    infinity: Any,
+    ahead: Climb,
+    behind: Climb,
+    lengths: NDArray[Any],
+) -> None:
+    """Lengths of the shortest paths between pairs of vertices, given by rank; infinity where there is none."""
+    for i in range(len(sources)):
+        lengths[i] = meet(sources[i], targets[i], arrays, infinity, ahead, behind)[1]
 
 
 @njit(cache=True, nogil=True)
@@ -159,7 +203,7 @@ def _climb(v: int, weights: NDArray[Any], arrays: PathArrays, infinity: Any, cli
         path[here] = v
         so_far = reached[here]
         if so_far < infinity:
-            for a in range(up_first[v], up_first[v + 1]):
+            for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
                 k = up_depth[a]
                 if weights[a] < infinity and so_far + weights[a] < reached[k]:
                     reached[k] = so_far + weights[a]

@@ -107,12 +107,12 @@ def _settle_subtrees(
             k = depth[v]
             best = reached[k] if path[k] == v else infinity
             if guarded:
-                for a in range(up_first[v], up_first[v + 1]):
+                for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
                     above = known[up_depth[a]]
                     if above < infinity and down[a] < infinity:
                         best = min(best, above + down[a])
             else:
-                for a in range(up_first[v], up_first[v + 1]):
+                for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
                     best = min(best, known[up_depth[a]] + down[a])
             known[k] = best
             distances[order[v]] = best

@@ -22,17 +22,10 @@ def unpack(
     low: int,
     arc: int,
     upwards: bool,
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    down_first: NDArray[np.int64],
-    down_tail: NDArray[np.int32],
-    down_arc: NDArray[np.int64],
-    input_first: NDArray[np.int64],
-    input_arc: NDArray[np.int64],
-    input_up: NDArray[np.int64],
+    arrays: Any,
     weights: NDArray[Any],
-    up: NDArray[Any],
-    down: NDArray[Any],
+    nonnegative: bool,
+    waiting: NDArray[np.int64],
     arcs: NDArray[np.int64],
     count: int,
 ) -> int:
@@ -44,17 +37,29 @@ def unpack(
         Rank of the lower end; the up arc.
     upwards : bool
         Direction of travel.
+    arrays : PathArrays
     weights : (m,)
         Of the graph, in the distance type.
+    nonnegative : bool
+        No weight is negative, so neither half of a path is longer than the whole.
+    waiting : (height + 2, 3) int64
+        Working memory: lower ends, arcs and directions that are still to be unpacked.
     arcs : (n,) int64
         Of which ``count`` are filled in. If the path has more arcs, because cycles of length 0 are part of it, -1 is
         returned.
     """
-    lows, todo, ways = [low], [arc], [upwards]
-    while len(todo) > 0:
-        u, a, rises = lows.pop(), todo.pop(), ways.pop()
+    up_first, up_depth, down_first, up, down = (
+        arrays.up_first, arrays.up_depth, arrays.down_first, arrays.up, arrays.down,
+    )  # fmt: skip
+    waiting[0, 0], waiting[0, 1], waiting[0, 2] = low, arc, upwards
+    left = 1
+    while left > 0:
+        left -= 1
+        u, a, rises = waiting[left]
         weight = up[a] if rises else down[a]
-        own = _own_arc(u, a if rises else ~a, weight, input_first, input_arc, input_up, weights)
+        own = _own_arc(
+            u, a if rises else ~a, weight, arrays.input_first, arrays.input_arc, arrays.input_up, weights
+        )  # fmt: skip
         if own != _NOT_FOUND:
             if count == len(arcs):
                 return _NOT_FOUND
@@ -62,19 +67,19 @@ def unpack(
             count += 1
             continue
         for e in range(down_first[u], down_first[u + 1]):
-            x, to_u = down_tail[e], down_arc[e]
-            to_head = _find(up_depth, to_u + 1, up_first[x + 1], up_depth[a])
-            if to_head == _NOT_FOUND:
+            to_u = arrays.down_arc[e]
+            near = down[to_u] if rises else up[to_u]
+            if nonnegative and near > weight:
                 continue
-            through = down[to_u] + up[to_head] if rises else down[to_head] + up[to_u]
-            if through == weight:
+            x = arrays.down_tail[e]
+            to_head = _find(up_depth, to_u + 1, up_first[x + 1], up_depth[a])
+            if to_head != _NOT_FOUND and near + (up[to_head] if rises else down[to_head]) == weight:
                 first, second = (to_u, to_head) if rises else (to_head, to_u)
-                lows.append(x)  # the last to be appended is the next to be unpacked
-                todo.append(second)
-                ways.append(True)
-                lows.append(x)
-                todo.append(first)
-                ways.append(False)
+                # The last to be appended is the next to be unpacked. Lower ends fall, so no more wait than the tree is
+                # high.
+                waiting[left, 0], waiting[left, 1], waiting[left, 2] = x, second, True
+                waiting[left + 1, 0], waiting[left + 1, 1], waiting[left + 1, 2] = x, first, False
+                left += 2
                 break
     return count
 

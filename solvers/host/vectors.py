@@ -1,0 +1,101 @@
+"""Explicit vector instructions for numba, for rows that its compiler cannot know not to overlap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+ROW = 16  # elements of a row
+_INT = ir.IntType(32)
+
+
+@intrinsic
+def relax_rows(
+    typing_context: Any,
+    rows: Any,
+    row: Any,
+    keeps: Any,
+    others: Any,
+    other: Any,
+    picked: Any,
+    weights: Any,
+    begin: Any,
+    end: Any,
+    infinity: Any,
+) -> Any:
+    """Set ``rows[row]`` and ``others[other]`` to the least of ``others[picked[i]] + weights[i]``, element by element.
+
+    With i from ``begin`` to ``end``. What is infinite in a row or among the weights is left out. If ``keeps`` is true,
+    ``rows[row]`` itself is one of the candidates; else it need not be initialised.
+
+    Parameters
+    ----------
+    rows, others : (k, ROW) and (l, ROW) contiguous arrays
+        Of the same type.
+    row, other, begin, end : int
+    keeps : bool
+    picked : (m,) contiguous array of unsigned integers
+    weights : (m,) contiguous array
+        Of the rows' type.
+    infinity : number of that type
+    """
+    whole = types.intp
+    arguments = (rows, whole, types.boolean, others, whole, picked, weights, whole, whole, rows.dtype)
+    return types.void(*arguments), _generate_relax_rows
+
+
+def _generate_relax_rows(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    rows, others, picked, weights = (
+        context.make_array(signature.args[i])(context, builder, arguments[i]).data for i in (0, 3, 5, 6)
+    )
+    keeps, begin, end = arguments[2], arguments[7], arguments[8]
+    kind = signature.args[0].dtype
+    vector = ir.VectorType(context.get_value_type(kind), ROW)
+    align, is_float = context.get_abi_sizeof(vector.element), isinstance(kind, types.Float)
+    less = builder.fcmp_ordered if is_float else builder.icmp_signed
+    infinite = _spread(builder, arguments[9], vector)
+
+    def place(array: Any, index: Any) -> Any:
+        start = builder.gep(array, [builder.mul(index, ir.Constant(index.type, ROW))])
+        return builder.bitcast(start, vector.as_pointer())
+
+    before, target = builder.block, place(rows, arguments[1])
+    first = builder.select(_truth(builder, keeps), builder.load(target, align=align), infinite)
+    loop, after = builder.append_basic_block("relax"), builder.append_basic_block("relaxed")
+    builder.cbranch(builder.icmp_signed("<", begin, end), loop, after)
+
+    builder.position_at_end(loop)
+    i, least = builder.phi(begin.type), builder.phi(vector)
+    above = builder.load(place(others, builder.zext(builder.load(builder.gep(picked, [i])), begin.type)), align=align)
+    weight = _spread(builder, builder.load(builder.gep(weights, [i])), vector)
+    offered = builder.fadd(above, weight) if is_float else builder.add(above, weight)
+    finite = builder.and_(less("<", above, infinite), less("<", weight, infinite))
+    lower = builder.select(builder.and_(less("<", offered, least), finite), offered, least)
+    following = builder.add(i, ir.Constant(i.type, 1))
+    builder.cbranch(builder.icmp_signed("<", following, end), loop, after)
+    for phi, start, onward in ((i, begin, following), (least, first, lower)):
+        phi.add_incoming(start, before)
+        phi.add_incoming(onward, loop)
+
+    builder.position_at_end(after)
+    last = builder.phi(vector)
+    last.add_incoming(first, before)
+    last.add_incoming(lower, loop)
+    builder.store(last, target, align=align)
+    builder.store(last, place(others, arguments[4]), align=align)
+    return context.get_dummy_value()
+
+
+def _truth(builder: Any, value: Any) -> Any:
+    """A Boolean as one bit, whatever it is stored in."""
+    return value if value.type == ir.IntType(1) else builder.icmp_unsigned("!=", value, ir.Constant(value.type, 0))
+
+
+def _spread(builder: Any, value: Any, vector: Any) -> Any:
+    """A vector with ``value`` in every element."""
+    nothing = ir.Constant(vector, ir.Undefined)
+    first = builder.insert_element(nothing, value, ir.Constant(_INT, 0))
+    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(_INT, ROW), None))
