@@ -216,6 +216,7 @@ class MainWindow(QMainWindow):
         ):  # fmt: skip
             signal.connect(self.refresh)
         self.jobs.measuring_changed.connect(self.playback.hold)
+        self.run_list.changed.connect(lambda: self.forecast.use(self.run_list.earlier_times))
         self.play_bar.trace_requested.connect(self.tracing.trace_selected)
         self.card.race_requested.connect(self.commands["race"].trigger)
         for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gui.style.names import short_title
+from solvers.contracts.catalog import Variant
 from solvers.contracts.results import Result, Status, Trial
 from solvers.text import format_duration, format_ratio, plural
 
@@ -130,6 +131,31 @@ def timing_rows(
             as_ratio = reference if speed_up else None
             rows.append(_timing_row(result, phase, times, as_ratio))
     return tuple(sorted(rows, key=lambda row: row.median, reverse=speed_up))
+
+
+def with_live_row(
+    rows: Sequence[TimingRow], variant: Variant, trials: Sequence[Trial], phase: str, reference: float | None = None
+) -> tuple[TimingRow, ...]:
+    """``rows`` with the trials so far of the variant being run, in place of its earlier row and last.
+
+    Parameters
+    ----------
+    rows : sequence of TimingRow
+    variant : Variant
+    trials : sequence of Trial
+        Warm-ups are left out.
+    phase : str
+        "total" or "solve".
+    reference : float, optional
+        The time in milliseconds that speed-ups are relative to; times are shown without it.
+    """
+    others = tuple(row for row in rows if row.variant_id != variant.id)
+    times = [float(getattr(t.phases, phase)) for t in trials if not t.is_warmup and t.status is Status.OK]
+    samples = tuple(ms if reference is None else reference / ms for ms in times if ms > 0)
+    if not samples:
+        return tuple(rows)
+    titles = f"{variant.full_title} (running)", f"{short_title(variant)} (running)"
+    return (*others, TimingRow(variant.id, *titles, samples, reference is not None))
 
 
 def _timing_row(result: Result, phase: str, times: Sequence[float], reference: float | None) -> TimingRow:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.charts.chart import RowChart
 from gui.charts.figure import Label, RowFigure, RowMarks
-from gui.charts.rows import TimingRow, timing_rows
+from gui.charts.rows import TimingRow, timing_rows, with_live_row
 from gui.charts.scales import Scale, durations, ratios
 from gui.model.display_choices import (
     PHASE,
@@ -26,6 +26,7 @@ from gui.model.session import Session
 from gui.style.numbers import TimeUnit, align_decimals, in_unit
 from gui.style.theme import variant_colour
 from gui.style.tokens import Tokens
+from solvers.contracts import catalog
 from solvers.text import plural
 
 INTERVAL_PX = 5.0
@@ -93,7 +94,14 @@ class TimingChart(RowChart):
             PHASE, "Time shown: total includes preparation and copies, solve is the algorithm alone"
         )
         self.scale = self.add_switch(SCALE, "Logarithmic or linear axis, also of the bars in the table")
+        self._shown: tuple[TimingRow, ...] = ()
+        session.run_state_changed.connect(self._follow_run)
         self.refresh()
+
+    def _follow_run(self) -> None:
+        """Show new trials of the variant being run."""
+        if self.rows() != self._shown:
+            self.follow()
 
     def _follow_choice(self, name: str) -> None:
         super()._follow_choice(name)
@@ -101,11 +109,16 @@ class TimingChart(RowChart):
             self.follow()
 
     def rows(self) -> tuple[TimingRow, ...]:
-        is_ratio = self.choices[TIMING_QUANTITY] == SPEED_UP
-        return timing_rows(self.session.results, self.choices.phase, self.session.baseline, speed_up=is_ratio)
+        is_ratio, phase, baseline = self.choices[TIMING_QUANTITY] == SPEED_UP, self.choices.phase, self.session.baseline
+        rows = timing_rows(self.session.results, phase, baseline, speed_up=is_ratio)
+        running = self.session.running_variant
+        reference = baseline.median(phase) if baseline is not None and is_ratio else None
+        if running is None or (is_ratio and not reference):
+            return rows
+        return with_live_row(rows, catalog.find(running), self.session.live_trials, phase, reference)
 
     def make_figure(self, t: Tokens) -> RowFigure | None:
-        rows = self.rows()
+        rows = self._shown = self.rows()
         if not rows:
             return None
         self._words = {row.variant_id: row.words for row in rows}

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
+from solvers.contracts import catalog
 from solvers.errors import StoreUnavailable
+from solvers.running.estimate import EarlierTime
 from solvers.running.runner import RunRequest
+from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.kept_run import KeptRun
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore, RunSummary
@@ -19,6 +23,13 @@ from solvers.running.store.run_store import RunStore, RunSummary
 JOB = "runs"
 log = logging.getLogger(__name__)
 _AFTER_DROPPED_MS = 300
+
+
+@dataclass(frozen=True)
+class _Found:
+    remark: str
+    summaries: tuple[RunSummary, ...]
+    earlier_times: tuple[EarlierTime, ...]
 
 
 class RunList(QObject):
@@ -45,6 +56,7 @@ class RunList(QObject):
         self._session, self._jobs = session, jobs
         self._store = store or RunStore()
         self._summaries: tuple[RunSummary, ...] = ()
+        self._earlier_times: tuple[EarlierTime, ...] = ()
         self._prepared = False
         self._said = False
         self._recorders: list[RunRecorder] = []
@@ -56,17 +68,22 @@ class RunList(QObject):
     def summaries(self) -> tuple[RunSummary, ...]:
         return self._summaries
 
+    @property
+    def earlier_times(self) -> tuple[EarlierTime, ...]:
+        """Times of the newest runs on this machine, for estimates."""
+        return self._earlier_times
+
     def load(self) -> None:
         """Read the list, in a job; the first time, or after damage, an unusable store is set aside before."""
         prepared = self._prepared
 
-        def read(_: JobContext) -> tuple[str, tuple[RunSummary, ...]]:
+        def read(_: JobContext) -> _Found:
             if prepared:
                 try:
-                    return "", self._store.summaries()
+                    return self._found()
                 except StoreUnavailable:
                     log.debug("the store of runs cannot be read any more", exc_info=True)
-            return self._store.prepare(), self._store.summaries()
+            return self._found(self._store.prepare())
 
         self._jobs.start(JOB, "Reading the list of runs", read, on_success=self._show, on_failure=self._refuse)
 
@@ -126,11 +143,15 @@ class RunList(QObject):
 
     # -- the job -----------------------------------------------------------------------------------------------------
 
-    def _show(self, found: tuple[str, tuple[RunSummary, ...]]) -> None:
-        remark, self._summaries = found
+    def _found(self, remark: str = "") -> _Found:
+        known = [variant.id for variant in catalog.variants()]
+        return _Found(remark, self._store.summaries(), earlier_times(self._store, known))
+
+    def _show(self, found: _Found) -> None:
+        self._summaries, self._earlier_times = found.summaries, found.earlier_times
         self._prepared = True
-        if remark:
-            self._session.notice(Notice(Severity.WARNING, remark))
+        if found.remark:
+            self._session.notice(Notice(Severity.WARNING, found.remark))
         self.changed.emit()
 
     def _refuse(self, error: Exception) -> None:

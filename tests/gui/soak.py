@@ -42,11 +42,13 @@ from gui.shell.gc_timer import WindowThreadCollector
 from gui.window import MainWindow
 from solvers.devices import discover
 from solvers.graphs import generators
+from solvers.running.plan import MeasurementPlan
 from tests.gui.windows import SAMPLE, TINY
 
 VARIANTS = ("dijkstra-heap", "bf-serial", "bf-vertex", "sssp-near-far", "sssp-delta-omp", "fw-serial")
 LAYOUTS = ("layout-spring", "layout-circular", "layout-layered", "layout-file")
 FAMILIES = ("road", "grid", "rmat")
+PLAN = MeasurementPlan(warmups=1, trials=5)
 LONGEST_PAUSE_MS = 120
 _WARM_UP = 5  # sequences
 _IDLE_S = 0.2
@@ -171,8 +173,7 @@ class User:
 
 def one_sequence(chance: random.Random, folder: Path, report: Report) -> None:
     """Open a window, do some things, close it."""
-    settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
-    window = MainWindow(settings)
+    window = MainWindow(_settings(folder))
     reporter = app.Reporter(window)
     sys.excepthook = lambda *failure: _note(report, failure[1])
     window.resize(1100, 700)
@@ -195,7 +196,7 @@ def one_sequence(chance: random.Random, folder: Path, report: Report) -> None:
 
 def warm_up(folder: Path) -> None:
     """Do each thing once and to its end: functions and kernels are compiled at their first use, and stay."""
-    window = MainWindow(Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)))
+    window = MainWindow(_settings(folder))
     user = User(window, random.Random(0), folder, Report(0, 0))
     window.show()
     window.devices.discover()
@@ -220,6 +221,13 @@ def warm_up(folder: Path) -> None:
             _finish(window)
     window.close()
     window.deleteLater()
+
+
+def _settings(folder: Path) -> Settings:
+    """Settings of a file in ``folder``, with few trials: by default a variant may be measured for ten seconds."""
+    settings = Settings(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
+    settings.set_plan(PLAN)
+    return settings
 
 
 def _finish(window: MainWindow) -> None:

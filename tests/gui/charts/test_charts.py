@@ -18,6 +18,7 @@ from gui.charts.phases import PhaseMarks, PhasesChart
 from gui.charts.timing import TimingChart, TimingMarks
 from gui.model.display_choices import CHART, LINEAR, SOLVE, SPEED_UP, DisplayChoices
 from gui.model.playback import Playback
+from gui.model.run_state import RunState
 from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.style import theme
@@ -96,6 +97,19 @@ def test_speed_ups_are_over_the_baseline(chart: TimingChart, session: Session) -
     assert [row.variant_id for row in chart.rows()] == ["bf-vertex", "bf-serial"], "0 ms has no ratio"
     session.set_baseline("bf-vertex")
     assert chart.rows()[0].median == 1.0
+
+
+def test_trials_of_the_variant_being_run_appear_one_by_one(chart: TimingChart, session: Session) -> None:
+    trials = make_result(session, "bf-serial", (9.0, 3.0)).trials
+    before = [row.variant_id for row in marks(chart).rows]
+    session.set_run_state(RunState((), "bf-serial", trials[:1]))
+    assert [row.variant_id for row in marks(chart).rows] == before, "warm-ups have no dot"
+    for made in (2, 3):
+        session.set_run_state(RunState((), "bf-serial", trials[:made]))
+        assert marks(chart).rows[-1].variant_id == "bf-serial"
+        assert len(marks(chart).rows[-1].samples) == made - 1
+    session.set_run_state(RunState())
+    assert [row.variant_id for row in marks(chart).rows] == before
 
 
 def test_a_disturbed_median_is_hollow(chart: TimingChart, session: Session) -> None:

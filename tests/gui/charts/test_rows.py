@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gui.charts.frontier import series_of
-from gui.charts.rows import phase_rows, timing_rows
+from gui.charts.rows import phase_rows, timing_rows, with_live_row
 from gui.model.session import Session
 from solvers.contracts.results import Status
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, opened_session
@@ -61,3 +61,14 @@ def test_curves_of_thinned_traces_are_means_so_that_runs_compare(session: Sessio
     assert (whole.values.tolist(), whole.end) == ([1, 4, 2], 3.0)
     assert (thinned.values.tolist(), thinned.end) == ([3, 5], 5.0)
     assert series_of(session.results, "relaxed")[0].values.tolist() == [3, 12, 6]
+
+
+def test_the_variant_being_run_has_its_trials_so_far_in_the_last_row(session: Session) -> None:
+    running = make_result(session, "bf-serial", (9.0, 3.0, 5.0))
+    rows = with_live_row(timing_rows(session.results, "total"), running.variant, running.trials, "total")
+    assert rows[-1].title == "Bellman-Ford serial (running)"
+    assert rows[-1].samples == tuple(running.times("total"))
+    assert len({row.variant_id for row in rows}) == len(rows), "its earlier row is replaced"
+    ratios = with_live_row((), running.variant, running.trials, "total", reference=18.0)
+    assert ratios[0].samples == tuple(18.0 / ms for ms in running.times("total"))
+    assert with_live_row((), running.variant, running.trials[:1], "total") == (), "a warm-up is not shown"

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from gui.model.notice import Notice
 from gui.window import MainWindow
 from solvers.contracts.results import Status
+from solvers.running.plan import MeasurementPlan
 from solvers.running.store.run_store import RunStore
 from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
 
@@ -43,6 +44,7 @@ def test_a_run_that_is_dropped_keeps_its_trials(qtbot: QtBot, window: MainWindow
     """Another source stops the run and drops its results from the window; what was measured is in the store."""
     open_graph(qtbot, window, SAMPLE)
     tick_only(window, "bf-python")
+    window.session.set_plan(MeasurementPlan(warmups=1, trials=1000))
     window.commands["run"].trigger()
     qtbot.waitUntil(lambda: _trials_kept() >= 2, timeout=PATIENCE_MS)
     window.session.set_source(5)
