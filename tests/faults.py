@@ -31,6 +31,18 @@ def small_disk(folder: Path, nbytes: int) -> Iterator[Path]:
 
 
 @contextmanager
+def file_size_limit(nbytes: int) -> Iterator[None]:
+    """Let no file grow past ``nbytes``: a write fails as on a full disk; skips where there is no such limit."""
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (nbytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@contextmanager
 def without_privileges(*reachable: Path) -> Iterator[None]:
     """Act as a user without rights, whom the folders ``reachable`` and those above them let pass."""
     if sys.platform == "win32":

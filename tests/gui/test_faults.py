@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
 from solvers.devices.opencl import OpenCLDevice, OpenCLSession
 from solvers.errors import KernelBuildError
+from tests.faults import file_size_limit
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
 
 OPTIONS = ExportOptions(0, 900, 700, 96, SCHEME)
@@ -32,18 +32,6 @@ def solved(qtbot: QtBot, window: MainWindow) -> MainWindow:
     qtbot.waitUntil(lambda: window.playback.length > 0, timeout=60_000)
     qtbot.waitUntil(lambda: window.canvas.picture_state() is not None, timeout=60_000)
     return window
-
-
-@contextmanager
-def full_disk() -> Iterator[None]:
-    """No file grows past 100 bytes: a write fails as on a full disk."""
-    resource = pytest.importorskip("resource")
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def notices_of(qtbot: QtBot, window: MainWindow, act: Callable[[], object]) -> list[Notice]:
@@ -79,7 +67,7 @@ EXPORTS: dict[str, Callable[[MainWindow, Path], object]] = {
 def test_an_export_to_a_full_disk(qtbot: QtBot, solved: MainWindow, tmp_path: Path, name: str) -> None:
     folder = tmp_path / "exports"
     folder.mkdir()
-    with full_disk():
+    with file_size_limit(100):
         (notice,) = notices_of(qtbot, solved, lambda: EXPORTS[name](solved, folder / name))
     assert notice.severity is Severity.ERROR
     assert "Cannot write" in notice.text
@@ -93,7 +81,7 @@ def test_an_export_to_a_full_disk(qtbot: QtBot, solved: MainWindow, tmp_path: Pa
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit on the size of files")
 def test_a_layout_on_a_full_disk_is_shown_and_not_cached(qtbot: QtBot, solved: MainWindow, tmp_path: Path) -> None:
-    with full_disk():
+    with file_size_limit(100):
         heard = notices_of(qtbot, solved, solved.commands["layout-spring"].trigger)
     assert heard == []
     assert_kept(solved)

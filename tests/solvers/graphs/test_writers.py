@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psutil
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,6 +20,7 @@ from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.writers import coordinates_path, write_dimacs
 from solvers.host.observer import CancelToken, Observer
+from tests.faults import file_size_limit
 
 NUMBERS = {
     "int32": st.integers(-(2**31), 2**31 - 1),
@@ -146,3 +150,20 @@ def test_infinite_weights_are_refused(tmp_path: Path) -> None:
         write_dimacs(graph, tmp_path / "x.gr")
 
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not hasattr(psutil.Process, "num_fds"), reason="Windows counts no descriptors")
+@pytest.mark.parametrize("suffix", [".gr", ".gr.gz"])
+@pytest.mark.parametrize("ends", ["done", "cancelled", "full"])
+def test_no_file_stays_open_however_writing_ends(tmp_path: Path, suffix: str, ends: str) -> None:
+    token = CancelToken()
+    if ends == "cancelled":
+        token.cancel()
+    graph = find("grid").generate({"rows": 60, "columns": 60}) if ends == "full" else simple()
+    path = tmp_path / f"x{suffix}"
+    gc.collect()
+    before = psutil.Process().num_fds()
+    with file_size_limit(512) if ends == "full" else nullcontext(), suppress(Cancelled, FileNotWritten):
+        write_dimacs(graph, path, Observer(token))
+    assert psutil.Process().num_fds() == before
+    assert path.exists() == (ends == "done")
