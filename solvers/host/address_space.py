@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import MutableMapping
 
-LEAST_BYTES = 2_000_000_000  # with less, compilers of kernels and numba's were seen to hang
+# On two cores, compilers of kernels abort below half of this, and every kind of variant answers above; the other half
+# is for the stacks of the threads of more cores, and a graph.
+LEAST_BYTES = 2_000_000_000
 _BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # each thread takes its stack and buffers in advance
 
 
