@@ -109,6 +109,16 @@ class ShortestPaths:
         return self.result.times()
 
     @property
+    def time_interval(self) -> tuple[float, float] | None:
+        """The 95 % confidence interval of `time`, in ms; None for fewer than six trials."""
+        return self.result.confidence()
+
+    @property
+    def disturbances(self) -> tuple[str, ...]:
+        """What may have falsified the times, one sentence each: other load, throttling, outliers, ..."""
+        return tuple(disturbance.words for disturbance in self.result.disturbances)
+
+    @property
     def note(self) -> str:
         """The variant's note on its run, such as "dijkstra-heap was chosen: ..."; "" if there is none."""
         return self.result.note
