@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +18,7 @@ from solvers.host.observer import CancelToken
 from solvers.host.timing import Phases
 from solvers.running.listener import RunListener
 from solvers.running.plan import ADAPTIVE, LEAST_TRIALS, MOST_TRIALS, MOST_WARMUPS, MeasurementPlan
-from solvers.running.progress import Meter
+from solvers.running.progress import Meter, Progress
 from solvers.running.runner import Choice, RunRequest, run
 from solvers.running.trials import TrialLoop
 from tests.solvers.fakes import diamond, fake_variant, solve_sssp
@@ -34,7 +34,12 @@ class Clock:
         return self.now_s
 
 
-def loop_of(times_ms: Iterable[float], plan: MeasurementPlan, compile_s: float = 0.0) -> TrialLoop:
+def loop_of(
+    times_ms: Iterable[float],
+    plan: MeasurementPlan,
+    compile_s: float = 0.0,
+    report: Callable[[Progress], None] = lambda progress: None,
+) -> TrialLoop:
     """A finished loop over a variant with those times; compilation falls into the first execution."""
     clock, times, first = Clock(), iter(times_ms), [compile_s]
 
@@ -46,7 +51,7 @@ def loop_of(times_ms: Iterable[float], plan: MeasurementPlan, compile_s: float =
         return replace(solve_sssp(problem), phases=Phases(solve=ms))
 
     variant = fake_variant(solve=solve)
-    meter = Meter(variant, 0, 1, (1.0,), lambda progress: None)
+    meter = Meter(variant, 0, 1, (1.0,), report)
     meter.stage("warm-up")
     loop = TrialLoop(variant, plan, RunListener(), meter, lambda distances: None, clock)
     loop.run(Problem(diamond(), 0))
@@ -164,6 +169,25 @@ def test_fixed_counts_are_kept_whatever_the_times_are():
 def test_a_time_limit_may_end_a_fixed_count_but_not_before_one_trial():
     assert counts(loop_of(STEADY, MeasurementPlan(1, 100, time_limit_s=0.45))) == (1, 5)
     assert counts(loop_of(STEADY, MeasurementPlan(10, 100, time_limit_s=0.05))) == (1, 1)
+
+
+@pytest.mark.parametrize("plan", [ADAPTIVE, MeasurementPlan(2, 20), MeasurementPlan(time_limit_s=float("inf"))])
+def test_progress_only_grows_and_ends_within_its_stage(monkeypatch, plan):
+    monkeypatch.setattr("solvers.running.progress.PROGRESS_INTERVAL_S", 0.0)
+    heard = []
+    loop_of(noisy(100, 150), plan, report=heard.append)
+    fractions = [progress.fraction for progress in heard]
+    assert fractions == sorted(fractions)
+    assert 0.8 < fractions[-1] <= 1
+
+
+def test_progress_names_the_precision_reached(monkeypatch):
+    monkeypatch.setattr("solvers.running.progress.PROGRESS_INTERVAL_S", 0.0)
+    heard = []
+    loop_of([100, *[100] * 5, 104, *[100] * 300], MeasurementPlan(warmups=1), report=heard.append)
+    words = [progress.stage for progress in heard]
+    assert words[1:8] == ["warm-up 1 of 1", *(f"trial {i}" for i in range(1, 7))]
+    assert words[8] == "trial 7, median ± 4.0 %"
 
 
 @pytest.mark.parametrize(
