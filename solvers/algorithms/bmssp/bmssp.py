@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.bmssp.labels import vertex_record
 from solvers.algorithms.bmssp.pool import with_room
 from solvers.algorithms.bmssp.recursion import DONE, NEEDS_ROOM, advance
-from solvers.algorithms.bmssp.search import Log, Search, Shape, start
+from solvers.algorithms.bmssp.search import PassLog, Search, Shape, start
 from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
@@ -139,8 +139,10 @@ def solve(problem: Problem) -> Solution:
     return Solution(distances, passes, phases, relaxed, predecessors)
 
 
-def _log(n: int, passes: int, watching: bool) -> Log:
-    return Log(np.empty(n + _LOGGED if watching else 0, np.int32), np.zeros((passes if watching else 0, 3), np.int64))
+def _log(n: int, passes: int, watching: bool) -> PassLog:
+    return PassLog(
+        np.empty(n + _LOGGED if watching else 0, np.int32), np.zeros((passes if watching else 0, 3), np.int64)
+    )
 
 
 def _report(problem: Problem, search: Search, ms: float) -> None:

@@ -138,14 +138,16 @@ def _relax_completed(s: Search, until: int) -> bool:
     """Relax what the level below has completed, then put back what it has not; False where the queues need room."""
     state = s.state[0]
     frame, below = s.frames[state.level], s.frames[state.level - 1]
-    while state.cursor < state.completed:
-        if state.work >= until:
+    while state.pending > 0 or state.cursor < state.completed:
+        if state.pending > 0:
+            if not _room(s, s.queues.queues[state.level].staged + state.pending):
+                return False
+            _enter_pending(s)
+        elif state.work >= until:
             return True
-        u = s.order[state.cursor]
-        if not _room(s, s.queues.queues[state.level].staged + s.indptr[u + 1] - s.indptr[u]):
-            return False
-        _relax(s, u)
-        state.cursor += 1
+        else:
+            _relax(s, s.order[state.cursor])
+            state.cursor += 1
     if not _room(s, s.queues.queues[state.level].staged + below.sources):
         return False
     _put_back(s)
@@ -156,7 +158,10 @@ def _relax_completed(s: Search, until: int) -> bool:
 
 @inner
 def _relax(s: Search, u: int) -> None:
-    """Relax the arcs of ``u``; what is not below the bound of the last call is inserted, the rest staged."""
+    """Relax the arcs of ``u``; vertices for the queue are pending then.
+
+    Nothing is called here, as numba would count references for that at each vertex, which takes as long as its arcs.
+    """
     state, vertices = s.state[0], s.vertices
     frame, below = s.frames[state.level], s.frames[state.level - 1]
     for arc in range(s.indptr[u], s.indptr[u + 1]):
@@ -169,15 +174,29 @@ def _relax(s: Search, u: int) -> None:
         vertices[v].length = length
         vertices[v].zeros = zeros
         vertices[v].predecessor = u
-        if not precedes(length, zeros, v, frame.length, frame.zeros, frame.vertex):
-            continue
-        if not precedes(length, zeros, v, below.length, below.zeros, below.vertex):
-            insert(s.queues, vertices, state.level, v)
-        elif not precedes(length, zeros, v, below.end_length, below.end_zeros, below.end_vertex):
-            stage(s.queues, vertices, state.level, v)
+        if precedes(length, zeros, v, frame.length, frame.zeros, frame.vertex) and not precedes(
+            length, zeros, v, below.end_length, below.end_zeros, below.end_vertex
+        ):
+            s.pending[state.pending] = v
+            state.pending += 1
     arcs = s.indptr[u + 1] - s.indptr[u]
     state.pass_relaxed += arcs
     state.work += arcs + 1
+
+
+@inner
+def _enter_pending(s: Search) -> None:
+    """Insert the pending vertices that are not below the bound of the last call, and stage the others."""
+    state, vertices = s.state[0], s.vertices
+    level = state.level
+    below = s.frames[level - 1]
+    for i in range(state.pending):
+        v = s.pending[i]
+        if precedes(vertices[v].length, vertices[v].zeros, v, below.length, below.zeros, below.vertex):
+            stage(s.queues, vertices, level, v)
+        else:
+            insert(s.queues, vertices, level, v)
+    state.pending = 0
 
 
 @inner

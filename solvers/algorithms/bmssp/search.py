@@ -28,7 +28,7 @@ _STATE = np.dtype(
         (name, np.int64)
         for name in (
             *("level", "completed", "work", "room", "passes", "relaxed"),
-            *("cursor", "round", "side", "front", "found", "calls", "rounds"),
+            *("cursor", "pending", "round", "side", "front", "found", "calls", "rounds"),
             *("pass_relaxed", "pass_improved", "logged", "logged_vertices"),
         )
     ]
@@ -70,7 +70,7 @@ class Shape:
         return min(n, self.k * self.sources(level, n)) + 1
 
 
-class Log(NamedTuple):
+class PassLog(NamedTuple):
     """Log of the finished passes; of length 0 in unwatched runs.
 
     A pass is a round of FindPivots, a base case, or the relaxation of what a call has completed.
@@ -107,9 +107,11 @@ class Search(NamedTuple):
         The completed vertices. What a call has completed is a range, those of the calls that it made included.
     fronts : (2, n) int32
         Vertices of the current and of the next round of FindPivots.
+    pending : (most arcs of a vertex,) int32
+        Vertices to be entered into the queue.
     heap : (n,) int32
     queues : BlockQueues
-    log : Log
+    log : PassLog
     state : (1,) record
     """
 
@@ -122,9 +124,10 @@ class Search(NamedTuple):
     reached: NDArray[np.int32]
     order: NDArray[np.int32]
     fronts: NDArray[np.int32]
+    pending: NDArray[np.int32]
     heap: NDArray[np.int32]
     queues: BlockQueues
-    log: Log
+    log: PassLog
     state: NDArray[Any]
     k: int
 
@@ -136,7 +139,7 @@ def frame_record(length: DTypeLike) -> np.dtype[Any]:
     return np.dtype([*bounds, *parts, *((name, np.int64) for name in places)], align=True)
 
 
-def start(graph: Graph, source: int, kind: WeightType, shape: Shape, log: Log) -> Search:
+def start(graph: Graph, source: int, kind: WeightType, shape: Shape, log: PassLog) -> Search:
     """A run at its beginning: the top call has one source and no bound."""
     n = graph.n
     frames = np.zeros(shape.levels + 1, frame_record(kind.dtype))
@@ -165,6 +168,7 @@ def start(graph: Graph, source: int, kind: WeightType, shape: Shape, log: Log) -
         reached=np.empty(sum(most_reached), np.int32),
         order=np.empty(n, np.int32),
         fronts=np.empty((2, n), np.int32),
+        pending=np.empty(int(graph.out_degrees.max(initial=0)), np.int32),
         heap=np.empty(n, np.int32),
         queues=queues,
         log=log,

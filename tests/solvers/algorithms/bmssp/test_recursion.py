@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from solvers.algorithms.bmssp.pool import with_room
 from solvers.algorithms.bmssp.recursion import DONE, NEEDS_ROOM, advance
-from solvers.algorithms.bmssp.search import CALLED, CHOOSE, PULL, RELAX, Log, Search, Shape, start
+from solvers.algorithms.bmssp.search import CALLED, CHOOSE, PULL, RELAX, PassLog, Search, Shape, start
 from solvers.graphs.graph import Graph
 from tests import graphs
 from tests.solvers.algorithms.bmssp.reference import (
@@ -29,7 +29,7 @@ from tests.solvers.algorithms.bmssp.reference import (
 )
 
 Check = Callable[[Knowledge, Search, int], None]
-NO_LOG = Log(np.empty(0, np.int32), np.zeros((0, 3), np.int64))
+NO_LOG = PassLog(np.empty(0, np.int32), np.zeros((0, 3), np.int64))
 
 
 @st.composite
