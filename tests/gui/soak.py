@@ -43,6 +43,7 @@ from gui.window import MainWindow
 from solvers.devices import discover
 from solvers.graphs import generators
 from solvers.running.plan import MeasurementPlan
+from solvers.running.store.database import FOLDER_VARIABLE
 from tests.gui.windows import SAMPLE, TINY
 
 VARIANTS = ("dijkstra-heap", "bf-serial", "bf-vertex", "sssp-near-far", "sssp-delta-omp", "fw-serial")
@@ -275,6 +276,7 @@ def soak(sequences: int, seed: int, say: Callable[[str], None]) -> Report:
         temporary.mkdir()
         tempfile.tempdir = str(temporary)
         layout_store.user_folder = lambda: folder / "layouts"
+        os.environ[FOLDER_VARIABLE] = str(folder / "data")
         settle()
         idle_threads = threading.active_count()
         warm_up(folder)
