@@ -2,9 +2,10 @@
 [--variants ID,ID...] [--rounds N] [--trials N] [--warmups N] [--device auto|cuda|opencl]``
 
 One window, offscreen, keeps each graph open. In every round it runs the variants, and so does a command line of its
-own, which goes first in every other round; so whatever else the machine does falls on both. The ratio of a round is the
-window's median solve time over the command line's. The table gives the medians of all trials, and the median, the least
-and the greatest ratio of the rounds.
+own, which goes first in every other round; so whatever else the machine does falls on both. Both keep their runs in a
+store of their own. The ratio of a round is the window's median solve time over the command line's. The table gives the
+medians of all trials; the median, the least and the greatest ratio of the rounds; and the ratio of the fastest trials,
+which other load changes least.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from gui.window import MainWindow
 from solvers.contracts.results import Result
 from solvers.host.machine import cores, cpu_name
 from solvers.running.plan import MeasurementPlan
+from solvers.running.store.database import FOLDER_VARIABLE
 from solvers.text import format_duration
 
 VARIANTS = ("bf-serial", "dijkstra-heap", "sssp-delta-omp", "bf-edge-flags", "sssp-near-far")
@@ -68,7 +70,10 @@ def main() -> None:
     plan = MeasurementPlan(warmups=chosen.warmups, trials=chosen.trials)
     variants = tuple(chosen.variants.split(","))
     print(f"{cpu_name()}, {cores()} cores, load {os.getloadavg()[0]:.1f}; {plan.trials} trials a round", flush=True)
-    print(f"{'graph':<20}{'variant':<20}{'window':>12}{'command line':>14}{'ratio':>8}{'of rounds':>16}{'rounds':>8}")
+    print(f"{'':<40}{'median solve time':^26}{'window ÷ command line':>33}")
+    print(
+        f"{'graph':<20}{'variant':<20}{'window':>12}{'command line':>14}{'median':>8}{'rounds':>16}{'fastest':>9}{'n':>4}"
+    )
     with opened_window(chosen.device) as window:
         for path in chosen.graphs:
             open_graph(window, path)
@@ -97,13 +102,12 @@ def compare(
 
 def lines(graph: str, found: dict[str, Rounds]) -> Iterator[str]:
     for variant_id, rounds in found.items():
-        window, command_line = (
-            statistics.median(time for times in side for time in times) for side in (rounds.window, rounds.command_line)
-        )
+        window, command_line = ([t for times in side for t in times] for side in (rounds.window, rounds.command_line))
+        medians = [format_duration(statistics.median(times)) for times in (window, command_line)]
         ratios = rounds.ratios
         yield (
-            f"{graph[:18]:<20}{variant_id:<20}{format_duration(window):>12}{format_duration(command_line):>14}"
-            f"{statistics.median(ratios):>8.2f}{f'{min(ratios):.2f} – {max(ratios):.2f}':>16}{len(ratios):>8}"
+            f"{graph[:18]:<20}{variant_id:<20}{medians[0]:>12}{medians[1]:>14}{statistics.median(ratios):>8.2f}"
+            f"{f'{min(ratios):.2f} – {max(ratios):.2f}':>16}{min(window) / min(command_line):>9.2f}{len(ratios):>4}"
         )
 
 
@@ -112,9 +116,10 @@ def lines(graph: str, found: dict[str, Rounds]) -> Iterator[str]:
 
 @contextmanager
 def opened_window(device: str) -> Iterator[MainWindow]:
-    """The window as `gui.app.run` opens it, with settings of its own."""
+    """The window as `gui.app.run` opens it, with settings and a store of its own."""
     application = make_application()
     with tempfile.TemporaryDirectory() as folder:
+        os.environ[FOLDER_VARIABLE] = folder
         settings = Settings(QSettings(f"{folder}/tautline.ini", QSettings.Format.IniFormat))
         window = MainWindow(settings)
         collector = WindowThreadCollector(window)
@@ -184,7 +189,7 @@ def times_on_command_line(
         command = [
             *(sys.executable, str(_ROOT / "main.py"), "solve", str(path), "--source", str(source)),
             *("--variants", ",".join(variants), "--trials", str(plan.trials), "--warmup", str(plan.warmups)),
-            *("--device", device, "--csv", folder, "--no-keep"),
+            *("--device", device, "--csv", folder),
         ]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=_ROOT)
         with (Path(folder) / "trials.csv").open(encoding="utf-8", newline="") as file:
