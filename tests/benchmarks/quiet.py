@@ -71,9 +71,8 @@ def main() -> None:
     variants = tuple(chosen.variants.split(","))
     print(f"{cpu_name()}, {cores()} cores, load {os.getloadavg()[0]:.1f}; {plan.trials} trials a round", flush=True)
     print(f"{'':<40}{'median solve time':^26}{'window ÷ command line':>33}")
-    print(
-        f"{'graph':<20}{'variant':<20}{'window':>12}{'command line':>14}{'median':>8}{'rounds':>16}{'fastest':>9}{'n':>4}"
-    )
+    heads = f"{'window':>12}{'command line':>14}{'median':>8}{'rounds':>16}{'fastest':>9}{'n':>4}"
+    print(f"{'graph':<20}{'variant':<20}{heads}", flush=True)
     with opened_window(chosen.device) as window:
         for path in chosen.graphs:
             open_graph(window, path)
