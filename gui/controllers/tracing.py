@@ -14,6 +14,7 @@ from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
 from gui.model.run_key import RunKey
 from gui.model.session import Session
+from solvers.contracts.availability import availability
 from solvers.contracts.catalog import Answers
 from solvers.contracts.results import Result, Status
 from solvers.running.plan import MeasurementPlan
@@ -96,7 +97,10 @@ class Tracing(QObject):
                 self._start(untried)
 
     def _is_untried(self, result: Result) -> bool:
-        return result.trace is None and self.state(result) is None
+        """Whether the result has no trace, none was tried, and it can run here, as a stored run may not."""
+        if result.trace is not None or self.state(result) is not None:
+            return False
+        return result.stored is None or availability(result.variant, result.graph, self._session.device).available
 
     def _show_selected(self) -> None:
         result = self._session.selected

@@ -6,6 +6,7 @@ import json
 import os
 import zlib
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,16 @@ Row = Mapping[str, Any]
 
 def insertion(table: str, row: Row) -> tuple[str, tuple[Any, ...]]:
     """A statement that inserts the row, or replaces the columns of the row with the same key, and its values."""
-    names = ", ".join(row)
-    places = ", ".join("?" for _ in row)
-    changed = ", ".join(f"{name} = excluded.{name}" for name in row)
+    return _insertion_text(table, tuple(row)), tuple(row.values())
+
+
+@cache
+def _insertion_text(table: str, columns: tuple[str, ...]) -> str:
+    """Kept, as one is needed between any two trials."""
+    places = ", ".join("?" for _ in columns)
+    changed = ", ".join(f"{name} = excluded.{name}" for name in columns)
     key = {"runs": "run_id", "variants": "run_id, position", "trials": "run_id, position, trial"}[table]
-    sql = f"INSERT INTO {table} ({names}) VALUES ({places}) ON CONFLICT ({key}) DO UPDATE SET {changed}"
-    return sql, tuple(row.values())
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places}) ON CONFLICT ({key}) DO UPDATE SET {changed}"
 
 
 def statements_of(run: KeptRun) -> list[tuple[str, tuple[Any, ...]]]:
