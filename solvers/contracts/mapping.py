@@ -29,7 +29,7 @@ class WorkMapping(Enum):
     BLOCK_PER_SOURCE = "One block of threads per source; each fills its row"
     BLOCK_PER_TILE = "One block of threads per tile"
     BLOCK_PER_PART = "One block of threads per part of the graph"
-    THREAD_PER_SUBTREE = "One thread per subtree of the elimination tree"
+    BLOCK_PER_SUBTREES = "One block of threads per bundle of subtrees of the elimination tree"
     CLUSTER_SHARES_FRONTIER = "The blocks of one cluster share the frontier"
     THREADS_SHARE_FRONTIER = "All threads share the frontier, several to a vertex"
     CORES_SHARE_FRONTIER = "The cores share the frontier in chunks"

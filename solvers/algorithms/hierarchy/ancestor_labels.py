@@ -1,8 +1,8 @@
 """Labels: for the vertices high in the elimination tree, the distances from all of their ancestors on the way down.
 
 A sweep settles one level after another, and near the root a level is a few vertices: no work for a device. With labels
-every vertex above a cut is settled at once, from what the climb reached, and below the cut a thread settles a small
-subtree by itself. Labels are made from the metric, from the root down, and serve every source.
+every vertex above a cut is settled at once, from what the climb reached, and below the cut small subtrees are left,
+which do not depend on one another. Labels are made from the metric, from the root down, and serve every source.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from solvers.graphs.weights import WeightType
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
-_LEAST_SUBTREE = 32  # vertices that a thread settles
-_MOST_ENTRIES = 8  # of all labels, for each vertex of the graph, ...
+_LEAST_SUBTREE = 64  # vertices below the cut that hang together
+_MOST_ENTRIES = 16  # of all labels, for each vertex of the graph, ...
 _ENTRIES = 1 << 22  # ... or so many, if that is more
 _STEPS_A_LOOK = 30_000_000
 
@@ -38,15 +38,14 @@ class AncestorLabels:
         Vertex ``above[i]``'s label begins at ``first[i]``; it has an entry for each depth less than its own.
     labels : (entries,) array of a distance type
         Length of the shortest way from the ancestor at that depth, along down arcs alone; infinity if there is none.
-    pieces, sizes : (subtrees,) int32
-        Roots and sizes of the subtrees below the cut.
+    pieces : (subtrees,) int32
+        Roots of the subtrees below the cut, ascending.
     """
 
     above: NDArray[np.int32]
     first: NDArray[np.int64]
     labels: NDArray[Any]
     pieces: NDArray[np.int32]
-    sizes: NDArray[np.int32]
 
 
 def ancestor_labels(
@@ -71,7 +70,7 @@ def ancestor_labels(
             above, len(above) - begin, len(above) - end, first, tree.depth, hierarchy.up_first, hierarchy.up_depth,
             metric.down, kind.dtype.type(kind.infinity), metric.guarded and kind.is_integer, index_at, labels,
         )  # fmt: skip
-    return AncestorLabels(above, first, labels, pieces, tree.size[pieces])
+    return AncestorLabels(above, first, labels, pieces)
 
 
 def _cut(tree: EliminationTree, most_entries: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -4,14 +4,15 @@
  *   The network is ordered and customised once, as for cch-tree. The climb from the source visits some hundred vertices
  *   and is made on the host. The sweep would settle one level of the elimination tree after another, and near the root
  *   a level is a few vertices. So the tree is cut: vertices above the cut have labels, the distances from all of their
- *   ancestors on the way down, and one launch settles all of them at once, a thread for each. Below the cut are small
- *   subtrees, and a second launch settles them, each by one thread, from its root to its lowest vertex.
+ *   ancestors on the way down, and one launch settles all of them at once, some threads for each. Below the cut are
+ *   small subtrees. A second launch gives every block a bundle of them, whose levels it settles one after another, a
+ *   thread for each vertex; blocks do not wait for each other.
  *
  * Why it is correct
  *   A shortest path climbs from the source to its highest vertex, which is an ancestor of both ends, and descends. Above
  *   the cut the label holds the length of the best descent from each ancestor, and the climb holds the length up to it.
- *   Below, every higher neighbour of a vertex is above the cut or in the same subtree, and settled before it by the same
- *   thread or by the launch before. Threads write only their own vertices.
+ *   Below, every higher neighbour of a vertex is above the cut, or in the same subtree on a level that the same block
+ *   has settled before. Blocks write only their own vertices.
  *
  * Parameters
  *   `block`: threads in a block.
@@ -21,56 +22,85 @@
  *   al. 2011 (PHAST, sweeps on GPUs) and Ouyang et al. 2018 (labels along a tree decomposition).
  */
 
-/* GUARDED: some weights are negative, so infinity plus a weight may be less than infinity. */
-#ifdef GUARDED
+/* Vertices are named by their place: those above the cut first, then bundle after bundle and level after level. */
+
+#ifndef BLOCK /* threads in a block, a multiple of LANES */
+#define BLOCK 128
+#endif
+#define LANES 8 /* threads that share a label */
+#define LESS(a, b) ((a) < (b) ? (a) : (b))
+#ifdef GUARDED /* some weights are negative, so infinity plus a weight may be less than infinity */
 #define SUM(a, b) ((a) < DIST_INF && (b) < DIST_INF ? (a) + (b) : DIST_INF)
 #else
 #define SUM(a, b) ((a) + (b))
 #endif
-#define LESS(a, b) ((a) < (b) ? (a) : (b))
 
-/* path[k]: rank of the source's ancestor at depth k, for the `climbed` least depths; reached[k]: its distance; lowest[k]:
- * the lowest rank in its subtree. */
-KERNEL void settle_above(int count, int climbed, CONST_IN(int) above, CONST_IN(index_t) first, CONST_IN(dist_t) labels,
-                         CONST_IN(int) path, CONST_IN(int) lowest, CONST_IN(dist_t) reached, CONST_IN(int) order,
+/* `path`, `lowest`, `reached`: by depth, for the `climbed` ancestors of the source and itself: rank, lowest rank in the
+ * subtree, distance. `rank`, `first`, `labels`: of the `count` vertices above the cut. */
+KERNEL void settle_above(int count, int climbed, CONST_IN(int) path, CONST_IN(int) lowest, CONST_IN(dist_t) reached,
+                         CONST_IN(int) rank, CONST_IN(index_t) first, CONST_IN(dist_t) labels, CONST_IN(int) order,
                          GLOBAL dist_t *known, GLOBAL dist_t *distance) {
-    FOR_GRID_STRIDE(i, count) {
-        int v = above[i];
+    __shared__ dist_t least[BLOCK];
+    int lane = threadIdx.x % LANES;
+    for (int base = blockIdx.x * (BLOCK / LANES); base < count; base += gridDim.x * (BLOCK / LANES)) {
+        int i = base + threadIdx.x / LANES;
         dist_t best = DIST_INF;
-        int k = 0;
-        for (; k < climbed && lowest[k] <= v && v < path[k]; k++) {
-            dist_t label = labels[first[i] + k], up = reached[k];
-            best = LESS(best, SUM(up, label));
+        if (i < count) {
+            int v = rank[i], common = 0, end = climbed; /* ancestors of both are those of the least depths */
+            while (common < end) {
+                int middle = (common + end) / 2;
+                if (lowest[middle] <= v && v < path[middle])
+                    common = middle + 1;
+                else
+                    end = middle;
+            }
+            if (lane == 0 && common < climbed && path[common] == v) best = reached[common];
+            index_t label = first[i];
+            for (int k = lane; k < common; k += LANES) {
+                dist_t up = reached[k], down = labels[label + k];
+                dist_t sum = SUM(up, down);
+                best = LESS(best, sum);
+            }
         }
-        if (k < climbed && path[k] == v) best = LESS(best, reached[k]);
-        known[v] = best;
-        distance[order[v]] = best;
+        least[threadIdx.x] = best;
+        __syncthreads();
+        if (lane == 0 && i < count) {
+            for (int k = 1; k < LANES; k++) {
+                dist_t other = least[threadIdx.x + k];
+                best = LESS(best, other);
+            }
+            known[i] = best;
+            distance[order[i]] = best;
+        }
+        __syncthreads();
     }
 }
 
-KERNEL void settle_below(int count, int climbed, CONST_IN(int) roots, CONST_IN(int) sizes, CONST_IN(index_t) up_first,
-                         CONST_IN(int) up_head, CONST_IN(dist_t) down, CONST_IN(int) path, CONST_IN(dist_t) reached,
+/* `bundle_levels`: where each bundle's levels begin in `level_first`, which says where their vertices begin. `heads` and
+ * `down`: the arcs of the vertices, in their order, from `row_first` on. `inside`, `inside_reached`: the `climbed`
+ * ancestors of the source in its own bundle, and the distances that the climb found. */
+KERNEL void settle_below(int bundles, CONST_IN(int) bundle_levels, CONST_IN(int) level_first,
+                         CONST_IN(index_t) row_first, CONST_IN(int) heads, CONST_IN(dist_t) down, int above,
+                         int source_bundle, int climbed, CONST_IN(int) inside, CONST_IN(dist_t) inside_reached,
                          CONST_IN(int) order, GLOBAL dist_t *known, GLOBAL dist_t *distance) {
-    int source = climbed > 0 ? path[climbed - 1] : -1;
-    FOR_GRID_STRIDE(i, count) {
-        int root = roots[i], end = root - sizes[i];
-        int k = climbed; /* path[k - 1] is the next of the source's ancestors in this subtree */
-        if (end < source && source <= root) {
-            k = 1;
-            while (path[k - 1] > root) k++;
-        }
-        index_t last = up_first[root + 1];
-        for (int v = root; v > end; v--) {
-            index_t begin = up_first[v];
-            dist_t best = DIST_INF;
-            if (end < source && source <= root && k <= climbed && path[k - 1] == v) best = reached[k++ - 1];
-            for (index_t a = begin; a < last; a++) {
-                dist_t above = known[up_head[a]], weight = down[a];
-                best = LESS(best, SUM(above, weight));
+    for (int b = blockIdx.x; b < bundles; b += gridDim.x) {
+        for (int level = bundle_levels[b]; level < bundle_levels[b + 1]; level++) {
+            for (int v = level_first[level] + threadIdx.x; v < level_first[level + 1]; v += BLOCK) {
+                dist_t best = DIST_INF;
+                if (b == source_bundle)
+                    for (int k = 0; k < climbed; k++)
+                        if (inside[k] == v) best = inside_reached[k];
+                index_t end = row_first[v - above + 1];
+#pragma unroll 4
+                for (index_t a = row_first[v - above]; a < end; a++) {
+                    dist_t higher = known[heads[a]], weight = down[a];
+                    dist_t sum = SUM(higher, weight);
+                    best = LESS(best, sum);
+                }
+                known[v] = best;
+                distance[order[v]] = best;
             }
-            known[v] = best;
-            distance[order[v]] = best;
-            last = begin;
+            __syncthreads();
         }
     }
 }

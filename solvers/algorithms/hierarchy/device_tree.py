@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.ancestor_labels import AncestorLabels, ancestor_labels
+from solvers.algorithms.hierarchy.ancestor_labels import ancestor_labels
 from solvers.algorithms.hierarchy.climb import climb
+from solvers.algorithms.hierarchy.device_layout import DeviceLayout, device_layout
+from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
 from solvers.algorithms.hierarchy.path_sums import add_up_again
 from solvers.algorithms.hierarchy.preparation import Prepared, prepare
-from solvers.algorithms.hierarchy.supergraph import up_heads
 from solvers.algorithms.hierarchy.watched_levels import watch_climb, watch_sweep
 from solvers.algorithms.requirements import required_device, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
-from solvers.devices.base import KernelSource, Program
+from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
@@ -25,13 +27,15 @@ from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 
 _ID = "cch-tree-device"
-_BLOCK = Parameter("block", 64, "threads in a block", choices=(32, 64, 128, 256))
+_BLOCK = Parameter("block", 128, "threads in a block", choices=(32, 64, 128, 256))
+_LANES = 8  # of the kernel
+_BLOCKS_A_MULTIPROCESSOR = 16
 
 
 def memory(graph: Graph) -> int:
     """Device bytes for a road network: arcs up, labels, distances twice, order and rows."""
     size = graph.distance_type.dtype.itemsize
-    return 5 * graph.m // 2 * (4 + size) + graph.n * (20 + 10 * size) + size * (1 << 22)
+    return 5 * graph.m // 2 * (4 + size) + graph.n * (20 + 18 * size) + size * (1 << 22)
 
 
 @variant(
@@ -40,14 +44,14 @@ def memory(graph: Graph) -> int:
     algorithm=Algorithm.MODERN,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
-    mapping=WorkMapping.THREAD_PER_SUBTREE,
+    mapping=WorkMapping.BLOCK_PER_SUBTREES,
     papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST"),),
     packages=("pymetis",),
     idea=(
         "The network is prepared once, as for the hierarchy on the processor. A sweep level by level would leave a "
         "device idle near the top, where levels are narrow. So the vertices near the top have labels, their distances "
-        "from all ancestors, and are settled all at once; below, thousands of threads settle one small subtree each. "
-        "Two launches answer a source."
+        "from all ancestors, and are settled all at once; below, blocks of threads settle small subtrees level by level, "
+        "and do not wait for each other. Two launches answer a source."
     ),
     watch=(
         "The same climb and the same levels as for the hierarchy on the processor; a timed run takes the levels near "
@@ -55,7 +59,7 @@ def memory(graph: Graph) -> int:
     ),
     cost=(
         "Up to one relaxation for each entry of a label and one for each arc of the hierarchy below the cut; two "
-        "launches whatever the size of the graph. Labels take up to eight words for each vertex."
+        "launches whatever the size of the graph. Labels take up to sixteen words for each vertex."
     ),
     caveat=(
         "Labels are part of the preparation, made once for given weights. The climb, and the sums of floating-point "
@@ -79,11 +83,12 @@ def solve(problem: Problem) -> Solution:
     with phases.measure("prepare"):
         ready = prepare(problem, _ID)
         hierarchy, metric, tree = ready.hierarchy, ready.metric, ready.hierarchy.tree
-        labels, heads = _labels(problem, ready), _heads(graph, ready)
+        layout = _layout(problem, ready)
         path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
         ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
         start = int(tree.rank[source])
-    program = device.compile(_source(kind, metric.guarded and kind.is_integer))
+    block = int(problem.parameters["block"])
+    program = device.compile(_source(kind, block, metric.guarded and kind.is_integer))
     observer.checkpoint()
     with phases.measure("solve"):
         climbed, relaxed = climb(start, *ways, infinity, path, reached)
@@ -92,13 +97,11 @@ def solve(problem: Problem) -> Solution:
         with phases.measure("prepare"):
             known, distance = (session.empty(graph.n, kind.dtype) for _ in range(2))
         with phases.measure("h2d"):
-            depth = int(tree.depth[start]) + 1
-            lowest = path[:depth] + 1 - tree.size[path[:depth]]
-            on_path = tuple(session.upload(array) for array in (path[:depth].copy(), lowest, reached[:depth].copy()))
-            arrays = tuple(session.upload(array) for array in _arrays(ready, labels, heads))
+            arrays = tuple(session.upload(array) for array in _arrays(layout))
+            start_arrays = _Start.of(layout, tree, path, reached, int(tree.depth[start]) + 1, session)
             session.synchronize()
         with session.timer() as timer:
-            _launch(program, int(problem.parameters["block"]), labels, depth, arrays, on_path, known, distance)
+            _launch(program, device, block, layout, arrays, start_arrays, known, distance)
         phases.solve += timer.ms
         observer.checkpoint()
         with phases.measure("d2h"):
@@ -114,55 +117,93 @@ def solve(problem: Problem) -> Solution:
     return Solution(distances, *counts, peak_device_bytes=peak, note=ready.note)
 
 
-def _labels(problem: Problem, ready: Prepared) -> AncestorLabels:
-    """The labels of the metric; kept with the graph unless the metric serves this source only."""
+def _layout(problem: Problem, ready: Prepared) -> DeviceLayout:
+    """The cut hierarchy; kept with the graph unless its metric serves this source only."""
     graph, kind = problem.graph, problem.distance_type
 
-    def make() -> AncestorLabels:
-        return ancestor_labels(ready.hierarchy, ready.metric, kind, problem.observer)
+    def make() -> DeviceLayout:
+        labels = ancestor_labels(ready.hierarchy, ready.metric, kind, problem.observer)
+        return device_layout(ready.hierarchy, ready.metric, labels)
 
-    return graph.derived(("labels of the hierarchy", kind.name), make) if ready.serves_all_sources else make()
-
-
-def _heads(graph: Graph, ready: Prepared) -> NDArray[np.int32]:
-    """The rank of the upper end of every up arc, kept with the graph."""
-    return graph.derived("upper ends of the hierarchy", lambda: up_heads(ready.hierarchy))
+    return graph.derived(("hierarchy for devices", kind.name), make) if ready.serves_all_sources else make()
 
 
-def _source(kind: WeightType, guarded: bool) -> KernelSource:
-    defines = distance_defines(kind) | ({"GUARDED": 1} if guarded else {})
+def _source(kind: WeightType, block: int, guarded: bool) -> KernelSource:
+    defines = distance_defines(kind) | {"BLOCK": block} | ({"GUARDED": 1} if guarded else {})
     return KernelSource.beside(__file__, "device_tree.cu", **defines)
 
 
-def _arrays(ready: Prepared, labels: AncestorLabels, heads: NDArray[np.int32]) -> tuple[NDArray[Any], ...]:
+def _arrays(layout: DeviceLayout) -> tuple[NDArray[Any], ...]:
     """What is on the device whatever the source; none is empty, since OpenCL has no empty buffers."""
+    labels = layout.labels
     arrays = (
-        labels.above, labels.first, labels.labels, ready.hierarchy.tree.order, labels.pieces, labels.sizes,
-        ready.hierarchy.up_first, heads, ready.metric.down,
+        labels.above, labels.first, labels.labels, layout.bundle_levels, layout.level_first, layout.row_first,
+        layout.heads, layout.down, layout.order,
     )  # fmt: skip
     return tuple(array if len(array) else np.zeros(1, array.dtype) for array in arrays)
 
 
+@dataclass(frozen=True)
+class _Start:
+    """The climb on the device: all of it by rank and depth, and the part below the cut by place."""
+
+    depth: int
+    path: Any
+    lowest: Any
+    reached: Any
+    bundle: int
+    count_inside: int
+    inside: Any
+    inside_reached: Any
+
+    @classmethod
+    def of(
+        cls,
+        layout: DeviceLayout,
+        tree: EliminationTree,
+        path: NDArray[np.int32],
+        reached: NDArray[Any],
+        depth: int,
+        session: DeviceSession,
+    ) -> _Start:
+        path, reached = path[:depth].copy(), reached[:depth].copy()
+        places = layout.place[path]
+        inside = places >= layout.above
+        bundle = layout.bundle_of(int(places[-1])) if inside.any() else -1
+        lowest = path + 1 - tree.size[path]
+        count = int(inside.sum())
+        ends = (places[inside], reached[inside]) if count else (places[:1], reached[:1])
+        return cls(
+            depth=depth,
+            path=session.upload(path),
+            lowest=session.upload(lowest),
+            reached=session.upload(reached),
+            bundle=bundle,
+            count_inside=count,
+            inside=session.upload(ends[0]),
+            inside_reached=session.upload(ends[1]),
+        )
+
+
 def _launch(
     program: Program,
+    device: Device,
     block: int,
-    labels: AncestorLabels,
-    depth: int,
+    layout: DeviceLayout,
     arrays: tuple[Any, ...],
-    on_path: tuple[Any, ...],
+    start: _Start,
     known: Any,
     distance: Any,
 ) -> None:
     """Settle the vertices above the cut, then those below."""
-    above, first, entries, order, pieces, sizes, up_first, heads, down = arrays
-    path, lowest, reached = on_path
-    count = len(labels.above)
+    rank, first, labels, bundle_levels, level_first, row_first, heads, down, order = arrays
+    most = device.compute_units * (4 if device.is_cpu else _BLOCKS_A_MULTIPROCESSOR)
     program.launch(
-        "settle_above", (-(-count // block),), (block,), np.int32(count), np.int32(depth), above, first, entries, path,
-        lowest, reached, order, known, distance,
+        "settle_above", (min(most, -(-layout.above * _LANES // block)),), (block,), np.int32(layout.above),
+        np.int32(start.depth), start.path, start.lowest, start.reached, rank, first, labels, order, known, distance,
     )  # fmt: skip
-    count = len(labels.pieces)
     program.launch(
-        "settle_below", (-(-count // block),), (block,), np.int32(count), np.int32(depth), pieces, sizes, up_first,
-        heads, down, path, reached, order, known, distance,
+        "settle_below", (min(most, layout.bundles),), (block,), np.int32(layout.bundles), bundle_levels, level_first,
+        row_first, heads, down, np.int32(layout.above), np.int32(start.bundle), np.int32(start.count_inside),
+        start.inside, start.inside_reached, order, known, distance,
     )  # fmt: skip

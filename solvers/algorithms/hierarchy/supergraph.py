@@ -221,25 +221,3 @@ def _divide(tree: EliminationTree, up_first: NDArray[np.int64]) -> tuple[NDArray
     has = tree.parent >= 0
     above_small[has] = small[tree.parent[has]]
     return np.flatnonzero(small & ~above_small).astype(np.int32), np.flatnonzero(~small).astype(np.int32)
-
-
-def up_heads(hierarchy: Hierarchy) -> NDArray[np.int32]:
-    """Rank of the upper end of every up arc, (arcs up,)."""
-    heads, tree = np.empty(hierarchy.arcs, np.int32), hierarchy.tree
-    _name_heads(tree.depth, tree.height, hierarchy.up_first, hierarchy.up_depth, heads)
-    return heads
-
-
-@njit(cache=True, nogil=True)
-def _name_heads(
-    depth: NDArray[np.int32],
-    height: int,
-    up_first: NDArray[np.int64],
-    up_depth: NDArray[np.uint16],
-    heads: NDArray[np.int32],
-) -> None:
-    at_depth = np.empty(height, np.int32)  # the ancestors of the vertex, since they come before it
-    for v in range(len(depth) - 1, -1, -1):
-        at_depth[depth[v]] = v
-        for a in range(up_first[v], up_first[v + 1]):
-            heads[a] = at_depth[up_depth[a]]

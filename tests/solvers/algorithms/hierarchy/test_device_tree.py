@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.hierarchy import ancestor_labels as module
+from solvers.algorithms.hierarchy import device_layout
 from solvers.algorithms.hierarchy.adjacency import adjacency_of
 from solvers.algorithms.hierarchy.ancestor_labels import ancestor_labels
 from solvers.algorithms.hierarchy.metric import customise
@@ -24,12 +25,13 @@ def towns(dtype: str = "int32") -> Graph:
     return graphs.at_random(600, 800, seed=8, dtype=dtype, directed=False)
 
 
-@pytest.mark.parametrize("largest", [1, 4, 64, 1_000])
+@pytest.mark.parametrize(("largest", "bundle"), [(1, 16), (4, 4), (64, 256), (1_000, 2_000)])
 @pytest.mark.parametrize("source", [0, 77, 301])
 def test_every_cut_gives_the_same_distances(
-    device: Device, monkeypatch: pytest.MonkeyPatch, largest: int, source: int
+    device: Device, monkeypatch: pytest.MonkeyPatch, largest: int, bundle: int, source: int
 ) -> None:
     monkeypatch.setattr(module, "_LEAST_SUBTREE", largest)
+    monkeypatch.setattr(device_layout, "_BUNDLE", bundle)
     graph, entry = towns(), find("cch-tree-device")
     solution = entry.solve(Problem(graph, source, None, entry.settle({}), device))
     np.testing.assert_array_equal(to_float(solution.distances), graphs.right_distances(graph, source))
@@ -56,7 +58,7 @@ def test_the_cut_is_lowered_until_labels_are_few(monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr(module, "_MOST_ENTRIES", 0)
         labels = ancestor_labels(hierarchy, metric, graph.weight_type)
         assert len(labels.labels) <= entries
-        assert len(labels.above) + labels.sizes.sum() == graph.n
+        assert len(labels.above) + hierarchy.tree.size[labels.pieces].sum() == graph.n
         sizes.append(len(labels.above))
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[0] > sizes[2] == 0
