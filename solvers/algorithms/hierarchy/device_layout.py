@@ -13,7 +13,7 @@ from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.host.jit import njit
 
-_BUNDLE = 256  # vertices of small subtrees that a block settles together
+_BUNDLE = 512  # vertices of small subtrees that a block settles together
 
 
 @dataclass(frozen=True)
