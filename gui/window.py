@@ -21,6 +21,7 @@ from gui.controllers.run_jobs import RunJobs
 from gui.controllers.running import Running
 from gui.controllers.runs import Runs
 from gui.controllers.tracing import Tracing
+from gui.controllers.undoing import Undoing
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.crash_report import show_crash_report
 from gui.dialogs.details import show_details
@@ -50,7 +51,7 @@ from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusBar
 from gui.shell.toolbar import DeviceBox, EndpointsBar, RunButton, ToolBar
 from gui.style import theme
-from gui.style.plain_text import tool_tip, visible, window_title
+from gui.style.plain_text import button_text, tool_tip, visible, window_title
 from gui.style.tokens import Scheme
 from solvers.contracts import catalog
 from solvers.running.trials_file import is_trials_file
@@ -85,6 +86,7 @@ class MainWindow(QMainWindow):
         self.running = Running(self.session, self.forecast, self.jobs, run_jobs, self.run_list, self)
         self.tracing = Tracing(self.session, self.playback, self.jobs, run_jobs, self.canvas, self)
         self.racing = Racing(self.session, self.jobs, self)
+        self.undoing = Undoing(self.session, self.canvas, self)
         self.devices = Devices(self.session, self.jobs, settings, self)
         self.device_listing = DeviceListing(self.devices, self)
         self.display_choices = DisplayChoices(settings, self)
@@ -133,6 +135,7 @@ class MainWindow(QMainWindow):
                 "devices": self.device_listing,
                 "charts": self.charts,
                 "runs": self.runs,
+                "undoing": self.undoing,
             },
         )
 
@@ -217,6 +220,7 @@ class MainWindow(QMainWindow):
             signal.connect(self.refresh)
         self.jobs.measuring_changed.connect(self.playback.hold)
         self.run_list.changed.connect(lambda: self.forecast.use(self.run_list.earlier_times))
+        self.undoing.changed.connect(self._show_steps)
         self.play_bar.trace_requested.connect(self.tracing.trace_selected)
         self.card.race_requested.connect(self.commands["race"].trigger)
         for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
@@ -268,7 +272,14 @@ class MainWindow(QMainWindow):
 
     def refresh(self) -> None:
         """Enable the commands that are possible now."""
-        self.commands.refresh(state_of(self.session, self.playback, self.jobs))
+        self.commands.refresh(state_of(self.session, self.playback, self.jobs, self.undoing.history))
+
+    def _show_steps(self) -> None:
+        """Name in the menu what can be undone and redone."""
+        history = self.undoing.history
+        for action_id, verb, what in (("undo", "Undo", history.undo_text), ("redo", "Redo", history.redo_text)):
+            self.commands[action_id].setText(button_text(f"{verb} {what}".rstrip()))
+        self.refresh()
 
     def _show_choices(self) -> None:
         """Check the menu entries of the current layout, split and pace."""
@@ -306,6 +317,7 @@ class MainWindow(QMainWindow):
         for variant_id in wanted:
             if variant_id in known:
                 self.session.choose(variant_id)
+        self.undoing.start_again()
 
     def _list_recent(self) -> None:
         self._recent_menu.clear()

@@ -11,6 +11,7 @@ from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.matrix_view import MatrixView
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.split import SplitView
+from gui.canvas.view_state import ViewState
 from gui.export.composition import PictureState
 from gui.export.matrix_composition import MatrixState
 from gui.export.picture_export import caption
@@ -39,6 +40,10 @@ class CanvasArea(QWidget):
         Whether the matrix should be shown for all-pairs results.
     split_changed()
         The runs shown side by side changed.
+    view_changed()
+        The part of the graph that is shown changed.
+    vertex_moved(int, object, object)
+        As of `GraphCanvas`.
     """
 
     layers_changed = Signal()
@@ -46,6 +51,8 @@ class CanvasArea(QWidget):
     matrix_changed = Signal(bool)
     matrix_requested = Signal(bool)
     split_changed = Signal()
+    view_changed = Signal()
+    vertex_moved = Signal(int, object, object)
 
     def __init__(self, session: Session, playback: Playback, jobs: Jobs, parent: QWidget | None = None):
         super().__init__(parent)
@@ -66,6 +73,9 @@ class CanvasArea(QWidget):
         self.setFocusProxy(self.graph_canvas)
         self.graph_canvas.armed_changed.connect(self.armed_changed)
         self.split_view.armed_changed.connect(self.armed_changed)
+        for views in (self.graph_canvas, self.split_view):
+            views.view_changed.connect(self.view_changed)
+            views.vertex_moved.connect(self.vertex_moved)
         self.split_view.panes_changed.connect(self.split_changed)
         self.matrix_view.path_requested.connect(self._show_path)
         session.selection_changed.connect(self._choose_view)
@@ -168,9 +178,21 @@ class CanvasArea(QWidget):
         self.canvas.go_to_vertex(index)
 
     def arm(self, what: str | None) -> None:
-        """Make the next click set the "source" or the "target"; None cancels that."""
+        """Make the selected vertex, or the next one clicked, the "source" or the "target"; None cancels that."""
+        if what is not None and self._session.selected_vertex is not None:
+            self.canvas.choose_end_point(what)
+            return
         for canvas in self.canvases:
             canvas.arm(what)
+
+    @property
+    def view_state(self) -> ViewState | None:
+        """What part of the graph is shown; None without a graph."""
+        return self.canvas.view_state
+
+    def show_view(self, state: ViewState) -> None:
+        """Show the part of the graph that was shown before."""
+        self.canvas.show_view(state)
 
     def layers(self) -> dict[str, bool]:
         """Names of the layers in drawing order, and whether each is visible."""

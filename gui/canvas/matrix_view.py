@@ -233,8 +233,7 @@ class MatrixView(PointingWidget):
     def clicked(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         if (cell := self.cell_at(at)) is None:
             return
-        self._session.set_source(cell[0])
-        self._session.set_target(cell[1])
+        self._session.set_endpoints(*cell)
         if not modifiers & Qt.KeyboardModifier.ShiftModifier:
             self.path_requested.emit()
 

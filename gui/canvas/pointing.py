@@ -24,12 +24,15 @@ class PointingWidget(QWidget):
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.CrossCursor)
 
-    def pressed(self, at: QPointF, button: Qt.MouseButton) -> None:
+    def pressed(self, at: QPointF, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> None:
         """A button was pressed; a click or a drag follows."""
 
     def dragged(self, by: QPointF, at: QPointF) -> None:
         """The pointer moved with a button pressed."""
         raise NotImplementedError
+
+    def dropped(self, at: QPointF) -> None:
+        """A drag ended."""
 
     def clicked(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
         raise NotImplementedError
@@ -51,7 +54,7 @@ class PointingWidget(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             self._pressed, self._dragging = event.position(), False
-            self.pressed(event.position(), event.button())
+            self.pressed(event.position(), event.button(), event.modifiers())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._pressed is None:
@@ -68,8 +71,11 @@ class PointingWidget(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         was_click = self._pressed is not None and not self._dragging and event.button() is Qt.MouseButton.LeftButton
+        was_drag = self._pressed is not None and self._dragging
         self._pressed, self._dragging = None, False
         self.setCursor(Qt.CursorShape.CrossCursor)
+        if was_drag:
+            self.dropped(event.position())
         if was_click and self.rect().contains(event.position().toPoint()):
             self.clicked(event.position(), event.modifiers())
 

@@ -152,10 +152,16 @@ class SplitView(QWidget):
     panes_changed()
         The number of panes or the variant of a pane changed.
     armed_changed(object)
+    view_changed()
+        The cameras moved.
+    vertex_moved(int, object, object)
+        As of `GraphCanvas`.
     """
 
     panes_changed = Signal()
     armed_changed = Signal(object)
+    view_changed = Signal()
+    vertex_moved = Signal(int, object, object)
 
     def __init__(
         self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, parent: QWidget | None = None
@@ -214,6 +220,7 @@ class SplitView(QWidget):
             pane.canvas.take_settings(self._panes[0].canvas)
         pane.canvas.view_changed.connect(lambda: self._link(pane.canvas))
         pane.canvas.armed_changed.connect(self._share_armed)
+        pane.canvas.vertex_moved.connect(self.vertex_moved)
         pane.chosen.connect(self._lead)
         pane.chosen.connect(self.panes_changed)
         self._panes.append(pane)
@@ -247,6 +254,7 @@ class SplitView(QWidget):
         for canvas in self.canvases:
             if canvas is not moved:
                 canvas.look_like(moved)
+        self.view_changed.emit()
 
     def _share_armed(self, what: str | None) -> None:
         for canvas in self.canvases:

@@ -7,7 +7,7 @@ the tree and the canvas.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.model.graph_file import GraphFile
 from gui.model.notice import Notice
+from gui.model.results_aside import ResultsAside
 from gui.model.run_key import RunKey
 from gui.model.run_state import IDLE, RunState
 from solvers.contracts import catalog
@@ -41,7 +42,7 @@ class Session(QObject):
     graph_changed()
         Another graph (or none) is open; endpoints and results have been reset.
     endpoints_changed()
-        The source or the target changed.
+        The source or the target changed; results that do not answer the new question have been set aside.
     choices_changed()
         The set of ticked variants or a parameter changed.
     device_changed()
@@ -51,6 +52,8 @@ class Session(QObject):
         Another variant (`selected_id`), with or without a result (`selected`), is selected.
     plan_changed()
         The number of warm-ups or trials, or the time limit, of the next run changed.
+    vertex_selected()
+        Another vertex, or none, is selected in the picture.
     run_state_changed()
         A run began or ended, or `queued`, `running_variant`, `live_trials` or `expected_end` changed during one.
     noticed(Notice)
@@ -64,6 +67,7 @@ class Session(QObject):
     results_changed = Signal()
     selection_changed = Signal()
     plan_changed = Signal()
+    vertex_selected = Signal()
     run_state_changed = Signal()
     noticed = Signal(object)
 
@@ -82,6 +86,8 @@ class Session(QObject):
         self._selected_id: str | None = None
         self._baseline_id: str | None = None
         self._plan = ADAPTIVE
+        self._aside = ResultsAside()
+        self._selected_vertex: int | None = None
         self._run_state = IDLE
         self._last_error: tuple[object, float] = (None, 0.0)
 
@@ -107,8 +113,11 @@ class Session(QObject):
         self._source = 0 if graph.n else None
         self._target = graph.n - 1 if graph.n > 1 else None
         self._results.clear()
+        self._aside.clear()
         self._baseline_id = None
+        self._selected_vertex = None
         self.graph_changed.emit()
+        self.vertex_selected.emit()
         self.endpoints_changed.emit()
         self.results_changed.emit()
         self.selection_changed.emit()
@@ -126,24 +135,33 @@ class Session(QObject):
         return self._target
 
     def set_source(self, vertex: int | None) -> None:
-        """Set the source: single-source results are dropped; all-pairs results stay, as they hold for any source."""
-        if vertex != self._source:
-            self._source = vertex
-            self._keep_all_pairs()
-            self.endpoints_changed.emit()
+        """Set the source: all-pairs results stay; others are set aside until their source is set again."""
+        self.set_endpoints(vertex, self._target)
 
     def set_target(self, vertex: int | None) -> None:
-        """Set the target: results with all distances stay and get new paths; others are dropped."""
-        if vertex != self._target:
-            self._target = vertex
-            self._keep(_answers_any_target)
-            self.endpoints_changed.emit()
+        """Set the target: results with all distances stay and get new paths; others are set aside."""
+        self.set_endpoints(self._source, vertex)
 
     def swap_endpoints(self) -> None:
         if self._source is not None and self._target is not None:
-            self._source, self._target = self._target, self._source
-            self._keep_all_pairs()
+            self.set_endpoints(self._target, self._source)
+
+    def set_endpoints(self, source: int | None, target: int | None) -> None:
+        """Set both end points; results that were set aside return if they answer this question."""
+        if (source, target) != (self._source, self._target):
+            self._source, self._target = source, target
+            self._exchange_results()
             self.endpoints_changed.emit()
+
+    @property
+    def selected_vertex(self) -> int | None:
+        """Index of the vertex selected in the picture, whose card is open."""
+        return self._selected_vertex
+
+    def select_vertex(self, vertex: int | None) -> None:
+        if vertex != self._selected_vertex:
+            self._selected_vertex = vertex
+            self.vertex_selected.emit()
 
     @property
     def device(self) -> Device | None:
@@ -297,6 +315,8 @@ class Session(QObject):
         """
         first = results[0]
         moved = (first.source, first.target) != (self._source, self._target)
+        if self.stored_run is None:
+            self._aside.put(self._results.values(), self._baseline_id, None)
         self._results, self._stored_run, self._baseline_id = {}, None, None
         self._source, self._target = first.source, first.target
         if moved:
@@ -369,34 +389,49 @@ class Session(QObject):
             self._baseline_id = next(timed, None)
 
     def _forget_results(self) -> None:
+        self._aside.clear()
         if self._results:
             self._results.clear()
             self._baseline_id = None
             self.results_changed.emit()
             self.selection_changed.emit()
 
-    def _keep_all_pairs(self) -> None:
-        """Drop results that hold for the previous source only."""
-        self._keep(lambda result: result.distances is not None and result.distances.ndim == 2)
-
-    def _keep(self, still_holds: Callable[[Result], bool]) -> None:
-        """Drop results that do not answer the changed problem; give the others new paths."""
-        kept = {key: result for key, result in self._results.items() if still_holds(result)}
-        if not kept:
-            self._forget_results()
-            return
-        self._results = kept
+    def _exchange_results(self) -> None:
+        """Set aside results that do not answer the changed question, and bring back those that do."""
+        before = self._results
+        kept = [result for result in before.values() if self._answers_question(result)]
+        dropped = [result for result in before.values() if not self._answers_question(result)]
+        stored_run = self.stored_run
+        shown_run = stored_run if kept else self._aside.latest_run(self._answers_question)
+        returned = self._aside.take(
+            lambda entry: entry.stored_run is shown_run and self._answers_question(entry.result)
+        )
+        self._aside.put(dropped, self._baseline_id, stored_run)
+        newest = {entry.result.variant.id: entry.result for entry in returned}
+        self._results = {
+            result.variant.id: self._rerouted(result)
+            for result in sorted((newest | {r.variant.id: r for r in kept}).values(), key=lambda r: r.timestamp_utc)
+        }
+        if returned and not kept:
+            self._baseline_id, self._stored_run = returned[-1].baseline_id, shown_run
         self._settle_baseline()
-        self._reroute_results()
+        if before or self._results:
+            self.results_changed.emit()
+            self.selection_changed.emit()
 
-    def _reroute_results(self) -> None:
-        self._results = {key: self._rerouted(result) for key, result in self._results.items()}
-        self.results_changed.emit()
-        self.selection_changed.emit()
+    def _answers_question(self, result: Result) -> bool:
+        """Whether a result holds for the current end points."""
+        if result.distances is not None and result.distances.ndim == 2:
+            return True
+        if result.source != self._source:
+            return False
+        return _answers_any_target(result) or result.target == self._target
 
     def _rerouted(self, result: Result) -> Result:
         """``result`` with a path between the current end points; for all pairs also from another source."""
         distances, source = result.distances, self._source
+        if (result.source, result.target) == (source, self._target):
+            return result
         if distances is not None and distances.ndim == 2 and result.source != source:
             known = result.predecessors is not None
             row = recover_row(result.graph, distances, source) if known and source is not None else None

@@ -22,6 +22,7 @@ PADDING = 8.0
 MARGIN = 12.0
 _BAR_WIDTH, _BAR_HEIGHT = 150.0, 8.0
 _RING = 6.0  # radius of the ring around the vertex under the pointer
+SELECTION_RING = 11.0
 _SCALE_BAR_RANGE = (60.0, 150.0)  # logical pixels
 
 
@@ -128,6 +129,15 @@ def draw_message(painter: QPainter, rectangle: QRect, text: str, tokens: Tokens)
     painter.setFont(small_font(painter, 11.0))
     painter.setPen(QColor(tokens.muted))
     painter.drawText(QRectF(rectangle), Qt.AlignmentFlag.AlignCenter, text)
+
+
+def draw_ring(painter: QPainter, at: QPointF, tokens: Tokens) -> None:
+    """Draw a ring around the selected vertex, readable on any background."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, width in ((tokens.halo, 5.0), (tokens.accent, 2.5)):
+        painter.setPen(QPen(QColor(colour), width))
+        painter.drawEllipse(at, SELECTION_RING, SELECTION_RING)
 
 
 def draw_hover_card(

@@ -66,11 +66,21 @@ def draw_markers(
         centre = QPointF(*camera.to_screen(content.scene.positions[vertex]))
         disc = 0.0 if detail is None else disc_radius(content.scene, camera)
         radius = marker_radius(disc)
-        outline = shape(centre, radius)
-        painter.setPen(pen(tokens.halo, 2.0))
-        painter.setBrush(QColor(colour))
-        painter.drawPolygon(outline)
+        _draw_shape(painter, shape(centre, radius), colour, tokens)
         _draw_marker_id(painter, str(int(content.scene.graph.ids[vertex])), centre, disc, colour, tokens)
+
+
+def paint_marker(
+    painter: QPainter, is_source: bool, centre: QPointF, radius: float, colour: str, tokens: Tokens
+) -> None:
+    """Draw the shape of one marker, without an id."""
+    _draw_shape(painter, (_triangle if is_source else _square)(centre, radius), colour, tokens)
+
+
+def _draw_shape(painter: QPainter, outline: QPolygonF, colour: str, tokens: Tokens) -> None:
+    painter.setPen(pen(tokens.halo, 2.0))
+    painter.setBrush(QColor(colour))
+    painter.drawPolygon(outline)
 
 
 def _draw_marker_id(painter: QPainter, text: str, centre: QPointF, disc: float, colour: str, tokens: Tokens) -> None:

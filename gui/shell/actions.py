@@ -24,6 +24,8 @@ class State(Flag):
     BUSY = auto()
     IDLE = auto()
     SOLVING = auto()
+    UNDO = auto()
+    REDO = auto()
 
 
 @dataclass(frozen=True)
@@ -99,12 +101,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("export-csv", FILE, "Export timing CSVs…", "exporting.ask_csv", ("Ctrl+Shift+E",), "table", S.RESULTS),
     A("quit", FILE, "Quit", "window.close", ("Ctrl+Q",), starts_section=True),
 
-    A("copy-picture", EDIT, "Copy picture", "exporting.copy_picture", ("Ctrl+Shift+C",), "copy", S.GRAPH),
+    A("undo", EDIT, "Undo", "undoing.undo", ("Ctrl+Z",), "undo", S.UNDO,
+      tip="Undo end points, ticks, parameters, view or moved vertices"),
+    A("redo", EDIT, "Redo", "undoing.redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", S.REDO),
+    A("copy-picture", EDIT, "Copy picture", "exporting.copy_picture", ("Ctrl+Shift+C",), "copy", S.GRAPH,
+      starts_section=True),
     A("find", EDIT, "Find vertex…", "window.find_vertex", ("Ctrl+F",), "find", S.GRAPH),
-    A("source", EDIT, "Set source by click", "canvas.arm", ("S",), "source", S.GRAPH, ("source",),
-      tip="The next click on a vertex sets the source", starts_section=True),
-    A("target", EDIT, "Set target by click", "canvas.arm", ("T",), "target", S.GRAPH, ("target",),
-      tip="The next click on a vertex sets the target"),
+    A("source", EDIT, "Set source", "canvas.arm", ("S",), "source", S.GRAPH, ("source",),
+      tip="Make the selected vertex, or the next one clicked, the source", starts_section=True),
+    A("target", EDIT, "Set target", "canvas.arm", ("T",), "target", S.GRAPH, ("target",),
+      tip="Make the selected vertex, or the next one clicked, the target"),
     A("swap", EDIT, "Swap source and target", "session.swap_endpoints", ("X",), "swap", S.GRAPH),
     A("clear-results", EDIT, "Clear results", "session.clear_results", (), "clear", S.RESULTS | S.IDLE,
       starts_section=True),
@@ -180,3 +186,20 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("devices", HELP, "Devices", "devices.show", (), "device", tip="List the devices for kernels and what is missing"),
     A("about", HELP, "About Tautline", "window.show_about", (), "information", starts_section=True),
 )  # fmt: skip
+
+# What the mouse does on the graph canvas; the list of shortcuts shows it.
+GESTURES = (
+    ("Select a vertex", "Click"),
+    ("Deselect", "Click beside it, or Esc"),
+    ("Set target", "Shift+click"),
+    ("Set source or target", "S or T, then click"),
+    ("Selected vertex as source or target", "S or T"),
+    ("Move source or target", "Drag its marker"),
+    ("Take a dragged marker back", "Esc"),
+    ("Menu of a vertex", "Right click"),
+    ("Pan", "Drag"),
+    ("Zoom", "Wheel or pinch"),
+    ("Show the whole graph", "Double click beside it"),
+    ("Move a vertex of a small graph", "Drag it"),
+    ("… that is source or target", "Alt+drag"),
+)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
+from gui.model.history import History
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
@@ -20,7 +21,7 @@ from solvers.contracts.catalog import Answers
 CANCELLABLE = ("solve", "trace", "race", "open", "export")
 
 
-def state_of(session: Session, playback: Playback, jobs: Jobs) -> State:
+def state_of(session: Session, playback: Playback, jobs: Jobs, history: History) -> State:
     """The conditions that hold now."""
     selected = session.selected
     facts = {
@@ -36,6 +37,8 @@ def state_of(session: Session, playback: Playback, jobs: Jobs) -> State:
         State.BUSY: any(jobs.running(kind) for kind in CANCELLABLE),
         State.SOLVING: jobs.running("solve") is not None,
         State.IDLE: jobs.running("solve") is None,
+        State.UNDO: history.can_undo,
+        State.REDO: history.can_redo,
     }
     result = State.ALWAYS
     for flag, holds in facts.items():

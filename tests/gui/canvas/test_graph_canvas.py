@@ -1,4 +1,4 @@
-"""The canvas widget: clicks set endpoints, drags pan, signals of the model reach the picture."""
+"""The canvas widget: clicks select, markers are dragged, drags pan, signals of the model reach the picture."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QAction, QColor, QContextMenuEvent, QGuiApplication, QWheelEvent
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.area import CanvasArea
@@ -24,6 +24,7 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.picture.scene.content import Layer
 from gui.style import theme
+from gui.style.theme import tokens
 from gui.style.tokens import DARK, LIGHT, Scheme
 from solvers.contracts import catalog
 from solvers.contracts.results import Result
@@ -32,6 +33,19 @@ from tests.gui.pictures import is_like, street_grid, trace_of
 
 ROOT = Path(__file__).parents[3]
 MIDDLE, TARGET = 20 * 60 + 30, 10 * 60 + 45
+
+
+class Menu:
+    """A context menu that has been opened."""
+
+    def __init__(self, menu: QMenu):
+        self.menu = menu
+
+    def actions(self) -> list[QAction]:
+        return list(self.menu.actions())
+
+    def named(self, text: str) -> QAction:
+        return next(action for action in self.menu.actions() if action.text() == text)
 
 
 @dataclass
@@ -69,6 +83,22 @@ class Bench:
     def click(self, at: QPoint, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         self.qtbot.mouseClick(self.canvas, Qt.MouseButton.LeftButton, modifiers, at)
 
+    def drag(self, start: QPoint, by: QPoint) -> None:
+        self.qtbot.mousePress(self.canvas, Qt.MouseButton.LeftButton, pos=start)
+        for share in (0.2, 0.6, 1.0):
+            self.qtbot.mouseMove(self.canvas, start + by * share)
+        self.qtbot.mouseRelease(self.canvas, Qt.MouseButton.LeftButton, pos=start + by)
+
+    def context_menu(self, at: QPoint) -> Menu:
+        """Right click: the menu that opens."""
+        event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, self.canvas.mapToGlobal(at))
+        QApplication.sendEvent(self.canvas, event)
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        menu.close()
+        return Menu(menu)
+
     def pixels(self) -> np.ndarray:
         """(h, w) ARGB of the widget as it is painted."""
         image = self.canvas.grab().toImage().convertToFormat(self.canvas.grab().toImage().Format.Format_ARGB32)
@@ -96,12 +126,144 @@ def result_of(graph: Graph, path: list[int]) -> Result:
     )  # fmt: skip
 
 
-def test_click_sets_the_source_and_shift_click_the_target(bench):
+def test_a_click_selects_and_changes_no_end_point(bench):
+    """A stray click moved the source, and the results were gone."""
     bench.open(street_grid())
+    bench.answer([0, 1, 2])
+    before = bench.session.source, bench.session.target
     bench.click(bench.place(MIDDLE) + QPoint(2, -1))
+    assert (bench.session.source, bench.session.target) == before
+    assert len(bench.session.results) == 1
+    assert bench.session.selected_vertex == MIDDLE
+    bench.click(QPoint(3, 3))
+    assert bench.session.selected_vertex is None
+
+
+def test_shift_click_sets_the_target(bench):
+    bench.open(street_grid())
+    bench.click(bench.place(MIDDLE), Qt.KeyboardModifier.ShiftModifier)
+    assert (bench.session.source, bench.session.target) == (0, MIDDLE)
+
+
+def test_the_card_stays_with_figures_and_buttons(bench):
+    bench.open(street_grid())
+    bench.answer([0, 1, 2])
+    bench.click(bench.place(MIDDLE))
+    card, ids = bench.canvas.card, bench.session.graph.ids
+    assert card.isVisible()
+    rows = dict(card.rows)
+    assert rows["vertex"] == str(int(ids[MIDDLE]))
+    assert "distance" in rows
+    assert "predecessor" in rows or "degree" in rows
+    bench.qtbot.wait(100)
+    assert card.isVisible(), "not only while the pointer rests"
+    shown = card.geometry()
+    assert bench.canvas.rect().contains(shown)
+    assert not shown.contains(bench.place(MIDDLE))
+    bench.qtbot.mouseClick(card.copy, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == str(int(ids[MIDDLE]))
+    bench.qtbot.mouseClick(card.target, Qt.MouseButton.LeftButton)
+    assert bench.session.target == MIDDLE
+    assert not card.target.isEnabled()
+    bench.qtbot.mouseClick(card.source, Qt.MouseButton.LeftButton)
     assert bench.session.source == MIDDLE
-    bench.click(bench.place(TARGET), Qt.KeyboardModifier.ShiftModifier)
-    assert (bench.session.source, bench.session.target) == (MIDDLE, TARGET)
+    bench.qtbot.mouseClick(card.close_button, Qt.MouseButton.LeftButton)
+    assert not card.isVisible()
+
+
+def test_the_card_follows_its_vertex(bench):
+    bench.open(street_grid())
+    bench.click(bench.place(MIDDLE))
+    before = bench.canvas.card.pos()
+    bench.drag(bench.place(MIDDLE) + QPoint(60, 60), QPoint(25, -15))
+    assert bench.canvas.card.pos() - before == QPoint(25, -15)
+
+
+def test_the_selected_vertex_has_a_ring(bench):
+    bench.open(street_grid())
+    bench.settle()
+    bench.click(bench.place(MIDDLE))
+    at = bench.place(MIDDLE)
+    image = bench.canvas.grab().toImage()
+    ratio = image.devicePixelRatio()
+    accent = QColor(tokens().accent)
+    near = [image.pixelColor(round((at.x() + dx) * ratio), round((at.y() - 11) * ratio) + dy) for dx in range(-2, 3)
+            for dy in range(-2, 3)]  # fmt: skip
+    assert any(abs(c.red() - accent.red()) + abs(c.blue() - accent.blue()) < 40 for c in near)
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_S, Qt.Key.Key_T])
+def test_s_and_t_take_the_selected_vertex_at_once(bench, key):
+    bench.open(street_grid())
+    bench.click(bench.place(MIDDLE))
+    bench.qtbot.keyClick(bench.canvas, key)
+    assert bench.canvas.armed is None
+    assert (bench.session.source if key is Qt.Key.Key_S else bench.session.target) == MIDDLE
+
+
+def test_a_marker_is_dragged_to_the_nearest_vertex(bench):
+    bench.open(street_grid())
+    camera = bench.canvas.camera
+    start, goal = bench.place(bench.session.target), bench.place(MIDDLE) + QPoint(3, 2)
+    bench.drag(start, goal - start)
+    assert (bench.session.source, bench.session.target) == (0, MIDDLE)
+    assert bench.canvas.camera == camera, "the picture was not panned"
+    assert bench.session.selected_vertex is None, "a drag is no click"
+    bench.drag(bench.place(0), bench.place(TARGET) - bench.place(0))
+    assert (bench.session.source, bench.session.target) == (TARGET, MIDDLE)
+
+
+def test_a_dragged_marker_is_seen_at_the_pointer(bench):
+    bench.open(street_grid())
+    bench.settle()
+    start, goal = bench.place(bench.session.target), bench.place(MIDDLE) + QPoint(40, 37)
+    bench.qtbot.mousePress(bench.canvas, Qt.MouseButton.LeftButton, pos=start)
+    bench.qtbot.mouseMove(bench.canvas, start + QPoint(8, 8))
+    bench.qtbot.mouseMove(bench.canvas, goal)
+    image, colour = bench.canvas.grab().toImage(), QColor(tokens().target)
+    assert image.pixelColor(goal) == colour
+    assert image.pixelColor(start) != colour
+    bench.qtbot.mouseRelease(bench.canvas, Qt.MouseButton.LeftButton, pos=goal)
+
+
+def test_escape_takes_a_dragged_marker_back(bench):
+    bench.open(street_grid())
+    before = bench.session.source, bench.session.target
+    camera = bench.canvas.camera
+    start, goal = bench.place(bench.session.target), bench.place(MIDDLE)
+    bench.qtbot.mousePress(bench.canvas, Qt.MouseButton.LeftButton, pos=start)
+    bench.qtbot.mouseMove(bench.canvas, start + QPoint(8, 8))
+    bench.qtbot.mouseMove(bench.canvas, goal)
+    bench.qtbot.keyClick(bench.canvas, Qt.Key.Key_Escape)
+    bench.qtbot.mouseMove(bench.canvas, goal + QPoint(9, 9))
+    bench.qtbot.mouseRelease(bench.canvas, Qt.MouseButton.LeftButton, pos=goal + QPoint(9, 9))
+    assert (bench.session.source, bench.session.target) == before
+    assert bench.canvas.camera == camera
+
+
+def test_the_context_menu_sets_end_points_copies_and_zooms(bench):
+    bench.open(street_grid())
+    graph = bench.session.graph
+    assert [action.text() for action in bench.context_menu(QPoint(3, 3)).actions()] == ["Fit"]
+    menu = bench.context_menu(bench.place(MIDDLE))
+    words = [action.text() for action in menu.actions() if action.text()]
+    wanted = ["Source here", "Target here", "Copy id", "Neighbours", "Zoom to vertex", "Fit"]
+    assert words == [f"Vertex {int(graph.ids[MIDDLE])}", *wanted]
+    menu.named("Target here").trigger()
+    assert bench.session.target == MIDDLE
+    menu.named("Copy id").trigger()
+    assert QGuiApplication.clipboard().text() == str(int(graph.ids[MIDDLE]))
+    around = [action for action in menu.named("Neighbours").menu().actions() if action.text()]
+    first = int(graph.indices[graph.indptr[MIDDLE]])
+    assert around[1].text().startswith(f"{int(graph.ids[first])}  (")
+    around[1].trigger()
+    assert bench.session.selected_vertex == first
+    scale = bench.canvas.camera.scale
+    menu.named("Zoom to vertex").trigger()
+    assert bench.session.selected_vertex == MIDDLE
+    assert bench.canvas.camera.scale >= scale
+    menu.named("Source here").trigger()
+    assert bench.session.source == MIDDLE
 
 
 def test_click_on_nothing_changes_nothing(bench):
@@ -118,7 +280,7 @@ def test_armed_click_sets_the_target_once(bench):
     assert (bench.session.source, bench.session.target) == (0, MIDDLE)
     assert bench.canvas.armed is None
     bench.click(bench.place(TARGET))
-    assert bench.session.source == TARGET
+    assert (bench.session.source, bench.session.target) == (0, MIDDLE)
 
 
 def test_keys_arm_and_escape_disarms(bench):
@@ -362,7 +524,7 @@ def test_clicks_and_frames_are_right_at_any_device_pixel_ratio(factor):
             QTest.qWait(20)
         x, y = canvas.camera.to_screen(canvas.content.scene.positions[777])
         QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(round(x), round(y)))
-        print(session.source, *canvas.frame.pixels.shape, canvas.grab().width())
+        print(session.selected_vertex, *canvas.frame.pixels.shape, canvas.grab().width())
         jobs.shut_down()
     """
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": str(factor)}

@@ -232,7 +232,7 @@ def test_the_picture_of_the_matrix_is_exported_with_its_ids(area, qtbot, tmp_pat
     assert isinstance(state, MatrixState)
     path = export_picture(tmp_path / "m.svg", state.whole(), Page(900, 800, 96))
     words = {"".join(e.itertext()).strip() for e in ElementTree.parse(path).iter() if e.tag.endswith("text")}
-    assert {"from vertex", "to vertex", "distance", "0", "100"} <= words
+    assert {"from vertex", "to vertex", "Distance", "0", "100"} <= words
     assert sum(e.tag.endswith("image") for e in ElementTree.parse(path).iter()) == 1
     image = draw_image(state.whole(), Page(900, 800, 96))
     layout = MatrixLayout(900, 800, CAPTION_HEIGHT)

@@ -177,14 +177,17 @@ def test_the_box_of_a_pane_chooses_its_run(area):
     assert {result.variant.id for result in area.split_results()} == {LONG, SLOW}
 
 
-def test_a_click_in_any_pane_sets_the_source(area, qtbot):
+def test_a_click_in_any_pane_selects_and_shift_click_sets_the_target(area, qtbot):
     area.split(2)
     canvas = area.canvases[1]
     x, y = canvas.camera.to_screen(canvas.content.scene.positions[777])
-    qtbot.mouseClick(
-        canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(round(float(x)), round(float(y)))
-    )
-    assert area.session.source == 777
+    at = QPoint(round(float(x)), round(float(y)))
+    qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+    assert area.session.selected_vertex == 777
+    assert [pane.card.isVisible() for pane in area.canvases] == [True, False]
+    qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier, at)
+    assert area.session.target == 777
+    qtbot.mouseClick(area.canvases[0].card.source, Qt.MouseButton.LeftButton)
     assert area.split_results() == ()  # answers for another source are gone
 
 

@@ -10,6 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gui.model.notice import Notice, Severity
+from gui.model.results_aside import ResultsAside, bytes_of
 from gui.model.run_key import RunKey
 from gui.model.run_state import RunState
 from gui.model.session import Session
@@ -262,3 +263,46 @@ def test_a_run_in_progress_is_known_to_everyone(session: Session) -> None:
     assert heard == [
         (("bf-serial",), "dijkstra-heap", 0), (("bf-serial",), "dijkstra-heap", len(trials)), ((), None, 0),
     ]  # fmt: skip
+
+
+def test_results_return_with_the_end_points_that_they_answer(session: Session) -> None:
+    """A stray click on the source dropped everything that had been measured."""
+    for variant_id in ("dijkstra-heap", "bf-serial"):
+        session.add_result(solve(session, variant_id))
+    session.set_baseline("bf-serial")
+    before, source, target = session.results, session.source, session.target
+    session.set_source(1)
+    assert session.results == ()
+    session.add_result(solve(session))
+    session.set_endpoints(source, target)
+    assert [r.variant.id for r in session.results] == [r.variant.id for r in before]
+    for now, then in zip(session.results, before, strict=True):
+        assert now.trials is then.trials
+        assert np.array_equal(now.path, then.path)
+    assert session.baseline is session.result("bf-serial")
+    session.set_source(1)
+    assert [(r.variant.id, r.source) for r in session.results] == [("dijkstra-heap", 1)]
+
+
+def test_a_returned_result_has_a_path_to_the_new_target(session: Session) -> None:
+    session.add_result(solve(session))
+    session.set_source(1)
+    session.set_endpoints(0, 2)
+    (result,) = session.results
+    assert result.target == 2
+    assert result.path[-1] == 2
+
+
+def test_cleared_results_do_not_return(session: Session) -> None:
+    session.add_result(solve(session))
+    session.set_source(1)
+    session.clear_results()
+    session.set_source(0)
+    assert session.results == ()
+
+
+def test_results_set_aside_are_limited_in_bytes(session: Session) -> None:
+    results = [solve(session, variant_id) for variant_id in ("dijkstra-heap", "bf-serial")]
+    aside = ResultsAside(bytes_of(results[1]))
+    aside.put(results, None, None)
+    assert [entry.result for entry in aside.take(lambda _: True)] == results[1:], "the oldest goes first"

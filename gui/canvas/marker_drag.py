@@ -1,0 +1,71 @@
+"""Dragging of the source's or target's marker, and the painting of a marker in hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QPainter
+
+from gui.painting.geometry import MARKER_RADIUS, distance
+from gui.painting.overlay import paint_marker
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import Layer, PictureContent
+from gui.style.tokens import Tokens
+
+SOURCE, TARGET = "source", "target"
+_REACH = 1.3  # of a marker's radius
+_SEARCH_PX = (12.0, 60.0, 300.0)  # a drop takes the nearest vertex, however far
+
+
+@dataclass(frozen=True)
+class MarkerDrag:
+    """A marker in hand.
+
+    Attributes
+    ----------
+    what : str
+        "source" or "target".
+    at : QPointF
+        Pointer in the widget.
+    vertex : int
+        Nearest vertex, which a drop would choose; -1 if the graph has none in view.
+    """
+
+    what: str
+    at: QPointF
+    vertex: int
+
+    def without_marker(self, content: PictureContent) -> PictureContent:
+        """``content`` without the marker that is in hand."""
+        return replace(content, source=None) if self.what == SOURCE else replace(content, target=None)
+
+    def paint(self, painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens) -> None:
+        """Paint the marker at the pointer, and a line to the vertex that it would drop on."""
+        colour = tokens.source if self.what == SOURCE else tokens.target
+        if self.vertex >= 0:
+            there = QPointF(*camera.to_screen(content.scene.positions[self.vertex]))
+            painter.setPen(QColor(colour))
+            painter.drawLine(self.at, there)
+            painter.drawEllipse(there, MARKER_RADIUS, MARKER_RADIUS)
+        paint_marker(painter, self.what == SOURCE, self.at, MARKER_RADIUS, colour, tokens)
+
+
+def marker_at(content: PictureContent, camera: Camera, at: QPointF) -> str | None:
+    """The marker under a point: "source", drawn above, or "target"."""
+    if not content.has(Layer.MARKERS):
+        return None
+    for what, vertex in ((SOURCE, content.source), (TARGET, content.target)):
+        if vertex is None or not np.isfinite(content.scene.positions[vertex]).all():
+            continue
+        if distance(QPointF(*camera.to_screen(content.scene.positions[vertex])), at) <= _REACH * MARKER_RADIUS:
+            return what
+    return None
+
+
+def nearest_vertex(content: PictureContent, camera: Camera, at: QPointF) -> int:
+    """The vertex nearest to a point of the widget; -1 if there is none."""
+    x, y = camera.to_world(at.x(), at.y())
+    reaches = [*(pixels / camera.scale for pixels in _SEARCH_PX), 4.0 * content.scene.bounds.size + 1.0]
+    return next((v for reach in reaches if (v := content.scene.grid.nearest(x, y, reach)) >= 0), -1)

@@ -1,0 +1,126 @@
+"""Card of the selected vertex: its figures, and buttons that make it an end point or copy its id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QCursor, QPalette
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from gui.model.session import Session
+from gui.style.common_widgets import GAP, PlainLabel, on_scheme_change, tabular
+from gui.style.icons import icon
+from gui.style.theme import tokens
+
+_AWAY = 18.0  # pixels between the vertex and the card
+_EDGE = 6.0
+
+
+class VertexCard(QFrame):
+    """A small window inside the canvas, next to the selected vertex.
+
+    Parameters
+    ----------
+    session
+    copy_id : callable
+        Called with the vertex by the button.
+    """
+
+    def __init__(self, session: Session, copy_id: Callable[[int], None], parent: QWidget):
+        super().__init__(parent)
+        self._session, self._copy_id, self._canvas = session, copy_id, parent
+        self._rows: list[tuple[str, str]] = []
+        self.setObjectName("vertex card")
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setCursor(QCursor(Qt.CursorShape.ArrowCursor))
+        self.source = _button("Source", "Make this vertex the source (S)")
+        self.target = _button("Target", "Make this vertex the target (T)")
+        self.copy = _button("Copy id", "Copy the vertex's id to the clipboard")
+        self.close_button = _button("", "Close (Esc)")
+        self.close_button.setAccessibleName("Close")
+        self.source.clicked.connect(lambda: session.set_source(session.selected_vertex))
+        self.target.clicked.connect(lambda: session.set_target(session.selected_vertex))
+        self.copy.clicked.connect(self._copy)
+        self.close_button.clicked.connect(lambda: session.select_vertex(None))
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(2 * GAP)
+        self._grid.setVerticalSpacing(1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(2)
+        for button in (self.source, self.target, self.copy):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        upper = QHBoxLayout()
+        upper.addLayout(self._grid, 1)
+        upper.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(2 * GAP, GAP, GAP, GAP)
+        outer.setSpacing(GAP)
+        outer.addLayout(upper)
+        outer.addLayout(buttons)
+        on_scheme_change(self.recolour)
+        self.recolour()
+        self.hide()
+
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """Names and values shown."""
+        return self._rows
+
+    def show_rows(self, rows: list[tuple[str, str]]) -> None:
+        """Show names and values; no rows hide the card."""
+        self.setVisible(bool(rows))
+        vertex = self._session.selected_vertex
+        self.source.setEnabled(vertex != self._session.source)
+        self.target.setEnabled(vertex != self._session.target)
+        if rows == self._rows:
+            return
+        self._rows = rows
+        while (item := self._grid.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        for i, (name, value) in enumerate(rows):
+            head, text = PlainLabel(name[:1].upper() + name[1:]), PlainLabel(value)
+            head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+            for label in (head, text):
+                label.setFont(tabular(label.font(), 0.92))
+            self._grid.addWidget(head, i, 0)
+            self._grid.addWidget(text, i, 1)
+        self.adjustSize()
+
+    def place_at(self, vertex: QPointF) -> None:
+        """Move next to a point of the canvas, inside its bounds."""
+        parent, size = self._canvas, self.sizeHint()
+        self.resize(size)
+        right = vertex.x() + _AWAY
+        x = right if right + size.width() < parent.width() - _EDGE else vertex.x() - _AWAY - size.width()
+        y = vertex.y() - size.height() / 2
+        x = min(max(_EDGE, x), max(_EDGE, parent.width() - size.width() - _EDGE))
+        y = min(max(_EDGE, y), max(_EDGE, parent.height() - size.height() - _EDGE))
+        self.move(round(x), round(y))
+
+    def recolour(self) -> None:
+        t = tokens()
+        for button, name, colour in (
+            (self.source, "source", t.source), (self.target, "target", t.target), (self.copy, "copy", t.text),
+            (self.close_button, "close", t.muted),
+        ):  # fmt: skip
+            button.setIcon(icon(name, colour))
+
+    def _copy(self) -> None:
+        if (vertex := self._session.selected_vertex) is not None:
+            self._copy_id(vertex)
+
+
+def _button(text: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAutoRaise(True)
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the canvas keeps the keys
+    if text:
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    return button

@@ -1,0 +1,131 @@
+"""Undo and redo: changes as values, kept in a QUndoStack. No widgets."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+
+MOST_CHANGES = 200
+_MERGE_S = 1.0  # changes of one thing that follow each other faster are one step
+_MERGE_ID = 1
+
+
+@dataclass(frozen=True)
+class Change:
+    """One step.
+
+    Attributes
+    ----------
+    text : str
+        What was done, in lower case: "move source".
+    thing : tuple
+        What was changed; quick successive changes of the same thing are merged.
+    before, after
+        Values of the thing.
+    apply : callable
+        Sets the thing to a value.
+    """
+
+    text: str
+    thing: tuple[object, ...]
+    before: Any
+    after: Any
+    apply: Callable[[Any], None]
+
+
+class _Step(QUndoCommand):
+    """A change on the stack; it was made before it was recorded, so the first redo does nothing."""
+
+    def __init__(self, change: Change):
+        super().__init__(change.text)
+        self._change, self._made, self._time = change, True, time.monotonic()
+
+    def redo(self) -> None:
+        if not self._made:
+            self._change.apply(self._change.after)
+        self._made = False
+
+    def undo(self) -> None:
+        self._change.apply(self._change.before)
+
+    def id(self) -> int:
+        return _MERGE_ID
+
+    def mergeWith(self, other: QUndoCommand) -> bool:
+        if not isinstance(other, _Step) or other._change.thing != self._change.thing:
+            return False
+        if other._time - self._time > _MERGE_S:
+            return False
+        self._change, self._time = replace(self._change, after=other._change.after), other._time
+        return True
+
+
+class History(QObject):
+    """Steps that can be undone and redone.
+
+    Signals
+    -------
+    changed()
+        Another step can be undone or redone.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._stack = QUndoStack(self)
+        self._stack.setUndoLimit(MOST_CHANGES)
+        self._stack.indexChanged.connect(self._announce)
+        self._applying = False
+
+    @property
+    def applying(self) -> bool:
+        """True while a step is undone or redone: what changes then is not recorded."""
+        return self._applying
+
+    @property
+    def undo_text(self) -> str:
+        """What `undo` would take back; "" if there is nothing."""
+        return self._stack.undoText()
+
+    @property
+    def redo_text(self) -> str:
+        return self._stack.redoText()
+
+    @property
+    def can_undo(self) -> bool:
+        return self._stack.canUndo()
+
+    @property
+    def can_redo(self) -> bool:
+        return self._stack.canRedo()
+
+    def record(self, change: Change) -> None:
+        """Add a change that has been made."""
+        if not self._applying:
+            self._stack.push(_Step(change))
+
+    def undo(self) -> None:
+        self._apply(self._stack.undo)
+
+    def redo(self) -> None:
+        self._apply(self._stack.redo)
+
+    def clear(self) -> None:
+        """Forget all steps."""
+        self._stack.clear()
+
+    def _announce(self) -> None:
+        self.changed.emit()
+
+    def _apply(self, step: Callable[[], None]) -> None:
+        self._applying = True
+        try:
+            step()
+        finally:
+            self._applying = False
