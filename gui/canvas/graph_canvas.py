@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
@@ -111,7 +113,7 @@ class GraphCanvas(PointingWidget):
         self._hovered = -1
         self._overview = Overview(self, quiet=jobs.quiet)
         self._overview.drawn.connect(self.update)
-        self._renderer = Renderer(screen_painter, jobs.quiet)
+        self._renderer = Renderer(partial(screen_painter, jobs.quiet), jobs.quiet)
         self._renderer.rendered.connect(self._take_frame)
         self._renderer.failed.connect(session.notice_error)
         renderer = self._renderer  # not self: the connection must not keep the canvas alive

@@ -30,9 +30,9 @@ class Drawer(Protocol[RequestT_contra]):
         """Prepare, while idle, data that the next request is likely to need."""
 
 
-def screen_painter() -> FramePainter:
+def screen_painter(quiet: Quiet) -> FramePainter:
     """The painter of graphs on the screen: uses all cores, and the GPU if there is one."""
-    return FramePainter(device=of_this_machine())
+    return FramePainter(device=of_this_machine(quiet))
 
 
 class Renderer(QObject, Generic[RequestT]):

@@ -12,6 +12,7 @@ import weakref
 from collections.abc import Callable
 from functools import cache
 
+from gui.model.quiet import Quiet
 from gui.picture.raster.device_raster import Buffers, DeviceRaster, DrawRequest
 from gui.picture.raster.slice_budget import SliceBudget
 from gui.picture.scene.scene import DrawableGraph
@@ -39,6 +40,8 @@ class DrawingDevice:
         `DeviceUnavailable`.
     least_pixels : float
         Least number of line pixels in view for which it is used.
+    quiet : Quiet, optional
+        While it measures, no device is searched for and no edges are copied; nothing waits without it.
 
     Attributes
     ----------
@@ -46,9 +49,9 @@ class DrawingDevice:
         Slice size, adapted to the device's speed.
     """
 
-    def __init__(self, find: Callable[[], Device], least_pixels: float = LEAST_PIXELS):
+    def __init__(self, find: Callable[[], Device], least_pixels: float = LEAST_PIXELS, quiet: Quiet | None = None):
         self.budget = SliceBudget()
-        self._find, self._least_pixels = find, least_pixels
+        self._find, self._least_pixels, self._quiet = find, least_pixels, quiet or Quiet()
         self._lock = threading.Lock()
         self._holders: weakref.WeakKeyDictionary[DrawableGraph, _Holder] = weakref.WeakKeyDictionary()
         self._broken = False
@@ -90,27 +93,30 @@ class DrawingDevice:
     def _holder_of(self, scene: DrawableGraph) -> _Holder:
         with self._lock:
             if scene not in self._holders:
-                self._holders[scene] = _Holder(scene, self._find)
+                self._holders[scene] = _Holder(scene, self._find, self._quiet)
             return self._holders[scene]
 
 
 class _Holder:
     """Keeps one scene's edges on the device, in a thread that ends when the scene is garbage collected."""
 
-    def __init__(self, scene: DrawableGraph, find: Callable[[], Device]):
+    def __init__(self, scene: DrawableGraph, find: Callable[[], Device], quiet: Quiet):
         self.ready = threading.Event()
         self.raster: DeviceRaster | None = None
+        self._quiet = quiet
         self._gone = threading.Event()
         weakref.finalize(scene, self._gone.set).atexit = False
         threading.Thread(target=self._hold, args=(weakref.ref(scene), find), name="edges", daemon=True).start()
 
     def _hold(self, scene: Callable[[], DrawableGraph | None], find: Callable[[], Device]) -> None:
         try:
-            device = find()
+            with self._quiet.working():
+                device = find()
             while is_timed_on(device.key) and not self._gone.wait(_LOOK_S):
                 pass
             with device.session() as session:
-                self.raster = _raster_of(scene(), session)
+                with self._quiet.working():
+                    self.raster = _raster_of(scene(), session)
                 self.ready.set()
                 if self.raster is not None:
                     self._gone.wait()
@@ -133,12 +139,12 @@ def _raster_of(scene: DrawableGraph | None, session: DeviceSession) -> DeviceRas
 
 
 @cache
-def of_this_machine() -> DrawingDevice:
-    """The drawing device shared by all canvases: the first CUDA device, if any.
+def of_this_machine(quiet: Quiet) -> DrawingDevice:
+    """The drawing device shared by all canvases of a window: the first CUDA device, if any.
 
     OpenCL devices are not used: most are the processor itself.
     """
-    return DrawingDevice(_first_cuda_device)
+    return DrawingDevice(_first_cuda_device, quiet=quiet)
 
 
 def _first_cuda_device() -> Device:

@@ -66,8 +66,9 @@ def test_a_newer_request_ends_the_refinement_of_an_older_one(qtbot: QtBot, drawi
     assert max(frame.drawn for frame in frames if frame.camera == older.camera) < 1.0
 
 
-def test_the_screen_has_one_drawing_device_for_all_canvases() -> None:
-    assert screen_painter()._device is screen_painter()._device is not None
+def test_a_window_has_one_drawing_device_for_all_canvases() -> None:
+    quiet = Quiet()
+    assert screen_painter(quiet)._device is screen_painter(quiet)._device is not None
 
 
 class _Pages:

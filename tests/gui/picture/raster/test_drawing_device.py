@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from gui.model.quiet import Quiet
 from gui.picture.raster import drawing_device
 from gui.picture.raster.drawing_device import DrawingDevice
 from gui.picture.raster.edge_buffers import View
@@ -41,6 +42,18 @@ def test_until_the_edges_are_there_the_processor_draws(device: Device) -> None:
     found.set()
     assert raster_device.wait(scene)
     assert raster_device.serves(scene, 1.0)
+
+
+def test_edges_are_copied_after_a_measurement(device: Device) -> None:
+    quiet, searched = Quiet(), threading.Event()
+    quiet.begin()
+    raster_device = DrawingDevice(lambda: searched.set() or device, least_pixels=0.0, quiet=quiet)
+    scene = scene_of("road")
+    assert not raster_device.serves(scene, 1.0)
+    assert not searched.wait(0.05)
+    quiet.end()
+    assert raster_device.wait(scene)
+    assert searched.is_set()
 
 
 def test_little_is_left_to_the_processor_and_costs_the_device_nothing() -> None:
