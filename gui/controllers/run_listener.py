@@ -16,8 +16,10 @@ from solvers.contracts.results import Trial
 from solvers.running.listener import RunListener
 from solvers.running.progress import Progress
 
-# Drawing between two trials leaves the caches cold for the next one. Of short trials therefore few follow a drawing.
+# Drawing between two trials leaves the caches cold for the next one. Of short trials therefore few follow a drawing,
+# and the window works for a small share of the time only.
 SHOW_TRIALS_S = 0.25
+SHOW_TRIALS_SHARE = 0.04
 # Within a long trial the window shows progress this often. Its thread works for about a millisecond each time.
 SHOW_PROGRESS_S = 1.0
 
@@ -83,18 +85,21 @@ class MeasuringListener(ProgressListener):
         self._trials: list[Trial] = []
         self._fraction = 0.0
         self._shown = self._reported = -math.inf
+        self._due = -math.inf  # when trials may be shown again
 
     def measuring_begins(self, variant: Variant) -> None:
         self._trials.clear()
         self._quiet.begin(lambda: self._context.cancel.cancelled)
         self._turn.take(partial(self._watcher.variant_begins, variant), self._context.cancel)
-        self._shown = -math.inf
+        self._due = -math.inf
 
     def trial_begins(self, variant: Variant, stage: str) -> None:
-        if self._clock() - self._shown >= SHOW_TRIALS_S:
+        began = self._clock()
+        if began >= self._due:
             self._report(self._fraction, variant, stage)
             self._turn.take(partial(self._watcher.trials_made, variant, tuple(self._trials)), self._context.cancel)
             self._shown = self._clock()
+            self._due = self._shown + max(SHOW_TRIALS_S, (self._shown - began) / SHOW_TRIALS_SHARE)
 
     def trial_finished(self, variant: Variant, trial: Trial) -> None:
         self._trials.append(trial)

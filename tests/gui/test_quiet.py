@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -247,6 +248,7 @@ def test_everyone_knows_what_runs_and_what_waits(qtbot: QtBot, measuring: MainWi
 
 def test_long_trials_are_told_one_by_one(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gui.controllers.run_listener.SHOW_TRIALS_S", 0.0)
+    monkeypatch.setattr("gui.controllers.run_listener.SHOW_TRIALS_SHARE", math.inf)
     open_graph(qtbot, window, TINY)
     window.session.set_plan(MeasurementPlan(warmups=1, trials=3))
     tick_only(window, "dijkstra-heap")
