@@ -157,7 +157,7 @@ def _running_row(
 
 def _result_row(result: Result, baseline: Result | None, phase: str, unit: TimeUnit, state: RowState) -> ResultRow:
     bar = TimeBar.of(result.times(phase))
-    if result.status is not Status.OK:
+    if result.status is not Status.OK and not _has_early_times(result):
         outcome = STATUS_WORDS[result.status]
         if result.status is Status.NOT_APPLICABLE:
             outcome = f"{outcome}: {reason_of(result)}"
@@ -238,7 +238,7 @@ def trust_text(result: Result, phase: str) -> str:
 
 def describe(result: Result, phase: str) -> str:
     """All table figures of one result, in one or two sentences."""
-    if result.status is not Status.OK:
+    if result.status is not Status.OK and not _has_early_times(result):
         return result.error or STATUS_WORDS[result.status]
     times = result.times(phase)
     facts = []
@@ -249,7 +249,14 @@ def describe(result: Result, phase: str) -> str:
     if result.relaxations is not None:
         matrix = result.variant.algorithm is Algorithm.FLOYD_WARSHALL
         facts.append(f"{format_count(result.relaxations)} {'cells' if matrix else 'arcs'} relaxed")
+    if result.status is not Status.OK:
+        return f"{', '.join(facts)}. {result.error}"
     return ", ".join(facts) + ("; " if facts else "") + verdict_text(result) + "."
+
+
+def _has_early_times(result: Result) -> bool:
+    """Whether a variant that was skipped, or ended with the program, has trials that were timed before."""
+    return result.status in (Status.CANCELLED, Status.SKIPPED) and bool(result.times())
 
 
 def _watched_iterations(result: Result) -> str:

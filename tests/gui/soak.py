@@ -104,7 +104,7 @@ class User:
     def act(self) -> None:
         actions: list[Callable[[], None]] = [
             self.open, self.open, self.open_damaged, self.generate, self.run, self.run, self.lay_out, self.export,
-            self.export_film, self.export_tables, self.cancel, self.cancel, self.look,
+            self.export_film, self.export_tables, self.use_runs, self.cancel, self.cancel, self.look,
         ]  # fmt: skip
         action = self._chance.choice(actions)
         name = action.__name__
@@ -151,6 +151,25 @@ class User:
     def export_tables(self) -> None:
         if self._window.session.results:
             self._window.exporting.csv(self._folder)
+
+    def use_runs(self) -> None:
+        """Reopen, compare, or delete and restore kept runs."""
+        window, chance = self._window, self._chance
+        ids = [summary.run.run_id for summary in window.run_list.summaries]
+        if not ids:
+            window.commands["runs"].trigger()
+            return
+        one, other = chance.choice(ids), chance.choice(ids)
+        if (what := chance.randrange(3)) == 0:
+            window.runs.open(one)
+        elif what == 1 and (dialog := window.runs.compare(one, other)) is not None:
+            dialog.swap()
+            dialog.close()
+        elif what == 2:
+            window.runs.delete([one])
+            notice = window.notices.notice
+            if notice is not None and notice.action_text == "Undo" and notice.action is not None:
+                notice.action()
 
     def look(self) -> None:
         self._window.resize(self._chance.randrange(960, 1600), self._chance.randrange(600, 1000))

@@ -198,6 +198,17 @@ def test_what_does_not_apply_is_told_apart_from_what_failed(panel: ResultsPanel,
     assert colours == [QColor(tokens().muted).name(), QColor(tokens().bad).name()]
 
 
+def test_a_variant_that_was_ended_early_shows_the_trials_made_so_far(panel: ResultsPanel, session: Session) -> None:
+    early = make_result(session, "bf-vertex", (9.0, 11.0), verdict=None, path=None, iterations=None, relaxations=None)
+    session.add_result(replace(early, status=Status.SKIPPED, error="Skipped."))
+    assert cell(panel, 0, Column.MEDIAN) == "11.0", "with 1 ms of preparation"
+    assert cell(panel, 0, Column.VERIFIED) == "—"
+    assert panel.detail.text() == "10.0 ms to 12.0 ms in 2 trials. Skipped."
+    none = make_result(session, "bf-vertex", (), verdict=None, path=None)
+    session.add_result(replace(none, status=Status.SKIPPED, error="Skipped."))
+    assert panel.model.rows[0].outcome == "skipped"
+
+
 def test_variants_that_wait_or_run_are_greyed_rows(panel: ResultsPanel, session: Session) -> None:
     session.add_result(make_result(session, "bf-serial", (1.0,)))
     session.set_run_state(RunState(("bf-serial", "bf-vertex"), "dijkstra-heap"))
