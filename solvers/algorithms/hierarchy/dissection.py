@@ -8,13 +8,13 @@ at once and several run at the same time.
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ def require_pymetis(variant_id: str) -> None:
     ------
     Unavailable
     """
-    if importlib.util.find_spec("pymetis") is None:
+    if PathFinder.find_spec("pymetis") is None:
         raise Unavailable(
             f"{variant_id} needs the package pymetis to order a graph, and it is not installed. Install it with "
             "“pip install pymetis”, or choose another variant."

@@ -38,12 +38,14 @@ class Metric:
         Some cycle is negative, and weights above it mean nothing.
     guarded : bool
         Some weights are negative, so infinity plus a weight may be below infinity.
+    infinity : number of that type
     """
 
     up: NDArray[Any]
     down: NDArray[Any]
     negative_cycle: bool
     guarded: bool
+    infinity: Any
 
     @property
     def is_symmetric(self) -> bool:
@@ -86,7 +88,7 @@ def customise(
     closed = np.zeros(threads, np.bool_)  # by thread: whether it has met a negative cycle
     metric = (up, down, infinity, symmetric, guarded and kind.is_integer, hierarchy.tree.height, closed)
     for roots, sizes, parallel in hierarchy.stages:
-        for first, last in batches(_triangles(hierarchy, roots, sizes), _TRIANGLES_A_LOOK):
+        for first, last in task_batches(hierarchy, roots, sizes):
             observer.checkpoint(int(roots[first]), hierarchy.n)
             if stop_at_cycle and closed.any():
                 break
@@ -95,7 +97,12 @@ def customise(
                 _share_subtrees(threads, work)
             else:
                 _fill_subtrees(0, *work)
-    return Metric(up, down, bool(closed.any()), guarded)
+    return Metric(up, down, bool(closed.any()), guarded, infinity)
+
+
+def task_batches(hierarchy: Hierarchy, roots: NDArray[np.int32], sizes: NDArray[np.int32]) -> list[tuple[int, int]]:
+    """Ranges of subtrees whose lower triangles are looked at between two cancellation checks."""
+    return batches(_triangles(hierarchy, roots, sizes), _TRIANGLES_A_LOOK)
 
 
 def _triangles(hierarchy: Hierarchy, roots: NDArray[np.int32], sizes: NDArray[np.int32]) -> NDArray[np.float64]:

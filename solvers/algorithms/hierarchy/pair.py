@@ -9,7 +9,8 @@ Idea
 Why it is correct
     Each arc of the hierarchy weighs as much as the shortest path between its ends over lower vertices, so some
     shortest path has the form of a climb and a descent. Its highest vertex is an ancestor of both ends, and both climbs
-    reach it with the right length. Unpacking looks for the detour with exactly the arc's weight, and there is one.
+    reach it with the right length. An arc's detour, over a lower vertex, has exactly the arc's weight; it is looked
+    for once, after customising.
 
 Parameters
     None.
@@ -26,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.climb import climb
+from solvers.algorithms.hierarchy.detours import Detours, find_detours
 from solvers.algorithms.hierarchy.path_query import Climb, PathArrays, lay, shortest_path
 from solvers.algorithms.hierarchy.path_sums import add_up_again
 from solvers.algorithms.hierarchy.preparation import Prepared, prepare
@@ -81,16 +83,14 @@ def solve(problem: Problem) -> Solution:
     with phases.measure("prepare"):
         ready = prepare(problem, _ID)
         weights, tree = problem.weights(), ready.hierarchy.tree
-        arrays = PathArrays.of(ready.hierarchy, ready.metric)
+        arrays = PathArrays.of(ready.hierarchy, ready.metric, _detours(problem, ready))
         distances = np.full(graph.n, kind.infinity, kind.dtype)
         arcs = np.empty(graph.n, np.int64)
         ahead, behind = (Climb.allocate(tree.height, kind.dtype) for _ in range(2))
         ends, infinity = (int(tree.rank[source]), int(tree.rank[target])), kind.dtype.type(kind.infinity)
     observer.checkpoint()
     with phases.measure("solve"):
-        place, count, taken, relaxed = shortest_path(
-            *ends, arrays, weights, not ready.metric.guarded, infinity, ahead, behind, arcs
-        )
+        place, count, taken, relaxed = shortest_path(*ends, arrays, weights, infinity, ahead, behind, arcs)
         distances[source] = 0
         if place >= 0 and count >= 0:
             lay(arcs[:count], graph.indices, weights, source, distances)
@@ -99,6 +99,17 @@ def solve(problem: Problem) -> Solution:
     if observer.watching:
         _watch(problem, ready, ends, (ahead, behind), phases.solve)
     return Solution(distances, taken, phases, relaxed, note=ready.note)
+
+
+def _detours(problem: Problem, ready: Prepared) -> Detours:
+    """What unpacking follows; kept with the graph unless the metric serves this source only."""
+    kind = problem.distance_type
+
+    def make() -> Detours:
+        with team(0, _ID) as threads:
+            return find_detours(ready.hierarchy, ready.metric, problem.weights(), threads, problem.observer)
+
+    return problem.graph.derived(("detours of the hierarchy", kind.name), make) if ready.serves_all_sources else make()
 
 
 def _settle_all(problem: Problem, ready: Prepared, start: int, distances: NDArray[Any]) -> None:

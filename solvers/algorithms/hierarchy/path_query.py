@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.hierarchy.detours import Detours
 from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
@@ -43,7 +44,7 @@ class Climb(NamedTuple):
 
 
 class PathArrays(NamedTuple):
-    """The arrays of a hierarchy and a metric that queries for one path use; see `Hierarchy` and `Metric`."""
+    """The arrays of a hierarchy and a metric that queries for one path use; see `Hierarchy`, `Metric` and `Detours`."""
 
     parent: NDArray[np.int32]
     depth: NDArray[np.int32]
@@ -57,13 +58,15 @@ class PathArrays(NamedTuple):
     input_up: NDArray[np.int64]
     up: NDArray[Any]
     down: NDArray[Any]
+    via_up: NDArray[Any]
+    via_down: NDArray[Any]
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, metric: Metric) -> PathArrays:
+    def of(cls, hierarchy: Hierarchy, metric: Metric, detours: Detours) -> PathArrays:
         h = hierarchy
         return cls(
             h.tree.parent, h.tree.depth, h.up_first, h.up_depth, h.down_first, h.down_tail, h.down_arc, h.input_first,
-            h.input_arc, h.input_up, metric.up, metric.down,
+            h.input_arc, h.input_up, metric.up, metric.down, detours.up, detours.down,
         )  # fmt: skip
 
 
@@ -104,7 +107,6 @@ def path_arcs(
     place: int,
     arrays: PathArrays,
     weights: NDArray[Any],
-    nonnegative: bool,
     ahead: Climb,
     behind: Climb,
     arcs: NDArray[np.int64],
@@ -120,13 +122,13 @@ def path_arcs(
     for i in range(taken - 1, -1, -1):
         k = steps[i]
         low, arc = ahead.path[ahead.arrived_from[k]], ahead.arrived_by[k]
-        count = unpack(low, arc, True, arrays, weights, nonnegative, waiting, arcs, count)
+        count = unpack(low, arc, True, arrays, weights, waiting, arcs, count)
         if count < 0:
             return count
     k = place
     while k != arrays.depth[target] and count >= 0:
         low, arc = behind.path[behind.arrived_from[k]], behind.arrived_by[k]
-        count = unpack(low, arc, False, arrays, weights, nonnegative, waiting, arcs, count)
+        count = unpack(low, arc, False, arrays, weights, waiting, arcs, count)
         k = behind.arrived_from[k]
     return count
 
@@ -137,7 +139,6 @@ def shortest_path(
     target: int,
     arrays: PathArrays,
     weights: NDArray[Any],
-    nonnegative: bool,
     infinity: Any,
     ahead: Climb,
     behind: Climb,
@@ -159,7 +160,7 @@ def shortest_path(
     place, _, taken, relaxed = meet(source, target, arrays, infinity, ahead, behind)
     count = 0
     if place != _NO_PATH:
-        count = path_arcs(source, target, place, arrays, weights, nonnegative, ahead, behind, arcs)
+        count = path_arcs(source, target, place, arrays, weights, ahead, behind, arcs)
     return place, count, taken, relaxed
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -146,7 +146,7 @@ def metric_of(
         weights = graph.weights.astype(kind.dtype, copy=False)
         metric = customise(hierarchy, weights, kind, threads, observer)
         loops = graph.weights[graph.tails == graph.indices] if metric.guarded else weights[:0]
-        return Metric(metric.up, metric.down, metric.negative_cycle or bool((loops < 0).any()), metric.guarded)
+        return replace(metric, negative_cycle=metric.negative_cycle or bool((loops < 0).any()))
 
     return graph.derived(("metric of the hierarchy", kind.name), make)
 

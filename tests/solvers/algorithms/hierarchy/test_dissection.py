@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import time
+from importlib.machinery import PathFinder
 
 import numpy as np
 import psutil
@@ -15,7 +16,7 @@ from solvers.algorithms.hierarchy.dissection import OrderFailed, dissection_orde
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.contracts.availability import availability
 from solvers.contracts.catalog import find
-from solvers.errors import Cancelled
+from solvers.errors import Cancelled, Unavailable
 from solvers.graphs.graph import Graph
 from solvers.host.observer import CancelToken, Observer
 from tests import graphs
@@ -111,9 +112,11 @@ def test_what_metis_refuses_is_an_error_in_words() -> None:
 
 
 def test_missing_pymetis_is_said_and_other_variants_stand(monkeypatch: pytest.MonkeyPatch, grid: Graph) -> None:
-    real = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "pymetis" else real(name))
+    real = PathFinder.find_spec
+    monkeypatch.setattr(PathFinder, "find_spec", lambda name: None if name == "pymetis" else real(name))
     told = availability(find("cch-tree"), grid, None)
     assert not told.available
     assert "pip install pymetis" in told.reason
     assert availability(find("dijkstra-heap"), grid, None).available
+    with pytest.raises(Unavailable, match="pip install pymetis"):
+        dissection.require_pymetis("cch-tree")
