@@ -31,6 +31,7 @@ class VertexCard(QFrame):
         super().__init__(parent)
         self._session, self._copy_id, self._canvas = session, copy_id, parent
         self._rows: list[tuple[str, str]] = []
+        self._labels: list[tuple[PlainLabel, PlainLabel]] = []
         self.setObjectName("vertex card")
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
@@ -79,17 +80,21 @@ class VertexCard(QFrame):
         if rows == self._rows:
             return
         self._rows = rows
-        while (item := self._grid.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
-        for i, (name, value) in enumerate(rows):
-            head, text = PlainLabel(name[:1].upper() + name[1:]), PlainLabel(value)
-            head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-            for label in (head, text):
-                label.setFont(tabular(label.font(), 0.92))
-            self._grid.addWidget(head, i, 0)
-            self._grid.addWidget(text, i, 1)
-        self.adjustSize()
+        while len(self._labels) < len(rows):
+            self._add_row()
+        for i, pair in enumerate(self._labels):
+            name, value = rows[i] if i < len(rows) else ("", "")
+            for label, text in zip(pair, (name[:1].upper() + name[1:], value), strict=True):
+                label.setText(text)
+                label.setVisible(i < len(rows))
+
+    def _add_row(self) -> None:
+        head, text = PlainLabel(parent=self), PlainLabel(parent=self)
+        head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        for column, label in enumerate((head, text)):
+            label.setFont(tabular(label.font(), 0.92))
+            self._grid.addWidget(label, len(self._labels), column)
+        self._labels.append((head, text))
 
     def place_at(self, vertex: QPointF) -> None:
         """Move next to a point of the canvas, inside its bounds."""

@@ -17,7 +17,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from gui.charts.scales import NumberAxis, Scale
 from gui.style.tokens import Tokens
 
-LABEL_PX_MAX = 220
+LABEL_PX_MAX = 320
 LABEL_SHARE_MAX = 0.36
 SIDE_MARGIN = 8
 ENTRY_ROOM = 30  # of a legend's entry, beside its words

@@ -45,7 +45,8 @@ EMPTY_TEXT = (
 # Columns hidden first in a narrow table; each row's tooltip still has their values.
 FIRST_HIDDEN = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS)
 MENU_TITLES = {PHASE: "Time", UNIT: "Unit", SCALE: "Scale"}
-LEAST_BAR_PX, MOST_BAR_SHARE = 64, 0.4  # of the table's width
+LEAST_BAR_PX, GOOD_BAR_PX = 64, 120  # columns are hidden for good bars, but not names shortened
+MOST_BAR_SHARE = 0.4  # of the table's width
 CELL_MARGIN, ROW_MARGIN = 14, 7
 LEAST_VARIANT_PX = 70
 DOT_ROOM, SORT_MARK_ROOM, MARK_ROOM = 20, 14, 20
@@ -269,7 +270,7 @@ class ResultsPanel(QWidget):
         """
         room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
         widths = {column: self._needed_width(column) for column in Column}
-        content = columns_with_room(widths, room)
+        content = columns_with_room({**widths, Column.BAR: max(widths[Column.BAR], GOOD_BAR_PX)}, room)
         self._offer_hidden([column for column in Column if column not in content])
         if self.more_button.isChecked():
             content = set(Column)

@@ -93,7 +93,8 @@ class ResultsDelegate(QStyledItemDelegate):
         metrics = option.fontMetrics
         space = QRectF(option.rect).adjusted(_NAME_LEFT, 0, -_MARGIN, 0)
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(space.width()))
-        head = shown.removesuffix(row.variant.title) if shown == name else ""
+        is_whole = shown == name and name.endswith(row.variant.title)
+        head = name.removesuffix(row.variant.title) if is_whole else ""
         muted, text = QColor(tokens().muted), QColor(tokens().text)
         painter.save()
         painter.setFont(option.font)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gui.model.notice import Notice, Severity
-from gui.style.common_widgets import PlainLabel
+from gui.style.common_widgets import PlainLabel, on_scheme_change
 from gui.style.icons import icon
 from gui.style.plain_text import button_text
 from gui.style.theme import tokens
@@ -56,6 +56,7 @@ class NoticeBar(QFrame):
         row.setSpacing(10)
         for widget in (self._mark, self._text, self._action, self._details, self._report, self._dismiss):
             row.addWidget(widget, 1 if widget is self._text else 0)
+        on_scheme_change(self._restyle)
         self.hide()
 
     @property

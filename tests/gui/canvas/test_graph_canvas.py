@@ -24,6 +24,7 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.picture.scene.content import Layer
 from gui.style import theme
+from gui.style.common_widgets import PlainLabel
 from gui.style.theme import tokens
 from gui.style.tokens import DARK, LIGHT, Scheme
 from solvers.contracts import catalog
@@ -157,6 +158,9 @@ def test_the_card_stays_with_figures_and_buttons(bench):
     assert "predecessor" in rows or "degree" in rows
     bench.qtbot.wait(100)
     assert card.isVisible(), "not only while the pointer rests"
+    labels = [label for label in card.findChildren(PlainLabel) if label.isVisible()]
+    assert len(labels) == 2 * len(rows)
+    assert all(label.height() >= label.fontMetrics().height() for label in labels), "rows do not overlap"
     shown = card.geometry()
     assert bench.canvas.rect().contains(shown)
     assert not shown.contains(bench.place(MIDDLE))
