@@ -92,6 +92,45 @@ def connected(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """As `connected`, but also where nothing can be written, as in a folder of somebody else."""
+    try:
+        connection = connect(path)
+    except StoreUnavailable:
+        connection = _connect_unchanging(path)
+    try:
+        yield connection
+    except sqlite3.Error as error:
+        raise StoreUnavailable(path, refusal(error)) from error
+    finally:
+        connection.close()
+
+
+def _connect_unchanging(path: Path) -> sqlite3.Connection:
+    """A connection to a file that nobody writes, without log and locks.
+
+    Raises
+    ------
+    StoreUnavailable
+        If it is no store of this version.
+    """
+    try:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?immutable=1", uri=True, isolation_level=None)
+    except sqlite3.Error as error:
+        raise StoreUnavailable(path, refusal(error)) from error
+    try:
+        version = version_of(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise StoreUnavailable(path, refusal(error)) from error
+    if version != VERSION:
+        connection.close()
+        raise StoreUnavailable(path, "it is of another version")
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
+@contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     """Commit what the block writes, or nothing of it if it raises."""
     connection.execute("BEGIN IMMEDIATE")

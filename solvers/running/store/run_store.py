@@ -6,13 +6,14 @@ import sqlite3
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from solvers.contracts.results import Status, Trial
-from solvers.errors import UnknownName
-from solvers.running.store.database import connected, set_aside_if_unusable, store_file, transaction
+from solvers.errors import StoreUnavailable, UnknownName
+from solvers.running.store.database import connected, reading, set_aside_if_unusable, store_file, transaction
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.running.store.rows import run_of, statements_of, trial_of, variant_of
 
@@ -88,7 +89,7 @@ class RunStore:
         remark = set_aside_if_unusable(self.path)
         if self.path.exists():
             before = (datetime.now(UTC) - DELETED_KEPT).isoformat(timespec="milliseconds")
-            with connected(self.path) as connection:
+            with suppress(StoreUnavailable), connected(self.path) as connection:  # read-only: what is there is listed
                 connection.execute("DELETE FROM runs WHERE deleted_utc < ?", (before,))
         return remark
 
@@ -98,7 +99,7 @@ class RunStore:
         """All runs, newest first."""
         if not self.path.exists():
             return ()
-        with connected(self.path) as connection:
+        with reading(self.path) as connection:
             unfinished = _medians_of_unfinished(connection)
             variants: defaultdict[str, list[VariantSummary]] = defaultdict(list)
             for row in connection.execute(
@@ -124,7 +125,7 @@ class RunStore:
         ------
         UnknownName
         """
-        with connected(self.path) as connection:
+        with reading(self.path) as connection:
             row = connection.execute("SELECT * FROM runs WHERE run_id = ?", (run_id,)).fetchone()
             if row is None:
                 known = [found[0] for found in connection.execute("SELECT run_id FROM runs")]
@@ -144,7 +145,7 @@ class RunStore:
         """Whether a run of that id is kept and not deleted."""
         if not self.path.exists():
             return False
-        with connected(self.path) as connection:
+        with reading(self.path) as connection:
             found = connection.execute("SELECT 1 FROM runs WHERE run_id = ? AND deleted_utc IS NULL", (run_id,))
             return found.fetchone() is not None
 

@@ -223,6 +223,21 @@ def test_a_read_only_folder_is_refused_in_words(store):
         store.path.parent.chmod(0o700)
 
 
+def test_a_store_that_cannot_be_written_is_still_listed(store, monkeypatch):
+    """As in the folder of somebody else: the kind of refusal that permissions give, which do not bind every user."""
+    store.add([full_run()])
+
+    def refuse(path, **_):
+        raise StoreUnavailable(path, "it is read-only")
+
+    monkeypatch.setattr(database, "connect", refuse)
+    assert store.prepare() == ""
+    assert [s.run.run_id for s in store.summaries()] == ["0123456789ab"]
+    assert store.run("0123456789ab") == full_run()
+    with pytest.raises(StoreUnavailable, match="it is read-only"):
+        store.rename("0123456789ab", "new")
+
+
 _WRITER = """
 import sys
 from pathlib import Path
