@@ -47,12 +47,31 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]
             return numba.njit(**options)(function)
         try:
             with _OurLocators():
-                return numba.njit(cache=True, **options)(function)
+                compiled = numba.njit(cache=True, **options)(function)
+                _tolerate_renamed_types(compiled)
+                return compiled
         except NoCacheFolder:
             _say_once()
             return numba.njit(**options)(function)
 
     return decorate
+
+
+def _tolerate_renamed_types(compiled: Any) -> None:
+    """Take an index on disk that names classes by names they do not have any more for a stale one.
+
+    numba unpickles the types of the arguments before it compares the stamps.
+    """
+    index = compiled._cache._cache_file
+    load = index._load_index
+
+    def load_index() -> dict[Any, Any]:
+        try:
+            return load()
+        except (AttributeError, ImportError):
+            return {}
+
+    index._load_index = load_index
 
 
 class NoCacheFolder(Exception):  # numba passes through only what is no OSError

@@ -87,6 +87,18 @@ def test_a_change_in_what_is_called_from_another_module_is_noticed(laboratory: P
     assert walked(laboratory) == (950, 1)
 
 
+def test_a_cached_type_that_has_another_name_now_is_no_error(laboratory: Path) -> None:
+    """The index names the types of the arguments: what was cached for the old name is compiled anew."""
+    edit(laboratory, "sizes", "WIDTH", "from typing import NamedTuple\n\nclass Size(NamedTuple):\n    w: int\n\nWIDTH")
+    edit(laboratory, "caller", "return step(x)", "return step(x.w)")
+    edit(laboratory, "caller", "walk(0)", "walk(sizes.Size(0))")
+    assert walked(laboratory) == (112, 0)
+    assert walked(laboratory) == (112, 1)
+    edit(laboratory, "sizes", "Size", "Extent")
+    edit(laboratory, "caller", "Size", "Extent")
+    assert walked(laboratory) == (112, 0)
+
+
 def add_one(x: int) -> int:
     return x + 1
 
