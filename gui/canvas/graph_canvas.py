@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QContextMenuEvent,
     QGuiApplication,
-    QKeyEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -21,13 +19,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.canvas.content_builder import ContentBuilder, fitting_camera
 from gui.canvas.displayed_run import DisplayedRun, SelectedRun
-from gui.canvas.marker_drag import SOURCE, TARGET, MarkerDrag, marker_at, nearest_vertex
 from gui.canvas.overview import Overview
-from gui.canvas.pointing import PointingWidget
 from gui.canvas.renderer import Renderer, screen_painter
 from gui.canvas.scene_store import SceneStore
-from gui.canvas.vertex_card import VertexCard
-from gui.canvas.vertex_menu import VertexCommands, copy_id, vertex_menu
+from gui.canvas.vertex_pointing import VertexPointing
 from gui.canvas.view_state import ViewState
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
@@ -42,16 +37,14 @@ from gui.picture.scene.scene import MOST_SCALE
 from gui.style.theme import tokens
 from solvers.contracts.results import Result
 
-PICK_RADIUS = 12.0  # logical pixels
 ZOOM_STEP = 1.5
 _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 
 
-class GraphCanvas(PointingWidget):
+class GraphCanvas(VertexPointing):
     """Widget that shows the open graph.
 
-    A click selects a vertex, Shift+click sets the target; markers are dragged to other vertices; dragging elsewhere
-    pans or, in a small graph, moves a vertex; the wheel zooms, a double click on empty space fits the whole graph.
+    `VertexPointing` says what mouse and keys do.
 
     Parameters
     ----------
@@ -64,21 +57,15 @@ class GraphCanvas(PointingWidget):
     Attributes
     ----------
     with_legend : bool
-        Whether legend and scale bar are drawn; of canvases side by side, only the first draws them.
+        Whether legend, scale bar and card are shown; of canvases side by side, only the first shows them.
 
     Signals
     -------
-    armed_changed(object)
-        "source", "target" or None: what the next click sets.
     view_changed()
         Camera or size changed.
-    vertex_moved(int, object, object)
-        The user moved a vertex: index, world coordinates (x, y) before and after.
     """
 
-    armed_changed = Signal(object)
     view_changed = Signal()
-    vertex_moved = Signal(int, object, object)
 
     def __init__(
         self,
@@ -90,10 +77,8 @@ class GraphCanvas(PointingWidget):
         scenes: SceneStore | None = None,
         displayed_run: DisplayedRun | None = None,
     ):
-        super().__init__(parent)
-        self._session = session
+        super().__init__(session, parent)
         self._displayed_run = displayed_run or SelectedRun(session, playback, self)
-        self.with_legend = True
         self._scenes = scenes or SceneStore(session, jobs, self)
         self._tokens = tokens()
         self._builder = ContentBuilder(session, self._displayed_run)
@@ -103,14 +88,7 @@ class GraphCanvas(PointingWidget):
         self._last_outdated = 0  # requests up to this one were for another graph
         self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
         self._fitted = True
-        self._armed: str | None = None
         self._arrangement = self._scenes.arrangement
-        self._grabbed = -1  # the vertex that is being dragged
-        self._grabbed_from = (0.0, 0.0)
-        self._marker: MarkerDrag | None = None
-        self._gave_up = False  # Esc ended the drag, but the button is still down
-        self._card = VertexCard(session, self._copy_id, self)
-        self._hovered = -1
         self._overview = Overview(self, quiet=jobs.quiet)
         self._overview.drawn.connect(self.update)
         self._renderer = Renderer(partial(screen_painter, jobs.quiet), jobs.quiet)
@@ -200,8 +178,7 @@ class GraphCanvas(PointingWidget):
         """Zoom in as far as all of ``vertices`` stay visible."""
         if self._content is None or not len(vertices):
             return
-        self._fitted = False
-        self._look(self._fitting(Bounds.of(self._content.scene.positions[vertices]), margin=0.12))
+        self.look_at(self._fitting(Bounds.of(self._content.scene.positions[vertices]), margin=0.12))
 
     def go_to_vertex(self, vertex: int) -> None:
         """Centre a vertex, zooming in until it is distinct from its neighbours."""
@@ -212,11 +189,6 @@ class GraphCanvas(PointingWidget):
         x, y = self._content.scene.positions[vertex]
         self._look(Camera(float(x), float(y), scale, self._camera.width, self._camera.height))
         self._session.select_vertex(vertex)
-
-    @property
-    def card(self) -> VertexCard:
-        """The card of the selected vertex."""
-        return self._card
 
     @property
     def view_state(self) -> ViewState | None:
@@ -231,31 +203,12 @@ class GraphCanvas(PointingWidget):
             self._fitted = False
             self._look(state.camera(self._camera.width, self._camera.height))
 
-    @property
-    def armed(self) -> str | None:
-        return self._armed
-
-    def arm(self, what: str | None) -> None:
-        """Make the next click set the "source" or the "target"; None cancels that."""
-        if what != self._armed:
-            self._armed = what
-            self.armed_changed.emit(what)
-            self.update()
-
-    def vertex_at(self, at: QPointF) -> int:
-        """The vertex within 12 pixels of a point of the widget; -1 if there is none."""
-        if self._content is None:
-            return -1
-        x, y = self._camera.to_world(at.x(), at.y())
-        return self._content.scene.grid.nearest(x, y, PICK_RADIUS / self._camera.scale)
-
     # -- listening ---------------------------------------------------------------------------------------------------
 
     def _listen(self) -> None:
         self._scenes.changed.connect(self._change_scene)
         self._scenes.moved.connect(self._follow_drag)
         self._session.endpoints_changed.connect(self._refresh)
-        self._session.vertex_selected.connect(self._show_card)
         self._displayed_run.changed.connect(self._refresh)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._change_scheme)
 
@@ -310,6 +263,11 @@ class GraphCanvas(PointingWidget):
         assert self._content is not None
         return fitting_camera(self._content.scene, bounds, self.width(), self.height(), margin)
 
+    def look_at(self, camera: Camera) -> None:
+        """Show another part of the graph, at the user's request."""
+        self._fitted = False
+        self._look(camera)
+
     def _look(self, camera: Camera) -> None:
         self._camera = camera
         self._request()
@@ -352,165 +310,23 @@ class GraphCanvas(PointingWidget):
             self._look(self._camera.resized(self.width(), self.height()))
 
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride and self._wants_escape(event):
-            event.accept()
-            return True
         if event.type() is QEvent.Type.DevicePixelRatioChange:
             self._request()
         return super().event(event)
 
-    def pressed(self, at: QPointF, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> None:
-        self._grabbed, self._marker, self._gave_up = -1, None, False
-        if button is not Qt.MouseButton.LeftButton or self._content is None:
-            return
-        moves_vertex = bool(modifiers & Qt.KeyboardModifier.AltModifier)
-        if not moves_vertex and (what := marker_at(self._content, self._camera, at)) is not None:
-            self._marker = MarkerDrag(what, at, -1)
-        elif self._can_grab() and (vertex := self.vertex_at(at)) >= 0:
-            self._grabbed = vertex
-            x, y = self._content.scene.positions[vertex].tolist()
-            self._grabbed_from = (x, y)
-
-    def dragged(self, by: QPointF, at: QPointF) -> None:
-        if self._marker is not None and self._content is not None:
-            self._marker = MarkerDrag(self._marker.what, at, nearest_vertex(self._content, self._camera, at))
-            self.update()
-        elif self._grabbed >= 0:
-            self._fitted = False
-            self._scenes.move_vertex(self._grabbed, *self._camera.to_world(at.x(), at.y()))
-        elif not self._gave_up:
-            self._fitted = False
-            self._look(self._camera.panned(by.x(), by.y()))
-
-    def dropped(self, at: QPointF) -> None:
-        marker, grabbed = self._marker, self._grabbed
-        self._marker, self._grabbed, self._gave_up = None, -1, False
-        if marker is not None:
-            if marker.vertex >= 0 and self.rect().contains(at.toPoint()):
-                self._set_end_point(marker.what, marker.vertex)
-            self.update()
-        elif grabbed >= 0 and self._content is not None:
-            x, y = self._content.scene.positions[grabbed].tolist()
-            self.vertex_moved.emit(grabbed, self._grabbed_from, (x, y))
-
-    def _take_back(self) -> bool:
-        """Put a marker in hand back where it was; False if there is none."""
-        if self._marker is None or self._marker.vertex < 0:
-            return False
-        self._marker, self._gave_up = None, True
-        self.update()
-        return True
-
-    def double_clicked(self, at: QPointF) -> None:
-        if self.vertex_at(at) < 0:
-            self.fit()
-
-    def _wants_escape(self, event: QKeyEvent) -> bool:
-        """Whether Esc is for the canvas, rather than for the command that cancels a run."""
-        waits = self._marker is not None or self._armed is not None or self._session.selected_vertex is not None
-        return event.key() == Qt.Key.Key_Escape and waits
-
-    def _can_grab(self) -> bool:
-        """Whether vertices can be dragged: in a small graph, if each is drawn individually."""
-        return self._scenes.can_drag and self._frame is not None and self._frame.detail is not None
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self._escape():
-            return
-        if event.text() in ("s", "t"):
-            self.choose_end_point("source" if event.text() == "s" else "target")
-        elif event.text() in ("+", "="):
-            self.zoom_in()
-        elif event.text() == "-":
-            self.zoom_out()
-        else:
-            super().keyPressEvent(event)
-
-    def _escape(self) -> bool:
-        """Take back the newest of: a marker in hand, the waiting for a click, the selection."""
-        if self._take_back():
-            return True
-        if self._armed is not None:
-            self.arm(None)
-            return True
-        if self._session.selected_vertex is not None:
-            self._session.select_vertex(None)
-            return True
-        return False
-
-    def choose_end_point(self, what: str) -> None:
-        """Make the selected vertex the source or target or, without one, the next to be clicked."""
-        if self._session.selected_vertex is not None:
-            self._set_end_point(what, self._session.selected_vertex)
-        else:
-            self.arm(what)
-
-    def _set_end_point(self, what: str, vertex: int) -> None:
-        if what == SOURCE:
-            self._session.set_source(vertex)
-        else:
-            self._session.set_target(vertex)
-
-    def clicked(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
-        self._marker = None
+    def recentre(self, at: QPointF) -> bool:
         goal = self._overview.world_at(at, self._camera, self._content.scene) if self._content is not None else None
         if goal is not None:
-            self._fitted = False
-            self._look(self._camera.centred(*goal))
-            return
-        vertex = self.vertex_at(at)
-        what = self._armed or (TARGET if modifiers & Qt.KeyboardModifier.ShiftModifier else None)
-        if what is None:
-            self._session.select_vertex(vertex if vertex >= 0 else None)
-        elif vertex >= 0:
-            self.arm(None)
-            self._set_end_point(what, vertex)
+            self.look_at(self._camera.centred(*goal))
+        return goal is not None
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if self._content is None:
-            return
-        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
-        selected = -1 if self._session.selected_vertex is None else self._session.selected_vertex
-        vertex = selected if by_key else self.vertex_at(event.pos().toPointF())
-        commands = VertexCommands(self.zoom_to, self.go_to_vertex, self.fit)
-        menu = vertex_menu(self._session, self._content.scene.graph, vertex, commands, self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(event.globalPos())
+    def move_vertex(self, vertex: int, x: float, y: float) -> None:
+        self._fitted = False
+        self._scenes.move_vertex(vertex, x, y)
 
-    def _copy_id(self, vertex: int) -> None:
-        if self._content is not None:
-            copy_id(self._content.scene.graph, vertex)
-
-    # -- the selected vertex -----------------------------------------------------------------------------------------
-
-    def _show_card(self) -> None:
-        """Show the figures of the selected vertex; of canvases side by side, only the first has a card."""
-        vertex, content = self._session.selected_vertex, self._content
-        shown = vertex is not None and content is not None and vertex < content.scene.graph.n and self.with_legend
-        if shown and content is not None and vertex is not None:
-            self._card.show_rows(vertex_rows(content, self._displayed_run.result, vertex))
-            self._place_card()
-        else:
-            self._card.show_rows([])
-        self.update()
-
-    def _selected_place(self) -> QPointF | None:
-        """Where the selected vertex is in the widget; None if none is selected or it has no position."""
-        vertex = self._session.selected_vertex
-        if vertex is None or self._content is None or vertex >= self._content.scene.graph.n:
-            return None
-        position = self._content.scene.positions[vertex]
-        return QPointF(*self._camera.to_screen(position)) if np.isfinite(position).all() else None
-
-    def _place_card(self) -> None:
-        if not self._card.isHidden():
-            self._card.place_at(self._selected_place() or QPointF(0.0, 0.0))
-
-    def rested(self, at: QPointF | None) -> None:
-        hovered = self.vertex_at(at) if at is not None else -1
-        if hovered != self._hovered:
-            self._hovered = hovered
-            self.update()
+    def can_grab(self) -> bool:
+        """Whether vertices can be moved: in a small graph, if each is drawn individually."""
+        return self._scenes.can_drag and self._frame is not None and self._frame.detail is not None
 
     # -- painting ----------------------------------------------------------------------------------------------------
 
@@ -522,7 +338,7 @@ class GraphCanvas(PointingWidget):
             return
         if self._frame.ratio != self.devicePixelRatioF():
             self._request()
-        carried = self._marker if self._marker is not None and self._marker.vertex >= 0 else None
+        carried = self.marker_in_hand
         content = self._content if carried is None else carried.without_marker(self._content)
         paint_graph(painter, self._frame, self._camera, content, self._tokens)
         paint_annotations(painter, self._frame, self._camera, self._content, self._tokens, with_legend=self.with_legend)

@@ -1,0 +1,278 @@
+"""What the user does with vertices on the graph canvas: select, set as end point, drag, open a menu."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from gui.canvas.marker_drag import SOURCE, TARGET, MarkerDrag, marker_at, nearest_vertex
+from gui.canvas.pointing import PointingWidget
+from gui.canvas.vertex_card import VertexCard
+from gui.canvas.vertex_menu import VertexCommands, copy_id, vertex_menu
+from gui.model.session import Session
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import PictureContent
+from gui.picture.scene.hover import vertex_rows
+from solvers.contracts.results import Result
+
+PICK_RADIUS = 12.0  # logical pixels
+
+
+class VertexPointing(PointingWidget):
+    """Base class of the graph canvas.
+
+    A click selects a vertex, whose card stays open; Shift+click sets the target; S and T take the selected vertex or
+    the next one clicked. Markers are dragged to other vertices, and Esc takes a marker in hand back. Dragging elsewhere
+    pans or, in a small graph, moves a vertex; a double click on empty space fits the whole graph.
+
+    Signals
+    -------
+    armed_changed(object)
+        "source", "target" or None: what the next click sets.
+    vertex_moved(int, object, object)
+        The user moved a vertex: index, world coordinates (x, y) before and after.
+    """
+
+    armed_changed = Signal(object)
+    vertex_moved = Signal(int, object, object)
+
+    def __init__(self, session: Session, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session = session
+        self.with_legend = True
+        self._armed: str | None = None
+        self._grabbed = -1  # the vertex that is being moved
+        self._grabbed_from = (0.0, 0.0)
+        self._marker: MarkerDrag | None = None
+        self._gave_up = False  # Esc ended the drag, but the button is still down
+        self._hovered = -1
+        self._card = VertexCard(session, self._copy_id, self)
+        session.vertex_selected.connect(self._show_card)
+
+    # -- what the canvas provides ------------------------------------------------------------------------------------
+
+    @property
+    def content(self) -> PictureContent | None:
+        raise NotImplementedError
+
+    @property
+    def camera(self) -> Camera:
+        raise NotImplementedError
+
+    @property
+    def result(self) -> Result | None:
+        raise NotImplementedError
+
+    def fit(self) -> None:
+        raise NotImplementedError
+
+    def zoom_in(self) -> None:
+        raise NotImplementedError
+
+    def zoom_out(self) -> None:
+        raise NotImplementedError
+
+    def zoom_to(self, vertices: NDArray[np.integer]) -> None:
+        raise NotImplementedError
+
+    def go_to_vertex(self, vertex: int) -> None:
+        raise NotImplementedError
+
+    def look_at(self, camera: Camera) -> None:
+        raise NotImplementedError
+
+    def recentre(self, at: QPointF) -> bool:
+        """Centre what the overview shows at a point; False if the point is not in the overview."""
+        raise NotImplementedError
+
+    def can_grab(self) -> bool:
+        """Whether vertices can be moved."""
+        raise NotImplementedError
+
+    def move_vertex(self, vertex: int, x: float, y: float) -> None:
+        """Move a vertex to world coordinates."""
+        raise NotImplementedError
+
+    # -- what others ask of it ---------------------------------------------------------------------------------------
+
+    @property
+    def card(self) -> VertexCard:
+        """The card of the selected vertex."""
+        return self._card
+
+    @property
+    def marker_in_hand(self) -> MarkerDrag | None:
+        """The marker that is being dragged."""
+        return self._marker if self._marker is not None and self._marker.vertex >= 0 else None
+
+    @property
+    def armed(self) -> str | None:
+        return self._armed
+
+    def arm(self, what: str | None) -> None:
+        """Make the next click set the "source" or the "target"; None cancels that."""
+        if what != self._armed:
+            self._armed = what
+            self.armed_changed.emit(what)
+            self.update()
+
+    def vertex_at(self, at: QPointF) -> int:
+        """The vertex within 12 pixels of a point of the widget; -1 if there is none."""
+        if self.content is None:
+            return -1
+        x, y = self.camera.to_world(at.x(), at.y())
+        return self.content.scene.grid.nearest(x, y, PICK_RADIUS / self.camera.scale)
+
+    # -- mouse and keys ----------------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride and self._wants_escape(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def pressed(self, at: QPointF, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> None:
+        self._grabbed, self._marker, self._gave_up = -1, None, False
+        if button is not Qt.MouseButton.LeftButton or self.content is None:
+            return
+        moves_vertex = bool(modifiers & Qt.KeyboardModifier.AltModifier)
+        if not moves_vertex and (what := marker_at(self.content, self.camera, at)) is not None:
+            self._marker = MarkerDrag(what, at, -1)
+        elif self.can_grab() and (vertex := self.vertex_at(at)) >= 0:
+            self._grabbed = vertex
+            x, y = self.content.scene.positions[vertex].tolist()
+            self._grabbed_from = (x, y)
+
+    def dragged(self, by: QPointF, at: QPointF) -> None:
+        if self._marker is not None and self.content is not None:
+            self._marker = MarkerDrag(self._marker.what, at, nearest_vertex(self.content, self.camera, at))
+            self.update()
+        elif self._grabbed >= 0:
+            self.move_vertex(self._grabbed, *self.camera.to_world(at.x(), at.y()))
+        elif not self._gave_up:
+            self.look_at(self.camera.panned(by.x(), by.y()))
+
+    def dropped(self, at: QPointF) -> None:
+        marker, grabbed = self._marker, self._grabbed
+        self._marker, self._grabbed, self._gave_up = None, -1, False
+        if marker is not None:
+            if marker.vertex >= 0 and self.rect().contains(at.toPoint()):
+                self._set_end_point(marker.what, marker.vertex)
+            self.update()
+        elif grabbed >= 0 and self.content is not None:
+            x, y = self.content.scene.positions[grabbed].tolist()
+            self.vertex_moved.emit(grabbed, self._grabbed_from, (x, y))
+
+    def _take_back(self) -> bool:
+        """Put a marker in hand back where it was; False if there is none."""
+        if self._marker is None or self._marker.vertex < 0:
+            return False
+        self._marker, self._gave_up = None, True
+        self.update()
+        return True
+
+    def double_clicked(self, at: QPointF) -> None:
+        if self.vertex_at(at) < 0:
+            self.fit()
+
+    def _wants_escape(self, event: QKeyEvent) -> bool:
+        """Whether Esc is for the canvas, rather than for the command that cancels a run."""
+        return event.key() == Qt.Key.Key_Escape and (self._marker is not None or self._armed is not None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._escape():
+            return
+        if event.text() in ("s", "t"):
+            self.choose_end_point("source" if event.text() == "s" else "target")
+        elif event.text() in ("+", "="):
+            self.zoom_in()
+        elif event.text() == "-":
+            self.zoom_out()
+        else:
+            super().keyPressEvent(event)
+
+    def _escape(self) -> bool:
+        """Take back the newest of: a marker in hand, the waiting for a click, the selection."""
+        if self._take_back():
+            return True
+        if self._armed is not None:
+            self.arm(None)
+            return True
+        if self._session.selected_vertex is not None:
+            self._session.select_vertex(None)
+            return True
+        return False
+
+    def choose_end_point(self, what: str) -> None:
+        """Make the selected vertex the source or target or, without one, the next to be clicked."""
+        if self._session.selected_vertex is not None:
+            self._set_end_point(what, self._session.selected_vertex)
+        else:
+            self.arm(what)
+
+    def _set_end_point(self, what: str, vertex: int) -> None:
+        if what == SOURCE:
+            self._session.set_source(vertex)
+        else:
+            self._session.set_target(vertex)
+
+    def clicked(self, at: QPointF, modifiers: Qt.KeyboardModifier) -> None:
+        self._marker = None
+        if self.recentre(at):
+            return
+        vertex = self.vertex_at(at)
+        what = self._armed or (TARGET if modifiers & Qt.KeyboardModifier.ShiftModifier else None)
+        if what is None:
+            self._session.select_vertex(vertex if vertex >= 0 else None)
+        elif vertex >= 0:
+            self.arm(None)
+            self._set_end_point(what, vertex)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self.content is None:
+            return
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        selected = -1 if self._session.selected_vertex is None else self._session.selected_vertex
+        vertex = selected if by_key else self.vertex_at(event.pos().toPointF())
+        commands = VertexCommands(self.zoom_to, self.go_to_vertex, self.fit)
+        menu = vertex_menu(self._session, self.content.scene.graph, vertex, commands, self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+    def _copy_id(self, vertex: int) -> None:
+        if self.content is not None:
+            copy_id(self.content.scene.graph, vertex)
+
+    # -- the selected vertex -----------------------------------------------------------------------------------------
+
+    def _show_card(self) -> None:
+        """Show the figures of the selected vertex; of canvases side by side, only the first has a card."""
+        vertex, content = self._session.selected_vertex, self.content
+        shown = vertex is not None and content is not None and vertex < content.scene.graph.n and self.with_legend
+        if shown and content is not None and vertex is not None:
+            self._card.show_rows(vertex_rows(content, self.result, vertex))
+            self._place_card()
+        else:
+            self._card.show_rows([])
+        self.update()
+
+    def _selected_place(self) -> QPointF | None:
+        """Where the selected vertex is in the widget; None if none is selected or it has no position."""
+        vertex = self._session.selected_vertex
+        if vertex is None or self.content is None or vertex >= self.content.scene.graph.n:
+            return None
+        position = self.content.scene.positions[vertex]
+        return QPointF(*self.camera.to_screen(position)) if np.isfinite(position).all() else None
+
+    def _place_card(self) -> None:
+        if not self._card.isHidden():
+            self._card.place_at(self._selected_place() or QPointF(0.0, 0.0))
+
+    def rested(self, at: QPointF | None) -> None:
+        hovered = self.vertex_at(at) if at is not None else -1
+        if hovered != self._hovered:
+            self._hovered = hovered
+            self.update()
