@@ -279,4 +279,6 @@ def _why_not(name: str, graph: Graph, most_arcs: int | None) -> str:
         return "not installed (pip install -e .[bench])"
     if graph.has_negative_weights:
         return "Dijkstra needs non-negative weights"
+    if PEERS[name].integers and not graph.weight_type.is_integer:
+        return "it takes integer weights only"
     return PEERS[name].too_big(graph, most_arcs)

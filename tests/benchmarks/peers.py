@@ -57,6 +57,8 @@ class Peer:
         Beyond which building its graph takes longer, or more memory, than a comparison is worth.
     why : str
         What the arcs cost it.
+    integers : bool
+        It takes integer weights only.
     """
 
     name: str
@@ -64,6 +66,7 @@ class Peer:
     prepare: Callable[[Graph, int | None], Task]
     most_arcs: int
     why: str
+    integers: bool = False
 
     @property
     def is_here(self) -> bool:
@@ -162,6 +165,27 @@ def _rustworkx(graph: Graph, source: int | None) -> Task:
     )
 
 
+def _routingkit(graph: Graph, source: int | None) -> Task:
+    import routingkit_cch
+
+    from solvers.algorithms.hierarchy.preparation import hierarchy_of
+
+    tails, heads, weights = _least_parallel(graph)
+    order = hierarchy_of(graph, "RoutingKit")[0].tree.order.tolist()
+    built = routingkit_cch.CCH(order, tails.tolist(), heads.tolist(), False)
+    metric = routingkit_cch.CCHMetric(built, weights.astype(np.int64).tolist())
+    to_all = routingkit_cch.CCHOneToMany(metric, list(range(graph.n)))
+
+    def solve() -> Any:
+        return [to_all.distances_from(start) for start in (range(graph.n) if source is None else (source,))]
+
+    def rows(answer: Any, wanted: NDArray[Any]) -> Rows:
+        picked = answer if source is not None else [answer[row] for row in wanted]
+        return np.array([[np.inf if d is None else d for d in row] for row in picked], dtype=np.float64)
+
+    return Task(solve, rows, "one to many, customised, with our order; the answer is a list")
+
+
 _BY_STEPS = "breadth-first search, since all weights are 1"
 
 PEERS = {
@@ -175,6 +199,14 @@ PEERS = {
             _igraph,
             20_000_000,
             "half a minute to build 17 million, and a list of weights that every call copies",
+        ),
+        Peer(
+            "routingkit",
+            "routingkit_cch",
+            _routingkit,
+            20_000_000,
+            "lists of Python numbers, and the order of the network",
+            integers=True,
         ),
         Peer("rustworkx", "rustworkx", _rustworkx, 20_000_000, "a Python tuple an arc while its graph is built"),
     )

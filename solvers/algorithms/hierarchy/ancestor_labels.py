@@ -21,7 +21,7 @@ from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
 _LEAST_SUBTREE = 64  # vertices below the cut that hang together
-_MOST_ENTRIES = 12  # of all labels, for each vertex of the graph, ...
+_MOST_ENTRIES = 16  # of all labels, for each vertex of the graph, ...
 _ENTRIES = 1 << 22  # ... or so many, if that is more
 _STEPS_A_LOOK = 30_000_000
 

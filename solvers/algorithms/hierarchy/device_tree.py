@@ -35,7 +35,7 @@ _BLOCKS_A_MULTIPROCESSOR = 16
 def memory(graph: Graph) -> int:
     """Device bytes for a road network: arcs up, labels, distances twice, order and rows."""
     size = graph.distance_type.dtype.itemsize
-    return 5 * graph.m // 2 * (4 + size) + graph.n * (20 + 14 * size) + size * (1 << 22)
+    return 5 * graph.m // 2 * (4 + size) + graph.n * (20 + 18 * size) + size * (1 << 22)
 
 
 @variant(
@@ -59,7 +59,7 @@ def memory(graph: Graph) -> int:
     ),
     cost=(
         "Up to one relaxation for each entry of a label and one for each arc of the hierarchy below the cut; two "
-        "launches whatever the size of the graph. Labels take up to twelve words for each vertex."
+        "launches whatever the size of the graph. Labels take up to sixteen words for each vertex."
     ),
     caveat=(
         "Labels are part of the preparation, made once for given weights. The climb, and the sums of floating-point "
