@@ -15,7 +15,6 @@ from gui.dialogs.details import show_details
 from gui.dialogs.generate import GenerateDialog
 from gui.dialogs.information import describe
 from gui.dialogs.open_options import OpenOptionsDialog
-from gui.model.graph_file import GraphFile
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
@@ -24,7 +23,7 @@ from solvers.errors import FileFormatError
 from solvers.graphs.generators import Generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, read_graph
-from solvers.running.store.kept_run import ReadingOptions
+from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.text import plural
 
 SAMPLES = resources.FOLDER / "samples"
@@ -84,7 +83,7 @@ class Opening(QObject):
 
         def opened(reading: Reading) -> None:
             self._settings.remember_file(path.resolve())
-            self._session.open_graph(reading.graph, reading.report, GraphFile(path.resolve(), chosen))
+            self._session.open_graph(reading.graph, reading.report, GraphSource(str(path.resolve()), chosen))
             self._warn(reading, lambda: self.open(path, replace(chosen, undirected=True)))
 
         self._start(f"Reading {path.name}", read, opened)
@@ -119,7 +118,8 @@ class Opening(QObject):
             _compute_derived(graph)
             return graph
 
-        self._start(title, make, self._session.open_graph)
+        source = GraphSource(generator=generator.id, parameters=parameters)
+        self._start(title, make, lambda graph: self._session.open_graph(graph, None, source))
 
     def show_information(self) -> None:
         """Show the open graph's properties and the reader's findings."""

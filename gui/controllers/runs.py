@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
@@ -20,9 +21,10 @@ from gui.panels.runs import RunsPanel
 from gui.panels.runs_rows import long_time
 from solvers.contracts.results import Result
 from solvers.errors import TautlineError
+from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.running.store.conversion import results_on, with_distances
-from solvers.running.store.kept_run import KeptRun
+from solvers.running.store.kept_run import GraphSource, KeptRun
 from solvers.running.store.tables import results_of
 from solvers.running.trials_file import read_trials
 from solvers.text import plural
@@ -106,34 +108,43 @@ class Runs:
         self._jobs.start(JOB, title, convert, on_success=show, on_failure=self._session.notice_error)
 
     def _offer_graph(self, run: KeptRun) -> None:
-        facts, path = run.graph, Path(run.graph.path)
+        facts, source = run.graph, run.graph.source
         size = f"{plural(facts.vertices, 'vertex', 'vertices')}, {plural(facts.arcs, 'arc')}"
         what = f"This run is of {facts.name} ({size}), which is not open."
-        if facts.path and path.is_file():
-            notice = Notice(
-                Severity.INFO, what, "", f"Open {path.name} and the run", lambda: self._open_with_graph(run)
-            )
-        elif facts.path:
-            notice = Notice(Severity.WARNING, f"{what} Its file {facts.path} is missing. {_OPEN_IT}")
+        path = Path(source.path)
+        if source.generator:
+            offer, severity = f"Generate {facts.name} and open the run", Severity.INFO
+        elif source.path and path.is_file():
+            offer, severity = f"Open {path.name} and the run", Severity.INFO
+        elif source.path:
+            what, offer, severity = f"{what} Its file {source.path} is missing. {_OPEN_IT}", "", Severity.WARNING
         else:
-            notice = Notice(Severity.INFO, f"{what} Its file is not known. {_OPEN_IT}")
-        self._session.notice(notice)
+            what, offer, severity = f"{what} Its file is not known. {_OPEN_IT}", "", Severity.INFO
+        self._session.notice(Notice(severity, what, "", offer, partial(self._open_with_graph, run) if offer else None))
 
     def _open_with_graph(self, run: KeptRun) -> None:
-        self._awaited = run
-        self._opening.open(Path(run.graph.path), run.graph.reading)
+        source = run.graph.source
+        try:
+            if source.generator:
+                self._opening.generate(generators.find(source.generator), source.parameters)
+            else:
+                self._opening.open(Path(source.path), source.reading)
+        except TautlineError as error:  # a generator of another version
+            self._session.notice_error(error)
+        else:
+            self._awaited = run
 
     def _show_awaited(self) -> None:
         """Show the run whose graph was being opened, if it is this one."""
-        run, graph, file = self._awaited, self._session.graph, self._session.graph_file
+        run, graph = self._awaited, self._session.graph
         self._awaited = None
-        if run is None or graph is None or file is None or file.path != Path(run.graph.path).resolve():
+        if run is None or graph is None or not _is_same(self._session.graph_source, run.graph.source):
             return
         if graph.sha256 == run.graph.sha256:
             self._show(run, graph)
         else:
             when = long_time(run.started_utc)
-            words = f"{file.path.name} has changed since the run of {when}, which cannot be shown on it."
+            words = f"{graph.name} has changed since the run of {when}, which cannot be shown on it."
             self._session.notice(Notice(Severity.WARNING, words))
 
     # -- comparing ---------------------------------------------------------------------------------------------------
@@ -221,3 +232,9 @@ class Runs:
 
     def _say(self, text: str) -> None:
         self._session.notice(Notice(Severity.INFO, text))
+
+
+def _is_same(one: GraphSource, other: GraphSource) -> bool:
+    if one.generator or other.generator:
+        return (one.generator, one.parameters) == (other.generator, other.parameters)
+    return Path(one.path).resolve() == Path(other.path).resolve()

@@ -121,9 +121,7 @@ class RunList(QObject):
 
     def recorder(self, request: RunRequest) -> RunRecorder:
         """A recorder for a run of the open graph; the list is read again when it has ended."""
-        file = self._session.graph_file
-        path, reading = ("", None) if file is None else (file.path, file.reading)
-        recorder = RunRecorder(self._store, request, "window", path, reading)
+        recorder = RunRecorder(self._store, request, "window", self._session.graph_source)
         self._recorders.append(recorder)
         return recorder
 

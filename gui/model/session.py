@@ -13,7 +13,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.graph_file import GraphFile
 from gui.model.notice import Notice
 from gui.model.results_aside import ResultsAside
 from gui.model.run_key import RunKey
@@ -29,7 +28,7 @@ from solvers.graphs.readers import ReadReport
 from solvers.proof.paths import recover_row
 from solvers.running.plan import ADAPTIVE, MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, route
-from solvers.running.store.kept_run import KeptRun
+from solvers.running.store.kept_run import GraphSource, KeptRun
 
 _ERROR_INTERVAL_S = 1.0
 
@@ -75,7 +74,7 @@ class Session(QObject):
         super().__init__(parent)
         self._graph: Graph | None = None
         self._report: ReadReport | None = None
-        self._graph_file: GraphFile | None = None
+        self._graph_source = GraphSource()
         self._source: int | None = None
         self._target: int | None = None
         self._device: Device | None = None
@@ -98,18 +97,18 @@ class Session(QObject):
         return self._graph
 
     @property
-    def graph_file(self) -> GraphFile | None:
-        """The file that the graph was read from; None for a generated graph."""
-        return self._graph_file
+    def graph_source(self) -> GraphSource:
+        """The file, or the generator, that the graph came from; an empty one if it is not known."""
+        return self._graph_source
 
     @property
     def report(self) -> ReadReport | None:
         """The read report; None for a generated graph."""
         return self._report
 
-    def open_graph(self, graph: Graph, report: ReadReport | None = None, file: GraphFile | None = None) -> None:
+    def open_graph(self, graph: Graph, report: ReadReport | None = None, source: GraphSource | None = None) -> None:
         """Open another graph: drops all results; source and target become the first and the last vertex."""
-        self._graph, self._report, self._graph_file = graph, report, file
+        self._graph, self._report, self._graph_source = graph, report, source or GraphSource()
         self._source = 0 if graph.n else None
         self._target = graph.n - 1 if graph.n > 1 else None
         self._results.clear()

@@ -26,7 +26,7 @@ from solvers.running.progress import Progress
 from solvers.running.records import write_all
 from solvers.running.runner import Choice, RunRequest, run
 from solvers.running.store.earlier_times import earlier_times
-from solvers.running.store.kept_run import ReadingOptions
+from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
 
@@ -231,7 +231,7 @@ def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Conso
         console.error_line(remark)
     coordinates = os.path.abspath(arguments.coordinates) if arguments.coordinates else ""
     reading = ReadingOptions(coordinates, True if arguments.undirected else None, arguments.weights)
-    return RunRecorder(store, request, "command line", arguments.graph, reading)
+    return RunRecorder(store, request, "command line", GraphSource(os.path.abspath(arguments.graph), reading))
 
 
 def report_failures(results: Sequence[Result], console: Console) -> int:

@@ -143,7 +143,6 @@ def _run_of(cells: _Cells, path: Path) -> KeptRun:
         )
     graph = GraphFacts(
         cells.required("graph", str, "a name"),
-        "",
         cells.required("graph_sha256", _digest, "a SHA-256 in hexadecimal"),
         cells.required("vertices", _count, "a count"),
         cells.required("arcs", _count, "a count"),

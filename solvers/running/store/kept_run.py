@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from solvers.contracts.disturbance import Disturbance
@@ -35,39 +33,56 @@ class ReadingOptions:
 
 
 @dataclass(frozen=True)
+class GraphSource:
+    """Where a graph came from, so that it can be had again.
+
+    Attributes
+    ----------
+    path : str
+        Absolute path of its file; "" for a graph that was generated, or whose file is unknown.
+    reading : ReadingOptions
+    generator : str
+        Id of its generator; "" if it was not generated.
+    parameters : mapping
+        Of the generator.
+    """
+
+    path: str = ""
+    reading: ReadingOptions = ReadingOptions()
+    generator: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class GraphFacts:
     """What is kept of a graph.
 
     Attributes
     ----------
     name : str
-    path : str
-        Absolute path of its file; "" for a graph that was generated, or whose file is unknown.
     sha256 : str
         As `Graph.sha256`.
     vertices, arcs : int
     weight_type, weight_unit : str
     directed : bool or None
         None if unknown.
-    reading : ReadingOptions
+    source : GraphSource
     """
 
     name: str
-    path: str
     sha256: str
     vertices: int
     arcs: int
     weight_type: str
     weight_unit: str = ""
     directed: bool | None = None
-    reading: ReadingOptions = ReadingOptions()
+    source: GraphSource = GraphSource()
 
     @classmethod
-    def of(cls, graph: Graph, path: Path | str = "", reading: ReadingOptions | None = None) -> GraphFacts:
-        absolute = os.path.abspath(path) if path else ""
+    def of(cls, graph: Graph, source: GraphSource | None = None) -> GraphFacts:
         return cls(
-            graph.name, absolute, graph.sha256, graph.n, graph.m, graph.weight_type.name, graph.weight_unit,
-            graph.directed, reading or ReadingOptions(),
+            graph.name, graph.sha256, graph.n, graph.m, graph.weight_type.name, graph.weight_unit, graph.directed,
+            source or GraphSource(),
         )  # fmt: skip
 
 

@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from solvers.contracts.catalog import Variant
@@ -20,7 +19,7 @@ from solvers.running.listener import RunListener
 from solvers.running.runner import RunRequest, new_run_id
 from solvers.running.store.conversion import kept_choice, kept_variant
 from solvers.running.store.database import connect, refusal, transaction
-from solvers.running.store.kept_run import GraphFacts, KeptRun, MachineFacts, ReadingOptions
+from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, MachineFacts
 from solvers.running.store.rows import insertion, run_row, trial_row, variant_row
 from solvers.running.store.run_store import RunStore
 from solvers.version import __version__
@@ -37,10 +36,8 @@ class RunRecorder(RunListener):
     request : RunRequest
     origin : str
         "window" or "command line".
-    graph_path : Path or str
-        File of the graph; "" if it has none.
-    reading : ReadingOptions, optional
-        How it was read.
+    graph_source : GraphSource, optional
+        Where the graph came from, if that is known.
 
     Attributes
     ----------
@@ -52,19 +49,12 @@ class RunRecorder(RunListener):
         Whether the run has ended, in whatever way, and no more is written.
     """
 
-    def __init__(
-        self,
-        store: RunStore,
-        request: RunRequest,
-        origin: str,
-        graph_path: Path | str = "",
-        reading: ReadingOptions | None = None,
-    ):
+    def __init__(self, store: RunStore, request: RunRequest, origin: str, graph_source: GraphSource | None = None):
         self.run_id = new_run_id()
         self.problem: StoreUnavailable | None = None
         self.ended = False
         self._store, self._request = store, request
-        self._origin, self._graph_path, self._reading = origin, graph_path, reading
+        self._origin, self._graph_source = origin, graph_source
         self._positions = {choice.variant.id: i for i, choice in enumerate(request.choices)}
         self._connection: sqlite3.Connection | None = None
         self._pending: list[tuple[str, tuple[Any, ...]]] = []
@@ -133,7 +123,7 @@ class RunRecorder(RunListener):
     def _kept_run(self) -> KeptRun:
         request, ids = self._request, self._request.graph.ids
         source, target = (None if v is None else int(ids[v]) for v in (request.source, request.target))
-        graph = GraphFacts.of(request.graph, self._graph_path, self._reading)
+        graph = GraphFacts.of(request.graph, self._graph_source)
         return KeptRun(self.run_id, _now(), __version__, self._origin, graph, source, target, MachineFacts.here())
 
 

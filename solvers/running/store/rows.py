@@ -14,7 +14,7 @@ import numpy as np
 from solvers.contracts.disturbance import Disturbance, DisturbanceKind
 from solvers.contracts.results import Status, Trial, Verdict
 from solvers.host.timing import Phases
-from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant, MachineFacts, ReadingOptions
+from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts, ReadingOptions
 
 Row = Mapping[str, Any]
 
@@ -46,7 +46,7 @@ def statements_of(run: KeptRun) -> list[tuple[str, tuple[Any, ...]]]:
 
 
 def run_row(run: KeptRun) -> dict[str, Any]:
-    graph, reading = run.graph, run.graph.reading
+    graph, source, reading = run.graph, run.graph.source, run.graph.source.reading
     return {
         "run_id": run.run_id,
         "started_utc": run.started_utc,
@@ -55,9 +55,16 @@ def run_row(run: KeptRun) -> dict[str, Any]:
         "origin": _text(run.origin),
         "graph": _text(graph.name),
         "graph_sha256": graph.sha256,
-        "graph_path": _path_cell(graph.path),
+        "graph_path": _path_cell(source.path),
         "reading": json.dumps(
-            {"coordinates": _text(reading.coordinates), "undirected": reading.undirected, "weights": reading.weights}
+            {
+                "coordinates": _text(reading.coordinates),
+                "undirected": reading.undirected,
+                "weights": reading.weights,
+                "generator": source.generator,
+                "parameters": dict(source.parameters),
+            },
+            ensure_ascii=False,
         ),
         "vertices": graph.vertices,
         "arcs": graph.arcs,
@@ -75,11 +82,13 @@ def run_row(run: KeptRun) -> dict[str, Any]:
 
 
 def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
-    reading = json.loads(row["reading"])
+    how = json.loads(row["reading"])
+    reading = ReadingOptions(how["coordinates"], how["undirected"], how["weights"])
+    source = GraphSource(os.fsdecode(row["graph_path"]), reading, how.get("generator", ""), how.get("parameters", {}))
+    directed = None if row["directed"] is None else bool(row["directed"])
     graph = GraphFacts(
-        row["graph"], os.fsdecode(row["graph_path"]), row["graph_sha256"], row["vertices"], row["arcs"],
-        row["weight_type"], row["weight_unit"], None if row["directed"] is None else bool(row["directed"]),
-        ReadingOptions(reading["coordinates"], reading["undirected"], reading["weights"]),
+        row["graph"], row["graph_sha256"], row["vertices"], row["arcs"], row["weight_type"], row["weight_unit"],
+        directed, source,
     )  # fmt: skip
     return KeptRun(
         row["run_id"], row["started_utc"], row["app_version"], row["origin"], graph, row["source"], row["target"],

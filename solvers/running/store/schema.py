@@ -25,7 +25,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             graph TEXT NOT NULL,
             graph_sha256 TEXT NOT NULL,
             graph_path TEXT NOT NULL,   -- "": generated, or imported
-            reading TEXT NOT NULL,      -- JSON: options that the file was read with
+            reading TEXT NOT NULL,      -- JSON: options of the reader, or generator with parameters
             vertices INTEGER NOT NULL,
             arcs INTEGER NOT NULL,
             weight_type TEXT NOT NULL,

@@ -36,7 +36,7 @@ def test_a_run_in_the_window_is_kept_and_listed(qtbot: QtBot, window: MainWindow
     kept = window.run_list.run(summary.run.run_id)
     assert kept.complete
     assert kept.origin == "window"
-    assert kept.graph.path == str(TINY.resolve())
+    assert kept.graph.source.path == str(TINY.resolve())
     assert {v.variant: v.trials for v in kept.variants} == {r.variant.id: r.trials for r in window.session.results}
 
 

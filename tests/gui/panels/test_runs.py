@@ -16,6 +16,7 @@ from gui.panels.stored_run_bar import StoredRunBar
 from gui.window import MainWindow
 from solvers.contracts.disturbance import Disturbance, DisturbanceKind
 from solvers.contracts.results import Verdict
+from solvers.graphs import generators
 from solvers.running.comparison import compare
 from solvers.running.store.run_store import RunStore, RunSummary, VariantSummary
 from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
@@ -190,8 +191,26 @@ def test_the_file_of_another_graph_is_offered_and_opened_with_the_run(qtbot: QtB
     assert notice.action is not None
     notice.action()
     qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
-    assert opened.session.graph_file is not None
-    assert opened.session.graph_file.path == TINY.resolve()
+    assert opened.session.graph_source.path == str(TINY.resolve())
+
+
+def test_a_generated_graph_is_generated_again_with_the_run(qtbot: QtBot, opened: MainWindow) -> None:
+    with qtbot.waitSignal(opened.session.graph_changed, timeout=PATIENCE_MS):
+        opened.opening.generate(generators.find("grid"), {"columns": 7, "rows": 5, "seed": 3})
+    wait_until_idle(qtbot, opened)
+    generated = opened.session.graph
+    assert generated is not None
+    run_id = run(qtbot, opened, "dijkstra-heap")
+    open_graph(qtbot, opened, TINY)
+    click(qtbot, opened, run_id, double=True)
+    notice = opened.notices.notice
+    assert notice is not None
+    assert notice.action_text == f"Generate {generated.name} and open the run"
+    assert notice.action is not None
+    notice.action()
+    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
+    assert opened.session.graph is not None
+    assert opened.session.graph.sha256 == generated.sha256
 
 
 def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
@@ -207,7 +226,7 @@ def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow
     with qtbot.waitSignal(opened.session.graph_changed, timeout=PATIENCE_MS):
         opened.notices.notice.action()
     qtbot.waitUntil(lambda: opened.notices.notice is not None, timeout=PATIENCE_MS)
-    assert "road.gr has changed since the run of" in opened.notices.notice.text
+    assert "road has changed since the run of" in opened.notices.notice.text
     assert opened.session.stored_run is None
     road.unlink()
     open_graph(qtbot, opened, TINY)

@@ -52,8 +52,8 @@ def test_solve_keeps_the_run_with_the_options_that_read_its_graph(tautline, grap
     run = store.run(summary.run.run_id)
     assert run.complete
     assert run.origin == "command line"
-    assert run.graph.path == str(graph)
-    assert (run.graph.reading.undirected, run.graph.reading.weights) == (True, "unit")
+    assert run.graph.source.path == str(graph)
+    assert (run.graph.source.reading.undirected, run.graph.source.reading.weights) == (True, "unit")
     assert [(v.variant, len(v.trials)) for v in run.variants] == [("dijkstra-heap", 6), ("bf-serial", 6)]
 
 

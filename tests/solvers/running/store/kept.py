@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from solvers.contracts.catalog import Variant
 from solvers.contracts.results import Result, Status, Trial
@@ -11,19 +10,19 @@ from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
 from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, run
-from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant, MachineFacts
+from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
 from tests.solvers.fakes import diamond, fake_variant
 
 
 def record(
-    store: RunStore, *variants: Variant, graph: Graph | None = None, trials: int = 5, path: Path | str = ""
+    store: RunStore, *variants: Variant, graph: Graph | None = None, trials: int = 5, source: GraphSource | None = None
 ) -> tuple[str, list[Result]]:
     """Run variants from vertex 10 to 40, recorded as in the window; returns the id and the results."""
     choices, plan = tuple(Choice(v) for v in variants or (fake_variant(),)), MeasurementPlan(1, trials)
     request = RunRequest(graph or diamond(), 0, 3, choices, plan=plan)
-    recorder = RunRecorder(store, request, "window", path)
+    recorder = RunRecorder(store, request, "window", source)
     results = list(recorder.record(run(request, listener=recorder, run_id=recorder.run_id)))
     assert recorder.problem is None
     return recorder.run_id, results

@@ -19,6 +19,7 @@ from solvers.host.observer import CancelToken
 from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, run
 from solvers.running.store import database
+from solvers.running.store.kept_run import GraphSource
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
 from tests.data import data_file
@@ -40,11 +41,11 @@ def recorded(store, *variants, token=None, **options):
 
 
 def test_a_run_is_kept_with_all_that_the_results_say(store, tmp_path):
-    run_id, (result,) = record(store, path=tmp_path / "diamond.gr")
+    run_id, (result,) = record(store, source=GraphSource(str(tmp_path / "diamond.gr")))
     kept = store.run(run_id)
     (variant,) = kept.variants
     assert kept.complete
-    assert kept.graph.path == str(tmp_path / "diamond.gr")
+    assert kept.graph.source.path == str(tmp_path / "diamond.gr")
     assert (kept.graph.sha256, kept.graph.vertices, kept.graph.arcs) == (diamond().sha256, 5, 5)
     assert (kept.source, kept.target) == (10, 40)
     assert kept.machine.cpu
@@ -188,6 +189,7 @@ from solvers.running.listener import RunListener, RunListeners
 from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, run
 from solvers.running.store import database
+from solvers.running.store.kept_run import GraphSource
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
 from tests.solvers.fakes import diamond, fake_variant, solve_sssp
@@ -245,7 +247,7 @@ def test_the_command_line_killed_in_the_middle_of_trials(tmp_path, monkeypatch):
     assert [t.index for t in python.trials] == list(range(len(python.trials)))
     assert len(python.trials) >= before["bf-python"]
     assert python.median() > 0
-    assert summary.run.graph.path == str(road)
+    assert summary.run.graph.source.path == str(road)
 
 
 def _trials_when(store, reached):

@@ -16,7 +16,7 @@ from solvers.contracts.results import Status, Trial, Verdict
 from solvers.errors import StoreUnavailable, UnknownName
 from solvers.host.timing import Phases
 from solvers.running.store import database
-from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant, MachineFacts, ReadingOptions
+from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts, ReadingOptions
 from solvers.running.store.run_store import RunStore
 from solvers.running.store.schema import MIGRATIONS, VERSION, migrate, version_of
 from tests.graphs import at_random
@@ -30,10 +30,9 @@ def store(tmp_path):
 
 def full_run() -> KeptRun:
     """A run in which every field has a value of its own."""
-    graph = GraphFacts(
-        "harbour – ünïcode", "/graphs/har\udcffbour.gr", "a" * 64, 5, 9, "float64", "m", True,
-        ReadingOptions("/graphs/harbour.co", True, "random:1:10:7"),
-    )  # fmt: skip
+    reading = ReadingOptions("/graphs/harbour.co", True, "random:1:10:7")
+    source = GraphSource("/graphs/har\udcffbour.gr", reading, "road", {"vertices": 5, "water": False})
+    graph = GraphFacts("harbour – ünïcode", "a" * 64, 5, 9, "float64", "m", True, source)
     trials = (
         Trial(0, True, Phases(1.5, 2.5, 3.5, 4.5), iterations=3, relaxations=2**40),
         Trial(1, False, Phases(0.1, 0.2, 1 / 3, 0.4), iterations=4, relaxations=8),
