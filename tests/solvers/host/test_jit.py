@@ -99,6 +99,12 @@ def test_a_cached_type_that_has_another_name_now_is_no_error(laboratory: Path) -
     assert walked(laboratory) == (112, 0)
 
 
+def test_functions_run_uncompiled_where_numba_is_told_so(laboratory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    edit(laboratory, "caller", "sum(walk.stats.cache_hits.values())", "0")
+    assert walked(laboratory) == (112, 0)
+
+
 def add_one(x: int) -> int:
     return x + 1
 
