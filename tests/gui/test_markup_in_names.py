@@ -124,8 +124,16 @@ def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWind
         dialog.show()
     window.session.notice(Notice(Severity.INFO, f"{NAME} was read.", NAME))
     window.notices.details_requested.emit(window.notices.notice)
+    run_id = window.run_list.summaries[0].run.run_id
+    window.run_list.rename(run_id, NAME)
+    window.runs.open(run_id)
+    qtbot.waitUntil(lambda: window.session.stored_run is not None)
+    wait_until_idle(qtbot, window)
+    comparison = window.runs.compare(run_id, run_id)
+    assert comparison is not None
+    dialogs.append(comparison)
     kinds = assert_nothing_is_rich()
-    assert kinds == {"title", "plain", "mnemonic", "tip"}
+    assert kinds == {"title", "plain", "mnemonic", "tip", "item"}
     for dialog in (*dialogs, *window.findChildren(DetailsDialog), *window.findChildren(PaletteDialog)):
         dialog.close()
 
