@@ -111,7 +111,7 @@ _DRAWINGS: dict[WorkMapping, Callable[[str], ThreadMap]] = {
     WorkMapping.BLOCK_PER_SOURCE: _cells(_workers(4, "b"), _row),
     WorkMapping.BLOCK_PER_TILE: _cells(_workers(4, "b"), _tile),
     WorkMapping.BLOCK_PER_PART: _vertices(_workers(2, "b"), _shares(lambda v: v // 3)),
-    WorkMapping.BLOCK_PER_SUBTREES: _vertices(_workers(2, "b"), _shares(lambda v: v // 3)),
+    WorkMapping.BLOCK_PER_SUBTREES: _vertices(_workers(3, "b"), _shares(lambda v: v // 2)),
     WorkMapping.CLUSTER_SHARES_FRONTIER: _vertices(_workers(2, "b"), ((0, 0), (0, 3), (1, 3), (1, 4)), _IDLE),
     WorkMapping.THREADS_SHARE_FRONTIER: _vertices(
         _workers(6, "t"), tuple((worker, _ACTIVE[worker // 2]) for worker in range(6)), _IDLE

@@ -165,21 +165,6 @@ def shortest_path(
 
 
 @njit(cache=True, nogil=True)
-def path_lengths(
-    sources: NDArray[np.int32],
-    targets: NDArray[np.int32],
-    arrays: PathArrays,
-    infinity: Any,
-    ahead: Climb,
-    behind: Climb,
-    lengths: NDArray[Any],
-) -> None:
-    """Lengths of the shortest paths between pairs of vertices, given by rank; infinity where there is none."""
-    for i in range(len(sources)):
-        lengths[i] = meet(sources[i], targets[i], arrays, infinity, ahead, behind)[1]
-
-
-@njit(cache=True, nogil=True)
 def lay(
     arcs: NDArray[np.int64], heads: NDArray[np.int32], weights: NDArray[Any], source: int, distances: NDArray[Any]
 ) -> None:
