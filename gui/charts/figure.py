@@ -135,6 +135,7 @@ class ChartLegend(pg.GraphicsWidget):
         self._font, self._t = font, t
         self._entries: tuple[tuple[QColor | None, str], ...] = ()
         self._line_px = QFontMetricsF(font).height() + 4
+        self._shortened = False
 
     def widest_entry(self) -> float:
         metrics = QFontMetricsF(self._font)
@@ -144,6 +145,18 @@ class ChartLegend(pg.GraphicsWidget):
         self._entries = tuple(entries)
         self._fit()
         self.update()
+
+    def shorten(self, shortened: bool) -> None:
+        """Show only the first entry, or all."""
+        if shortened != self._shortened:
+            self._shortened = shortened
+            self._fit()
+            self.update()
+
+    @property
+    def shown(self) -> tuple[tuple[QColor | None, str], ...]:
+        """The entries shown."""
+        return self._entries[:1] if self._shortened else self._entries
 
     def resizeEvent(self, event: object) -> None:
         self._fit()
@@ -161,7 +174,7 @@ class ChartLegend(pg.GraphicsWidget):
         """Line and left pixel of each entry."""
         metrics = QFontMetricsF(self._font)
         places, line, x = [], 0, 0.0
-        for _, words in self._entries:
+        for _, words in self.shown:
             width = metrics.horizontalAdvance(words) + ENTRY_ROOM
             if x > 0 and x + width > room:
                 line, x = line + 1, 0.0
@@ -172,7 +185,7 @@ class ChartLegend(pg.GraphicsWidget):
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
-        for (colour, words), (line, x) in zip(self._entries, self._places(self.rect().width()), strict=True):
+        for (colour, words), (line, x) in zip(self.shown, self._places(self.rect().width()), strict=True):
             y = line * self._line_px
             if colour is not None:
                 painter.setPen(Qt.PenStyle.NoPen)

@@ -6,7 +6,7 @@ The dot of a disturbed result is hollow.
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from gui.charts.chart import RowChart
@@ -30,6 +30,7 @@ from solvers.contracts import catalog
 from solvers.text import plural
 
 INTERVAL_PX = 5.0
+LOW_PX = 200  # height of the view below which the legend names only the quantity
 
 
 class TimingMarks(RowMarks):
@@ -102,6 +103,19 @@ class TimingChart(RowChart):
         """Show new trials of the variant being run."""
         if self.rows() != self._shown:
             self.follow()
+
+    def refresh(self) -> None:
+        """Rebuild the figure; where the chart is low, rows come before the meaning of the marks."""
+        super().refresh()
+        self._fit_legend()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_legend()
+
+    def _fit_legend(self) -> None:
+        if self.figure is not None:
+            self.figure.legend.shorten(self.view.height() < LOW_PX)
 
     def _follow_choice(self, name: str) -> None:
         super()._follow_choice(name)

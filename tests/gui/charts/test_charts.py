@@ -112,6 +112,17 @@ def test_trials_of_the_variant_being_run_appear_one_by_one(chart: TimingChart, s
     assert [row.variant_id for row in marks(chart).rows] == before
 
 
+def test_in_a_low_chart_rows_come_before_the_legend(chart: TimingChart) -> None:
+    assert len(chart.figure.legend.shown) > 1
+    chart.resize(500, 190)
+    chart.view.grab()
+    assert [words for _, words in chart.figure.legend.shown] == ["Total time, ms"]
+    chart.refresh()
+    assert len(chart.figure.legend.shown) == 1
+    chart.resize(500, 400)
+    assert len(chart.figure.legend.shown) > 1
+
+
 def test_a_disturbed_median_is_hollow(chart: TimingChart, session: Session) -> None:
     words = "Other programs used 1.4 cores during the trials."
     doubt = (Disturbance(DisturbanceKind.LOAD, words),)
