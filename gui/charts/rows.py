@@ -154,7 +154,7 @@ def with_live_row(
     samples = tuple(ms if reference is None else reference / ms for ms in times if ms > 0)
     if not samples:
         return tuple(rows)
-    titles = f"{variant.full_title} (running)", f"{short_title(variant)} (running)"
+    titles = f"{variant.full_title} (running)", f"{short_title(variant)} …"
     return (*others, TimingRow(variant.id, *titles, samples, reference is not None))
 
 

@@ -34,6 +34,7 @@ class StatusBar(QStatusBar):
         self._session, self._jobs = session, jobs
         self._job: Job | None = None
         self._latest: tuple[float, str] | None = None
+        self._stage = ""  # of the job shown
         self._measuring = False
         self._show_timer = QTimer(self, singleShot=True, interval=_SHOW_EVERY_MS)
         self._show_timer.timeout.connect(self._show_progress)
@@ -58,7 +59,7 @@ class StatusBar(QStatusBar):
         self.setMinimumHeight(_HEIGHT)  # keeps the canvas' size when a job starts
         jobs.changed.connect(self._follow)
         jobs.measuring_changed.connect(self._follow_measuring)
-        session.run_state_changed.connect(lambda: self._skip.setEnabled(True))
+        session.run_state_changed.connect(self._follow_run)
         session.graph_changed.connect(self._show_facts)
         self._follow()
         self._show_facts()
@@ -69,7 +70,7 @@ class StatusBar(QStatusBar):
         running = [job for job in self._jobs.all() if job not in waiting]
         job = running[-1] if running else None
         if job is not self._job:
-            self._job, self._latest = job, None
+            self._job, self._latest, self._stage = job, None, ""
             if job is not None:
                 self._begin(job)
         stopping = job is not None and job.cancelling
@@ -122,9 +123,19 @@ class StatusBar(QStatusBar):
         self._latest = None
         self._bar.setRange(0, _STEPS)
         self._bar.setValue(int(fraction * _STEPS))
-        self._words.setText((words or self._job.title) + self._time_left())
+        self._stage = words or self._job.title
+        self._show_words()
         if not self._measuring:  # then progress comes rarely, and the timer would end during a trial
             self._show_timer.start()
+
+    def _follow_run(self) -> None:
+        """Another variant, or another estimate of the time left."""
+        self._skip.setEnabled(True)
+        if self._job is not None and self._job.measures and not self._job.cancelling and self._stage:
+            self._show_words()
+
+    def _show_words(self) -> None:
+        self._words.setText(self._stage + self._time_left())
 
     def _time_left(self) -> str:
         end = self._session.expected_end if self._job is not None and self._job.measures else None

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 from pytestqt.qtbot import QtBot
 
 from gui.model.jobs import JobContext, Jobs
+from gui.model.run_state import RunState
 from gui.model.session import Session
 from gui.shell.statusbar import StatusBar
 
@@ -30,4 +33,24 @@ def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
     assert len(content) < 100
     assert bar._bar.value() == int(399 / 400 * bar._bar.maximum())
     release.append(True)
+    qtbot.waitUntil(lambda: not jobs.all())
+
+
+def test_the_time_left_follows_the_estimate(qtbot: QtBot) -> None:
+    jobs, session = Jobs(), Session()
+    bar = StatusBar(session, jobs)
+    qtbot.addWidget(bar)
+
+    def work(context: JobContext) -> None:
+        context.progress(0.5, "Solving, trial 2")
+        while True:
+            context.cancel.raise_if_cancelled()
+
+    jobs.start("solve", "Solving", work, measures=True)
+    qtbot.waitUntil(lambda: bar._words.text() == "Solving, trial 2")
+    session.set_run_state(RunState((), "bf-serial", expected_end=time.monotonic() + 7200.2))
+    assert bar._words.text() == "Solving, trial 2, about 2 h left"
+    session.set_run_state(RunState((), "bf-serial", expected_end=time.monotonic() - 1.0))
+    assert bar._words.text() == "Solving, trial 2", "an estimate that was too short is not shown"
+    jobs.cancel("solve")
     qtbot.waitUntil(lambda: not jobs.all())
