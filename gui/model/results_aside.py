@@ -49,6 +49,9 @@ class ResultsAside:
         self._entries = [entry for entry in self._entries if not wanted(entry)]
         return taken
 
+    def __bool__(self) -> bool:
+        return bool(self._entries)
+
     def clear(self) -> None:
         self._entries.clear()
 

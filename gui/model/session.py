@@ -145,6 +145,11 @@ class Session(QObject):
         if self._source is not None and self._target is not None:
             self.set_endpoints(self._target, self._source)
 
+    @property
+    def has_results_aside(self) -> bool:
+        """Whether results for other end points are kept."""
+        return bool(self._aside)
+
     def set_endpoints(self, source: int | None, target: int | None) -> None:
         """Set both end points; results that were set aside return if they answer this question."""
         if (source, target) != (self._source, self._target):

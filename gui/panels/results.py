@@ -41,6 +41,10 @@ from solvers.text import plural
 EMPTY_TEXT = (
     "Tick variants, choose a source and press Run.\n\nTimes, speed-ups and verdicts appear here as they arrive."
 )
+ASIDE_TEXT = (
+    "Press Run to solve for these end points.\n\n"
+    "The results for the earlier ones are kept: they return with Undo (Ctrl+Z), or when the end points are set again."
+)
 
 # Columns hidden first in a narrow table; each row's tooltip still has their values.
 FIRST_HIDDEN = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS)
@@ -189,13 +193,14 @@ class ResultsPanel(QWidget):
         self.model.show(self._session)
         self._following = False
         self._delegate.fit_axis([row.bar for row in self.model.rows], self._choices.is_log)
-        self._fill_baselines()
         self._show_choices()
+        self.empty.setText(ASIDE_TEXT if self._session.has_results_aside else EMPTY_TEXT)
         some = bool(self.model.rows)
         for widget in (self._controls, self.table):
             widget.setVisible(some)
         self.empty.setVisible(not some)
         self._fit_columns()
+        self._fill_baselines()
         self._follow_selection()
 
     def _show_choices(self) -> None:
@@ -209,7 +214,7 @@ class ResultsPanel(QWidget):
 
     def _fill_baselines(self) -> None:
         results = [r for r in self._session.results if r.median(self._choices.phase) is not None]
-        wanted = [(r.variant.full_title, r.variant.id) for r in results]
+        wanted = [(self.model.title_of(r.variant), r.variant.id) for r in results]
         if wanted[: self.baseline.count()] != self._listed_baselines():
             self.baseline.clear()
         for result, (title, variant_id) in list(zip(results, wanted, strict=True))[self.baseline.count() :]:
@@ -251,6 +256,7 @@ class ResultsPanel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_columns()
+        self._fill_baselines()
         self._fit_detail()
 
     def _fit_detail(self) -> None:

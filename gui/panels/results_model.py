@@ -88,7 +88,11 @@ class ResultsModel(QAbstractTableModel):
 
     def name_of(self, row: ResultRow, *, short: bool | None = None) -> str:
         """The name as shown or, with ``short``, in one of its two forms."""
-        return short_title(row.variant) if (self._short_names if short is None else short) else row.variant.full_title
+        return self.title_of(row.variant, short=short)
+
+    def title_of(self, variant: Variant, *, short: bool | None = None) -> str:
+        """A variant's title in the form that the rows have now, or in one of its two forms."""
+        return short_title(variant) if (self._short_names if short is None else short) else variant.full_title
 
     def row_of(self, variant_id: str | None) -> int:
         """Row of a variant; -1 if it has none."""

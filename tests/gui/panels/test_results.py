@@ -100,6 +100,17 @@ def test_results_arrive_one_by_one_with_right_figures(panel: ResultsPanel, sessi
     assert head(panel, Column.MEDIAN) == "Median, ms"
 
 
+def test_after_a_move_it_is_said_that_results_return(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-serial", (59.0,)))
+    session.set_source(1)
+    assert panel.empty.isVisible()
+    assert "return with Undo" in panel.empty.text()
+    session.clear_results()
+    session.set_source(0)
+    session.open_graph(session.graph)
+    assert "return with Undo" not in panel.empty.text()
+
+
 def test_one_unit_for_the_whole_column(panel: ResultsPanel, session: Session) -> None:
     session.add_result(make_result(session, "bf-serial", (59_999.0,)))
     session.add_result(make_result(session, "bf-vertex", (2_499.0,)))
@@ -301,7 +312,9 @@ def test_names_carry_their_algorithm(panel: ResultsPanel, session: Session) -> N
         session.add_result(make_result(session, variant_id, (1.0,)))
     names = ["Bellman-Ford serial", "Floyd-Warshall serial", "Dijkstra heap", "Near-far"]
     assert [cell(panel, row, Column.VARIANT) for row in range(4)] == names
+    assert panel.baseline.itemText(0) == "Bellman-Ford serial"
     panel.resize(330, 300)
+    assert panel.baseline.itemText(0) == "BF serial"
     assert [cell(panel, row, Column.VARIANT) for row in range(4)] == ["BF serial", "FW serial", "Dij. heap", "Near-far"]
     assert panel.model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole).startswith("Bellman-Ford serial (bf-serial)")
 
