@@ -19,6 +19,7 @@
     ├── KernelBuildError              a kernel does not compile: a defect of Tautline
     ├── RankFailed                    an MPI rank crashed or was killed
     └── Cancelled                     the user cancelled
+        └── Skipped                   the user skipped one variant; the run goes on
 
 Each error carries its data as attributes, for dialogs and tests; ``str()`` gives one or two sentences with the subject,
 the reason and the remedy.
