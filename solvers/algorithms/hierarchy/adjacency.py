@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
-from solvers.graphs.rows import rows_of_arcs
+from solvers.graphs.rows import rows_of_arcs, slices
 from solvers.host.jit import njit
+from solvers.host.observer import SILENT, Observer
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,21 @@ class Adjacency:
         return len(self.neighbours) // 2
 
 
-def adjacency_of(graph: Graph) -> Adjacency:
-    """The structure of ``graph``. O(n + m)."""
+def adjacency_of(graph: Graph, observer: Observer = SILENT) -> Adjacency:
+    """The structure of ``graph``. O(n + m).
+
+    Raises
+    ------
+    Cancelled
+    """
     tails, heads = graph.tails, graph.indices
     both = np.concatenate((tails, heads)), np.concatenate((heads, tails))
-    first, neighbours, _ = rows_of_arcs(graph.n, *both, np.zeros(2 * graph.m, np.int32))
-    return Adjacency(*_without_repeats(first, neighbours))
+    first, neighbours, _ = rows_of_arcs(graph.n, *both, np.zeros(2 * graph.m, np.int8), observer.checkpoint)
+    kept_first, kept = np.zeros(graph.n + 1, np.int64), np.empty(len(neighbours), np.int32)
+    for begin, end in slices(graph.n):
+        observer.checkpoint()
+        _without_repeats(first, neighbours, begin, end, kept_first, kept)
+    return Adjacency(kept_first, kept[: kept_first[-1]].copy())
 
 
 def induced(whole: Adjacency, vertices: NDArray[Any], place: NDArray[np.int32]) -> Adjacency:
@@ -61,12 +71,16 @@ def induced(whole: Adjacency, vertices: NDArray[Any], place: NDArray[np.int32]) 
 
 @njit(cache=True, nogil=True)
 def _without_repeats(
-    first: NDArray[np.int64], neighbours: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    n = len(first) - 1
-    kept_first, kept = np.zeros(n + 1, np.int64), np.empty(len(neighbours), np.int32)
-    count = 0
-    for v in range(n):
+    first: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    begin: int,
+    end: int,
+    kept_first: NDArray[np.int64],
+    kept: NDArray[np.int32],
+) -> None:
+    """Copy the rows ``begin`` to ``end`` without loops, and each neighbour once."""
+    count = kept_first[begin]
+    for v in range(begin, end):
         last = v  # leaves out loops
         for k in range(first[v], first[v + 1]):
             w = neighbours[k]
@@ -75,7 +89,6 @@ def _without_repeats(
                 count += 1
             last = w
         kept_first[v + 1] = count
-    return kept_first, kept[:count].copy()
 
 
 @njit(cache=True, nogil=True)

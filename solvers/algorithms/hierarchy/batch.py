@@ -99,4 +99,4 @@ def solve(problem: Problem) -> Solution:
             steps, first = steps + 1, last
             if 2 * took < _CALL_SECONDS:
                 batches *= 2
-    return Solution(distances, n, phases, relaxed, note=ready.note)
+    return Solution(distances, n, phases, relaxed, note=f"{ready.note}.")

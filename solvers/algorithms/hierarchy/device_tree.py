@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from solvers.algorithms.hierarchy.climb import climb
 from solvers.algorithms.hierarchy.device_layout import DeviceLayout, device_layout
 from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
 from solvers.algorithms.hierarchy.path_sums import add_up_again
-from solvers.algorithms.hierarchy.preparation import Prepared, prepare
+from solvers.algorithms.hierarchy.preparation import Prepared, prepare, time_since
 from solvers.algorithms.hierarchy.watched_levels import watch_climb, watch_sweep
 from solvers.algorithms.requirements import required_device, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
@@ -83,7 +84,7 @@ def solve(problem: Problem) -> Solution:
     with phases.measure("prepare"):
         ready = prepare(problem, _ID)
         hierarchy, metric, tree = ready.hierarchy, ready.metric, ready.hierarchy.tree
-        layout = _layout(problem, ready)
+        layout, labelled = _layout(problem, ready)
         path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
         ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
         start = int(tree.rank[source])
@@ -114,16 +115,18 @@ def solve(problem: Problem) -> Solution:
         with phases.measure("solve"):
             distances = add_up_again(graph, source, problem.weights(), distances, observer)
     counts = (climbed + tree.height, phases, relaxed + hierarchy.arcs)
-    return Solution(distances, *counts, peak_device_bytes=peak, note=ready.note)
+    return Solution(distances, *counts, peak_device_bytes=peak, note=f"{ready.note}; {labelled}.")
 
 
-def _layout(problem: Problem, ready: Prepared) -> DeviceLayout:
-    """The cut hierarchy; kept with the graph unless its metric serves this source only."""
+def _layout(problem: Problem, ready: Prepared) -> tuple[DeviceLayout, str]:
+    """The cut hierarchy, and a few words; kept with the graph unless its metric serves this source only."""
     graph, kind = problem.graph, problem.distance_type
 
-    def make() -> DeviceLayout:
+    def make() -> tuple[DeviceLayout, str]:
+        began = time.perf_counter()
         labels = ancestor_labels(ready.hierarchy, ready.metric, kind, problem.observer)
-        return device_layout(ready.hierarchy, ready.metric, labels)
+        layout = device_layout(ready.hierarchy, ready.metric, labels)
+        return layout, f"labels took {time_since(began)}"
 
     return graph.derived(("hierarchy for devices", kind.name), make) if ready.serves_all_sources else make()
 

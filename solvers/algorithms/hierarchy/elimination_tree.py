@@ -55,12 +55,21 @@ class EliminationTree:
         return int(self.depth.max()) + 1 if self.n else 0
 
 
-def elimination_tree(adjacency: Adjacency, order: NDArray[np.int32]) -> EliminationTree:
-    """The tree of contracting the vertices in ``order``, renumbered in post-order, which gives the same arcs."""
+def elimination_tree(adjacency: Adjacency, order: NDArray[np.int32], observer: Observer = SILENT) -> EliminationTree:
+    """The tree of contracting the vertices in ``order``, renumbered in post-order, which gives the same arcs.
+
+    Raises
+    ------
+    Cancelled
+    """
     n = adjacency.n
     rank = np.empty(n, np.int32)
     rank[order] = np.arange(n, dtype=np.int32)
-    parent = _parents(adjacency.first, adjacency.neighbours, order, rank)
+    parent, jump = np.full(n, NONE, np.int32), np.full(n, NONE, np.int32)
+    for first in range(0, n, _ROWS_A_LOOK):
+        observer.checkpoint()
+        last = min(n, first + _ROWS_A_LOOK)
+        _find_parents(adjacency.first, adjacency.neighbours, order, rank, first, last, parent, jump)
     place = _post_order(parent)  # the new rank of each old one
     new_order, new_parent = np.empty(n, np.int32), np.full(n, NONE, np.int32)
     new_order[place] = order
@@ -95,13 +104,18 @@ def count_up_arcs(
 
 
 @njit(cache=True, nogil=True)
-def _parents(
-    first: NDArray[np.int64], neighbours: NDArray[np.int32], order: NDArray[np.int32], rank: NDArray[np.int32]
-) -> NDArray[np.int32]:
+def _find_parents(
+    first: NDArray[np.int64],
+    neighbours: NDArray[np.int32],
+    order: NDArray[np.int32],
+    rank: NDArray[np.int32],
+    begin: int,
+    end: int,
+    parent: NDArray[np.int32],
+    jump: NDArray[np.int32],
+) -> None:
     """After Liu 1986: a vertex becomes the parent of the roots of its lower neighbours' trees, found by shortcuts."""
-    n = len(order)
-    parent, jump = np.full(n, NONE, np.int32), np.full(n, NONE, np.int32)
-    for v in range(n):
+    for v in range(begin, end):
         for k in range(first[order[v]], first[order[v] + 1]):
             u = rank[neighbours[k]]
             while u < v and u != NONE:
@@ -110,7 +124,6 @@ def _parents(
                 if above == NONE:
                     parent[u] = v
                 u = above if above != NONE else v
-    return parent
 
 
 @njit(cache=True, nogil=True)

@@ -21,6 +21,7 @@ Source
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from solvers.algorithms.hierarchy.climb import climb
 from solvers.algorithms.hierarchy.detours import Detours, find_detours
 from solvers.algorithms.hierarchy.path_query import Climb, PathArrays, lay, shortest_path
 from solvers.algorithms.hierarchy.path_sums import add_up_again
-from solvers.algorithms.hierarchy.preparation import Prepared, prepare
+from solvers.algorithms.hierarchy.preparation import Prepared, prepare, time_since
 from solvers.algorithms.hierarchy.sweep import sweep
 from solvers.algorithms.hierarchy.tree import memory
 from solvers.algorithms.hierarchy.watched_levels import watch_climb
@@ -83,7 +84,8 @@ def solve(problem: Problem) -> Solution:
     with phases.measure("prepare"):
         ready = prepare(problem, _ID)
         weights, tree = problem.weights(), ready.hierarchy.tree
-        arrays = PathArrays.of(ready.hierarchy, ready.metric, _detours(problem, ready))
+        detours, looked_for = _detours(problem, ready)
+        arrays = PathArrays.of(ready.hierarchy, ready.metric, detours)
         distances = np.full(graph.n, kind.infinity, kind.dtype)
         arcs = np.empty(graph.n, np.int64)
         ahead, behind = (Climb.allocate(tree.height, kind.dtype) for _ in range(2))
@@ -98,16 +100,18 @@ def solve(problem: Problem) -> Solution:
             _settle_all(problem, ready, ends[0], distances)
     if observer.watching:
         _watch(problem, ready, ends, (ahead, behind), phases.solve)
-    return Solution(distances, taken, phases, relaxed, note=ready.note)
+    return Solution(distances, taken, phases, relaxed, note=f"{ready.note}; {looked_for}.")
 
 
-def _detours(problem: Problem, ready: Prepared) -> Detours:
-    """What unpacking follows; kept with the graph unless the metric serves this source only."""
+def _detours(problem: Problem, ready: Prepared) -> tuple[Detours, str]:
+    """What unpacking follows, and a few words; kept with the graph unless the metric serves this source only."""
     kind = problem.distance_type
 
-    def make() -> Detours:
+    def make() -> tuple[Detours, str]:
+        began = time.perf_counter()
         with team(0, _ID) as threads:
-            return find_detours(ready.hierarchy, ready.metric, problem.weights(), threads, problem.observer)
+            detours = find_detours(ready.hierarchy, ready.metric, problem.weights(), threads, problem.observer)
+        return detours, f"looking for detours took {time_since(began)}"
 
     return problem.graph.derived(("detours of the hierarchy", kind.name), make) if ready.serves_all_sources else make()
 

@@ -37,7 +37,6 @@ from solvers.text import format_duration
 
 _MOST_ARCS = 1_000_000  # of a hierarchy, whatever the graph's size, ...
 _MOST_ARCS_AN_ARC = 25  # ... and as many more for each of its arcs
-_LEAST_SAID_MS = 0.05  # less is a look-up of what was made before
 
 
 @dataclass(frozen=True)
@@ -49,6 +48,7 @@ class Prepared:
     hierarchy : Hierarchy
     metric : Metric
     note : str
+        Without a full stop: a variant adds what else it has prepared.
     serves_all_sources : bool
         False if the metric leaves out what the source does not reach.
     """
@@ -83,40 +83,31 @@ def prepare(problem: Problem, variant_id: str, threads: int = 0) -> Prepared:
     """
     graph, kind, observer = problem.graph, problem.distance_type, problem.observer
     with team(threads, variant_id) as count:
-        hierarchy, made = hierarchy_of(graph, variant_id, observer)
-        before = time.perf_counter()
-        metric = metric_of(graph, hierarchy, kind, count, observer)
-        took = (time.perf_counter() - before) * 1e3
+        hierarchy, ordered = hierarchy_of(graph, variant_id, observer)
+        metric, customised = metric_of(graph, hierarchy, kind, count, observer)
         beside_cycles = metric.negative_cycle
         if beside_cycles:
             metric = _metric_beside_cycles(problem, hierarchy, metric, count)
     sizes = f"{hierarchy.arcs:,} arcs up, {hierarchy.tree.height:,} levels"
-    note = f"{sizes}; {made}; {_customised(took)}."
+    note = f"{sizes}. Prepared once, for every source: {ordered}; {customised}"
     return Prepared(hierarchy, metric, note, not beside_cycles)
 
 
-def _customised(ms: float) -> str:
-    if ms < _LEAST_SAID_MS:
-        return "customised before"
-    return f"customising took {format_duration(ms)}, once for these weights"
-
-
 def hierarchy_of(graph: Graph, variant_id: str, observer: Observer = SILENT) -> tuple[Hierarchy, str]:
-    """The graph's hierarchy, kept with it, and a few words on where it came from.
+    """The graph's hierarchy, kept with it, and a few words on how long it took.
 
     Raises
     ------
     SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
     """
-    made = "ordered before"
 
-    def make() -> Hierarchy:
-        nonlocal made
-        adjacency = adjacency_of(graph)
+    def make() -> tuple[Hierarchy, str]:
+        adjacency = adjacency_of(graph, observer)
         observer.checkpoint()
         _require_small_separators(graph, adjacency, variant_id)
-        order, made = _ordered(graph, adjacency, variant_id, observer)
-        tree = elimination_tree(adjacency, order)
+        order, ordered = _ordered(graph, adjacency, variant_id, observer)
+        began = time.perf_counter()
+        tree = elimination_tree(adjacency, order, observer)
         most = _most_arcs(graph)
         counts = count_up_arcs(adjacency, tree, most, observer)
         if counts is None or tree.height > MOST_DEPTH:
@@ -124,29 +115,37 @@ def hierarchy_of(graph: Graph, variant_id: str, observer: Observer = SILENT) -> 
         needed, free = bytes_of(graph.n, int(counts.sum(dtype=np.int64)), graph.m), machine.memory().free_bytes
         if needed > free > 0:
             raise OutOfMemory(f"{variant_id}: the hierarchy of {graph.name}", needed, free)
-        return build_hierarchy(graph, adjacency, tree, counts, observer)
+        hierarchy = build_hierarchy(graph, adjacency, tree, counts, observer)
+        return hierarchy, f"{ordered}, contraction took {time_since(began)}"
 
-    return graph.derived("hierarchy", make), made
+    return graph.derived("hierarchy", make)
 
 
 def metric_of(
     graph: Graph, hierarchy: Hierarchy, kind: WeightType, threads: int, observer: Observer = SILENT
-) -> Metric:
-    """The metric of the graph's weights in ``kind``, kept with the graph; numba is set to ``threads``.
+) -> tuple[Metric, str]:
+    """The metric of the graph's weights in ``kind``, kept with the graph, and a few words on how long it took.
+
+    Parameters
+    ----------
+    threads : int
+        OpenMP threads; numba is set to them.
 
     Raises
     ------
     OutOfMemory, Cancelled
     """
 
-    def make() -> Metric:
+    def make() -> tuple[Metric, str]:
+        began = time.perf_counter()
         needed, free = 2 * hierarchy.arcs * kind.dtype.itemsize, machine.memory().free_bytes
         if needed > free > 0:
             raise OutOfMemory(f"The weights of the hierarchy of {graph.name}", needed, free)
         weights = graph.weights.astype(kind.dtype, copy=False)
         metric = customise(hierarchy, weights, kind, threads, observer)
         loops = graph.weights[graph.tails == graph.indices] if metric.guarded else weights[:0]
-        return replace(metric, negative_cycle=metric.negative_cycle or bool((loops < 0).any()))
+        metric = replace(metric, negative_cycle=metric.negative_cycle or bool((loops < 0).any()))
+        return metric, f"customising took {time_since(began)}"
 
     return graph.derived(("metric of the hierarchy", kind.name), make)
 
@@ -175,10 +174,15 @@ def _ordered(graph: Graph, adjacency: Adjacency, variant_id: str, observer: Obse
         return stored.array, "the order was read from disk"
     began = time.perf_counter()
     order = dissection_order(adjacency, observer)
-    took = format_duration((time.perf_counter() - began) * 1e3)
+    took = time_since(began)
     store.save(name, order)
-    why = f", because the stored order was {stored.problem}" if stored.problem else ""
-    return order, f"ordering took {took}, once for this network{why}"
+    why = f" (the stored order was {stored.problem})" if stored.problem else ""
+    return order, f"ordering took {took}{why}"
+
+
+def time_since(began: float) -> str:
+    """The time since ``time.perf_counter`` gave ``began``, for a note."""
+    return format_duration((time.perf_counter() - began) * 1e3)
 
 
 def structure_hash(adjacency: Adjacency) -> str:

@@ -108,4 +108,4 @@ def solve(problem: Problem) -> Solution:
     if not kind.is_integer:
         with phases.measure("solve"):
             distances = add_up_again(graph, source, problem.weights(), distances, observer)
-    return Solution(distances, climbed + tree.height, phases, relaxed + hierarchy.arcs, note=ready.note)
+    return Solution(distances, climbed + tree.height, phases, relaxed + hierarchy.arcs, note=f"{ready.note}.")
