@@ -146,8 +146,8 @@ class SeparatorsTooLarge(UnsuitableGraph):
         self.graph, self.arcs, self.own_arcs = graph, arcs, own_arcs
         super().__init__(
             f"{variant_id} suits graphs that a few vertices divide, such as road networks. In {graph} separators are "
-            f"large: contraction would turn its {own_arcs:,} arcs into more than {arcs:,}. Choose a Dijkstra, near-far "
-            "or delta-stepping variant."
+            f"large: contraction would turn its {_grouped(own_arcs)} arcs into more than {_grouped(arcs)}. Choose a "
+            "Dijkstra, near-far or delta-stepping variant."
         )
 
 
@@ -251,6 +251,11 @@ class GraphFileWarning(TautlineWarning):
 
 class WrongAnswer(TautlineWarning):
     """A variant's answer failed the verification."""
+
+
+def _grouped(count: int) -> str:
+    """As `solvers.text.format_count`, which is in a layer above."""
+    return f"{count:,}".replace(",", "\u202f")
 
 
 def printable(text: str) -> str:

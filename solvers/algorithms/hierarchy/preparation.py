@@ -33,7 +33,7 @@ from solvers.host.array_store import ArrayStore, user_folder
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.openmp import team
-from solvers.text import format_duration
+from solvers.text import format_count, format_duration, plural
 
 _MOST_ARCS = 1_000_000  # of a hierarchy, whatever the graph's size, ...
 _MOST_ARCS_AN_ARC = 25  # ... and as many more for each of its arcs
@@ -88,7 +88,7 @@ def prepare(problem: Problem, variant_id: str, threads: int = 0) -> Prepared:
         beside_cycles = metric.negative_cycle
         if beside_cycles:
             metric = _metric_beside_cycles(problem, hierarchy, metric, count)
-    sizes = f"{hierarchy.arcs:,} arcs up, {hierarchy.tree.height:,} levels"
+    sizes = f"{format_count(hierarchy.arcs)} arcs up, {plural(hierarchy.tree.height, 'level')}"
     note = f"{sizes}. Prepared once, for every source: {ordered}; {customised}"
     return Prepared(hierarchy, metric, note, not beside_cycles)
 
