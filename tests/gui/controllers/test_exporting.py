@@ -197,7 +197,7 @@ def test_side_by_side_all_panes_are_exported_copied_and_filmed(window, qtbot, mo
     clipboard.clear()
     size = window.canvas.size() * window.canvas.devicePixelRatioF()
     window.commands["copy-picture"].trigger()
-    qtbot.waitUntil(lambda: not clipboard.image().isNull(), timeout=60_000)
+    qtbot.waitUntil(lambda: not clipboard.image().isNull() and not window.jobs.all(), timeout=60_000)
     assert clipboard.image().size() == size
     for image in (picture, clipboard.image()):
         for half in halves(image):  # each shows the graph, with its source and its target
