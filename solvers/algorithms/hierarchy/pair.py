@@ -35,7 +35,7 @@ from solvers.algorithms.hierarchy.preparation import Prepared, prepare, time_sin
 from solvers.algorithms.hierarchy.sweep import sweep
 from solvers.algorithms.hierarchy.tree import memory
 from solvers.algorithms.hierarchy.watched_levels import watch_climb
-from solvers.algorithms.requirements import required_end_points
+from solvers.algorithms.requirements import required_end_points, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
@@ -79,6 +79,7 @@ def solve(problem: Problem) -> Solution:
     InputError, NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, Cancelled
     """
     source, target = required_end_points(problem, _ID)
+    required_source(problem, _ID)  # that it is a vertex of the graph
     graph, kind, observer = problem.graph, problem.distance_type, problem.observer
     phases = Phases()
     with phases.measure("prepare"):

@@ -21,7 +21,7 @@ _UNREACHED = -1
 def estimated_separator(adjacency: Adjacency) -> int:
     """Size of a separator that leaves no more than three quarters of the vertices on a side; 0 if none is needed."""
     n = adjacency.n
-    if adjacency.edges < n // 4:
+    if adjacency.edges <= n // 4:
         return 0
     degrees = np.diff(adjacency.first)
     hubs = np.argsort(degrees)[max(0, n - _MOST_HUBS) :]

@@ -15,7 +15,7 @@ from solvers.algorithms.hierarchy.separator_estimate import estimated_separator
 from solvers.contracts.catalog import find
 from solvers.contracts.problem import Problem, Solution
 from solvers.contracts.trace import TraceRecorder
-from solvers.errors import OutOfMemory, SeparatorsTooLarge
+from solvers.errors import OutOfMemory, ParameterError, SeparatorsTooLarge
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
@@ -178,3 +178,17 @@ def ancestors(tree: preparation.EliminationTree, vertex: int) -> list[int]:
         found.append(int(tree.order[v]))
         v = int(tree.parent[v])
     return found
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_graphs_of_no_vertex_and_of_one(n: int) -> None:
+    graph = Graph(np.zeros(n + 1, np.int64), np.empty(0, np.int32), np.empty(0, np.int32))
+    entry = find("cch-batch")
+    assert entry.solve(Problem(graph, None, None, entry.settle({}))).distances.tolist() == [[0]] * n
+    for variant_id in ("cch-tree", "cch-pair"):
+        entry = find(variant_id)
+        if n:
+            assert entry.solve(Problem(graph, 0, 0, entry.settle({}))).distances.tolist() == [0]
+        else:
+            with pytest.raises(ParameterError, match="source"):
+                entry.solve(Problem(graph, 0, 0, entry.settle({})))
