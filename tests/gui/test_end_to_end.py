@@ -137,6 +137,7 @@ def test_the_picture_shows_the_path_where_the_path_is(
     rows, columns = np.nonzero(orange)
     least, most = on_path.min(axis=0) - 30, on_path.max(axis=0) + 30
     assert np.all((columns > least[0]) & (columns < most[0]) & (rows > least[1]) & (rows < most[1]))
+    wait_until_idle(qtbot, solved)  # another export is refused until the job has ended
     solved.session.set_target(None)
     bare = tmp_path / "bare.png"
     export(solved, bare, monkeypatch, "export-picture", width_box=600, height_box=400)
