@@ -12,7 +12,7 @@ run: $(VENV)/.run
 	@./.ci/run-window $(BIN)/python
 
 test: $(VENV)/.test lint
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
