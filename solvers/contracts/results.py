@@ -17,7 +17,6 @@ from solvers.contracts.sample_statistics import median_interval
 from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
-from solvers.text import plural
 
 SUMMARY_PHASES = ("solve", "total")
 """The times that tables and intervals are about; the other phases are parts of the total."""
@@ -68,10 +67,10 @@ class Verdict:
 
     @property
     def answer(self) -> str:
-        """Short form: "yes", "no", or "sampled, 600 rows" if all checked rows are correct."""
+        """Short form, also for CSV files: "yes", "no", or "sampled, 1600 rows" if all checked rows are correct."""
         if not self.verified:
             return "no"
-        return f"sampled, {plural(len(self.rows), 'row')}" if self.sampled else "yes"
+        return f"sampled, {len(self.rows)} {'row' if len(self.rows) == 1 else 'rows'}" if self.sampled else "yes"
 
 
 @dataclass(frozen=True)
