@@ -51,7 +51,7 @@ LAYOUTS = ("layout-spring", "layout-circular", "layout-layered", "layout-file")
 FAMILIES = ("road", "grid", "rmat")
 PLAN = MeasurementPlan(warmups=1, trials=5)
 LONGEST_PAUSE_MS = 120
-_WARM_UP = 5  # sequences
+_MOST_WARM_UP = 5  # sequences
 _IDLE_S = 0.2
 SETTLE_S = 20.0
 
@@ -299,7 +299,7 @@ def soak(sequences: int, seed: int, say: Callable[[str], None]) -> Report:
         settle()
         idle_threads = threading.active_count()
         warm_up(folder)
-        for number in range(-_WARM_UP, sequences + 1):
+        for number in range(-min(_MOST_WARM_UP, sequences), sequences + 1):
             if number == 0:
                 settle(idle_threads)
                 report.before = Footprint.now()
