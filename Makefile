@@ -3,7 +3,8 @@
 PYTHON ?= $(shell command -v python3 || command -v python)
 VENV   := .venv
 BIN    := $(VENV)/bin
-WORKERS ?= 2
+# Three for two cores, because many tests wait for programs that they start.
+WORKERS ?= 3
 MINUTES ?= 10
 
 .PHONY: run test lint bench soak sanitize audit fuzz clean

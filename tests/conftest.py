@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from solvers.devices import discover, pick
 from solvers.devices.base import Device
@@ -33,6 +34,10 @@ for _name, _default in (
 # Runs are kept in a folder that ends with the tests, also by the programs that they start.
 _DATA = tempfile.TemporaryDirectory(prefix="tautline-data-")
 os.environ[FOLDER_VARIABLE] = _DATA.name
+
+# A case that takes long is no failure: the first call of a function compiles it, and machines are shared.
+settings.register_profile("tautline", deadline=None)
+settings.load_profile("tautline")
 
 # Begun last, one of these would keep one worker busy while the other has nothing left to do.
 _LONGEST = (

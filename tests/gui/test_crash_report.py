@@ -95,7 +95,7 @@ def test_a_job_that_fails(
         elif kind == "generate":
             from types import SimpleNamespace
 
-            solved.opening.generate(SimpleNamespace(title="grid", generate=fail), {})
+            solved.opening.generate(SimpleNamespace(id="grid", title="grid", generate=fail), {})
         elif kind == "layout":
             patch.setattr("gui.canvas.scene_store.build_scene", fail)
             solved.commands["layout-circular"].trigger()
