@@ -12,6 +12,7 @@ from types import ModuleType
 
 import pytest
 
+from solvers.host import openmp
 from tests.shared_state import SharedState, shadowed_methods
 
 
@@ -82,7 +83,8 @@ def test_a_handler_of_ctrl_c_and_switched_garbage_collection_are_named() -> None
 
 def test_a_changed_number_of_numba_threads_is_named() -> None:
     numba = pytest.importorskip("numba")
-    before_any = numba.get_num_threads()  # starts numba's threads
+    with openmp.team(0, "this test"):  # starts numba's threads, and on OpenMP, which other tests need
+        before_any = numba.get_num_threads()
     before = SharedState.now()
     if numba.config.NUMBA_NUM_THREADS == 1:
         pytest.skip("numba has a single thread here")
