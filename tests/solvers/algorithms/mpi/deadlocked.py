@@ -14,6 +14,7 @@ SLOW_S = 2.5
 
 def main() -> None:
     ranks, hand_over, _ = open_folder(sys.argv[2])
+    ranks.barrier()  # progress is reported once every rank has written its process number
     hand_over.control.report(1)
     if ranks.rank == 1:
         time.sleep(SLOW_S)
