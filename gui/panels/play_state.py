@@ -81,13 +81,15 @@ def play_state(length: int, position: int, playing: bool) -> PlayState:
 
 
 def where_text(trace: Trace | None, position: int) -> str:
-    """Position as text: "iteration 412 of 1,080"; for a matrix "step 3 of 85, phase 2"."""
+    """Position as text: "iteration 412 of 1,080", "sweep, level 3 of 269"; for a matrix "step 3 of 85, phase 2"."""
     if trace is None or len(trace) == 0:
         return ""
     if isinstance(trace, MatrixTrace):
         step = trace.steps[position]
         last = trace.steps[-1].step
         return f"step {format_count(step.step + 1)} of {format_count(last + 1)}, phase {step.phase}"
+    if (phase := trace.phase(position)) is not None:
+        return phase.place(position * trace.stride)
     return f"iteration {format_count(position * trace.stride + 1)} of {format_count(trace.iterations)}"
 
 

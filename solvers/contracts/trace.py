@@ -15,12 +15,38 @@ from numpy.typing import NDArray
 
 from solvers.graphs.weights import to_float
 from solvers.host.observer import CancelToken, Observer
+from solvers.text import format_count
 
 DEFAULT_CAP_BYTES = 512 * 2**20
 MOST_DISTANCES = 200  # vertices; of smaller graphs, which are drawn with labels, tentative distances are kept as well
 
 _BYTES_PER_VERTEX = 4
 _BYTES_PER_ITERATION = 40  # its length and four counts
+
+
+@dataclass(frozen=True)
+class TracePhase:
+    """A named part of a run.
+
+    Attributes
+    ----------
+    name : str
+        Such as "climb".
+    unit : str
+        What one of its iterations handles, such as "vertex" or "level".
+    first, last : int
+        Numbers of its first iteration, from 0, and of the one after its last, kept or not.
+    """
+
+    name: str
+    unit: str
+    first: int
+    last: int
+
+    def place(self, number: int) -> str:
+        """Words for iteration ``number`` of the run: "climb, vertex 12 of 269"."""
+        done, count = format_count(number - self.first + 1), format_count(self.last - self.first)
+        return f"{self.name}, {self.unit} {done} of {count}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +71,8 @@ class ActivityTrace:
     distances : (T, n) float64 or None
         Tentative distances after each kept iteration, inf if there is none yet; only for graphs with at most
         `MOST_DISTANCES` vertices, and variants that report them.
+    phases : tuple of TracePhase
+        In order; empty for variants whose iterations are all of one kind.
     """
 
     offsets: NDArray[np.int64]
@@ -58,6 +86,7 @@ class ActivityTrace:
     stride: int
     iterations: int
     distances: NDArray[np.float64] | None = None
+    phases: tuple[TracePhase, ...] = ()
 
     def __len__(self) -> int:
         """Number of kept iterations."""
@@ -66,6 +95,11 @@ class ActivityTrace:
     def frontier(self, k: int) -> NDArray[np.int32]:
         """Vertices active in kept iteration ``k``: a view, O(1)."""
         return self.vertices[self.offsets[k] : self.offsets[k + 1]]
+
+    def phase(self, k: int) -> TracePhase | None:
+        """The phase of kept iteration ``k``; None if the variant names none."""
+        number = k * self.stride
+        return next((phase for phase in self.phases if phase.first <= number < phase.last), None)
 
     @property
     def total_relaxed(self) -> int:
@@ -104,6 +138,10 @@ class TraceRecorder(Observer):
         self._kept_bytes = 0
         self._stride = 1
         self._iterations = 0
+        self._phases: list[tuple[str, str, int]] = []  # name, unit, first iteration
+
+    def phase(self, name: str, unit: str) -> None:
+        self._phases.append((name, unit, self._iterations))
 
     def iteration(
         self,
@@ -176,8 +214,15 @@ class TraceRecorder(Observer):
         active, relaxed, improved = (columns[:, i].astype(np.int64) for i in range(3))
         frontiers = (offsets, vertices, first, last)
         return ActivityTrace(
-            *frontiers, active, relaxed, improved, columns[:, 3], self._stride, self._iterations, self._kept_distances()
-        )
+            *frontiers, active, relaxed, improved, columns[:, 3], self._stride, self._iterations,
+            self._kept_distances(), self._finished_phases(),
+        )  # fmt: skip
+
+    def _finished_phases(self) -> tuple[TracePhase, ...]:
+        """The phases that have iterations."""
+        ends = [first for *_, first in self._phases[1:]] + [self._iterations]
+        found = (TracePhase(*phase, end) for phase, end in zip(self._phases, ends, strict=False))
+        return tuple(phase for phase in found if phase.last > phase.first)
 
     def _kept_distances(self) -> NDArray[np.float64] | None:
         """Distances after each kept iteration; None unless all iterations reported them."""

@@ -75,6 +75,17 @@ class Observer:
         if self._on_progress is not None and done is not None and total:
             self._on_progress(done, total)
 
+    def phase(self, name: str, unit: str) -> None:
+        """Begin a named phase, to which the following passes belong (called only if ``watching``).
+
+        Parameters
+        ----------
+        name : str
+            Such as "climb".
+        unit : str
+            What one pass of it handles, such as "vertex" or "level".
+        """
+
     def iteration(
         self,
         active: NDArray[Any],

@@ -134,7 +134,8 @@ def _settle_all(problem: Problem, ready: Prepared, start: int, distances: NDArra
 def _watch(problem: Problem, ready: Prepared, ends: tuple[int, int], climbs: tuple[Climb, Climb], ms: float) -> None:
     """Report both climbs, that from the source first."""
     weights: tuple[Any, Any] = (ready.metric.up, ready.metric.down)
-    for end, side, ways in zip(ends, climbs, weights, strict=True):
+    names = ("climb from the source", "climb from the target")
+    for end, side, ways, name in zip(ends, climbs, weights, names, strict=True):
         path = side.path.copy()
         path[ready.hierarchy.tree.depth[end] + 1 :] = -1
-        watch_climb(problem, ready.hierarchy, ways, end, path, ms / 2)
+        watch_climb(problem, ready.hierarchy, ways, end, path, ms / 2, name)

@@ -16,7 +16,13 @@ from solvers.host.jit import njit
 
 
 def watch_climb(
-    problem: Problem, hierarchy: Hierarchy, weights: NDArray[Any], start: int, path: NDArray[np.int32], ms: float
+    problem: Problem,
+    hierarchy: Hierarchy,
+    weights: NDArray[Any],
+    start: int,
+    path: NDArray[np.int32],
+    ms: float,
+    name: str = "climb",
 ) -> NDArray[Any]:
     """Report the climb from the vertex of rank ``start``, one vertex an iteration; returns distances by rank, (n,).
 
@@ -26,12 +32,15 @@ def watch_climb(
         What `climb` left.
     ms : float
         The climb took this long; each vertex is reported with its share.
+    name : str
+        Of the trace's phase.
     """
     tree, kind, observer = hierarchy.tree, problem.distance_type, problem.observer
     known = np.full(tree.n, kind.infinity, kind.dtype)
     known[start] = 0
     count = int((path != NONE).sum())
     v = start
+    observer.phase(name, "vertex")
     while v != NONE:
         if known[v] < kind.infinity:
             arcs = slice(int(hierarchy.up_first[v]), int(hierarchy.up_first[v + 1]))
@@ -58,6 +67,7 @@ def watch_sweep(problem: Problem, hierarchy: Hierarchy, metric: Metric, known: N
     ends = np.searchsorted(tree.depth[by_level], np.arange(tree.height + 1))
     arrays = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.down)
     infinity = kind.dtype.type(kind.infinity)
+    observer.phase("sweep", "level")
     for k in range(tree.height):
         observer.checkpoint()
         level = by_level[ends[k] : ends[k + 1]]

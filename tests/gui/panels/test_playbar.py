@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -15,6 +17,7 @@ from gui.panels.play_state import LOOKS, Button, PlayState, play_state
 from gui.panels.playbar import PlayBar
 from gui.style.theme import tokens
 from solvers.contracts.results import Status
+from solvers.contracts.trace import TracePhase
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, matrix_trace, opened_session
 
 SIZES = (1, 2, 4, 6, 5, 3, 2, 1)
@@ -89,6 +92,14 @@ def test_where_and_what_of_an_iteration() -> None:
     assert words.where_text(trace, 3) == "iteration 4 of 8"
     assert words.facts_text(trace, 3) == "6 active   18 arcs relaxed   3 improved   40.0 µs"
     assert words.stride_text(trace) == ""
+
+
+def test_a_named_phase_counts_its_own_iterations() -> None:
+    phases = (TracePhase("climb", "vertex", 0, 3), TracePhase("sweep", "level", 3, 16))
+    trace = replace(activity_trace(SIZES, stride=2), phases=phases)
+    assert [words.where_text(trace, k) for k in (0, 1, 2)] == [
+        "climb, vertex 1 of 3", "climb, vertex 3 of 3", "sweep, level 2 of 13",
+    ]  # fmt: skip
 
 
 def test_thinned_traces_say_so_and_count_the_runs_own_iterations() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.contracts.trace import MatrixRecorder, TraceRecorder, downsample_least
+from solvers.contracts.trace import MatrixRecorder, TracePhase, TraceRecorder, downsample_least
 
 
 def record(frontiers, n=50, **options):
@@ -55,6 +55,20 @@ def test_past_the_cap_every_second_iteration_is_kept_and_said():
     assert trace.iterations == 8
     assert [int(trace.frontier(k)[0]) for k in range(len(trace))] == [0, 2, 4, 6]
     assert trace.relaxed.tolist() == [4000, 4000, 4000, 4000]
+
+
+def test_phases_are_named_and_keep_the_numbers_of_the_run_s_own_iterations():
+    recorder = TraceRecorder(2000, cap_bytes=4 * 4000 + 500)
+    for name, unit, count in (("climb", "vertex", 3), ("nothing", "vertex", 0), ("sweep", "level", 5)):
+        recorder.phase(name, unit)
+        for k in range(count):
+            recorder.iteration(np.arange(k, k + 1000), 1, 1, 0.0)
+    trace = recorder.finish()
+    assert trace.phases == (TracePhase("climb", "vertex", 0, 3), TracePhase("sweep", "level", 3, 8))
+    assert trace.stride == 2
+    assert [phase.name for k in range(len(trace)) if (phase := trace.phase(k))] == ["climb", "climb", "sweep", "sweep"]
+    assert trace.phases[1].place(4) == "sweep, level 2 of 5"
+    assert record([[0]]).phase(0) is None
 
 
 @given(sizes=st.lists(st.integers(0, 9), max_size=60), room=st.integers(1, 400))

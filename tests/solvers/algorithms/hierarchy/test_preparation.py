@@ -164,6 +164,9 @@ def test_a_watched_run_climbs_and_then_sweeps_by_levels() -> None:
     trace = recorder.finish()
     tree = preparation.hierarchy_of(graph, "test")[0].tree
     climbed = len(trace) - tree.height
+    assert [(phase.name, phase.unit, phase.first, phase.last) for phase in trace.phases] == [
+        ("climb", "vertex", 0, climbed), ("sweep", "level", climbed, len(trace)),
+    ]  # fmt: skip
     assert [trace.frontier(k).tolist() for k in range(climbed)] == [[v] for v in ancestors(tree, 5)]
     for level in range(tree.height):
         assert set(tree.depth[tree.rank[trace.frontier(climbed + level)]]) == {level}
@@ -192,3 +195,10 @@ def test_graphs_of_no_vertex_and_of_one(n: int) -> None:
         else:
             with pytest.raises(ParameterError, match="source"):
                 entry.solve(Problem(graph, 0, 0, entry.settle({})))
+
+
+def test_a_watched_path_query_climbs_from_both_ends() -> None:
+    graph = graphs.by_hand("a grid")
+    recorder = TraceRecorder(graph.n)
+    solve(graph, "cch-pair", observer=recorder, target=3)
+    assert [phase.name for phase in recorder.finish().phases] == ["climb from the source", "climb from the target"]
