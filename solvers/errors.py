@@ -7,8 +7,10 @@
     │   ├── FileFormatError           a line, or the whole file, cannot be read as a graph
     │   ├── FileNotWritten            a file cannot be written: folder, permission, disk space
     │   ├── UnknownName               no variant, generator, parameter ... of that name
-    │   │   └── UnknownVertex         no vertex with that id
+    │   │   ├── UnknownVertex         no vertex with that id
+    │   │   └── UnknownArc            no arc between these vertices
     │   ├── ParameterError            a value of the wrong type or out of range
+    │   ├── WeightNotChanged          a slow-down that an arc's weight does not allow
     │   └── UnsuitableGraph           the algorithm is not defined on this graph
     │       └── SeparatorsTooLarge    contracting it would produce too many arcs
     ├── Unavailable                   valid, but unavailable on this machine: exit status 3
@@ -111,6 +113,20 @@ class UnknownVertex(UnknownName):
         super().__init__("vertex", str(vertex_id), nearest=[str(v) for v in nearest])
 
 
+class UnknownArc(UnknownName):
+    """No arc leads from one vertex to another, or, if both directions count, neither way.
+
+    Attributes
+    ----------
+    tail, head : object
+        Ids of the vertices; ``nearest`` holds arcs at the first of them.
+    """
+
+    def __init__(self, tail: object, head: object, graph: str, nearest: Sequence[str]):
+        self.tail, self.head = tail, head
+        super().__init__(f"arc of {printable(graph)} between", f"{tail}\u2009–\u2009{head}", nearest=nearest)
+
+
 class ParameterError(InputError):
     """A parameter's value is of the wrong type or outside its range.
 
@@ -125,6 +141,22 @@ class ParameterError(InputError):
     def __init__(self, owner: str, name: str, value: object, reason: str):
         self.owner, self.name, self.value, self.reason = owner, name, value, reason
         super().__init__(f"{owner}: parameter “{name}” cannot be {value!r}: {reason}.")
+
+
+class WeightNotChanged(InputError):
+    """The weight of an arc cannot be multiplied by a factor.
+
+    Attributes
+    ----------
+    tail, head : object
+        Ids of the vertices.
+    factor : float
+    reason, remedy : str
+    """
+
+    def __init__(self, tail: object, head: object, factor: float, reason: str, remedy: str):
+        self.tail, self.head, self.factor, self.reason, self.remedy = tail, head, factor, reason, remedy
+        super().__init__(f"The arc {tail} → {head} cannot be slowed by {factor:g}: {reason}. {remedy}")
 
 
 class UnsuitableGraph(InputError):

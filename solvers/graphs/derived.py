@@ -34,6 +34,10 @@ class DerivedValues:
                     self._values[key] = make()
         return cast(Value, self._values[key])
 
+    def known(self, key: Hashable) -> object | None:
+        """The value of ``key`` if it has been computed; None otherwise."""
+        return self._values.get(key)
+
     def values(self) -> tuple[object, ...]:
         """The values computed so far."""
         return tuple(self._values.values())

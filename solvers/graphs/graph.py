@@ -42,6 +42,23 @@ class Coordinates:
         object.__setattr__(self, "xy", _read_only_view(self.xy))
 
 
+@dataclass(frozen=True, eq=False)
+class Base:
+    """The graph that another one was made from by other weights and by leaving out arcs.
+
+    What depends on the structure alone, such as an order of contraction, serves both.
+
+    Attributes
+    ----------
+    graph : Graph
+    arcs : (m,) int64
+        For each arc of the graph that was made, its place in ``graph``; ascending.
+    """
+
+    graph: Graph
+    arcs: NDArray[np.int64]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Graph:
     """A directed, weighted multigraph in CSR form. Immutable: its arrays are read-only.
@@ -67,6 +84,8 @@ class Graph:
     directed : bool
     weight_unit : str
         Unit of weights and distances ("m", "s"), or "" if unknown.
+    base : Base or None
+        The graph that this one was made from by changes to its roads.
     """
 
     indptr: NDArray[np.int64]
@@ -77,6 +96,7 @@ class Graph:
     name: str = "graph"
     directed: bool = True
     weight_unit: str = ""
+    base: Base | None = None
     _derived: DerivedValues = field(default_factory=DerivedValues, init=False)
 
     def __post_init__(self) -> None:
@@ -215,6 +235,10 @@ class Graph:
         one computes and the other waits for the value; ``make`` may ask for other derived values.
         """
         return self._derived.get(key, make)
+
+    def known(self, key: Hashable) -> object | None:
+        """The value that `derived` has cached for ``key``; None if it has not been computed."""
+        return self._derived.known(key)
 
     def matrix(self, kind: WeightType | None = None) -> NDArray[Any]:
         """The initial dense distance matrix of Floyd-Warshall.

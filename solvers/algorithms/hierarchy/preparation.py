@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,9 @@ from solvers.algorithms.hierarchy.dissection import dissection_order, require_py
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.minimum_degree import MOST_VERTICES, minimum_degree_order
+from solvers.algorithms.hierarchy.recustomise import recustomise, weights_over_base
 from solvers.algorithms.hierarchy.separator_estimate import estimated_separator, least_up_arcs
-from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, build_hierarchy, bytes_of
+from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, build_hierarchy, bytes_of, without_closed
 from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
 from solvers.contracts.problem import NegativeCycle, Problem
 from solvers.errors import OutOfMemory, SeparatorsTooLarge
@@ -96,12 +97,17 @@ def prepare(problem: Problem, variant_id: str, threads: int = 0) -> Prepared:
 def hierarchy_of(graph: Graph, variant_id: str, observer: Observer = SILENT) -> tuple[Hierarchy, str]:
     """The graph's hierarchy, kept with it, and a few words on how long it took.
 
+    That of a graph with changed roads is its base's, without the arcs that are closed.
+
     Raises
     ------
     SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
     """
 
     def make() -> tuple[Hierarchy, str]:
+        if graph.base is not None:
+            whole, made = hierarchy_of(graph.base.graph, variant_id, observer)
+            return without_closed(whole, graph.base), f"{made} (of the network without changes)"
         adjacency = adjacency_of(graph, observer)
         observer.checkpoint()
         _require_small_separators(graph, adjacency, variant_id)
@@ -126,6 +132,8 @@ def metric_of(
 ) -> tuple[Metric, str]:
     """The metric of the graph's weights in ``kind``, kept with the graph, and a few words on how long it took.
 
+    Where the metric of the base of a graph with changed roads is known, only what can differ is computed.
+
     Parameters
     ----------
     threads : int
@@ -142,12 +150,30 @@ def metric_of(
         if needed > free > 0:
             raise OutOfMemory(f"The weights of the hierarchy of {graph.name}", needed, free)
         weights = graph.weights.astype(kind.dtype, copy=False)
-        metric = customise(hierarchy, weights, kind, threads, observer)
+        metric = _updated_metric(graph, kind, threads, observer)
+        if metric is None:
+            metric = customise(hierarchy, weights, kind, threads, observer)
         loops = graph.weights[graph.tails == graph.indices] if metric.guarded else weights[:0]
         metric = replace(metric, negative_cycle=metric.negative_cycle or bool((loops < 0).any()))
         return metric, f"customising took {time_since(began)}"
 
-    return graph.derived(("metric of the hierarchy", kind.name), make)
+    return graph.derived(_metric_key(kind), make)
+
+
+def _metric_key(kind: WeightType) -> tuple[str, str]:
+    return "metric of the hierarchy", kind.name
+
+
+def _updated_metric(graph: Graph, kind: WeightType, threads: int, observer: Observer) -> Metric | None:
+    """The metric of a graph with changed roads from that of its base; None if that is not known."""
+    known = None if graph.base is None else graph.base.graph.known(_metric_key(kind))
+    if graph.base is None or known is None:
+        return None
+    base = graph.base.graph
+    metric, _ = cast(tuple[Metric, str], known)
+    hierarchy, _ = hierarchy_of(base, "", observer)  # it is known, since its metric is
+    weights, changed = weights_over_base(graph, kind)
+    return recustomise(base, hierarchy, metric, weights, changed, kind, threads, observer)
 
 
 def _metric_beside_cycles(problem: Problem, hierarchy: Hierarchy, metric: Metric, threads: int) -> Metric:

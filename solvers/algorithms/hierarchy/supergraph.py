@@ -8,7 +8,7 @@ nearest cache.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.adjacency import Adjacency
 from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
-from solvers.graphs.graph import Graph
+from solvers.graphs.graph import Base, Graph
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
@@ -208,6 +208,16 @@ def _inputs(
             ups[cursor[low]] = left if tail < head else ~left
             cursor[low] += 1
     return first, arcs, ups
+
+
+def without_closed(hierarchy: Hierarchy, base: Base) -> Hierarchy:
+    """The hierarchy of a graph with closed roads: the up arcs are those of the base, fewer of the graph's own arcs."""
+    place = np.full(base.graph.m, NONE, np.int64)
+    place[base.arcs] = np.arange(len(base.arcs))
+    places = place[hierarchy.input_arc]
+    kept = places != NONE
+    first = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))[hierarchy.input_first]
+    return replace(hierarchy, input_first=first, input_arc=places[kept], input_up=hierarchy.input_up[kept])
 
 
 def _divide(tree: EliminationTree, up_first: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -1,0 +1,287 @@
+"""Customisation again where weights have changed: only the up arcs whose weights can differ are computed anew.
+
+An up arc depends on the graph's own arcs that it stands for and on its lower triangles. Changed up arcs are taken in
+the order of their lower ends. Where one differs from before, the triangles that it is a leg of are looked at: the arc
+above may change only if the detour was as short as that arc, or has become shorter. Such arcs are computed anew, from
+all of their triangles; the others keep their weights. Weights are those of `customise`, bit for bit.
+
+Source: original implementation, after Dibbelt, Strasser and Wagner 2016 (partial updates).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.elimination_tree import NONE
+from solvers.algorithms.hierarchy.metric import Metric, customise
+from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.host.jit import njit
+from solvers.host.observer import SILENT, Observer
+
+_ARCS_A_LOOK = 1 << 12  # up arcs between two cancellation checks
+_MOST_CHANGED = 64  # one of so many arcs changed: customising everything is as fast
+
+
+def recustomise(
+    graph: Graph,
+    hierarchy: Hierarchy,
+    metric: Metric,
+    weights: NDArray[Any],
+    changed: NDArray[np.int64],
+    kind: WeightType,
+    threads: int,
+    observer: Observer = SILENT,
+) -> Metric:
+    """The metric of ``weights``; ``metric`` stays as it is.
+
+    Parameters
+    ----------
+    graph : Graph
+        Whose arcs the hierarchy names; its own weights do not count.
+    metric : Metric
+        Of weights that differ from ``weights`` at ``changed`` only.
+    weights : (m,) array of ``kind``
+        Infinity for an arc that is closed.
+    changed : (k,) int64
+        Places of arcs in the graph.
+    threads : int
+        OpenMP threads, for the case that everything is customised; the caller has set numba to them.
+
+    Raises
+    ------
+    Cancelled
+    """
+    if metric.negative_cycle or len(changed) * _MOST_CHANGED > graph.m:
+        return customise(hierarchy, weights, kind, threads, observer)
+    tree = hierarchy.tree
+    inputs = (hierarchy.input_first, hierarchy.input_arc, hierarchy.input_up)
+    tails = np.searchsorted(graph.indptr, changed, side="right") - 1
+    lows = np.minimum(tree.rank[tails], tree.rank[graph.indices[changed]])
+    own = np.unique(_up_arcs(changed, lows, *inputs))
+    rows = (hierarchy.up_first, hierarchy.up_depth, hierarchy.down_first, hierarchy.down_tail, hierarchy.down_arc)
+    up = metric.up.copy()
+    symmetric = metric.is_symmetric and bool(
+        _same_both_ways(own, hierarchy.up_first, *inputs, weights, metric.infinity)
+    )
+    down = up if symmetric else metric.down.copy()
+    queue, queued = np.empty(hierarchy.arcs, np.int64), np.zeros(hierarchy.arcs, np.bool_)
+    queue[: len(own)], queued[own] = own, True  # ascending, so a heap
+    path = np.full(tree.height, NONE, np.int32)
+    waiting, negative = len(own), False
+    while waiting and not negative:
+        observer.checkpoint()
+        waiting, negative = _update(
+            _ARCS_A_LOOK, queue, waiting, queued, tree.parent, tree.depth, *rows, *inputs, weights, up, down, path,
+            metric.infinity,
+        )  # fmt: skip
+    if negative:
+        return customise(hierarchy, weights, kind, threads, observer)
+    guarded = metric.guarded or bool((weights[changed] < 0).any())
+    return Metric(up, down, False, guarded, metric.infinity)
+
+
+def weights_over_base(graph: Graph, kind: WeightType) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The weights of a graph with changed roads for all arcs of its base, infinity where closed; and what differs.
+
+    Returns
+    -------
+    (m of the base,) array of ``kind``
+    (k,) int64
+        Places of the arcs whose weights are not those of the base.
+    """
+    assert graph.base is not None
+    before = graph.base.graph.weights
+    weights = np.full(len(before), kind.infinity, kind.dtype)
+    weights[graph.base.arcs] = graph.weights
+    return weights, np.flatnonzero(weights != before)
+
+
+@njit(cache=True, nogil=True)
+def _up_arcs(
+    changed: NDArray[np.int64],
+    lows: NDArray[np.int32],
+    input_first: NDArray[np.int64],
+    input_arc: NDArray[np.int64],
+    input_up: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """The up arcs that stand for some of the graph's arcs; loops are part of none."""
+    found, count = np.empty(len(changed), np.int64), 0
+    for i in range(len(changed)):
+        for k in range(input_first[lows[i]], input_first[lows[i] + 1]):
+            if input_arc[k] == changed[i]:
+                found[count] = input_up[k] if input_up[k] >= 0 else ~input_up[k]
+                count += 1
+    return found[:count]
+
+
+@njit(cache=True, nogil=True)
+def _same_both_ways(
+    arcs: NDArray[np.int64],
+    up_first: NDArray[np.int64],
+    input_first: NDArray[np.int64],
+    input_arc: NDArray[np.int64],
+    input_up: NDArray[np.int64],
+    weights: NDArray[Any],
+    infinity: Any,
+) -> bool:
+    """Whether the graph's own arcs weigh the same in both directions of each of these up arcs."""
+    for a in arcs:
+        low = np.searchsorted(up_first, a, side="right") - 1
+        upwards, downwards = _own_weights(a, low, input_first, input_arc, input_up, weights, infinity)
+        if upwards != downwards:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _own_weights(
+    a: int,
+    low: int,
+    input_first: NDArray[np.int64],
+    input_arc: NDArray[np.int64],
+    input_up: NDArray[np.int64],
+    weights: NDArray[Any],
+    infinity: Any,
+) -> tuple[Any, Any]:
+    """The least of the graph's own arcs that an up arc stands for, upwards and downwards."""
+    upwards, downwards = infinity, infinity
+    for k in range(input_first[low], input_first[low + 1]):
+        if input_up[k] == a:
+            upwards = min(upwards, weights[input_arc[k]])
+        elif input_up[k] == ~a:
+            downwards = min(downwards, weights[input_arc[k]])
+    return upwards, downwards
+
+
+@njit(cache=True, nogil=True)
+def _update(
+    most: int,
+    queue: NDArray[np.int64],
+    waiting: int,
+    queued: NDArray[np.bool_],
+    parent: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    down_first: NDArray[np.int64],
+    down_tail: NDArray[np.int32],
+    down_arc: NDArray[np.int64],
+    input_first: NDArray[np.int64],
+    input_arc: NDArray[np.int64],
+    input_up: NDArray[np.int64],
+    weights: NDArray[Any],
+    up: NDArray[Any],
+    down: NDArray[Any],
+    path: NDArray[np.int32],
+    infinity: Any,
+) -> tuple[int, bool]:
+    """Compute up to ``most`` arcs anew; returns how many wait, and whether one closes a negative cycle.
+
+    Parameters
+    ----------
+    queue : (arcs up,) int64
+        A heap of the up arcs that wait, of which there are ``waiting``.
+    queued : (arcs up,) bool
+        Whether an arc is or was in the queue.
+    path : (height,) int32
+        By depth, the last vertex met there; -1 at first.
+    """
+    for _ in range(most):
+        if waiting == 0:
+            break
+        a = queue[0]
+        waiting = _pop(queue, waiting)
+        low = np.searchsorted(up_first, a, side="right") - 1
+        before_up, before_down = up[a], down[a]
+        upwards, downwards = _own_weights(a, low, input_first, input_arc, input_up, weights, infinity)
+        k = up_depth[a]
+        for e in range(down_first[low], down_first[low + 1]):
+            leg, last = down_arc[e], up_first[down_tail[e] + 1]
+            b = _find(up_depth, leg + 1, last, k)
+            if b == last:
+                continue
+            if down[leg] < infinity and up[b] < infinity:
+                upwards = min(upwards, down[leg] + up[b])
+            if down[b] < infinity and up[leg] < infinity:
+                downwards = min(downwards, down[b] + up[leg])
+        up[a], down[a] = upwards, downwards
+        if upwards < infinity and downwards < infinity and upwards + downwards < 0:
+            return waiting, True
+        if upwards == before_up and downwards == before_down:
+            continue
+        v = low
+        while v != NONE and path[depth[v]] != v:
+            path[depth[v]] = v
+            v = parent[v]
+        for other in range(up_first[low], up_first[low + 1]):
+            if other == a:
+                continue
+            near, far = min(a, other), max(a, other)
+            base = path[up_depth[near]]
+            above = _find(up_depth, up_first[base], up_first[base + 1], up_depth[far])
+            if queued[above]:
+                continue
+            near_up, near_down, far_up, far_down = up[near], down[near], up[far], down[far]
+            if near == a:
+                old_near_up, old_near_down, old_far_up, old_far_down = before_up, before_down, far_up, far_down
+            else:
+                old_near_up, old_near_down, old_far_up, old_far_down = near_up, near_down, before_up, before_down
+            if (
+                _differs(old_near_down, old_far_up, near_down, far_up, up[above], infinity)
+                or _differs(old_far_down, old_near_up, far_down, near_up, down[above], infinity)
+            ):  # fmt: skip
+                queued[above] = True
+                waiting = _push(queue, waiting, above)
+    return waiting, False
+
+
+@njit(cache=True, nogil=True)
+def _differs(first: Any, second: Any, new_first: Any, new_second: Any, arc: Any, infinity: Any) -> bool:
+    """Whether a detour of two legs may change an arc: it was as short as the arc and is not now, or is now shorter."""
+    was = first + second if first < infinity and second < infinity else infinity
+    now = new_first + new_second if new_first < infinity and new_second < infinity else infinity
+    return now < arc or (was == arc and now != was)
+
+
+@njit(cache=True, nogil=True)
+def _find(up_depth: NDArray[np.uint16], begin: int, end: int, wanted: int) -> int:
+    """The first up arc among ``begin`` to ``end`` that ends at the depth ``wanted``; ``end`` if none does."""
+    left, right = begin, end
+    while left < right:
+        middle = (left + right) // 2
+        if up_depth[middle] > wanted:
+            left = middle + 1
+        else:
+            right = middle
+    return left if left < end and up_depth[left] == wanted else end
+
+
+@njit(cache=True, nogil=True)
+def _push(heap: NDArray[np.int64], size: int, value: int) -> int:
+    hole = size
+    while hole > 0 and heap[(hole - 1) // 2] > value:
+        heap[hole] = heap[(hole - 1) // 2]
+        hole = (hole - 1) // 2
+    heap[hole] = value
+    return size + 1
+
+
+@njit(cache=True, nogil=True)
+def _pop(heap: NDArray[np.int64], size: int) -> int:
+    size -= 1
+    value, hole = heap[size], 0
+    while 2 * hole + 1 < size:
+        child = 2 * hole + 1
+        if child + 1 < size and heap[child + 1] < heap[child]:
+            child += 1
+        if heap[child] >= value:
+            break
+        heap[hole] = heap[child]
+        hole = child
+    heap[hole] = value
+    return size

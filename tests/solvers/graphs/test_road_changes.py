@@ -1,0 +1,204 @@
+"""Closed and slowed roads: what the changed graph is, what it shares, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solvers.errors import ParameterError, UnknownArc, UnknownVertex, WeightNotChanged
+from solvers.graphs.graph import Graph
+from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.road_changes import CLOSED, RoadChange, RoadChanges
+from solvers.graphs.weights import INT64
+from tests import graphs
+
+Arcs = list[tuple[int, int, float]]
+
+
+def of(arcs: Arcs, dtype: str = "int32", directed: bool = True) -> Graph:
+    """A graph whose vertex ids begin at 10."""
+    tails, heads, weights = zip(*arcs, strict=True)
+    n = max(*tails, *heads) + 1
+    both = np.array(tails), np.array(heads), np.array(weights, dtype)
+    return Graph.from_arcs(n, *both, ids=np.arange(10, 10 + n), directed=directed, name="streets")
+
+
+def arcs_of(graph: Graph) -> Arcs:
+    tails, heads = graph.ids[graph.tails].tolist(), graph.ids[graph.indices].tolist()
+    return list(zip(tails, heads, graph.weights.tolist(), strict=True))
+
+
+STREETS = of([(0, 1, 4), (0, 1, 6), (0, 2, 3), (1, 0, 4), (2, 2, 1), (2, 3, 5)])
+
+
+def test_a_closed_road_has_no_arcs_in_either_direction() -> None:
+    changed = RoadChanges().close((10, 11)).apply(STREETS)
+    assert arcs_of(changed) == [(10, 12, 3), (12, 12, 1), (12, 13, 5)]
+    assert changed.base is not None
+    assert changed.base.graph is STREETS
+    assert changed.base.arcs.tolist() == [2, 4, 5]
+    assert changed.coordinates is STREETS.coordinates
+    assert changed.name == "streets (1 road closed)"
+
+
+def test_one_direction_may_be_closed() -> None:
+    changed = RoadChanges().close((11, 10), one_way=True).apply(STREETS)
+    assert arcs_of(changed) == [arc for arc in arcs_of(STREETS) if arc[:2] != (11, 10)]
+
+
+def test_a_slowed_road_keeps_its_place() -> None:
+    changed = RoadChanges().slow(2.5, (10, 11), (12, 13)).apply(STREETS)
+    assert changed.weights.tolist() == [10, 15, 3, 10, 1, 13]
+    assert np.shares_memory(changed.indices, STREETS.indices)
+    assert np.shares_memory(changed.indptr, STREETS.indptr)
+    assert STREETS.weights.tolist() == [4, 6, 3, 4, 1, 5], "the graph itself stays as it is"
+
+
+def test_no_changes_give_the_graph_itself() -> None:
+    assert RoadChanges().apply(STREETS) is STREETS
+    assert RoadChanges().close((10, 11)).without((11, 10)) == RoadChanges()
+
+
+def test_the_later_change_of_a_road_counts() -> None:
+    changes = RoadChanges().close((10, 11)).slow(2, (11, 10))
+    assert changes.roads == (RoadChange(11, 10, 2.0),)
+    one_way = RoadChanges().slow(2, (10, 11)).close((10, 11), one_way=True)
+    assert [arc for arc in arcs_of(one_way.apply(STREETS)) if arc[0] + arc[1] == 21] == [(11, 10, 8)]
+    assert one_way.close((10, 11)).roads == (RoadChange(10, 11),)
+
+
+def test_a_street_closed_one_way_is_not_undirected() -> None:
+    street = of([(0, 1, 4), (1, 0, 4), (1, 2, 1), (2, 1, 1)], directed=False)
+    assert not RoadChanges().close((10, 11)).apply(street).directed
+    assert RoadChanges().close((10, 11), one_way=True).apply(street).directed
+
+
+@pytest.mark.parametrize(
+    ("weight", "factor", "product"),
+    [
+        (2**62 - 3, 1.0, 2**62 - 3),  # a float64 does not hold it
+        (3, 0.1, 1),  # a road does not become free
+        (0, 7.0, 0),
+        (5, 0.5, 3),  # halves are rounded up
+        (1_000_000_000_000_001, 3.0, 3_000_000_000_000_003),
+    ],
+)
+def test_integers_are_multiplied_exactly(weight: int, factor: float, product: int) -> None:
+    graph = of([(0, 1, weight)], "int64")
+    assert RoadChanges().slow(factor, (10, 11)).apply(graph).weights.tolist() == [product]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "weight", "factor", "words"),
+    [
+        ("int32", 700, 1e9, r"700 × 1e\+09 passes the range of int32"),
+        ("int64", 2**40, 2.0**40, "passes the range of int64"),
+        ("float32", 1e30, 1e30, "passes the range of float32"),
+        ("float64", 1e300, 1e300, "passes the range of float64"),
+        ("int32", -3, 2.0, "its weight -3 is negative"),
+    ],
+)
+def test_what_a_weight_does_not_allow_is_refused_by_name(dtype, weight, factor, words) -> None:
+    graph = of([(0, 1, weight)], dtype)
+    with pytest.raises(WeightNotChanged, match=words) as refused:
+        RoadChanges().slow(factor, (10, 11)).apply(graph)
+    assert (refused.value.tail, refused.value.head) == (10, 11)
+    assert "close the road" in str(refused.value)
+
+
+def test_paths_past_64_bits_are_refused_by_the_heaviest_arc() -> None:
+    graph = of([(0, 1, 2**61), (1, 2, 2**59)], "int64")
+    assert graph.distance_type is INT64
+    with pytest.raises(WeightNotChanged, match="11 → 12 cannot be slowed by 7: paths over it"):
+        RoadChanges().slow(7, (11, 12)).apply(graph)
+
+
+def test_a_negative_arc_may_be_closed() -> None:
+    graph = of([(0, 1, -3), (0, 2, 1)])
+    assert arcs_of(RoadChanges().close((10, 11)).apply(graph)) == [(10, 12, 1)]
+
+
+@pytest.mark.parametrize("factor", [0, -1, math.nan, -math.inf])
+def test_a_factor_is_above_zero(factor: float) -> None:
+    with pytest.raises(ParameterError, match="above 0"):
+        RoadChanges().slow(factor, (10, 11))
+
+
+def test_an_infinite_factor_is_not_a_slow_down() -> None:
+    with pytest.raises(ParameterError, match="close the road instead"):
+        RoadChanges().slow(CLOSED, (10, 11))
+
+
+def test_unknown_ends_and_arcs_are_named_with_what_is_near() -> None:
+    with pytest.raises(UnknownVertex, match="99"):
+        RoadChanges().close((10, 99)).apply(STREETS)
+    with pytest.raises(UnknownArc, match="10\u2009–\u200913") as unknown:
+        RoadChanges().close((10, 13)).apply(STREETS)
+    assert unknown.value.nearest == ("10\u2009–\u200911", "10\u2009–\u200912")
+    with pytest.raises(UnknownArc):
+        RoadChanges().close((13, 12), one_way=True).apply(STREETS)
+
+
+def test_labels_name_roads_too() -> None:
+    base = of([(0, 1, 4), (1, 0, 4)])
+    graph = LabelledGraph(base.indptr, base.indices, base.weights, labels=("home", "school"))
+    changed = RoadChanges().close(("home", "school")).apply(graph)
+    assert (changed.m, changed.vertex("school")) == (0, 1)
+
+
+roads = st.builds(
+    RoadChange,
+    st.integers(-5, 9),
+    st.integers(-5, 9),
+    st.one_of(st.just(CLOSED), st.floats(1e-3, 1e3)),
+    st.booleans(),
+)
+
+
+@given(st.lists(roads, max_size=8))
+def test_plain_values_give_the_changes_back(drawn: list[RoadChange]) -> None:
+    changes = RoadChanges().with_roads(drawn)
+    assert RoadChanges.from_dict(json.loads(json.dumps(changes.to_dict()))) == changes
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        None,
+        {},
+        {"roads": 3},
+        {"roads": "12-13"},
+        {"roads": [3]},
+        {"roads": [{"from": 1}]},
+        {"roads": [{"from": 1, "to": [2]}]},
+        {"roads": [{"from": 1, "to": True}]},
+        {"roads": [{"from": 1, "to": 2, "factor": "fast"}]},
+        {"roads": [{"from": 1, "to": 2, "factor": -2}]},
+        {"roads": [{"from": 1, "to": 2, "factor": math.nan}]},
+    ],
+)
+def test_other_values_are_refused(values: object) -> None:
+    with pytest.raises(ParameterError, match="road changes"):
+        RoadChanges.from_dict(values)
+
+
+@given(st.data(), graphs.graphs(dtypes=("int32",)))
+def test_distances_are_those_of_the_arcs_that_are_left(data: st.DataObject, graph: Graph) -> None:
+    pairs = sorted({(t, h) for t, h, _ in arcs_of(graph)})
+    if not pairs:
+        return
+    closed = data.draw(st.lists(st.sampled_from(pairs), max_size=4))
+    slowed = data.draw(st.lists(st.sampled_from(pairs), max_size=4))
+    changes = RoadChanges().close(*closed, one_way=True).slow(3, *slowed, one_way=True)
+    changed = changes.apply(graph)
+    expected = [
+        (t, h, 3 * w if (t, h) in slowed else w)
+        for t, h, w in arcs_of(graph)
+        if (t, h) in slowed or (t, h) not in closed
+    ]
+    assert arcs_of(changed) == expected
