@@ -16,7 +16,7 @@ from gui.export.encoders.gif import MOST_RATE, GifWriter, make_palette
 from gui.export.encoders.mp4 import Mp4Writer
 from gui.export.page import Page
 from gui.export.picture_export import ensure_application
-from gui.picture.raster.tone_map import cividis
+from gui.picture.scene.ramps import cividis
 from gui.style.tokens import Tokens
 from solvers.errors import ParameterError
 from solvers.host.files import replace_atomically

@@ -11,10 +11,10 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
 
 from gui.painting.pens import draw_card, pen, small_font
-from gui.picture.raster.tone_map import cividis
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.bands import band_colours, band_shades
 from gui.picture.scene.camera import Camera
+from gui.picture.scene.ramps import ramp_colours
 from gui.style.tokens import Tokens
 from solvers.text import format_distance, grouped
 
@@ -30,7 +30,7 @@ def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, t
     """Draw the legend of the shades; returns the x where it ends."""
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
-    low, high = _distance_text(legend.low, legend.unit), _distance_text(legend.high, legend.unit)
+    low, high = legend.ends or (_distance_text(legend.low, legend.unit), _distance_text(legend.high, legend.unit))
     bands = f", bands of {_distance_text(legend.step, legend.unit)}" if legend.step > 0.0 else ""
     title = _capitalised(legend.quantity) + bands
     width = max(
@@ -45,7 +45,7 @@ def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, t
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
     gradient = QLinearGradient(inside.left(), 0.0, inside.right(), 0.0)
-    colours = cividis(tokens.dark)
+    colours = ramp_colours(legend.ramp, tokens.dark)
     for at in np.linspace(0.0, 1.0, 17):
         gradient.setColorAt(float(at), QColor(*(int(c) for c in colours[round(at * 255)])))
     painter.setPen(QColor(tokens.muted))

@@ -19,12 +19,12 @@ from gui.painting.geometry import (
     moved,
 )
 from gui.painting.pens import arrow_head, draw_label, pen
-from gui.picture.raster.tone_map import cividis
 from gui.picture.scene.bands import band_colours
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.detail import Course, Detail, DetailArc
 from gui.picture.scene.lesson import ArcState, VertexState
+from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.style.tokens import Tokens
 
 _HEAD_SIZE = 9.0
@@ -87,7 +87,8 @@ class DetailPainter:
         self._radius = disc_radius(content.scene, camera)
         points = camera.to_screen(content.scene.positions[detail.vertices])
         self._points = {int(v): QPointF(*p) for v, p in zip(detail.vertices, points, strict=True)}
-        shades = cividis(tokens.dark)
+        ramp = Ramp.DISTANCES if content.legend is None else content.legend.ramp
+        shades = ramp_colours(ramp, tokens.dark)
         if content.legend is not None:
             shades = band_colours(shades, content.legend)
         self._shades = [QColor(*(int(c) for c in row)) for row in shades]
@@ -148,8 +149,8 @@ class DetailPainter:
             arc.course is Course.BOTH_WAYS and content.in_tree(arc.head, arc.tail)
         ):
             return ArcStroke(QColor(self._tokens.path), 2.2)
-        if self._visited(arc.tail) and self._visited(arc.head):
-            return ArcStroke(self._shades[content.activity.shade[arc.head]], _LINE + 0.6)
+        if self._shade(arc.tail) is not None and (shade := self._shade(arc.head)) is not None:
+            return ArcStroke(shade, _LINE + 0.6)
         return ArcStroke(QColor(self._tokens.edge_dense), _LINE)
 
     def _heads(self, arc: DetailArc) -> tuple[bool, bool]:
@@ -244,19 +245,20 @@ class DetailPainter:
             return set()
         return {int(v) for v in self._content.activity.frontier(self._content.position)} & self._points.keys()
 
-    def _visited(self, vertex: int) -> bool:
-        reveal = self._content.activity.reveal
-        return bool(self._content.has(Layer.VISITED) and len(reveal) and reveal[vertex] <= self._content.position)
+    def _shade(self, vertex: int) -> QColor | None:
+        """The colour of a vertex's value; None if it has none yet."""
+        shading = self._content.shading
+        if shading is None or not len(shading.reveal) or shading.reveal[vertex] > self._content.position:
+            return None
+        return self._shades[int(shading.shade[vertex])]
 
     def _fill(self, vertex: int) -> Fill:
         if self._content.lesson is not None:
             return lesson_fill(self._content.lesson.vertex(vertex), self._tokens)
         if vertex in self._frontier:
             background = QColor(self._tokens.frontier)
-        elif self._visited(vertex):
-            background = self._shades[self._content.activity.shade[vertex]]
         else:
-            background = QColor(self._tokens.panel)
+            background = self._shade(vertex) or QColor(self._tokens.panel)
         return Fill(background, QColor(self._tokens.edge_dense), text_colour_on(background))
 
 

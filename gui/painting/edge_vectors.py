@@ -17,6 +17,7 @@ from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.detail import Detail
 from gui.picture.scene.path_tree import TREE_WIDTH
+from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.scene import DrawableGraph, visible_runs
 from gui.style.tokens import Tokens
 from solvers.host.observer import SILENT, Observer
@@ -51,7 +52,8 @@ class _ShadeClasses:
 
     @classmethod
     def of(cls, content: PictureContent, tokens: Tokens) -> _ShadeClasses:
-        table = make_tones(tokens).shades
+        ramp = Ramp.DISTANCES if content.legend is None else content.legend.ramp
+        table = make_tones(tokens, ramp=ramp).shades
         if content.legend is not None and content.legend.step > 0.0:
             found, classes = np.unique(banded(table, content.legend), return_inverse=True)
         else:
@@ -158,12 +160,12 @@ class _Vectors:
         return cut, kinds[kept], strength[kept]
 
     def _kinds(self, vertices: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Shade class of each vertex; `_PLAIN` if it is not visited or that layer is hidden."""
-        activity = self._content.activity
-        if not self._content.has(Layer.VISITED) or not len(activity.reveal):
+        """Shade class of each vertex; `_PLAIN` for one without a shade."""
+        shading = self._content.shading
+        if shading is None or not len(shading.reveal):
             return np.full(len(vertices), _PLAIN, np.int64)
-        visited = activity.reveal[vertices] <= self._content.position
-        return np.where(visited, self._shades.classes[activity.shade[vertices]], _PLAIN)
+        visited = shading.reveal[vertices] <= self._content.position
+        return np.where(visited, self._shades.classes[shading.shade[vertices]], _PLAIN)
 
     def _colour(self, kind: int, strength: float) -> QColor:
         colour = QColor(self._tokens.edge) if kind == _PLAIN else QColor(self._shades.colours[kind])

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from gui.picture.matrix.content import Mark, MatrixContent, Role
 from gui.picture.matrix.shrink import Shrunk, finite_extremes, shrink
 from gui.picture.raster.lines import blend
-from gui.picture.raster.tone_map import argb, cividis, packed
+from gui.picture.raster.tone_map import argb, packed
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.camera import Camera
+from gui.picture.scene.ramps import cividis
 from gui.style.tokens import Tokens
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gui.picture.raster import lines
 from gui.picture.raster.edge_buffers import EdgeBuffers
 from gui.picture.raster.tone_map import Tones
-from gui.picture.scene.activity import Activity
+from gui.picture.scene.vertex_values import Shading
 from solvers.host.threads import ThreadTeam
 
 _NOTHING_VISITED = (np.empty(0, np.int32), np.empty(0, np.uint8))
@@ -23,8 +23,8 @@ class Colouring:
 
     Attributes
     ----------
-    activity : Activity or None
-        None if visited edges are not shown.
+    shading : Shading or None
+        None if all edges are drawn as unvisited.
     tones : Tones
     edges : bool
         Whether unvisited edges are shown.
@@ -33,7 +33,7 @@ class Colouring:
         dark as the complete one.
     """
 
-    activity: Activity | None
+    shading: Shading | None
     tones: Tones
     edges: bool
     drawn: float
@@ -49,8 +49,8 @@ class Colouring:
 
 def coloured(buffers: EdgeBuffers, colouring: Colouring, position: int, team: ThreadTeam) -> NDArray[np.uint32]:
     """(h, w) premultiplied ARGB of iteration ``position``."""
-    activity = colouring.activity
-    visited = _NOTHING_VISITED if activity is None else (activity.reveal, activity.shade)
+    shading = colouring.shading
+    visited = _NOTHING_VISITED if shading is None else (shading.reveal, shading.shade)
     image, ends = np.empty(buffers.density.shape, np.uint32), buffers.view.scene.ends.reshape(-1)
 
     def colour(first: int, last: int) -> None:
@@ -75,8 +75,8 @@ class SteppableImage:
     def __init__(self, buffers: EdgeBuffers, colouring: Colouring, team: ThreadTeam):
         self.colouring, self._bands, self._team = colouring, buffers.bands(), team
         shape = buffers.density.shape
-        activity = colouring.activity
-        if activity is None or not len(activity.reveal):
+        shading = colouring.shading
+        if shading is None or not len(shading.reveal):
             self._plain = coloured(buffers, colouring, 0, team)
             self._later: tuple[NDArray[np.uint32], NDArray[np.int32]] | None = None
             return
@@ -88,7 +88,7 @@ class SteppableImage:
             rows = slice(first, last)
             lines.fill_two_colours(
                 plain[rows], visited[rows], since[rows], buffers.density[rows], buffers.claims[rows], ends,
-                activity.reveal, activity.shade, *colouring.arguments(buffers),
+                shading.reveal, shading.shade, *colouring.arguments(buffers),
             )  # fmt: skip
 
         team.run(partial(fill, *band) for band in self._bands)

@@ -21,6 +21,7 @@ from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.detail import Detail
 from gui.picture.scene.path_tree import TREE_WIDTH, draw_tree
+from gui.picture.scene.ramps import Ramp
 from gui.style.tokens import Tokens
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam
@@ -177,8 +178,7 @@ class FramePainter:
 
     def _colouring_of(self, buffers: EdgeBuffers, request: Request) -> Colouring:
         content = request.content
-        activity = content.activity if content.has(Layer.VISITED) else None
-        return Colouring(activity, self._tones_of(request), content.has(Layer.EDGES), buffers.drawn)
+        return Colouring(content.shading, self._tones_of(request), content.has(Layer.EDGES), buffers.drawn)
 
     def _framed(self, buffers: EdgeBuffers, request: Request, image: NDArray[np.uint32]) -> Frame:
         content = request.content
@@ -191,9 +191,10 @@ class FramePainter:
         return Frame(image, request.camera, request.ratio, buffers.detail, buffers.drawn, content.legend, request.id)
 
     def _tones_of(self, request: Request) -> Tones:
-        legend = request.content.legend if request.content.has(Layer.BANDS) else None
+        legend = request.content.legend
         key = (request.tokens, request.background, legend)
         if self._tones is None or self._tones[0] != key:
-            tones = make_tones(request.tokens, request.background)
+            ramp = Ramp.DISTANCES if legend is None else legend.ramp
+            tones = make_tones(request.tokens, request.background, ramp)
             self._tones = (key, tones if legend is None else replace(tones, shades=banded(tones.shades, legend)))
         return self._tones[1]

@@ -1,4 +1,4 @@
-"""Tone mapping: curves from line density to colour for visited and unvisited edges, and the cividis shades. No Qt.
+"""Tone mapping: curves from line density to colour for visited and unvisited edges. No Qt.
 
 Density is unbounded (dense graphs stack a hundred lines on a pixel). It is scaled by the density expected for the view
 and mapped by an exponential curve, so that single lines stay visible and dense regions keep their contrast.
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from gui.picture.scene.ramps import Ramp, ramp_colours, rgb
 from gui.style.tokens import Tokens
 
 STEPS = 1024
@@ -20,13 +21,6 @@ _EDGE_STRENGTH = 2.0
 _DENSE_FROM = 0.9  # scaled density from which the colour of dense edges is mixed in
 _VISITED_STRENGTH = 3.2
 _VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
-# Part of cividis used: its ends lack contrast with a dark or a light canvas.
-_CIVIDIS_RANGE = {False: (0.0, 0.86), True: (0.24, 1.0)}
-# Every 16th of cividis' 256 colours (Nunez, Anderton and Renslow 2018), and its last.
-_CIVIDIS = (
-    0x00204D, 0x002C69, 0x06366E, 0x2D426C, 0x414D6B, 0x52596C, 0x61646F, 0x6F7073, 0x7D7C78,
-    0x8C8879, 0x9C9577, 0xADA274, 0xBEAF6F, 0xCFBD67, 0xE1CC5D, 0xF3DB4F, 0xFFEA46,
-)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +34,7 @@ class Tones:
     shade_alphas : (STEPS,) uint32
         Opacity of visited edges by step of density, 0..256.
     shades : (256,) uint32
-        Colours of visited vertices, near to far.
+        Colours of visited vertices: those of the ramp.
     canvas : uint32
     """
 
@@ -55,30 +49,20 @@ class Tones:
         return gain * STEPS * STEPS / _MOST_DENSITY
 
 
-def rgb(colour: str) -> NDArray[np.float64]:
-    """(3,) floats in 0..255 of "#RRGGBB"."""
-    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], dtype=np.float64)
-
-
 def argb(colour: str) -> np.uint32:
     """Opaque ARGB of "#RRGGBB"."""
     return np.uint32(0xFF000000 | int(colour[1:], 16))
 
 
-def cividis(dark: bool) -> NDArray[np.float64]:
-    """(256, 3) floats in 0..255: the part of cividis that contrasts with the scheme's canvas, near to far."""
-    anchors = np.array([rgb(f"#{value:06X}") for value in _CIVIDIS])
-    at = np.linspace(*_CIVIDIS_RANGE[dark], 256) * (len(anchors) - 1)
-    return np.column_stack([np.interp(at, np.arange(len(anchors)), anchors[:, i]) for i in range(3)])
-
-
-def make_tones(tokens: Tokens, background: str | None = None) -> Tones:
+def make_tones(tokens: Tokens, background: str | None = None, ramp: Ramp = Ramp.DISTANCES) -> Tones:
     """Look-up tables for a colour scheme.
 
     Parameters
     ----------
     background : str, optional
         "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
+    ramp : Ramp
+        Of the visited vertices.
     """
     density = np.linspace(0.0, math.sqrt(_MOST_DENSITY), STEPS) ** 2
     alpha = 1.0 - np.exp(-_EDGE_STRENGTH * density)
@@ -93,7 +77,7 @@ def make_tones(tokens: Tokens, background: str | None = None) -> Tones:
     visited_alpha = _VISITED_OPACITY[tokens.dark] * (1.0 - np.exp(-_VISITED_STRENGTH * density))
     return Tones(
         packed(over, opacity), np.round(256.0 * visited_alpha).astype(np.uint32),
-        packed(cividis(tokens.dark), np.full(256, 255.0)),
+        packed(ramp_colours(ramp, tokens.dark), np.full(256, 255.0)),
         np.uint32(0) if clear else packed(canvas[None], np.array([255.0]))[0],
     )  # fmt: skip
 

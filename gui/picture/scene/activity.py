@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gui.picture.scene.ramps import Ramp
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
 from solvers.graphs.graph import Graph
@@ -24,13 +25,28 @@ NEVER = np.iinfo(np.int32).max  # ``reveal`` of a vertex that is never reached
 
 @dataclass(frozen=True)
 class Legend:
-    """Meaning of the shades: ``low`` .. ``high`` of ``quantity`` in ``unit``, in bands ``step`` wide (0: no bands)."""
+    """Meaning of the shades.
+
+    Attributes
+    ----------
+    quantity : str
+    low, high : float
+        Values of the first and the last shade, in ``unit``.
+    unit : str
+    step : float
+        Width of the bands; 0 for none.
+    ramp : Ramp
+    ends : (str, str) or None
+        Words for the first and the last shade, in place of the values.
+    """
 
     quantity: str
     low: float
     high: float
     unit: str
     step: float = 0.0
+    ramp: Ramp = Ramp.DISTANCES
+    ends: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)

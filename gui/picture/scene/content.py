@@ -14,6 +14,7 @@ from gui.picture.scene.bands import round_step
 from gui.picture.scene.lesson import Lesson, lesson_of, words_without_distances
 from gui.picture.scene.path_tree import PathTree
 from gui.picture.scene.scene import DrawableGraph
+from gui.picture.scene.vertex_values import Shading, VertexValues
 
 
 class Layer(Enum):
@@ -49,6 +50,8 @@ class PictureContent:
     layers : frozenset of Layer
     tree : PathTree or None
         Limited to the chosen depth.
+    values : VertexValues or None
+        Shown in place of the run's distances.
     """
 
     scene: DrawableGraph
@@ -60,15 +63,23 @@ class PictureContent:
     cycle: tuple[int, ...] = ()
     layers: frozenset[Layer] = field(default=FIRST_LAYERS)
     tree: PathTree | None = None
+    values: VertexValues | None = None
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers
 
+    @property
+    def shading(self) -> Shading | None:
+        """What colours the roads: the values, else the run unless visited edges are hidden."""
+        if self.values is not None:
+            return self.values
+        return self.activity if self.has(Layer.VISITED) else None
+
     @cached_property
     def legend(self) -> Legend | None:
-        """Meaning of the shades, with bands if shown; None if visited edges are hidden."""
-        legend = self.activity.legend if self.has(Layer.VISITED) else None
-        if legend is None or not self.has(Layer.BANDS):
+        """Meaning of the shades, with bands if shown; None without shades."""
+        legend = self.shading.legend if self.shading is not None else None
+        if legend is None or legend.ends is not None or not self.has(Layer.BANDS):
             return legend
         return replace(legend, step=round_step(legend.low, legend.high))
 

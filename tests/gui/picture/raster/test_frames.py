@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from gui.picture.raster import edge_buffers, slice_budget
 from gui.picture.raster.frames import FramePainter, Request
 from gui.picture.raster.slice_budget import FIRST_SLICE_PIXELS
-from gui.picture.scene.activity import Activity
+from gui.picture.scene.activity import NEVER, Activity, Legend
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.scene import build_scene
+from gui.picture.scene.vertex_values import VertexValues
 from gui.style.tokens import DARK, LIGHT
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Coordinates, Graph
@@ -91,6 +93,27 @@ def test_near_and_far_have_the_ends_of_the_tint():
     assert blue(near) > 20
     assert blue(far) < -20
     assert frame.legend.high == GRID.n - 1
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_values_take_the_place_of_distances_in_the_colours_of_their_ramp(tokens):
+    shade = np.where(np.arange(GRID.n) < GRID.n // 2, 0, 255).astype(np.uint8)
+    reveal = np.zeros(GRID.n, np.int32)
+    reveal[MIDDLE : MIDDLE + 60] = NEVER
+    values = VertexValues(shade, reveal, Legend("level", 0, 9, "", ramp=Ramp.LEVELS, ends=("top", "leaves")))
+    content = content_of(GRID, answer=np.arange(GRID.n, dtype=np.int32), values=values)
+    frame = frame_of(content, tokens=tokens)
+    assert frame.legend is values.legend
+    bands = replace(content, layers=content.layers | {Layer.BANDS})
+    np.testing.assert_array_equal(frame_of(bands, tokens=tokens).pixels, frame.pixels, "words have no bands")
+    canvas = int(tokens.canvas[3:5], 16)
+    for vertex, wanted in ((5 * 60 + 30, 0), (35 * 60 + 30, 255)):
+        pixel = int(frame.pixels[pixel_of(content, vertex)])
+        got = np.array([pixel >> shift & 0xFF for shift in (16, 8, 0)])
+        assert np.abs(got - ramp_colours(Ramp.LEVELS, tokens.dark)[wanted]).max() < 0.15 * 255
+        assert abs(got[1] - canvas) > 40, "it stands out from the canvas"
+    unvalued = frame.pixels[pixel_of(content, MIDDLE + 30)]
+    assert unvalued == frame_of(content_of(GRID), tokens=tokens).pixels[pixel_of(content, MIDDLE + 30)]
 
 
 @pytest.mark.parametrize(("tokens", "brighter"), [(LIGHT, False), (DARK, True)])

@@ -1,0 +1,65 @@
+"""Ramps of 256 colours for values of vertices, each for the light and the dark scheme. No Qt."""
+
+from __future__ import annotations
+
+from enum import Enum
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.style.oklch import oklch
+
+# Part of cividis used: its ends lack contrast with a dark or a light canvas.
+_CIVIDIS_RANGE = {False: (0.0, 0.86), True: (0.24, 1.0)}
+# Every 16th of cividis' 256 colours (Nunez, Anderton and Renslow 2018), and its last.
+_CIVIDIS = (
+    0x00204D, 0x002C69, 0x06366E, 0x2D426C, 0x414D6B, 0x52596C, 0x61646F, 0x6F7073, 0x7D7C78,
+    0x8C8879, 0x9C9577, 0xADA274, 0xBEAF6F, 0xCFBD67, 0xE1CC5D, 0xF3DB4F, 0xFFEA46,
+)  # fmt: skip
+# Lightness and chroma of the first and the last colour of the levels: the first contrasts most with the canvas.
+_LEVELS = {False: ((0.34, 0.22), (0.80, 0.06)), True: ((0.92, 0.10), (0.48, 0.09))}
+_LEVELS_HUE = 305.0  # violet: neither cividis, nor the path's orange, nor the frontier's blue
+
+
+class Ramp(Enum):
+    """The ramps; the value says what they colour."""
+
+    DISTANCES = "distances"
+    LEVELS = "levels of a hierarchy"
+
+
+def rgb(colour: str) -> NDArray[np.float64]:
+    """(3,) floats in 0..255 of "#RRGGBB"."""
+    return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], dtype=np.float64)
+
+
+@cache
+def ramp_colours(ramp: Ramp, dark: bool) -> NDArray[np.float64]:
+    """(256, 3) floats in 0..255, from the least value to the greatest; read-only."""
+    colours = cividis(dark) if ramp is Ramp.DISTANCES else _levels(dark)
+    colours.setflags(write=False)
+    return colours
+
+
+def cividis(dark: bool) -> NDArray[np.float64]:
+    """(256, 3) floats in 0..255: the part of cividis that contrasts with the scheme's canvas, near to far."""
+    anchors = np.array([rgb(f"#{value:06X}") for value in _CIVIDIS])
+    return _between(anchors, np.linspace(*_CIVIDIS_RANGE[dark], 256))
+
+
+def _levels(dark: bool) -> NDArray[np.float64]:
+    """Violet, even in lightness, from the top separator to the leaves."""
+    (light, vivid), (last_light, last_vivid) = _LEVELS[dark]
+    shares = np.linspace(0.0, 1.0, 17)
+    anchors = [
+        rgb(oklch(light + share * (last_light - light), vivid + share * (last_vivid - vivid), _LEVELS_HUE))
+        for share in shares
+    ]
+    return _between(np.array(anchors), np.linspace(0.0, 1.0, 256))
+
+
+def _between(anchors: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Colours at the shares ``at`` of a row of evenly spaced ones."""
+    places = at * (len(anchors) - 1)
+    return np.column_stack([np.interp(places, np.arange(len(anchors)), anchors[:, i]) for i in range(3)])
