@@ -124,7 +124,7 @@ class UnknownArc(UnknownName):
 
     def __init__(self, tail: object, head: object, graph: str, nearest: Sequence[str]):
         self.tail, self.head = tail, head
-        super().__init__(f"arc of {printable(graph)} between", f"{tail}\u2009–\u2009{head}", nearest=nearest)
+        super().__init__(f"arc of {printable(graph)} between", f"{tail} – {head}", nearest=nearest)
 
 
 class ParameterError(InputError):

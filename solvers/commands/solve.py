@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from solvers.commands import changed_roads
 from solvers.commands.console import Console, exit_status, interruptible
 from solvers.commands.graphs import add_graph_options, read
 from solvers.commands.table import describe_problem, print_results
@@ -101,6 +102,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--no-keep", action="store_true", help="do not keep the run in the store (“tautline runs” lists what is kept)"
     )
     parser.add_argument("--picture", metavar="FILE.png|.svg", help="draw the graph with the path")
+    changed_roads.add_change_options(parser)
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
@@ -109,10 +111,13 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         raise InputError("--picture needs the window's libraries: run it as “python main.py solve ...”.")
     if arguments.picture and Path(arguments.picture).suffix.lower() not in PICTURE_ENDINGS:
         raise InputError(f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}.")
+    changes = changed_roads.parse_changes(arguments.close, arguments.slow)
+    changed_roads.require_comparison(changes, choices, arguments.differences)
     _require_places(arguments)
     device = find_device(arguments.device, [c.variant for c in choices])
     with interruptible() as token:
-        graph = read(arguments, console, token).graph
+        whole = read(arguments, console, token).graph
+        graph = changes.apply(whole)
         request = RunRequest(
             graph,
             source=_endpoint(graph, arguments.source),
@@ -125,7 +130,18 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         _require_source(request)
         recorder = None if arguments.no_keep else _recorder(request, arguments, console)
         _announce_long_run(request, console)
+        before = changed_roads.solve_before(request, whole, token) if changes else None
         results = run_and_report(request, console, token, recorder)
+        comparison = changed_roads.compare(before, results)
+        if comparison is not None:
+            changed_roads.print_comparison(comparison, console)
+        if arguments.write_graph:
+            path = Path(arguments.write_graph)
+            _say_written(console, *changed_roads.write_changed_graph(graph, path, console, token))
+        if arguments.differences:
+            path = Path(arguments.differences)
+            if changed_roads.write_comparison(comparison, path, console, token):
+                _say_written(console, path)
     if arguments.csv:
         _say_written(console, *write_all(results, arguments.csv, choices[0].variant.id, plain=arguments.csv_plain))
     token.raise_if_cancelled()
@@ -141,7 +157,7 @@ def _require_places(arguments: argparse.Namespace) -> None:
     """Check that all output paths are writable before anything is solved."""
     if arguments.csv:
         require_writable_folder(arguments.csv)
-    for path in (arguments.distances, arguments.picture):
+    for path in (arguments.distances, arguments.picture, arguments.differences, arguments.write_graph):
         if path:
             require_writable_file(path)
 

@@ -56,7 +56,7 @@ class RoadChange:
     def __post_init__(self) -> None:
         if not self.factor > 0:
             reason = "a factor must be a number above 0; close a road that nothing may pass"
-            raise ParameterError("road changes", f"factor of {self.tail}\u2009–\u2009{self.head}", self.factor, reason)
+            raise ParameterError("road changes", f"factor of {self.tail} – {self.head}", self.factor, reason)
 
     @property
     def closes(self) -> bool:
@@ -248,7 +248,7 @@ def _places(graph: Graph, tail: Hashable, head: Hashable) -> range:
 
 def _arcs_at(graph: Graph, vertex_id: Hashable) -> list[str]:
     heads = graph.indices[graph.row(graph.vertex(vertex_id))].tolist()
-    return [f"{vertex_id}\u2009–\u2009{graph.vertex_id(head)}" for head in dict.fromkeys(heads)][:_NEAREST]
+    return [f"{vertex_id} – {graph.vertex_id(head)}" for head in dict.fromkeys(heads)][:_NEAREST]
 
 
 def _multiplied(graph: Graph, changed: ChangedArcs) -> NDArray[Any]:

@@ -150,12 +150,13 @@ def metric_of(
         if needed > free > 0:
             raise OutOfMemory(f"The weights of the hierarchy of {graph.name}", needed, free)
         weights = graph.weights.astype(kind.dtype, copy=False)
-        metric = _updated_metric(graph, kind, threads, observer)
+        metric, what = _updated_metric(graph, kind, threads, observer), "customising what changed"
         if metric is None:
+            what = "customising"
             metric = customise(hierarchy, weights, kind, threads, observer)
         loops = graph.weights[graph.tails == graph.indices] if metric.guarded else weights[:0]
         metric = replace(metric, negative_cycle=metric.negative_cycle or bool((loops < 0).any()))
-        return metric, f"customising took {time_since(began)}"
+        return metric, f"{what} took {time_since(began)}"
 
     return graph.derived(_metric_key(kind), make)
 

@@ -137,9 +137,9 @@ def test_an_infinite_factor_is_not_a_slow_down() -> None:
 def test_unknown_ends_and_arcs_are_named_with_what_is_near() -> None:
     with pytest.raises(UnknownVertex, match="99"):
         RoadChanges().close((10, 99)).apply(STREETS)
-    with pytest.raises(UnknownArc, match="10\u2009–\u200913") as unknown:
+    with pytest.raises(UnknownArc, match="10 – 13") as unknown:
         RoadChanges().close((10, 13)).apply(STREETS)
-    assert unknown.value.nearest == ("10\u2009–\u200911", "10\u2009–\u200912")
+    assert unknown.value.nearest == ("10 – 11", "10 – 12")
     with pytest.raises(UnknownArc):
         RoadChanges().close((13, 12), one_way=True).apply(STREETS)
 

@@ -1,0 +1,208 @@
+"""``solve`` with closed and slowed roads: the options, and the comparison with the network as it is in the file."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from solvers.commands.console import Console
+from solvers.contracts.catalog import Answers
+from solvers.contracts.results import Result
+from solvers.errors import InputError
+from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import CLOSED, RoadChange, RoadChanges
+from solvers.graphs.weights import exact_distance
+from solvers.graphs.writers import write_dimacs
+from solvers.host.observer import CancelToken
+from solvers.running.differences import Differences, write_differences
+from solvers.running.plan import MeasurementPlan
+from solvers.running.runner import Choice, RunRequest, run
+from solvers.text import format_distance, plural
+
+_ONCE = MeasurementPlan(warmups=0, trials=1)
+_ROAD = re.compile(r"(-?\d+)([-:])(-?\d+)")
+
+
+def add_change_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--close",
+        action="append",
+        default=[],
+        metavar="ID-ID",
+        help="close the road between two vertices (ID:ID: in that direction only); may be repeated",
+    )
+    parser.add_argument(
+        "--slow",
+        action="append",
+        default=[],
+        metavar="ID-ID=FACTOR",
+        help="multiply the weights of a road (ID:ID=FACTOR: in that direction only); may be repeated",
+    )
+    parser.add_argument(
+        "--differences",
+        metavar="FILE.csv",
+        help="with --close or --slow: write the distance of every vertex before and after, and the difference",
+    )
+    parser.add_argument(
+        "--write-graph",
+        metavar="FILE.gr",
+        help="write the graph, with closed and slowed roads, as a DIMACS file (and its coordinates beside it)",
+    )
+
+
+def parse_changes(closed: Sequence[str], slowed: Sequence[str]) -> RoadChanges:
+    """Changes of ``--close ID-ID`` and ``--slow ID-ID=FACTOR``; of one road, a slow-down counts over its closure.
+
+    Raises
+    ------
+    InputError
+        If a value has another form.
+    ParameterError
+        If a factor is 0, negative, infinite or not a number.
+    """
+    roads = [_road(text, "--close ID-ID", text, CLOSED) for text in closed]
+    changes = RoadChanges().with_roads(roads)
+    for text in slowed:
+        ends, equals, number = text.rpartition("=")
+        form = "--slow ID-ID=FACTOR"
+        try:
+            factor = float(number)
+        except ValueError:
+            equals, factor = "", 1.0
+        if not equals:
+            raise InputError(f"{form}: the factor is missing or not a number in “{text}”.")
+        road = _road(ends, form, text, 1.0)
+        changes = changes.slow(factor, (road.tail, road.head), one_way=road.one_way)
+    return changes
+
+
+def _road(text: str, form: str, whole: str, factor: float) -> RoadChange:
+    found = _ROAD.fullmatch(text.strip())
+    if found is None:
+        raise InputError(
+            f"{form} takes the ids of two vertices, with - between them for both directions or : for one; "
+            f"“{whole}” is neither."
+        )
+    return RoadChange(int(found[1]), int(found[3]), factor, one_way=found[2] == ":")
+
+
+def require_comparison(changes: RoadChanges, choices: Sequence[Choice], differences: str | None) -> None:
+    """Check that what ``--differences`` writes can be computed.
+
+    Raises
+    ------
+    InputError
+    """
+    if differences and not changes:
+        raise InputError("--differences compares with changed roads: give --close or --slow.")
+    if differences and _comparing(choices) is None:
+        raise InputError("--differences needs a variant that computes the distances of all vertices from the source.")
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """The answer on the network as it is in the file, and on the changed one.
+
+    Attributes
+    ----------
+    before : Result
+    after : Result or None
+        Of the same variant; None if it was not solved.
+    """
+
+    before: Result
+    after: Result | None
+
+    @property
+    def differences(self) -> Differences | None:
+        """For every vertex; None if one side is not solved and proved, or does not have all distances."""
+        if (
+            self.after is None
+            or not (self.before.ok and self.after.ok)
+            or self.before.variant.answers is not Answers.SSSP
+        ):
+            return None
+        if self.before.distances is None or self.after.distances is None:
+            return None
+        return Differences(self.before.graph, self.before.distances, self.after.distances)
+
+
+def solve_before(request: RunRequest, graph: Graph, token: CancelToken) -> Result | None:
+    """Solve once on ``graph``, without the changes, by the first variant that computes all distances, or the first.
+
+    None if there is no source: all pairs are not compared.
+    """
+    choice = _comparing(request.choices) or request.choices[0]
+    if request.source is None or choice.variant.answers is Answers.APSP:
+        return None
+    once = replace(request, graph=graph, choices=(choice,), plan=_ONCE, trace=False)
+    return next(iter(run(once, cancel=token)), None)
+
+
+def compare(before: Result | None, results: Sequence[Result]) -> Comparison | None:
+    """The answer before beside that of the same variant after."""
+    if before is None:
+        return None
+    return Comparison(before, next((result for result in results if result.variant is before.variant), None))
+
+
+def print_comparison(comparison: Comparison, console: Console) -> None:
+    """Print path and length before and after, and the difference."""
+    before, after = comparison.before, comparison.after
+    if after is None or not (before.ok and after.ok):
+        failed = before if not before.ok else after
+        console.line(f"before and after: not compared: {failed.error if failed else 'not solved'}")
+        return
+    if before.target is not None:
+        console.line(f"before: {_path(before)}")
+        console.line(f"after:  {_path(after)}")
+        console.line(f"difference: {_difference(before, after)}")
+    if (differences := comparison.differences) is not None:
+        console.line(f"all vertices: {differences.text}")
+
+
+def write_comparison(comparison: Comparison | None, path: Path, console: Console, token: CancelToken) -> bool:
+    """Write the differences of all vertices; False, with a line that says so, if there are none."""
+    differences = None if comparison is None else comparison.differences
+    if differences is None:
+        console.error_line(f"{path} is not written: no variant that computes all distances was solved on both sides.")
+        return False
+    write_differences(differences, path, console.observer(token, f"writing {path.name}"))
+    console.clear_progress()
+    return True
+
+
+def write_changed_graph(graph: Graph, path: Path, console: Console, token: CancelToken) -> tuple[Path, ...]:
+    written = write_dimacs(graph, path, console.observer(token, f"writing {path.name}"))
+    console.clear_progress()
+    return written
+
+
+def _comparing(choices: Sequence[Choice]) -> Choice | None:
+    return next((choice for choice in choices if choice.variant.answers is Answers.SSSP), None)
+
+
+def _path(result: Result) -> str:
+    if result.path is None or result.target_distance is None:
+        return "the target cannot be reached"
+    length = format_distance(result.target_distance, result.graph.weight_unit)
+    return f"{plural(len(result.path), 'vertex', 'vertices')}, length {length}"
+
+
+def _difference(before: Result, after: Result) -> str:
+    assert before.distances is not None
+    assert after.distances is not None
+    assert before.target is not None
+    was, is_now = exact_distance(before.distances, before.target), exact_distance(after.distances, before.target)
+    if was == is_now:
+        same = before.path is not None and after.path is not None and list(before.path) == list(after.path)
+        return "none" if before.path is None or same else "none, by another path"
+    if is_now == float("inf"):
+        return "the target is cut off"
+    if was == float("inf"):
+        return "the target has become reachable"
+    words = format_distance(abs(is_now - was), after.graph.weight_unit)
+    return f"{words} {'more' if is_now > was else 'less'}" + (f" ({is_now / was - 1:+.1%})" if was > 0 else "")
