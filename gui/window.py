@@ -17,6 +17,7 @@ from gui.controllers.devices import DeviceListing
 from gui.controllers.exporting import Exporting
 from gui.controllers.opening import Opening
 from gui.controllers.racing import Racing
+from gui.controllers.reaching import Reaching
 from gui.controllers.run_jobs import RunJobs
 from gui.controllers.running import Running
 from gui.controllers.runs import Runs
@@ -85,6 +86,7 @@ class MainWindow(QMainWindow):
         self.forecast = Forecast(self.session, self)
         self.running = Running(self.session, self.forecast, self.jobs, run_jobs, self.run_list, self)
         self.tracing = Tracing(self.session, self.playback, self.jobs, run_jobs, self.canvas, self)
+        self.reaching = Reaching(self.session, self.canvas, self)
         self.racing = Racing(self.session, self.jobs, self)
         self.undoing = Undoing(self.session, self.canvas, self)
         self.devices = Devices(self.session, self.jobs, settings, self)
@@ -131,6 +133,7 @@ class MainWindow(QMainWindow):
                 "running": self.running,
                 "tracing": self.tracing,
                 "racing": self.racing,
+                "reaching": self.reaching,
                 "exporting": self.exporting,
                 "devices": self.device_listing,
                 "charts": self.charts,
@@ -227,6 +230,7 @@ class MainWindow(QMainWindow):
             field.left.connect(self.canvas.setFocus)
         self.path_panel.zoom_requested.connect(self.canvas.zoom_to_path)
         self.canvas.matrix_requested.connect(self.commands["matrix"].setChecked)
+        self.reaching.shown.connect(self.commands["reach"].setChecked)
         self.devices.found.connect(self._choose_at_start)
         self.canvas.split_changed.connect(self._show_choices)
         self.canvas.scenes.changed.connect(self._show_choices)

@@ -62,7 +62,7 @@ def format_percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-_METRES = {"km": 1000.0, "m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001}
+METRES_PER_UNIT = {"km": 1000.0, "m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001}
 
 
 def format_distance(distance: int | float, unit: str = "") -> str:
@@ -73,8 +73,8 @@ def format_distance(distance: int | float, unit: str = "") -> str:
     if math.isinf(distance):
         return "unreachable"
     digits = format_count(int(distance)) if float(distance).is_integer() else grouped(distance, ".7g")
-    if unit in _METRES:
-        metres = distance * _METRES[unit]
+    if unit in METRES_PER_UNIT:
+        metres = distance * METRES_PER_UNIT[unit]
         if metres == 0 or (unit == "m" and abs(metres) < 1000):
             return f"{digits} m"
         ground = f"{three_digits(metres / 1000)} km" if abs(metres) >= 1000 else f"{three_digits(metres)} m"

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, 
 
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.matrix_view import MatrixView
+from gui.canvas.reach_bar import ReachBar
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.split import SplitView
 from gui.canvas.view_state import ViewState
@@ -34,6 +35,8 @@ class CanvasArea(QWidget):
     layers_changed()
     armed_changed(object)
         "source", "target" or None: what the next click sets.
+    budget_turned(float)
+        As of `GraphCanvas`.
     matrix_changed(bool)
         The matrix view was shown or hidden.
     matrix_requested(bool)
@@ -48,6 +51,7 @@ class CanvasArea(QWidget):
 
     layers_changed = Signal()
     armed_changed = Signal(object)
+    budget_turned = Signal(float)
     matrix_changed = Signal(bool)
     matrix_requested = Signal(bool)
     split_changed = Signal()
@@ -70,12 +74,15 @@ class CanvasArea(QWidget):
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self._stack)
         self._buttons = self._zoom_buttons()
+        self.reach_bar = ReachBar(self)
+        self.reach_bar.hide()
         self.setFocusProxy(self.graph_canvas)
         self.graph_canvas.armed_changed.connect(self.armed_changed)
         self.split_view.armed_changed.connect(self.armed_changed)
         for views in (self.graph_canvas, self.split_view):
             views.view_changed.connect(self.view_changed)
             views.vertex_moved.connect(self.vertex_moved)
+            views.budget_turned.connect(self.budget_turned)
         self.split_view.panes_changed.connect(self.split_changed)
         self.matrix_view.path_requested.connect(self._show_path)
         session.selection_changed.connect(self._choose_view)
@@ -104,6 +111,7 @@ class CanvasArea(QWidget):
         before = self.matrix_shown
         graph = self.split_view if self.split_view.panes else self.graph_canvas
         self._stack.setCurrentWidget(self.matrix_view if self._wants_matrix and self.matrix_possible else graph)
+        self._place_reach_bar()
         if self.matrix_shown != before:
             self.matrix_changed.emit(self.matrix_shown)
 
@@ -218,6 +226,17 @@ class CanvasArea(QWidget):
         for canvas in self.canvases:
             canvas.set_tree_depth(depth)
 
+    @property
+    def budget(self) -> float | None:
+        """Distance from the source up to which the graph is lit; None for no limit."""
+        return self.canvas.budget
+
+    def set_budget(self, budget: float | None) -> None:
+        """Light what lies within a budget, in the unit of the distances; None lights all."""
+        for canvas in self.canvases:
+            canvas.set_budget(budget)
+        self._place_reach_bar()
+
     def set_layout(self, name: str) -> None:
         """Change the layout, given by the value of an `Arrangement`."""
         self.scenes.arrange(Arrangement(name))
@@ -257,8 +276,17 @@ class CanvasArea(QWidget):
             row.addWidget(button)
         return frame
 
+    def _place_reach_bar(self) -> None:
+        """Show the bar over a graph with a budget, in the middle of the upper edge."""
+        bar = self.reach_bar
+        bar.setVisible(self.budget is not None and not self.matrix_shown)
+        size = bar.sizeHint()
+        bar.setGeometry((self.width() - size.width()) // 2, _MARGIN, size.width(), size.height())
+        bar.raise_()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._place_reach_bar()
         size = self._buttons.sizeHint()
         self._buttons.setGeometry(0, 0, size.width(), size.height())
         self._buttons.move(QPoint(self.width() - size.width() - _MARGIN, self.height() - size.height() - _MARGIN))

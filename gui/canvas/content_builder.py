@@ -30,12 +30,15 @@ class ContentBuilder:
     layers : frozenset of Layer
     tree_depth : int or None
         Depth, in arcs from the source, to which the shortest-path tree is shown; None for all of it.
+    budget : float or None
+        Distance from the source up to which the graph is lit; None for no limit.
     """
 
     def __init__(self, session: Session, displayed_run: DisplayedRun):
         self._session, self._displayed_run = session, displayed_run
         self.layers = FIRST_LAYERS
         self.tree_depth: int | None = None
+        self.budget: float | None = None
         self._tree: PathTree | None = None
         self._activity: Activity | None = None
 
@@ -56,7 +59,7 @@ class ContentBuilder:
         self._activity, self._tree = None, None
 
     def _activity_on(self, scene: DrawableGraph) -> Activity:
-        fresh = activity_of(scene.graph, self._displayed_run.result, self._displayed_run.trace)
+        fresh = activity_of(scene.graph, self._displayed_run.result, self._displayed_run.trace, self.budget)
         return self._activity if self._activity is not None and self._activity.same_as(fresh) else fresh
 
     def _tree_of(self, result: Result | None) -> PathTree | None:

@@ -63,9 +63,12 @@ class GraphCanvas(VertexPointing):
     -------
     view_changed()
         Camera or size changed.
+    budget_turned(float)
+        The wheel was turned with Shift held down, by so many notches.
     """
 
     view_changed = Signal()
+    budget_turned = Signal(float)
 
     def __init__(
         self,
@@ -146,9 +149,23 @@ class GraphCanvas(VertexPointing):
         self._builder.tree_depth = depth
         self._refresh()
 
+    @property
+    def budget(self) -> float | None:
+        """Distance from the source up to which the graph is lit; None for no limit."""
+        return self._builder.budget
+
+    def set_budget(self, budget: float | None) -> None:
+        if budget != self.budget:
+            self._builder.budget = budget
+            self._refresh()
+
+    def turned(self, steps: float) -> None:
+        self.budget_turned.emit(steps)
+
     def take_settings(self, other: GraphCanvas) -> None:
-        """Copy layers and tree depth from another canvas."""
+        """Copy layers, tree depth and budget from another canvas."""
         self._builder.layers, self._builder.tree_depth = other.layers, other.tree_depth
+        self._builder.budget = other.budget
         self._refresh()
 
     def look_like(self, other: GraphCanvas) -> None:

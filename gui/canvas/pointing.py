@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 DRAG_DISTANCE = 4.0  # logical pixels; a press that moves farther is a drag
 HOVER_DELAY_MS = 60
+_NOTCH = 120.0  # eighths of a degree
 _WHEEL_BASE = 1.0015  # zoom factor per eighth of a degree
 
 
@@ -43,6 +44,9 @@ class PointingWidget(QWidget):
     def zoomed(self, factor: float, at: QPointF) -> None:
         """The wheel was turned, or a pinch gesture was made."""
         raise NotImplementedError
+
+    def turned(self, steps: float) -> None:
+        """The wheel was turned with Shift held down; one step is one notch, positive away from the user."""
 
     def moved(self, at: QPointF) -> None:
         """The pointer moved with no button pressed."""
@@ -83,7 +87,11 @@ class PointingWidget(QWidget):
         self.double_clicked(event.position())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self.zoomed(_WHEEL_BASE ** event.angleDelta().y(), event.position())
+        angle = event.angleDelta()
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.turned((angle.y() or angle.x()) / _NOTCH)  # macOS turns the wheel sideways while Shift is down
+        else:
+            self.zoomed(_WHEEL_BASE ** angle.y(), event.position())
         event.accept()
 
     def event(self, event: QEvent) -> bool:

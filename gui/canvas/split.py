@@ -152,6 +152,8 @@ class SplitView(QWidget):
     panes_changed()
         The number of panes or the variant of a pane changed.
     armed_changed(object)
+    budget_turned(float)
+        As of `GraphCanvas`.
     view_changed()
         The cameras moved.
     vertex_moved(int, object, object)
@@ -160,6 +162,7 @@ class SplitView(QWidget):
 
     panes_changed = Signal()
     armed_changed = Signal(object)
+    budget_turned = Signal(float)
     view_changed = Signal()
     vertex_moved = Signal(int, object, object)
 
@@ -221,6 +224,7 @@ class SplitView(QWidget):
         pane.canvas.view_changed.connect(lambda: self._link(pane.canvas))
         pane.canvas.armed_changed.connect(self._share_armed)
         pane.canvas.vertex_moved.connect(self.vertex_moved)
+        pane.canvas.budget_turned.connect(self.budget_turned)
         pane.chosen.connect(self._lead)
         pane.chosen.connect(self.panes_changed)
         self._panes.append(pane)

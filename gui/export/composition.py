@@ -219,7 +219,7 @@ class GraphComposition:
         sketch = self._frames.last_frame(self._request(_SKETCH_RATIO, None), observer)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         if all_of_it:
-            draw_raster(painter, self._camera, self._state.content, self._tokens, self._edges, sketch.detail, observer)
+            draw_raster(painter, self._camera, self._state.content, self._tokens, self._edges, sketch, observer)
         observer.checkpoint()
         self._paint_over(painter, sketch)
 
@@ -233,7 +233,7 @@ class GraphComposition:
 
     def _paint_over(self, painter: QPainter, frame: Frame) -> None:
         state, camera, tokens = self._state, self._camera, self._tokens
-        paint_overlay(painter, frame.detail, camera, state.content, tokens)
+        paint_overlay(painter, frame, camera, state.content, tokens)
         words = self._words
         bottom = self.page.down - MARGIN - (CAPTION_HEIGHT if words else 0.0)
         paint_annotations(painter, frame, camera, state.content, tokens, bottom=bottom, with_legend=self._with_legend)

@@ -26,12 +26,12 @@ SELECTION_RING = 11.0
 _SCALE_BAR_RANGE = (60.0, 150.0)  # logical pixels
 
 
-def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens) -> float:
-    """Draw the legend of the shades; returns the x where it ends."""
+def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens) -> QRectF:
+    """Draw the legend of the shades; returns its rectangle."""
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
-    low, high = legend.ends or (_distance_text(legend.low, legend.unit), _distance_text(legend.high, legend.unit))
-    bands = f", bands of {_distance_text(legend.step, legend.unit)}" if legend.step > 0.0 else ""
+    low, high = legend.ends or (distance_text(legend.low, legend.unit), distance_text(legend.high, legend.unit))
+    bands = f", bands of {distance_text(legend.step, legend.unit)}" if legend.step > 0.0 else ""
     title = _capitalised(legend.quantity) + bands
     width = max(
         _BAR_WIDTH,
@@ -60,7 +60,7 @@ def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, t
     painter.setPen(QColor(tokens.text))
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, low)
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight, high)
-    return card.right()
+    return card
 
 
 def _draw_bands(painter: QPainter, bar: QRectF, legend: Legend, colours: NDArray[np.float64]) -> None:
@@ -174,7 +174,7 @@ def _capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _distance_text(value: float, unit: str) -> str:
+def distance_text(value: float, unit: str) -> str:
     """A distance without the bracketed file unit, which is too long for a legend."""
     return format_distance(_rounded(value), unit).split(" (")[0]
 

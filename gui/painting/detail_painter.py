@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 
@@ -17,8 +18,10 @@ from gui.painting.geometry import (
     loop_circle,
     marker_radius,
     moved,
+    point_along,
 )
 from gui.painting.pens import arrow_head, draw_label, pen
+from gui.picture.raster.border import border_radius
 from gui.picture.scene.bands import band_colours
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
@@ -26,6 +29,7 @@ from gui.picture.scene.detail import Course, Detail, DetailArc
 from gui.picture.scene.lesson import ArcState, VertexState
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.style.tokens import Tokens
+from solvers.graphs.reach import Reach
 
 _HEAD_SIZE = 9.0
 _LINE = 1.4
@@ -105,6 +109,25 @@ class DetailPainter:
             return
         for arc in sorted(self._detail.arcs, key=self._state):
             self._draw_arc(arc)
+
+    def draw_border(self, reach: Reach) -> None:
+        """Draw the covered parts of the arcs on which the budget ends, and the points where it does."""
+        radius = border_radius(self._radius)
+        inside = np.isin(reach.border_tails, self._detail.vertices) & np.isin(reach.border_heads, self._detail.vertices)
+        border = (reach.border_tails[inside], reach.border_heads[inside], reach.border_shares[inside])
+        for tail, head, share in zip(*(values.tolist() for values in border), strict=True):
+            start, end = self._points[tail], self._points[head]
+            control = bend_point(start, end) if (tail, head) in self._detail.bent else (start + end) / 2
+            cut = point_along(start, control, end, share)
+            line = QPainterPath(start)
+            line.quadTo(start + (control - start) * share, cut)
+            self._painter.setBrush(Qt.BrushStyle.NoBrush)
+            if (shade := self._shade(tail)) is not None:
+                self._painter.setPen(pen(shade, _LINE + 0.6))
+                self._painter.drawPath(line)
+            self._painter.setPen(pen(self._tokens.halo, 1.0))
+            self._painter.setBrush(QColor(self._tokens.text))
+            self._painter.drawEllipse(cut, radius, radius)
 
     def draw_weights(self) -> None:
         """Draw the weights that fit; called after the path, which would cover them."""

@@ -10,7 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath
 
 from gui.painting.pens import pen
+from gui.picture.raster.border import border_points, border_radius
 from gui.picture.raster.edge_buffers import FADE_LENGTH, Measures
+from gui.picture.raster.frames import Frame
 from gui.picture.raster.tone_map import make_tones, stroke_opacity
 from gui.picture.scene.bands import banded
 from gui.picture.scene.camera import Camera
@@ -20,6 +22,7 @@ from gui.picture.scene.path_tree import TREE_WIDTH
 from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.scene import DrawableGraph, visible_runs
 from gui.style.tokens import Tokens
+from solvers.graphs.reach import Reach
 from solvers.host.observer import SILENT, Observer
 
 VECTOR_EDGES = 50_000  # visible edges from which a raster is smaller and faster to open
@@ -64,9 +67,10 @@ class _ShadeClasses:
 
 def draw_raster(
     painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, edges: NDArray[np.int64],
-    detail: Detail | None, observer: Observer = SILENT,
+    sketch: Frame, observer: Observer = SILENT,
 ) -> None:  # fmt: skip
-    """Draw lines, dots, tree, frontier and trail, except for what ``detail`` draws individually."""
+    """Draw lines, dots, tree, frontier, trail and border, except for what the sketch's detail draws individually."""
+    detail = sketch.detail
     vectors = _Vectors(painter, camera, content, tokens, observer)
     vectors.draw_lines(edges, detail)
     if detail is None:
@@ -75,6 +79,8 @@ def draw_raster(
         vectors.draw_tree()
     if detail is None:
         vectors.draw_frontier()
+    if detail is None and sketch.reach is not None:
+        vectors.draw_border(sketch.reach)
 
 
 class _Vectors:
@@ -135,6 +141,12 @@ class _Vectors:
             self._dot(vertices, colour, radius * (0.5 + 0.3 * freshness))
         self._dot(content.activity.frontier(content.position), QColor(self._tokens.frontier), radius)
 
+    def draw_border(self, reach: Reach) -> None:
+        """Draw the points where the budget ends."""
+        self._observer.checkpoint()
+        points = self._camera.to_screen(border_points(reach, self._content.scene.positions))
+        self._dot_at(points, QColor(self._tokens.text), border_radius(self._measures.spacing))
+
     def _half_edges(
         self, edges: NDArray[np.int64]
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
@@ -173,7 +185,9 @@ class _Vectors:
         return colour
 
     def _dot(self, vertices: NDArray[np.integer], colour: QColor, radius: float) -> None:
-        points = self._camera.to_screen(self._content.scene.positions[vertices])
+        self._dot_at(self._camera.to_screen(self._content.scene.positions[vertices]), colour, radius)
+
+    def _dot_at(self, points: NDArray[np.float64], colour: QColor, radius: float) -> None:
         points = points[_within(points, self._camera)]
         _stroke(self._painter, np.concatenate((points, points + np.array([_DOT, 0.0])), axis=1), colour, 2.0 * radius)
 

@@ -87,7 +87,7 @@ def paint_around(
         _paint_numbers(painter, layout, camera, content, tokens)
     _paint_frame(painter, layout, camera, content, tokens)
     _paint_pair(painter, layout, camera, content, tokens)
-    left = draw_legend(painter, MARGIN, layout.bottom, frame.legend, tokens) + MARGIN
+    left = draw_legend(painter, MARGIN, layout.bottom, frame.legend, tokens).right() + MARGIN
     left = _paint_remarks(painter, left, layout.bottom, frame, tokens)
     if content.trace is not None and not content.at_end:
         _paint_work(painter, left, layout.bottom, content, tokens, ratio)

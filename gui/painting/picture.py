@@ -9,12 +9,13 @@ from gui.painting.annotations import MARGIN, draw_badge, draw_legend, draw_scale
 from gui.painting.detail_painter import DetailPainter
 from gui.painting.lesson_legend import draw_lesson_legend, draw_lesson_words
 from gui.painting.overlay import draw_cycle, draw_markers, draw_path
+from gui.painting.reach_card import draw_reach_card
 from gui.picture.raster.frames import Frame
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import PictureContent
-from gui.picture.scene.detail import Detail
 from gui.style.tokens import Tokens
 
+_CARD_GAP = 6.0  # between legends, in pixels
 BUTTONS_WIDTH = 120.0  # of the zoom buttons in the lower right corner, kept free by the legend
 
 
@@ -32,17 +33,18 @@ def paint_graph(painter: QPainter, frame: Frame, camera: Camera, content: Pictur
     A frame drawn for another camera is scaled and moved, which gives an immediate picture while panning or zooming.
     """
     _paint_raster(painter, frame, camera)
-    paint_overlay(painter, frame.detail, camera, content, tokens)
+    paint_overlay(painter, frame, camera, content, tokens)
 
 
-def paint_overlay(
-    painter: QPainter, detail: Detail | None, camera: Camera, content: PictureContent, tokens: Tokens
-) -> None:
+def paint_overlay(painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens) -> None:
     """Paint the vector overlay: detail, path, negative cycle, source and target."""
+    detail = frame.detail
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     close = DetailPainter(painter, camera, content, detail, tokens) if detail is not None else None
     if close is not None:
         close.draw_arcs()
+        if frame.reach is not None:
+            close.draw_border(frame.reach)
     draw_path(painter, camera, content, tokens, detail)
     draw_cycle(painter, camera, content, tokens, detail)
     if close is not None:
@@ -73,7 +75,10 @@ def _paint_legends(
         room = camera.width - 2 * MARGIN - BUTTONS_WIDTH
         left = draw_lesson_legend(painter, left, bottom, room, tokens) + MARGIN
     elif frame.legend is not None:
-        left = draw_legend(painter, left, bottom, frame.legend, tokens) + MARGIN
+        legend = draw_legend(painter, left, bottom, frame.legend, tokens)
+        left = legend.right() + MARGIN
+        if frame.reach is not None:
+            draw_reach_card(painter, legend.left(), legend.top() - _CARD_GAP, frame.reach, frame.legend.unit, tokens)
     draw_scale_bar(painter, left, bottom, camera, content.scene.metres_per_unit, tokens)
 
 

@@ -140,8 +140,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
         group="tree", submenu="Shortest-path tree", tip="Layers > Shortest-path tree hides the tree")
       for depth, words in ((5, "Tree to 5 arcs"), (20, "Tree to 20 arcs"), (100, "Tree to 100 arcs"),
                            (500, "Tree to 500 arcs"), (None, "Whole tree"))),
+    A("reach", VIEW, "Reach", "reaching.show", ("B",), "reach", S.GRAPH, checkable=True,
+      tip="Light what lies within a budget of the source, and say how much that is", starts_section=True),
     A("matrix", VIEW, "Matrix view", "canvas.show_matrix", ("M",), "matrix", S.MATRIX, checkable=True,
-      tip="Show the distances between all pairs as a picture", starts_section=True),
+      tip="Show the distances between all pairs as a picture"),
     *(A(f"chart-{title.lower()}", VIEW, f"{title} chart", "charts.show_in_window", (), "chart", S.ALWAYS, (title,),
         submenu="Charts in windows", tip=f"Show the {title.lower()} chart in a window of its own")
       for title in ("Timing", "Phases", "Frontier")),
@@ -199,6 +201,7 @@ GESTURES = (
     ("Menu of a vertex", "Right click"),
     ("Pan", "Drag"),
     ("Zoom", "Wheel or pinch"),
+    ("Change the budget of the reach", "Shift+wheel"),
     ("Show the whole graph", "Double click beside it"),
     ("Move a vertex of a small graph", "Drag it"),
     ("… that is source or target", "Alt+drag"),

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gui.picture.raster.border import draw_border
 from gui.picture.raster.colouring import Colouring, SteppableImage, coloured
 from gui.picture.raster.drawing_device import DrawingDevice
 from gui.picture.raster.edge_buffers import EdgeBuffers, View
 from gui.picture.raster.frontier_discs import draw_frontier
 from gui.picture.raster.slice_budget import SliceBudget
 from gui.picture.raster.tone_map import Tones, argb, make_tones
-from gui.picture.scene.activity import Legend
+from gui.picture.scene.activity import Activity, Legend
 from gui.picture.scene.bands import banded
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
@@ -23,6 +24,7 @@ from gui.picture.scene.detail import Detail
 from gui.picture.scene.path_tree import TREE_WIDTH, draw_tree
 from gui.picture.scene.ramps import Ramp
 from gui.style.tokens import Tokens
+from solvers.graphs.reach import Reach, reach_of
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam
 
@@ -77,6 +79,8 @@ class Frame:
     drawn : float
         Share of the visible edges drawn, in 0..1.
     legend : Legend or None
+    reach : Reach or None
+        What lies within the budget, if there is one.
     request_id : int
         `Request.id` of the request that it answers.
     """
@@ -87,6 +91,7 @@ class Frame:
     detail: Detail | None
     drawn: float
     legend: Legend | None
+    reach: Reach | None
     request_id: int
 
 
@@ -105,7 +110,8 @@ class FramePainter:
         self._team, self._budget, self._device = team or ThreadTeam(), SliceBudget(), device
         self._buffers: EdgeBuffers | None = None
         self._steppable: SteppableImage | None = None
-        self._tones: tuple[tuple[Tokens, str | None, Legend | None], Tones] | None = None
+        self._tones: tuple[tuple[Tokens, str | None, Legend | None, bool], Tones] | None = None
+        self._reach: tuple[Activity, Reach] | None = None
 
     def frames(
         self, request: Request, *, newer: Callable[[], bool] = lambda: False, patience_s: float = PATIENCE_S
@@ -188,13 +194,28 @@ class FramePainter:
             draw_tree(image, content.tree, content.scene.positions, view, pen, self._team)
         if content.has(Layer.FRONTIER) and buffers.detail is None:
             draw_frontier(image, buffers, content, request.tokens, self._team)
-        return Frame(image, request.camera, request.ratio, buffers.detail, buffers.drawn, content.legend, request.id)
+        reach = self._reach_of(content)
+        if reach is not None and buffers.detail is None:
+            draw_border(image, buffers, reach, request.tokens, self._team)
+        camera, ratio = request.camera, request.ratio
+        return Frame(image, camera, ratio, buffers.detail, buffers.drawn, content.legend, reach, request.id)
+
+    def _reach_of(self, content: PictureContent) -> Reach | None:
+        """What lies within the content's budget; None without a budget, or where no distances are shown."""
+        activity = content.activity
+        distances, budget = activity.distances, activity.budget
+        if distances is None or budget is None or content.values is not None:
+            return None
+        if self._reach is None or self._reach[0] is not activity:
+            self._reach = activity, reach_of(content.scene.graph, distances, budget, self._team)
+        return self._reach[1]
 
     def _tones_of(self, request: Request) -> Tones:
         legend = request.content.legend
-        key = (request.tokens, request.background, legend)
+        limited = request.content.activity.budget is not None and request.content.values is None
+        key = (request.tokens, request.background, legend, limited)
         if self._tones is None or self._tones[0] != key:
             ramp = Ramp.DISTANCES if legend is None else legend.ramp
-            tones = make_tones(request.tokens, request.background, ramp)
+            tones = make_tones(request.tokens, request.background, ramp, receding=limited)
             self._tones = (key, tones if legend is None else replace(tones, shades=banded(tones.shades, legend)))
         return self._tones[1]

@@ -18,6 +18,7 @@ from gui.style.tokens import Tokens
 STEPS = 1024
 _MOST_DENSITY = 64.0  # scaled density at which the curves end; steps are even in its square root
 _EDGE_STRENGTH = 2.0
+_RECEDING = 0.5  # opacity of edges outside a budget, relative to others
 _DENSE_FROM = 0.9  # scaled density from which the colour of dense edges is mixed in
 _VISITED_STRENGTH = 3.2
 _VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
@@ -54,7 +55,9 @@ def argb(colour: str) -> np.uint32:
     return np.uint32(0xFF000000 | int(colour[1:], 16))
 
 
-def make_tones(tokens: Tokens, background: str | None = None, ramp: Ramp = Ramp.DISTANCES) -> Tones:
+def make_tones(
+    tokens: Tokens, background: str | None = None, ramp: Ramp = Ramp.DISTANCES, *, receding: bool = False
+) -> Tones:
     """Look-up tables for a colour scheme.
 
     Parameters
@@ -63,9 +66,12 @@ def make_tones(tokens: Tokens, background: str | None = None, ramp: Ramp = Ramp.
         "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
     ramp : Ramp
         Of the visited vertices.
+    receding : bool
+        Whether unvisited edges are fainter, because they lie outside a budget.
     """
     density = np.linspace(0.0, math.sqrt(_MOST_DENSITY), STEPS) ** 2
-    alpha = 1.0 - np.exp(-_EDGE_STRENGTH * density)
+    strength = _RECEDING if receding else 1.0
+    alpha = strength * (1.0 - np.exp(-_EDGE_STRENGTH * density))
     dense = np.clip(
         np.log(np.maximum(density, _DENSE_FROM) / _DENSE_FROM) / math.log(_MOST_DENSITY / _DENSE_FROM), 0.0, 1.0
     )[:, None]

@@ -70,12 +70,15 @@ class Activity:
     trace : ActivityTrace or None
     unit : str
         Unit of the distances.
+    budget : float or None
+        Vertices farther than this do not count as visited, and the shades end here; None for no limit.
     """
 
     n: int
     answer: NDArray[Any] | None = None
     trace: ActivityTrace | None = None
     unit: str = ""
+    budget: float | None = None
 
     @cached_property
     def distances(self) -> NDArray[np.float64] | None:
@@ -101,7 +104,9 @@ class Activity:
         return self._shading.legend
 
     def same_as(self, other: Activity) -> bool:
-        """True if ``other`` is of the same run, so that derived arrays can be reused."""
+        """True if ``other`` is of the same run and budget, so that derived arrays can be reused."""
+        if self.budget != other.budget:
+            return False
         if self.trace is not other.trace or self.answer is None or other.answer is None:
             return self.trace is other.trace and self.answer is other.answer
         return same_row(self.answer, other.answer)
@@ -143,9 +148,11 @@ class Activity:
             quantity, unit = "first active in iteration", ""
         else:
             values, quantity, unit = self.distances, "distance", self.unit
+        limit = np.inf if self.budget is None or self.distances is None else self.budget
         reached = np.isfinite(values)
         low, high = (float(values[reached].min()), float(values[reached].max())) if reached.any() else (0.0, 0.0)
-        reveal, shade = _reveal_and_shade(values, first, self.trace is not None, self.last, low, high)
+        high = max(low, limit) if np.isfinite(limit) else high
+        reveal, shade = _reveal_and_shade(values, first, self.trace is not None, self.last, low, high, limit)
         return _Shading(reveal, shade, Legend(quantity, low, high, unit) if reached.any() else None)
 
 
@@ -155,8 +162,10 @@ def same_row(one: NDArray[Any], other: NDArray[Any]) -> bool:
     return bool(same and one.shape == other.shape and one.dtype == other.dtype)
 
 
-def activity_of(graph: Graph, result: Result | None, trace: ActivityTrace | None) -> Activity:
-    """The activity of a result and a trace on ``graph``; data of another graph is ignored.
+def activity_of(
+    graph: Graph, result: Result | None, trace: ActivityTrace | None, budget: float | None = None
+) -> Activity:
+    """The activity of a result and a trace on ``graph``, within a budget; data of another graph is ignored.
 
     An all-pairs result contributes the row of its source.
     """
@@ -165,14 +174,20 @@ def activity_of(graph: Graph, result: Result | None, trace: ActivityTrace | None
         answer = result.distances if result.distances.ndim == 1 else result.distances[result.source or 0]
     if trace is not None and len(trace.first_active) != graph.n:
         trace = None
-    return Activity(graph.n, answer, trace, graph.weight_unit)
+    return Activity(graph.n, answer, trace, graph.weight_unit, budget)
 
 
 @njit(cache=True, nogil=True)
 def _reveal_and_shade(
-    values: NDArray[np.float64], first: NDArray[np.int32], traced: bool, last: int, low: float, high: float
+    values: NDArray[np.float64],
+    first: NDArray[np.int32],
+    traced: bool,
+    last: int,
+    low: float,
+    high: float,
+    limit: float,
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-    """Reveal and shade of every vertex.
+    """Reveal and shade of every vertex, but for those farther than ``limit``.
 
     A vertex that was reached but never active (such as one without arcs) is revealed at the last iteration.
     """
@@ -180,9 +195,9 @@ def _reveal_and_shade(
     shade = np.zeros(values.shape[0], dtype=np.uint8)
     per_unit = 255.0 / (high - low) if high > low else 0.0
     for v in range(values.shape[0]):
-        if np.isfinite(values[v]):
+        if np.isfinite(values[v]) and values[v] <= limit:
             shade[v] = np.uint8((values[v] - low) * per_unit)
             reveal[v] = (first[v] if first[v] >= 0 else last) if traced else 0
-        elif traced and first[v] >= 0:
+        elif traced and first[v] >= 0 and limit == np.inf:
             reveal[v] = first[v]
     return reveal, shade
