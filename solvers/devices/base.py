@@ -106,6 +106,8 @@ class Device(Protocol):
         Multiprocessors or cores.
     max_block : int
         Maximum number of threads per block.
+    shared_bytes : int
+        Shared memory that one block can have; on a GPU more than 48 KB of it only where it is dynamic.
     compute_capability : int
         CUDA compute capability times ten (90 for an H200); 0 for OpenCL devices.
     """
@@ -118,6 +120,7 @@ class Device(Protocol):
     is_cpu: bool
     compute_units: int
     max_block: int
+    shared_bytes: int
     compute_capability: int
 
     def free_bytes(self) -> int:

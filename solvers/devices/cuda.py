@@ -121,6 +121,7 @@ class CudaDevice:
         self.total_bytes = int(properties["totalGlobalMem"])
         self.compute_units = int(properties["multiProcessorCount"])
         self.max_block = int(properties["maxThreadsPerBlock"])
+        self.shared_bytes = int(properties["sharedMemPerBlockOptin"])
         self.compute_capability = 10 * int(properties["major"]) + int(properties["minor"])
         self.staging = Staging(cupy)
         self._programs: dict[tuple[str, KernelSource], CudaProgram] = {}

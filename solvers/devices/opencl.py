@@ -143,6 +143,7 @@ class OpenCLDevice:
         self.is_cpu = _is_cpu(cl, handle)
         self.compute_units = int(handle.max_compute_units)
         self.max_block = int(handle.max_work_group_size)
+        self.shared_bytes = int(handle.local_mem_size)
         self.live_bytes = 0
         self._programs: dict[tuple[str, KernelSource], OpenCLProgram] = {}
         self._lock = threading.RLock()

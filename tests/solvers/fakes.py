@@ -103,6 +103,7 @@ class FakeDevice:
     driver = "driver 1.2"
     compute_units = 1
     max_block = 1024
+    shared_bytes = 48 * 1024
     compute_capability = 0
 
     def __init__(

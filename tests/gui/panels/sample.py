@@ -23,6 +23,7 @@ class PretendGpu:
 
     key, kind, name, driver = "cuda:0", "cuda", "Pretend GPU", "driver 1"
     total_bytes, is_cpu, compute_units, max_block, compute_capability = 10**10, False, 80, 1024, 900
+    shared_bytes = 48 * 1024
 
     def free_bytes(self) -> int:
         return self.total_bytes

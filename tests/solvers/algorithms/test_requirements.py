@@ -27,6 +27,7 @@ class UntouchedDevice:
     is_cpu = False
     compute_units = 1
     max_block = 1024
+    shared_bytes = 48 * 1024
     compute_capability = 90
 
 

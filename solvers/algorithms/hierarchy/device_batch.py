@@ -1,0 +1,83 @@
+"""All pairs by a hierarchy on a device, many sources abreast; explained in ``device_batch.cu``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from solvers.algorithms.distance_rows import answer_matrix
+from solvers.algorithms.hierarchy.device_sweeps import PARAMETERS, batches_of, device_sweeps
+from solvers.algorithms.hierarchy.preparation import prepare
+from solvers.algorithms.requirements import required_device
+from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.mapping import WorkMapping
+from solvers.contracts.problem import Problem, Solution
+from solvers.graphs.graph import Graph
+from solvers.host.timing import Phases
+
+_ID = "cch-batch-device"
+_PICTURES = 64  # groups of rows, each of which is a step of a watched run
+_LEAST_LANES = 64
+
+
+def memory(graph: Graph) -> int:
+    """Device bytes of a road network's hierarchy and of the smallest batch."""
+    size = graph.distance_type.dtype.itemsize
+    return 5 * graph.m // 2 * (4 + 2 * size) + graph.n * (52 + 2 * size * _LEAST_LANES)
+
+
+@variant(
+    id=_ID,
+    title="hierarchy, a thread for each source",
+    algorithm=Algorithm.MODERN,
+    answers=Answers.APSP,
+    runs_on=RunsOn.GPU,
+    mapping=WorkMapping.THREAD_PER_SOURCE,
+    papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST"),),
+    packages=("pymetis",),
+    idea=(
+        "The network is prepared once, as for the hierarchy from one source. A sweep takes the same arcs in the same "
+        "order from every source, so a thread takes a source, and threads of a block share every arc that is loaded. "
+        "The distances of the ancestors are in shared memory. There is no room for a whole path to the root, so the "
+        "elimination tree is cut into pieces, and a block sweeps a piece for a group of sources."
+    ),
+    watch="Rows of the matrix are finished from top to bottom, a batch of sources at a time.",
+    cost=(
+        "One relaxation for each source and each arc of the hierarchy, in shared memory; n² memory for the answer. "
+        "Preparation is that of the hierarchy, once."
+    ),
+    caveat=(
+        "Copying the matrix takes longer than computing it. Sums of floating-point numbers are not added up again: an "
+        "entry lies within the rounding of its own path. Networks without small separators are refused."
+    ),
+    parameters=PARAMETERS,
+    kernel="device_batch.cu",
+    memory=memory,
+)
+def solve(problem: Problem) -> Solution:
+    """Distances between all pairs, (n, n).
+
+    Raises
+    ------
+    NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, DeviceUnavailable, KernelBuildError, Cancelled
+    """
+    device = required_device(problem, _ID)
+    graph, kind, observer, n = problem.graph, problem.distance_type, problem.observer, problem.graph.n
+    phases = Phases()
+    with phases.measure("prepare"):
+        ready = prepare(problem, _ID)
+        distances = answer_matrix(problem, _ID)
+    if not n:
+        return Solution(distances, 0, phases, 0, note=f"{ready.note}.")
+    most = -(-n // _PICTURES) if observer.watching else n
+    sources = np.arange(n, dtype=np.int32)
+    settings = problem.parameters
+    with device_sweeps(graph, kind, ready, device, settings, phases, reduce=False, most=most) as (sweeps, session):
+        for step, part in enumerate(batches_of(sources, sweeps, observer)):
+            before = phases.solve
+            sweeps.rows(sources[part], distances[part])
+            if observer.watching:
+                tile = np.array([[part.start, part.stop, 0, n]])
+                observer.matrix_step(step, 1, tile, distances, phases.solve - before)
+        peak = session.peak_bytes
+    relaxed = n * ready.hierarchy.arcs
+    return Solution(distances, n, phases, relaxed, peak_device_bytes=peak, note=f"{ready.note}.")

@@ -1,0 +1,292 @@
+"""Sweeps from many sources on a device: compilation, memory and launches of ``device_batch.cu``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.preparation import Prepared
+from solvers.algorithms.hierarchy.sweep_pieces import SweepPieces, SweepStage, sweep_pieces
+from solvers.devices.base import Device, DeviceSession, KernelSource, Program
+from solvers.devices.dialect import distance_defines
+from solvers.errors import DeviceUnavailable, OutOfMemory
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import FLOAT64, WeightType
+from solvers.host.observer import Observer
+from solvers.host.timing import Phases
+from solvers.parameters import Parameter
+
+BLOCK = Parameter("block", 32, "threads in a block", choices=(32, 64, 128))
+EACH = Parameter("each", 2, "sources of a thread", choices=(1, 2, 4))
+PIECE = Parameter("piece", 512, "most vertices of a piece of the last stage", low=16, high=65536)
+ABREAST = Parameter("abreast", 0, "sources of a batch; 0 chooses", low=0, high=1 << 20)
+PARAMETERS = (BLOCK, EACH, PIECE, ABREAST)
+
+_MOST_ABREAST = 1 << 14
+_RELAXATIONS_A_BATCH = 2e11  # on a GPU, between two cancellation checks
+_RELAXATIONS_ON_A_CPU = 4e7
+_BLOCKS_A_MULTIPROCESSOR = 128  # enough for several waves of blocks
+_SHARE = 0.8  # of the free memory
+_TILE = 32
+_SCRATCH_CELLS = 1 << 26  # for paths that do not fit into shared memory
+_BYTES_OF_PART = 24  # of a lane's partial results, at most
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What was reduced, by source: see `SourceReductions`."""
+
+    farthest: NDArray[Any]
+    reached: NDArray[np.int32]
+    within: NDArray[np.int32]
+    total: NDArray[Any]
+
+
+class DeviceSweeps:
+    """A hierarchy on a device, with memory for batches of sources. Made by `device_sweeps`.
+
+    Parameters
+    ----------
+    reduce : bool
+        Reduce each source's distances instead of keeping them.
+    most : int
+        Sources that are asked for at once at most.
+
+    Attributes
+    ----------
+    batch : int
+        Sources that are settled together at most.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        kind: WeightType,
+        ready: Prepared,
+        session: DeviceSession,
+        settings: Mapping[str, Any],
+        phases: Phases,
+        *,
+        reduce: bool,
+        most: int,
+    ):
+        self._graph, self._kind, self._ready, self._session = graph, kind, ready, session
+        self._device, self._phases, self._reduce = session.device, phases, reduce
+        self._block, self._each = int(settings["block"]), int(settings["each"])
+        self._group = self._block * self._each
+        self._most_blocks = self._device.compute_units * (4 if self._device.is_cpu else _BLOCKS_A_MULTIPROCESSOR)
+        most_vertices = int(settings["piece"])
+        with phases.measure("prepare"):
+            self._pieces: SweepPieces = graph.derived(
+                ("pieces of the hierarchy", most_vertices), lambda: sweep_pieces(ready.hierarchy, most_vertices)
+            )
+        self._kept = self._pieces.inner if reduce else graph.n
+        with phases.measure("h2d"):
+            self._upload()
+            session.synchronize()
+        self.batch = self._fitting(most, int(settings["abreast"]))
+        self._programs = {stage: self._compile(stage) for stage in self._pieces.stages}
+        with phases.measure("prepare"):
+            self._allocate()
+
+    @property
+    def relaxations(self) -> int:
+        """Arcs of one sweep."""
+        return self._ready.hierarchy.arcs
+
+    def rows(self, sources: NDArray[np.int32], into: NDArray[Any]) -> None:
+        """Distances from at most `batch` sources into rows by vertex, (k, n), contiguous."""
+        lanes = self._settle(sources)
+        n, tiles = self._graph.n, (-(-self._graph.n // _TILE), -(-lanes // _TILE))
+        with self._session.timer() as timer:
+            self._any_program.launch(
+                "turn_rows", tiles, (_TILE, 8), np.int32(n), np.int32(lanes), self._place_of_vertex, self._row,
+                self._known, self._rows,
+            )  # fmt: skip
+        self._phases.solve += timer.ms
+        with self._phases.measure("d2h"):
+            self._session.download(self._rows, into)
+
+    def totals(self, sources: NDArray[np.int32], budget: Any) -> Totals:
+        """Reductions of the distances from at most `batch` sources."""
+        lanes = self._settle(sources, budget)
+        back = np.empty(len(sources), np.int64)
+        back[self._order] = np.arange(len(sources))
+        with self._phases.measure("d2h"):
+            found = [self._session.download(part, np.empty(lanes, part.dtype))[back] for part in self._partial]
+        return Totals(found[0], found[1], found[2], found[3])
+
+    def _upload(self) -> None:
+        hierarchy, metric, pieces = self._ready.hierarchy, self._ready.metric, self._pieces
+        tree = hierarchy.tree
+
+        def upload(array: NDArray[Any]) -> Any:
+            return self._session.upload(_filled(array))
+
+        down = upload(metric.down)
+        up = down if metric.is_symmetric else upload(metric.up)
+        depth = upload(tree.depth)
+        self._climbing = (upload(tree.parent), depth, upload(hierarchy.up_first), upload(hierarchy.up_depth), up)
+        self._structure = tuple(
+            upload(array)
+            for array in (
+                pieces.piece_first, pieces.boundary_first, pieces.boundary, pieces.row_first, pieces.degree_and_slot,
+                pieces.slots,
+            )
+        )  # fmt: skip
+        self._by_rank = (down, upload(pieces.rank), upload(tree.size), depth)
+        if not self._reduce:
+            place = np.empty(tree.n, np.int32)
+            place[pieces.rank] = np.arange(tree.n, dtype=np.int32)
+            self._place_of_vertex = upload(place[tree.rank])
+
+    def _compile(self, stage: SweepStage) -> Program:
+        defines = distance_defines(self._kind) | {"BLOCK": self._block, "EACH": self._each}
+        if self._ready.metric.guarded and self._kind.is_integer:
+            defines["GUARDED"] = 1
+        if self._reduce:
+            defines["REDUCE"] = 1
+        if self._total_type() is np.float64:
+            defines["TOTAL_FLOAT64"] = 1
+        if not self._fits_shared(stage):
+            defines["IN_GLOBAL"] = 1
+        elif self._device.kind != "cuda":
+            defines["SLOTS"] = _rounded(stage.slots)
+        program = self._device.compile(KernelSource.beside(__file__, "device_batch.cu", **defines))
+        self._any_program = program
+        return program
+
+    def _total_type(self) -> type[np.int64] | type[np.float64]:
+        """Of sums of distances: exact 64-bit integers wherever they cannot overflow."""
+        exact = self._kind.is_integer and self._graph.n * float(self._graph.path_bound) < 2.0**63
+        return np.int64 if exact else np.float64
+
+    def _fits_shared(self, stage: SweepStage) -> bool:
+        slots = stage.slots if self._device.kind == "cuda" else _rounded(stage.slots)
+        return slots * self._group * self._kind.dtype.itemsize <= self._device.shared_bytes
+
+    def _fitting(self, most: int, wanted: int) -> int:
+        """The size of batches: as wanted, but no more than fit into the memory and between two checks."""
+        size, height, stages = self._kind.dtype.itemsize, self._ready.hierarchy.tree.height, self._pieces.stages
+        of_lane = 8 + size * (height + self._kept + (0 if self._reduce else self._graph.n))
+        of_lane += size * max((stage.slots for stage in stages if not self._fits_shared(stage)), default=0)
+        fixed = 0 if all(map(self._fits_shared, stages)) else size * _SCRATCH_CELLS
+        if self._reduce:
+            of_lane += _BYTES_OF_PART * len(stages)
+            fixed += _BYTES_OF_PART * len(stages) * self._most_blocks * self._group
+        free = int(_SHARE * self._device.free_bytes()) - fixed
+        room = free // of_lane // self._group * self._group
+        if room <= 0:
+            raise OutOfMemory("A batch of sources", of_lane * self._group, max(0, free), self._device.name)
+        relaxations = _RELAXATIONS_ON_A_CPU if self._device.is_cpu else _RELAXATIONS_A_BATCH
+        quick = int(relaxations / max(1, self._ready.hierarchy.arcs)) // self._group * self._group
+        chosen = wanted or min(_MOST_ABREAST, max(self._group, quick))
+        return max(1, min(most, room, chosen))
+
+    def _blocks(self, stage: SweepStage, lanes: int) -> int:
+        """Blocks that share the pieces of a stage, for each group of lanes."""
+        most = self._most_blocks * self._group // lanes
+        if not self._fits_shared(stage):
+            most = min(most, _SCRATCH_CELLS // (stage.slots * lanes))
+        return max(1, min(stage.last - stage.first, most))
+
+    def _allocate(self) -> None:
+        session, dtype = self._session, self._kind.dtype
+        lanes = -(-self.batch // self._group) * self._group
+        self._start, self._row = (session.empty(lanes, np.int32) for _ in range(2))
+        self._reached = session.empty(max(1, self._ready.hierarchy.tree.height * lanes), dtype)
+        self._known = session.empty(max(1, self._kept * lanes), dtype)
+        if not self._reduce:
+            self._rows = session.empty((self.batch, self._graph.n), dtype)
+        most = max(lanes, self._most_blocks * self._group)  # lanes of all blocks of a launch
+        tall = [stage.slots for stage in self._pieces.stages if not self._fits_shared(stage)]
+        scratch = [max(slots * lanes, min(slots * most, _SCRATCH_CELLS)) for slots in tall]
+        self._scratch = session.empty(max(scratch, default=1), dtype)
+        cells = most * len(self._pieces.stages) if self._reduce else 1
+        self._partial = tuple(session.empty(cells, t) for t in (dtype, np.int32, np.int32, self._total_type()))
+
+    def _settle(self, sources: NDArray[np.int32], budget: Any = 0) -> int:
+        """Climb and sweep; returns the number of lanes. Lanes are sorted by rank, the last one fills up its group."""
+        tree, kind, count = self._ready.hierarchy.tree, self._kind, len(sources)
+        lanes = -(-count // self._group) * self._group
+        ranks = tree.rank[sources]
+        self._order = np.argsort(ranks, kind="stable")
+        start, row = (np.full(self._start.shape[0], value, np.int32) for value in (ranks[self._order[-1]], -1))
+        start[:count], row[:count] = ranks[self._order], self._order
+        with self._phases.measure("h2d"):
+            self._session.write(self._start, start)
+            self._session.write(self._row, row)
+        with self._session.timer() as timer:
+            blocks = (-(-lanes // self._block),)
+            self._any_program.launch(
+                "climb", blocks, (self._block,), np.int32(lanes), np.int32(tree.height), self._start, *self._climbing,
+                self._reached,
+            )  # fmt: skip
+            parts = 0
+            for stage in self._pieces.stages:
+                parts += self._settle_stage(stage, lanes, parts, kind.dtype.type(budget))
+            if self._reduce:
+                self._any_program.launch(
+                    "join_parts", blocks, (self._block,), np.int32(lanes), np.int32(parts), *self._partial
+                )
+        self._phases.solve += timer.ms
+        return lanes
+
+    def _settle_stage(self, stage: SweepStage, lanes: int, part: int, budget: Any) -> int:
+        """Launch a stage; returns how many rows of partial results it writes."""
+        width = self._blocks(stage, lanes)
+        bytes_of_block = stage.slots * self._group * self._kind.dtype.itemsize
+        dynamic = self._device.kind == "cuda" and self._fits_shared(stage)
+        self._programs[stage].launch(
+            "settle_pieces", (width, lanes // self._group), (self._block, 1), np.int32(stage.first),
+            np.int32(stage.last), np.int32(lanes), *self._structure, *self._by_rank, self._start, self._reached,
+            np.int32(self._kept), self._known, np.int32(stage.slots), self._scratch, np.int32(part), budget,
+            *self._partial, shared_bytes=bytes_of_block if dynamic else 0,
+        )  # fmt: skip
+        return width
+
+
+@contextmanager
+def device_sweeps(
+    graph: Graph,
+    kind: WeightType,
+    ready: Prepared,
+    device: Device,
+    settings: Mapping[str, Any],
+    phases: Phases,
+    *,
+    reduce: bool,
+    most: int,
+) -> Iterator[tuple[DeviceSweeps, DeviceSession]]:
+    """A hierarchy on a device, and the session that holds it.
+
+    Raises
+    ------
+    OutOfMemory, KernelBuildError, DeviceUnavailable
+    """
+    if reduce and not kind.is_integer and (lacking := device.missing_features(FLOAT64)):
+        raise DeviceUnavailable(f"{device.name} lacks {lacking}, which sums of distances need; choose another device.")
+    with device.session() as session:
+        yield DeviceSweeps(graph, kind, ready, session, settings, phases, reduce=reduce, most=most), session
+
+
+def batches_of(sources: Sequence[int] | NDArray[Any], sweeps: DeviceSweeps, observer: Observer) -> Iterator[slice]:
+    """Ranges of sources that are settled together, with a cancellation check before each."""
+    for first in range(0, len(sources), sweeps.batch):
+        observer.checkpoint(first, len(sources))
+        yield slice(first, min(len(sources), first + sweeps.batch))
+
+
+def _filled(array: NDArray[Any]) -> NDArray[Any]:
+    """The array, or one element where it is empty, since OpenCL has no empty buffers."""
+    return array if len(array) else np.zeros(1, array.dtype)
+
+
+def _rounded(slots: int) -> int:
+    """The next power of two, so that few programs are compiled."""
+    return max(64, 1 << (slots - 1).bit_length())

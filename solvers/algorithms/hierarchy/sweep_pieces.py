@@ -1,0 +1,172 @@
+"""The elimination tree cut into pieces that blocks of a device sweep, and what a piece needs of the rest.
+
+A sweep from many sources abreast keeps, for each source, the distances of one path to the root, and for tall trees
+these do not fit into the memory of a block. So the tree is cut by the sizes of subtrees into *stages*, and what is left
+of a stage falls apart into *pieces*, each with one root. All higher neighbours of a piece's vertices that lie outside
+are higher neighbours of its root. They and one path inside the piece are all that a sweep of it reads: its *slots*.
+
+The cut depends on the structure only, and serves whatever weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.elimination_tree import NONE
+from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.host.jit import njit
+
+_RATIO = 16  # at least, of the sizes of subtrees at which two stages end
+
+
+@dataclass(frozen=True)
+class SweepStage:
+    """Pieces that do not depend on one another, after those of earlier stages.
+
+    Attributes
+    ----------
+    first, last : int
+        The pieces ``first`` to ``last - 1``.
+    slots : int
+        Most slots of one of them.
+    """
+
+    first: int
+    last: int
+    slots: int
+
+
+@dataclass(frozen=True)
+class SweepPieces:
+    """Stages and pieces. A vertex's *place*: by stage, then by piece, then from the root down.
+
+    Attributes
+    ----------
+    stages : tuple of SweepStage
+        From the roots down.
+    inner : int
+        Places of all stages but the last, which later pieces read.
+    rank : (n,) int32
+        Of the vertex at each place.
+    piece_first : (pieces + 1,) int32
+        Place of each piece's root, which comes first.
+    boundary_first : (pieces + 1,) int64
+        Where each piece's entries in ``boundary`` begin.
+    boundary : (entries,) int32
+        Places of the higher neighbours of a piece's root; they have the first slots.
+    row_first : (n,) int64
+        First up arc of the vertex at each place.
+    degree_and_slot : (n,) uint32
+        Number of its up arcs in the upper half, its own slot in the lower.
+    slots : (arcs up,) uint16
+        Slot of each up arc's upper end in the piece of the lower; in the order of the hierarchy's arcs.
+    """
+
+    stages: tuple[SweepStage, ...]
+    inner: int
+    rank: NDArray[np.int32]
+    piece_first: NDArray[np.int32]
+    boundary_first: NDArray[np.int64]
+    boundary: NDArray[np.int32]
+    row_first: NDArray[np.int64]
+    degree_and_slot: NDArray[np.uint32]
+    slots: NDArray[np.uint16]
+
+    @property
+    def pieces(self) -> int:
+        return len(self.piece_first) - 1
+
+
+def sweep_pieces(hierarchy: Hierarchy, most_vertices: int) -> SweepPieces:
+    """Cut a tree so that pieces of the last stage have at most ``most_vertices``. O(n log n + arcs)."""
+    tree = hierarchy.tree
+    n = tree.n
+    stage = np.searchsorted(_limits(n, most_vertices), -tree.size.astype(np.int64)).astype(np.int8)
+    root = _roots(tree.parent, stage)
+    highest_first = np.arange(n - 1, -1, -1, dtype=np.int32)
+    key = stage.astype(np.int64) * n + (n - 1 - root)
+    rank = highest_first[np.argsort(key[::-1], kind="stable")]
+    starts = np.flatnonzero(np.diff(key[rank], prepend=-1))
+    roots = rank[starts]
+    place = np.empty(n, np.int32)
+    place[rank] = np.arange(n, dtype=np.int32)
+    degrees = np.diff(hierarchy.up_first)
+    boundary_first = np.concatenate(([0], np.cumsum(degrees[roots], dtype=np.int64)))
+    boundary, slots = np.empty(boundary_first[-1], np.int32), np.empty(hierarchy.arcs, np.uint16)
+    own = _name_slots(
+        rank, np.append(starts, n), boundary_first, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth,
+        place, tree.height, boundary, slots,
+    )  # fmt: skip
+    return SweepPieces(
+        stages=_stages(stage[roots], np.maximum.reduceat(own, starts) + 1 if n else own),
+        inner=int(starts[np.flatnonzero(stage[roots] == stage.max())[0]]) if n else 0,
+        rank=rank,
+        piece_first=np.append(starts, n).astype(np.int32),
+        boundary_first=boundary_first,
+        boundary=boundary,
+        row_first=hierarchy.up_first[rank],
+        degree_and_slot=(degrees[rank] << 16 | own).astype(np.uint32),
+        slots=slots,
+    )
+
+
+def _limits(n: int, most_vertices: int) -> NDArray[np.int64]:
+    """Negated sizes of subtrees, ascending; a vertex belongs to the stage of the last one that it exceeds."""
+    sizes = [most_vertices]
+    while sizes[-1] * _RATIO < n:
+        sizes.append(sizes[-1] * _RATIO)
+    return -np.array(sizes[::-1], np.int64)
+
+
+def _stages(stage_of_piece: NDArray[np.int8], slots: NDArray[np.int64]) -> tuple[SweepStage, ...]:
+    firsts = np.flatnonzero(np.diff(stage_of_piece, prepend=-1)).tolist()
+    lasts = [*firsts[1:], len(stage_of_piece)]
+    return tuple(SweepStage(a, b, int(slots[a:b].max())) for a, b in zip(firsts, lasts, strict=False))
+
+
+@njit(cache=True, nogil=True)
+def _roots(parent: NDArray[np.int32], stage: NDArray[np.int8]) -> NDArray[np.int32]:
+    """The root of each vertex's piece, by rank."""
+    root = np.empty(len(parent), np.int32)
+    for v in range(len(parent) - 1, -1, -1):
+        higher = parent[v]
+        root[v] = root[higher] if higher != NONE and stage[higher] == stage[v] else v
+    return root
+
+
+@njit(cache=True, nogil=True)
+def _name_slots(
+    rank: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    boundary_first: NDArray[np.int64],
+    parent: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    place: NDArray[np.int32],
+    height: int,
+    boundary: NDArray[np.int32],
+    slots: NDArray[np.uint16],
+) -> NDArray[np.int64]:
+    """Fill ``boundary`` and ``slots``; returns the own slot of the vertex at each place."""
+    own = np.empty(len(rank), np.int64)
+    slot_at = np.empty(height, np.uint16)  # by depth
+    for p in range(len(starts) - 1):
+        root = rank[starts[p]]
+        higher, count = parent[root], boundary_first[p + 1] - boundary_first[p]
+        for j in range(count):
+            k = up_depth[up_first[root] + j]
+            while depth[higher] != k:
+                higher = parent[higher]
+            boundary[boundary_first[p] + j] = place[higher]
+            slot_at[k] = j
+        for i in range(starts[p], starts[p + 1]):
+            v = rank[i]
+            own[i] = count + depth[v] - depth[root]
+            slot_at[depth[v]] = own[i]
+            for a in range(up_first[v], up_first[v + 1]):
+                slots[a] = slot_at[up_depth[a]]
+    return own
