@@ -8,7 +8,8 @@ A path in three lines::
     print(answer.distance, answer.path)
 
 `read` opens a file or takes a NetworkX graph, a SciPy sparse matrix or CSR arrays; `generate` makes a graph;
-`variants` lists what can solve; `solve` solves, times and proves. Nothing here imports Qt. Importing this package loads
+`variants` lists what can solve; `solve` solves, times and proves; `all_sources` computes eccentricity, closeness and
+reach of every vertex. Nothing here imports Qt. Importing this package loads
 none of the numerical libraries: they are loaded when a function is first used.
 """
 
@@ -20,12 +21,14 @@ from typing import TYPE_CHECKING
 from solvers.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from solvers.library.all_sources import all_sources
     from solvers.library.graphs import generate, read
     from solvers.library.solving import solve, variants
 
-__all__ = ["generate", "read", "solve", "variants"]
+__all__ = ["all_sources", "generate", "read", "solve", "variants"]
 
 _HOME = {
+    "all_sources": "solvers.library.all_sources",
     "generate": "solvers.library.graphs",
     "read": "solvers.library.graphs",
     "solve": "solvers.library.solving",

@@ -26,6 +26,7 @@ COMMANDS = {
     "devices": "List the devices that run kernels, and problems with drivers and libraries.",
     "info": "Read a graph file and report its contents.",
     "solve": "Run variants on a graph; time, verify and compare them.",
+    "all-sources": "Eccentricity, closeness and reach of every vertex; radius and diameter.",
     "runs": "List, show, compare, export and delete the runs that were kept.",
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",
     "demo": "Solve the sample road network; write its picture and its tables.",
@@ -105,7 +106,7 @@ def _run(argv: Sequence[str], console: Console) -> int:
     for name, purpose in COMMANDS.items():
         subparser = commands.add_parser(name, help=purpose, description=purpose)
         if argv and argv[0] == name:  # import only the chosen command, to keep --help and --version fast
-            chosen = importlib.import_module(f"solvers.commands.{name}")
+            chosen = importlib.import_module(f"solvers.commands.{name.replace('-', '_')}")
             chosen.configure(subparser)
     try:
         arguments = parser.parse_args(argv)

@@ -47,6 +47,7 @@ _LONGEST = (
     "tests/solvers/test_output.py",
     "tests/gui/export/test_split_composition.py",
     "tests/solvers/algorithms/test_variants.py",
+    "tests/solvers/running/all_sources/test_runner.py",
 )
 
 _CUDA = pytest.param("cuda", marks=pytest.mark.gpu)

@@ -89,6 +89,106 @@ def _generate_relax_rows(context: Any, builder: Any, signature: Any, arguments: 
     return context.get_dummy_value()
 
 
+@intrinsic
+def summarise_rows(
+    typing_context: Any,
+    rows: Any,
+    begin: Any,
+    end: Any,
+    step: Any,
+    infinity: Any,
+    budget: Any,
+    farthest: Any,
+    totals: Any,
+    reached: Any,
+    within: Any,
+) -> Any:
+    """Add rows of distances to the greatest, the sum and two counts of each column.
+
+    The rows are ``begin``, ``begin + step``, ... below ``end``. What is infinite is left out.
+
+    Parameters
+    ----------
+    rows : (k, ROW) contiguous array
+    begin, end, step : int
+    infinity, budget : numbers of the rows' type
+    farthest : (ROW,) contiguous array of the rows' type
+        Greatest elements so far.
+    totals : (ROW,) contiguous int64 or float64 array
+        Sums so far; float64 where the rows hold floats.
+    reached, within : (ROW,) contiguous int32 arrays
+        Numbers of finite elements so far, and of those that are at most ``budget``.
+    """
+    whole, kind = types.intp, rows.dtype
+    arguments = (rows, whole, whole, whole, kind, kind, farthest, totals, reached, within)
+    return types.void(*arguments), _generate_summarise_rows
+
+
+def _generate_summarise_rows(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def data(i: int) -> Any:
+        return context.make_array(signature.args[i])(context, builder, arguments[i]).data
+
+    rows, (begin, end, step) = data(0), arguments[1:4]
+    kind, sum_kind = signature.args[0].dtype, signature.args[7].dtype
+    vector = ir.VectorType(context.get_value_type(kind), ROW)
+    sums, counts = ir.VectorType(context.get_value_type(sum_kind), ROW), ir.VectorType(_INT, ROW)
+    align, is_float = context.get_abi_sizeof(vector.element), isinstance(kind, types.Float)
+    compare = builder.fcmp_ordered if is_float else builder.icmp_signed
+    infinite, most = _spread(builder, arguments[4], vector), _spread(builder, arguments[5], vector)
+    zero = ir.Constant(vector, None)
+
+    kept = [
+        (builder.bitcast(data(i), shape.as_pointer()), shape, context.get_abi_sizeof(shape.element))
+        for i, shape in zip(range(6, 10), (vector, sums, counts, counts), strict=True)
+    ]
+    first = [builder.load(place, align=width) for place, _, width in kept]
+    before, loop, after = (
+        builder.block, builder.append_basic_block("summarise"), builder.append_basic_block("summarised"),
+    )  # fmt: skip
+    builder.cbranch(builder.icmp_signed("<", begin, end), loop, after)
+
+    builder.position_at_end(loop)
+    i = builder.phi(begin.type)
+    farthest, total, reached, within = (builder.phi(shape) for _, shape, _ in kept)
+    start = builder.gep(rows, [builder.mul(i, ir.Constant(i.type, ROW))])
+    row = builder.load(builder.bitcast(start, vector.as_pointer()), align=align)
+    finite = compare("<", row, infinite)
+    greater = builder.and_(finite, compare(">", row, farthest))
+    near = builder.and_(finite, compare("<=", row, most))
+    following = [
+        builder.select(greater, row, farthest),
+        _add(builder, total, builder.select(finite, row, zero), kind, sum_kind),
+        builder.add(reached, builder.zext(finite, counts)),
+        builder.add(within, builder.zext(near, counts)),
+    ]
+    onward = builder.add(i, step)
+    builder.cbranch(builder.icmp_signed("<", onward, end), loop, after)
+    for phi, initial, later in zip(
+        (i, farthest, total, reached, within), (begin, *first), (onward, *following), strict=True
+    ):
+        phi.add_incoming(initial, before)
+        phi.add_incoming(later, loop)
+
+    builder.position_at_end(after)
+    lasts = [builder.phi(shape) for _, shape, _ in kept]
+    for last, (place, _, width), initial, later in zip(lasts, kept, first, following, strict=True):
+        last.add_incoming(initial, before)
+        last.add_incoming(later, loop)
+        builder.store(last, place, align=width)
+    return context.get_dummy_value()
+
+
+def _add(builder: Any, totals: Any, addends: Any, kind: Any, sum_kind: Any) -> Any:
+    """``totals + addends``, where the totals are of a type that is at least as wide."""
+    if not isinstance(sum_kind, types.Float):
+        wide = addends if kind.bitwidth == sum_kind.bitwidth else builder.sext(addends, totals.type)
+        return builder.add(totals, wide)
+    if not isinstance(kind, types.Float):
+        return builder.fadd(totals, builder.sitofp(addends, totals.type))
+    wide = addends if kind.bitwidth == sum_kind.bitwidth else builder.fpext(addends, totals.type)
+    return builder.fadd(totals, wide)
+
+
 def _truth(builder: Any, value: Any) -> Any:
     """A Boolean as one bit, whatever it is stored in."""
     return value if value.type == ir.IntType(1) else builder.icmp_unsigned("!=", value, ir.Constant(value.type, 0))

@@ -136,9 +136,7 @@ def verify_apsp(
     first, failed_rows, wrong = "", 0, 0
     for done, row in enumerate(chosen.tolist()):
         observer.checkpoint(done, len(chosen))
-        failure = checker.failure(row, matrix[row])
-        if failure[0] != PROVED and not checker.is_integer:
-            failure = checker.rounded_failure(row, matrix[row])
+        failure = _row_failure(checker, row, matrix[row])
         if failure[0] == PROVED:
             continue
         failed_rows += 1
@@ -159,6 +157,23 @@ def verify_apsp(
         else f"{checked[0].upper()}{checked[1:]} proved."
     )
     return Verdict(not failed_rows, wrong, words, tuple(chosen.tolist()), seed if sampled else None)
+
+
+def verify_row(graph: Graph, source: int, row: NDArray[Any], observer: Observer = SILENT) -> Verdict:
+    """Verify one row of an all-pairs answer, whose sums may have been added up in any order.
+
+    Raises
+    ------
+    Cancelled
+    """
+    observer.checkpoint()
+    checker = TightArcChecker(graph, row.dtype)
+    failure = _row_failure(checker, source, row)
+    if failure[0] == PROVED:
+        return Verdict(True, 0, f"All {format_count(graph.n)} distances proved.", (source,))
+    right = exact_reference(graph, source, observer)
+    words = f"Row {graph.vertex_id(source)}: {_describe_failure(graph, source, row, right, failure)}"
+    return Verdict(False, _count_wrong(row, right), words, (source,))
 
 
 def verify_target(
@@ -228,6 +243,14 @@ def verify_cycle(graph: Graph, cycle: Sequence[int]) -> Verdict:
     return Verdict(
         True, 0, f"A cycle of {plural(len(vertices), 'vertex', 'vertices')} and weight {grouped(total, '.10g')}."
     )
+
+
+def _row_failure(checker: TightArcChecker, source: int, row: NDArray[Any]) -> tuple[int, int, int, int]:
+    """The first failed condition of a row of an all-pairs answer."""
+    failure = checker.failure(source, row)
+    if failure[0] != PROVED and not checker.is_integer:
+        failure = checker.rounded_failure(source, row)
+    return failure
 
 
 def _describe_failure(

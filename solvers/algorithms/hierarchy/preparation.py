@@ -244,6 +244,11 @@ def _require_small_separators(graph: Graph, adjacency: Adjacency, variant_id: st
         raise SeparatorsTooLarge(variant_id, graph.name, least, graph.m)
 
 
+def suits_hierarchy(graph: Graph, adjacency: Adjacency) -> bool:
+    """Whether separators are small enough, by the estimate that is made before a graph is ordered."""
+    return least_up_arcs(estimated_separator(adjacency)) <= _most_arcs(graph)
+
+
 @njit(cache=True, nogil=True)
 def _reachable(indptr: NDArray[np.int64], indices: NDArray[np.int32], source: int) -> NDArray[Any]:
     n = len(indptr) - 1

@@ -29,6 +29,7 @@ from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.distance_rows import answer_matrix
+from solvers.algorithms.near_far.lane_search import LANES, PLACES, begin_search, search_on
 from solvers.algorithms.requirements import require_nonnegative
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
@@ -39,7 +40,7 @@ from solvers.host.openmp import THREADS, team
 from solvers.host.timing import Phases
 
 _ID = "apsp-lanes-omp"
-LANES = 32  # sources searched together: 8, 16, 64 and 128 were slower on every graph tried
+_NO_LIMIT = np.iinfo(np.int64).max
 _TILE = 64  # vertices that are turned into rows together
 _CALL_SECONDS = 0.03  # between two cancellation checks, where that is several batches
 _PICTURES = 64  # groups of rows, each of which is a step of a watched run
@@ -135,34 +136,10 @@ def _search_together(
 ) -> int:
     """One batch of at most `LANES` sources; lanes without a source stay infinite."""
     n = rows.shape[1]
-    distances = np.full((n, LANES), infinity, rows.dtype)
-    frontier, fallen = np.empty(n, np.int32), np.empty(n, np.int32)
-    queued = np.full(n, -1, np.int32)  # the hop for which a vertex was queued last
-    reached = np.empty(LANES, rows.dtype)
-    for lane in range(last - first):
-        distances[first + lane, lane] = 0
-        frontier[lane] = first + lane
-    count, hop, relaxed = last - first, 0, 0
-    while count > 0:
-        found = 0
-        for i in range(count):
-            tail = frontier[i]
-            for lane in range(LANES):
-                reached[lane] = distances[tail, lane]
-            relaxed += (last - first) * (indptr[tail + 1] - indptr[tail])
-            for arc in range(indptr[tail], indptr[tail + 1]):
-                head, weight = indices[arc], weights[arc]
-                fell = 0
-                for lane in range(LANES):
-                    offered, lies = reached[lane] + weight, distances[head, lane]
-                    fell |= offered < lies
-                    distances[head, lane] = min(offered, lies)
-                if fell and queued[head] != hop:
-                    queued[head] = hop
-                    fallen[found] = head
-                    found += 1
-        frontier, fallen = fallen, frontier
-        count, hop = found, hop + 1
+    distances = np.empty((n, LANES), rows.dtype)
+    queues, queued, place = np.empty((2, n), np.int32), np.empty(n, np.int32), np.empty(PLACES, np.int64)
+    begin_search(np.arange(first, last), distances, queues, queued, place, infinity)
+    relaxed = (last - first) * search_on(indptr, indices, weights, distances, queues, queued, place, _NO_LIMIT)
     for start in range(0, n, _TILE):
         for lane in range(last - first):
             for v in range(start, min(n, start + _TILE)):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.near_far import all_pairs_omp
-from solvers.algorithms.near_far.all_pairs_omp import LANES
+from solvers.algorithms.near_far.lane_search import LANES
 from solvers.contracts.catalog import find
 from solvers.contracts.problem import Problem, Solution
 from solvers.contracts.trace import MatrixRecorder

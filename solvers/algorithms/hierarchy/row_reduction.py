@@ -1,0 +1,227 @@
+"""Sweeps from sixteen sources abreast whose rows are reduced as they arise: the matrix of distances is never held.
+
+As in ``lanes.py``, but of the distances of a batch only those of the last few dozen vertices are kept. Once they are
+settled, their greatest, their sum and two counts are added to those of their sources, while they are in the nearest
+cache. A batch on a large network takes longer than a user waits for a cancellation, so it is swept in ranges of ranks.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import Any
+
+import numpy as np
+from numba import prange
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.climb import climb
+from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
+from solvers.algorithms.hierarchy.metric import Metric
+from solvers.algorithms.hierarchy.preparation import prepare
+from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.algorithms.row_summaries import RowSummaries
+from solvers.contracts.problem import Problem
+from solvers.errors import OutOfMemory
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.host import machine
+from solvers.host.jit import njit
+from solvers.host.observer import SILENT, Observer
+from solvers.host.vectors import relax_rows, summarise_rows
+
+_TILE = 128  # vertices whose distances are kept
+_CALL_SECONDS = 0.03  # between two cancellation checks
+_CALL_ARCS = 4_000_000  # relaxed by a batch in that time, roughly
+
+
+class HierarchyRows:
+    """Reduces the rows of a graph with small separators.
+
+    Parameters
+    ----------
+    graph : Graph
+    sum_type : dtype
+        Of the sums of distances.
+    threads : int
+        OpenMP threads, which the caller has set.
+    observer : Observer
+        For the preparation.
+
+    Attributes
+    ----------
+    note : str
+        How long the preparation took.
+
+    Raises
+    ------
+    NegativeCycle
+        If there is one anywhere.
+    SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    """
+
+    name = "hierarchy"
+
+    def __init__(self, graph: Graph, sum_type: np.dtype[Any], threads: int, observer: Observer = SILENT):
+        ready = prepare(Problem(graph, None, None, {}, None, observer), self.name, threads)
+        self.note = ready.note
+        self._kind, self._sum_type, self._threads = graph.distance_type, sum_type, threads
+        self._hierarchy, self._metric = ready.hierarchy, ready.metric
+        height, item = ready.hierarchy.tree.height, self._kind.dtype.itemsize
+        needed = threads * (graph.n + LANES * (height * (2 * item + 4) + _TILE * item))
+        free = machine.memory().free_bytes
+        if needed > free > 0:
+            raise OutOfMemory(f"The sweeps of {graph.name}", needed, free)
+        self._memory = _working_memory(ready.hierarchy, self._kind, sum_type, threads)
+        self._arrays = _tree_arrays(ready.hierarchy, ready.metric, self._kind)
+        self._ranges = _rank_ranges(ready.hierarchy)
+
+    def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries:
+        """Summaries of the rows of ``sources``, in their order.
+
+        Parameters
+        ----------
+        budget : number of the distance type
+
+        Raises
+        ------
+        Cancelled
+        """
+        by_rank = np.argsort(self._hierarchy.tree.rank[sources])  # neighbours in the tree share most of their climbs
+        ordered = sources[by_rank]
+        found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
+        first, batches = 0, self._threads
+        while first < len(ordered):
+            last = min(len(ordered), first + batches * LANES)
+            part = found.take(slice(first, last))  # views
+            began = time.perf_counter()
+            for high, low in self._ranges:
+                observer.checkpoint(first, len(ordered))
+                _share_batches(ordered[first:last], high, low, budget, self._memory, self._arrays, part.arrays)
+            first = last
+            if len(self._ranges) == 1 and 2 * (time.perf_counter() - began) < _CALL_SECONDS:
+                batches *= 2
+        unordered = RowSummaries.empty(len(sources), self._kind, self._sum_type)
+        unordered.put(by_rank, found)
+        return unordered
+
+    def row(self, source: int) -> NDArray[Any]:
+        """The whole row of one source, (n,)."""
+        rows = np.empty((1, self._hierarchy.n), self._kind.dtype)
+        working = working_memory(self._hierarchy.n, self._kind, 1)
+        settle_rows(self._hierarchy, self._metric, self._kind, np.array([source], np.int32), rows, working)
+        return rows[0]
+
+
+def _tree_arrays(hierarchy: Hierarchy, metric: Metric, kind: WeightType) -> tuple[Any, ...]:
+    tree = hierarchy.tree
+    return (
+        tree.rank, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up, metric.down,
+        kind.dtype.type(kind.infinity),
+    )  # fmt: skip
+
+
+def _working_memory(
+    hierarchy: Hierarchy, kind: WeightType, sum_type: np.dtype[Any], threads: int
+) -> tuple[NDArray[Any], ...]:
+    """For each thread: marks, distances of ancestors, paths and distances of the climbs, tile, and summaries."""
+    height = max(1, hierarchy.tree.height)
+    return (
+        np.zeros((threads, hierarchy.n), np.bool_),
+        np.empty((threads, height, LANES), kind.dtype),
+        np.empty((threads, LANES, height), np.int32),
+        np.empty((threads, LANES, height), kind.dtype),
+        np.empty((threads, _TILE, LANES), kind.dtype),
+        np.empty((threads, LANES), kind.dtype),
+        np.empty((threads, LANES), sum_type),
+        np.empty((threads, LANES), np.int32),
+        np.empty((threads, LANES), np.int32),
+    )
+
+
+def _rank_ranges(hierarchy: Hierarchy) -> tuple[tuple[int, int], ...]:
+    """Ranges of ranks, from the highest, that a batch sweeps between two checks."""
+    n = hierarchy.n
+    work = hierarchy.up_first[1:] + 2 * np.arange(n)
+    cuts = np.searchsorted(work, np.arange(_CALL_ARCS, work[-1], _CALL_ARCS)).tolist() if n else []
+    ends = sorted({0, n, *cuts}, reverse=True)
+    return tuple(itertools.pairwise(ends))
+
+
+@njit(cache=True, nogil=True, parallel=True)
+def _share_batches(
+    sources: NDArray[np.int32],
+    high: int,
+    low: int,
+    budget: Any,
+    memory: tuple[Any, ...],
+    arrays: tuple[Any, ...],
+    found: tuple[Any, ...],
+) -> None:
+    threads = len(memory[0])
+    for t in prange(threads):
+        _take_batches(
+            t, threads, sources, high, low, budget, memory[0][t], memory[1][t], memory[2][t], memory[3][t],
+            memory[4][t], memory[5][t], memory[6][t], memory[7][t], memory[8][t], *arrays, *found,
+        )  # fmt: skip
+
+
+@njit(cache=True, nogil=True)
+def _take_batches(
+    thread: int,
+    threads: int,
+    sources: NDArray[np.int32],
+    high: int,
+    low: int,
+    budget: Any,
+    marked: NDArray[np.bool_],
+    above: NDArray[Any],
+    paths: NDArray[np.int32],
+    climbed: NDArray[Any],
+    tile: NDArray[Any],
+    farthest: NDArray[Any],
+    totals: NDArray[Any],
+    reached: NDArray[np.int32],
+    within: NDArray[np.int32],
+    rank: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    up: NDArray[Any],
+    down: NDArray[Any],
+    infinity: Any,
+    farthest_found: NDArray[Any],
+    totals_found: NDArray[Any],
+    reached_found: NDArray[np.int32],
+    within_found: NDArray[np.int32],
+) -> None:
+    """Ranks below ``high`` and from ``low`` of every ``threads``-th batch; of one batch if these are not all ranks."""
+    n = len(rank)
+    for begin in range(thread * LANES, len(sources), threads * LANES):
+        count = min(LANES, len(sources) - begin)
+        if high == n:
+            for lane in range(count):
+                start = rank[sources[begin + lane]]
+                climb(start, parent, depth, up_first, up_depth, up, infinity, paths[lane], climbed[lane])
+                for k in range(depth[start] + 1):
+                    marked[paths[lane, k]] = True
+            farthest[:], totals[:], reached[:], within[:] = 0, 0, 0, 0
+        for top in range(high, low, -_TILE):
+            bottom = max(low, top - _TILE)
+            for v in range(top - 1, bottom - 1, -1):
+                k = depth[v]
+                if marked[v]:
+                    for lane in range(LANES):
+                        on_path = lane < count and paths[lane, k] == v
+                        tile[v - bottom, lane] = climbed[lane, k] if on_path else infinity
+                relax_rows(
+                    tile, v - bottom, marked[v], above, k, up_depth, down, up_first[v], up_first[v + 1], infinity
+                )
+            summarise_rows(tile, 0, top - bottom, 1, infinity, budget, farthest, totals, reached, within)
+        if low == 0:
+            for lane in range(count):
+                for k in range(depth[rank[sources[begin + lane]]] + 1):
+                    marked[paths[lane, k]] = False
+                farthest_found[begin + lane], totals_found[begin + lane] = farthest[lane], totals[lane]
+                reached_found[begin + lane], within_found[begin + lane] = reached[lane], within[lane]

@@ -1,0 +1,75 @@
+"""What an all-sources run is asked for, checked before anything is computed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from solvers.errors import InputError, ParameterError
+from solvers.graphs.graph import Graph
+from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
+
+OWNER = "all-sources"
+
+
+class Direction(Enum):
+    """Which distances of a vertex are meant: from it to the others, or from the others to it."""
+
+    OUT = "out"
+    IN = "in"
+
+
+@dataclass(frozen=True)
+class AllSourcesRequest:
+    """One all-sources run.
+
+    Attributes
+    ----------
+    graph : Graph
+    reductions : tuple of Reduction
+    budget : float or None
+        In the unit of the weights; for the reductions that need one.
+    direction : Direction
+        Undirected graphs have one direction only.
+    corrected : bool
+        Multiply closeness by the share of the other vertices that are reached (Wasserman and Faust).
+    threads : int
+        0 for all cores.
+    state : Path or None
+        File that keeps finished sources, from which an interrupted run goes on.
+
+    Raises
+    ------
+    InputError
+        If the graph has no vertices.
+    ParameterError
+        If a budget is missing, negative or no number, or the number of threads negative.
+    """
+
+    graph: Graph
+    reductions: tuple[Reduction, ...] = REDUCTIONS[:2]
+    budget: float | None = None
+    direction: Direction = Direction.OUT
+    corrected: bool = False
+    threads: int = 0
+    state: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.graph.n == 0:
+            raise InputError(f"{self.graph.name} has no vertices, so nothing can be computed for them.")
+        wanting = [reduction.name for reduction in self.reductions if reduction.needs_budget]
+        if self.budget is None and wanting:
+            raise ParameterError(OWNER, "budget", None, f"{wanting[0]} needs one, in the unit of the weights")
+        if self.budget is not None and (math.isnan(self.budget) or self.budget < 0):
+            raise ParameterError(OWNER, "budget", self.budget, "it takes a number of at least 0")
+        if self.threads < 0:
+            raise ParameterError(OWNER, "threads", self.threads, "it takes a whole number of at least 0")
+
+    @property
+    def searched(self) -> Graph:
+        """The graph whose rows are reduced: with arcs reversed for distances to a vertex."""
+        if self.direction is Direction.IN and self.graph.directed:
+            return self.graph.reverse
+        return self.graph

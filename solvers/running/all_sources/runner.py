@@ -1,0 +1,185 @@
+"""Runs all sources of a graph in chunks: reduces their rows, proves a row of each chunk, and keeps what is finished."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.row_summaries import RowSummaries, budget_of, sum_type_of
+from solvers.contracts.results import Verdict
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
+from solvers.host.observer import SILENT, Observer
+from solvers.host.openmp import team
+from solvers.proof.verify import verify_row
+from solvers.running.all_sources.engines import RowEngine, choose_engine
+from solvers.running.all_sources.outcome import AllSources
+from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
+from solvers.running.all_sources.state_file import SourceRange, StateFile
+from solvers.text import format_count, plural
+from solvers.version import __version__
+
+Watch = Callable[[str], Observer]
+"""Makes an observer for a stage with that name."""
+
+_CHUNK_CELLS = 2_000_000_000  # distances computed between two records: some seconds
+_CHUNK_STEP, _MOST_CHUNK = 64, 8192
+_SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
+
+
+def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SILENT) -> AllSources:
+    """Compute the numbers of every vertex.
+
+    Parameters
+    ----------
+    request : AllSourcesRequest
+    watch : callable(str)
+        Makes the observer of each stage. When it cancels, finished chunks are in the state file, if there is one.
+
+    Raises
+    ------
+    NegativeCycle, UnsuitableGraph, OutOfMemory, Unavailable, ParameterError, FileNotWritten, Cancelled
+    InputError
+        If the state file is none.
+    """
+    graph, began = request.searched, time.perf_counter()
+    kind, sum_type = graph.distance_type, sum_type_of(graph)
+    with team(request.threads, OWNER) as threads:
+        engine = choose_engine(graph, sum_type, threads, watch("preparing all sources"))
+        budget = budget_of(kind, request.budget)
+        found = RowSummaries.empty(graph.n, kind, sum_type)
+        proofs = _Proofs(graph, engine, budget)
+        state = None
+        finished, problem = np.zeros(graph.n, np.bool_), ""
+        if request.state is not None:
+            state = StateFile(request.state, _key(request, engine, kind, sum_type), graph.n, kind, sum_type)
+            kept, problem = state.open()
+            for done in kept:
+                found.put(slice(done.first, done.last), done.summaries)
+                finished[done.first : done.last] = True
+        kept_count = int(finished.sum())
+        observer = watch("all sources")
+        for first, last in chunks(finished, max(1, threads)):
+            inner = _PartObserver(observer, int(finished.sum()), graph.n)
+            part = engine.summarise(np.arange(first, last, dtype=np.int32), budget, inner)
+            if not proofs.prove(first, part, observer):
+                break
+            found.put(slice(first, last), part)
+            finished[first:last] = True
+            if state is not None:
+                state.append(SourceRange(first, last, part))
+        ends = _diameter_ends(request, engine, found, proofs, observer)
+    note = _note(request, engine, kept_count, problem, sum_type)
+    return AllSources(request, found, ends, proofs.verdict, time.perf_counter() - began, engine.name, note)
+
+
+def chunks(finished: NDArray[np.bool_], threads: int) -> Iterator[tuple[int, int]]:
+    """Ranges of sources that are not finished, each of some seconds' work."""
+    n = len(finished)
+    size = max(_CHUNK_CELLS // max(1, n), _CHUNK_STEP * threads)
+    size = min(_MOST_CHUNK, math.ceil(size / _CHUNK_STEP) * _CHUNK_STEP)
+    edges = np.flatnonzero(np.diff(finished, prepend=True, append=True))
+    for begin, end in edges.reshape(-1, 2).tolist():
+        for first in range(begin, end, size):
+            yield first, min(end, first + size)
+
+
+class _Proofs:
+    """Proves a row of each chunk, and that its numbers are those of the proved row."""
+
+    def __init__(self, graph: Graph, engine: RowEngine, budget: Any):
+        self._graph, self._engine, self._budget = graph, engine, budget
+        self._proved: list[int] = []
+        self._failure: Verdict | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        if self._failure is not None:
+            return self._failure
+        rows = tuple(self._proved)
+        words = f"{format_count(len(rows))} of {plural(self._graph.n, 'row')} proved, with the numbers taken from them."
+        return Verdict(True, 0, words, rows)
+
+    def prove(self, first: int, part: RowSummaries, observer: Observer) -> bool:
+        """Prove the row of one source of a chunk that begins with ``first``; the same one in every run."""
+        place = int(np.random.default_rng(first).integers(len(part)))
+        return self.prove_row(
+            first + place, part.take(slice(place, place + 1)), self._engine.row(first + place), observer
+        )
+
+    def prove_row(self, source: int, claimed: RowSummaries, row: NDArray[Any], observer: Observer) -> bool:
+        """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
+        verdict = verify_row(self._graph, source, row, observer)
+        if not verdict.verified:
+            self._failure = verdict
+            return False
+        kind = self._graph.distance_type
+        expected = RowSummaries.of_row(row, kind, claimed.totals.dtype, self._budget)
+        tolerance = 0 if claimed.totals.dtype.kind == "i" else _SUM_TOLERANCE
+        for name in ("farthest", "totals", "reached", "within"):
+            one, other = getattr(claimed, name)[0], getattr(expected, name)[0]
+            if one != other and not (name == "totals" and math.isclose(one, other, rel_tol=tolerance)):
+                vertex = self._graph.vertex_id(source)
+                self._failure = Verdict(
+                    False, 1, f"Vertex {vertex}: {name} is {one}, but its row gives {other}.", (source,)
+                )
+                return False
+        self._proved.append(source)
+        return True
+
+
+class _PartObserver(Observer):
+    """Reports the progress of a chunk as that of all sources."""
+
+    def __init__(self, outer: Observer, before: int, n: int):
+        super().__init__()
+        self._outer, self._before, self._n = outer, before, n
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        if done is None:
+            self._outer.checkpoint()
+        else:
+            self._outer.checkpoint(self._before + done, self._n)
+
+
+def _diameter_ends(
+    request: AllSourcesRequest, engine: RowEngine, found: RowSummaries, proofs: _Proofs, observer: Observer
+) -> tuple[int, int]:
+    """The first vertex of greatest eccentricity and the first vertex at that distance, in the direction of the path."""
+    observer.checkpoint()
+    start = int(found.farthest.argmax())
+    row = engine.row(start)
+    end = int((row == found.farthest[start]).argmax())
+    if proofs.verdict.verified:
+        proofs.prove_row(start, found.take(slice(start, start + 1)), row, observer)
+    return (end, start) if request.direction is Direction.IN else (start, end)
+
+
+def _key(request: AllSourcesRequest, engine: RowEngine, kind: WeightType, sum_type: np.dtype[Any]) -> dict[str, Any]:
+    """What determines the numbers. The reductions are computed from the same four, so they are no part of it."""
+    return {
+        "graph": request.graph.sha256,
+        "direction": request.direction.value,
+        "budget": request.budget,
+        "engine": engine.name,
+        "types": [kind.name, sum_type.name],
+        "version": __version__,
+    }
+
+
+def _note(request: AllSourcesRequest, engine: RowEngine, kept: int, problem: str, sum_type: np.dtype[Any]) -> str:
+    found = [f"{engine.name}: {engine.note}."]
+    if kept:
+        found.append(
+            f"{format_count(kept)} of {plural(request.graph.n, 'vertex', 'vertices')} were read from the state file."
+        )
+    if problem:
+        found.append(f"Not all of the state file was used: {problem}.")
+    if sum_type.kind == "f" and request.graph.distance_type.is_integer:
+        found.append("Sums of distances could pass 64-bit integers and are rounded.")
+    return " ".join(found)

@@ -1,0 +1,153 @@
+"""File of finished sources, to which a run only appends, so that one that was killed goes on where it was.
+
+A line of JSON names the graph, the budget and what else determines the numbers. Records follow: a range of sources, a
+checksum, and the four arrays of their summaries, little-endian. A record that was not written whole, or was damaged,
+ends what is read; the run computes the rest again and writes over it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from solvers.algorithms.row_summaries import RowSummaries
+from solvers.errors import FileNotWritten, InputError
+from solvers.graphs.weights import WeightType
+from solvers.host.refusal import reason_of
+
+_FORMAT = "tautline all-sources 1"
+_HEAD = struct.Struct("<4sqqI")  # mark, first source, last + 1, checksum
+_MARK = b"rows"
+_MOST_HEADER = 4096
+
+
+@dataclass(frozen=True)
+class SourceRange:
+    """Summaries of the sources ``first`` to ``last - 1``."""
+
+    first: int
+    last: int
+    summaries: RowSummaries
+
+
+class StateFile:
+    """The finished sources of one run.
+
+    Parameters
+    ----------
+    path : Path
+    key : mapping
+        What determines the numbers; JSON values.
+    n : int
+        Number of sources.
+    kind : WeightType
+    sum_type : dtype
+    """
+
+    def __init__(self, path: Path, key: Mapping[str, Any], n: int, kind: WeightType, sum_type: np.dtype[Any]):
+        self._path, self._n = path, n
+        self._header = json.dumps({"format": _FORMAT, **key}, sort_keys=True).encode() + b"\n"
+        self._types = tuple(np.dtype(t).newbyteorder("<") for t in (kind.dtype, sum_type, np.int32, np.int32))
+
+    def open(self) -> tuple[list[SourceRange], str]:
+        """The finished sources, and why some or all that the file held are not used; "" if all are.
+
+        The file is ready for `append` afterwards.
+
+        Raises
+        ------
+        InputError
+            If the file is no state file: it is not overwritten.
+        FileNotWritten
+        """
+        try:
+            return self._open()
+        except OSError as error:
+            raise FileNotWritten(self._path, reason_of(error)) from error
+
+    def append(self, done: SourceRange) -> None:
+        """Add finished sources; they survive a crash of the program or the machine from now on.
+
+        Raises
+        ------
+        FileNotWritten
+        """
+        body = b"".join(
+            array.astype(kind, copy=False).tobytes()
+            for array, kind in zip(done.summaries.arrays, self._types, strict=True)
+        )
+        record = _HEAD.pack(_MARK, done.first, done.last, _checksum(done.first, done.last, body)) + body
+        try:
+            with self._path.open("ab") as file:
+                file.write(record)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise FileNotWritten(self._path, reason_of(error)) from error
+
+    def _open(self) -> tuple[list[SourceRange], str]:
+        content = self._path.read_bytes() if self._path.exists() else b""
+        if content and not _is_state(content):
+            raise InputError(f"{self._path} is no file of an all-sources run, so it is not written to. Name another.")
+        if not content.startswith(self._header):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.write_bytes(self._header)
+            problem = "it is of another graph, budget, direction or version" if content else ""
+            return [], problem
+        done, end = self._records(content)
+        if end == len(content):
+            return done, ""
+        with self._path.open("r+b") as file:
+            file.truncate(end)
+        return done, "its end is damaged"
+
+    def _records(self, content: bytes) -> tuple[list[SourceRange], int]:
+        """Whole records, and where they end."""
+        done: list[SourceRange] = []
+        at = len(self._header)
+        width = sum(kind.itemsize for kind in self._types)
+        while len(content) - at >= _HEAD.size:
+            mark, first, last, checksum = _HEAD.unpack_from(content, at)
+            if mark != _MARK or not 0 <= first < last <= self._n:
+                break
+            body = content[at + _HEAD.size : at + _HEAD.size + (last - first) * width]
+            if len(body) < (last - first) * width or _checksum(first, last, body) != checksum:
+                break
+            done.append(SourceRange(first, last, self._summaries(body, last - first)))
+            at += _HEAD.size + len(body)
+        return done, at
+
+    def _summaries(self, body: bytes, count: int) -> RowSummaries:
+        arrays, at = [], 0
+        for kind in self._types:
+            arrays.append(np.frombuffer(body, kind, count, at).astype(kind.newbyteorder("=")))
+            at += count * kind.itemsize
+        return RowSummaries(*arrays)
+
+
+def finished_share(path: Path) -> bool:
+    """Whether the file holds finished sources of some run, without reading them."""
+    try:
+        return path.stat().st_size > _MOST_HEADER
+    except OSError:
+        return False
+
+
+def _is_state(content: bytes) -> bool:
+    try:
+        header = json.loads(content[:_MOST_HEADER].split(b"\n", 1)[0])
+    except ValueError:
+        return False
+    return isinstance(header, dict) and str(header.get("format", "")).startswith("tautline all-sources")
+
+
+def _checksum(first: int, last: int, body: bytes) -> int:
+    return zlib.crc32(body, zlib.crc32(struct.pack("<qq", first, last)))

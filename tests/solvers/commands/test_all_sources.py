@@ -1,0 +1,53 @@
+"""``all-sources``: what it prints and writes, and how it refuses."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from solvers import cli
+from solvers.graphs.writers import write_dimacs
+from solvers.host import openmp
+from tests import graphs
+
+pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A path of four vertices, 10, 13, 16 and 19, whose ends are 6 apart."""
+    graph = graphs.from_list(4, [(0, 1, 2), (1, 2, 3), (2, 3, 1)], directed=False)
+    write_dimacs(graph, tmp_path / "path.gr")
+    return tmp_path / "path.gr"
+
+
+def test_numbers_of_every_vertex(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table, state = path.parent / "out.csv", path.parent / "state"
+    arguments = ["all-sources", str(path), "--reduce", "reach, eccentricity", "--budget", "3.5", "--csv", str(table)]
+    assert cli.main([*arguments, "--resume", str(state)]) == 0
+    out = capsys.readouterr().out
+    assert "Radius 4, at vertex" in out
+    assert "Diameter 6, from" in out
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == ["vertex", "reach", "eccentricity", "reached"]
+    assert [row["eccentricity"] for row in rows] == ["6", "4", "5", "6"]
+    assert [row["reach"] for row in rows] == ["2", "3", "3", "2"]
+    assert cli.main([*arguments, "--resume", str(state)]) == 0
+    assert "4 of 4 vertices were read from the state file" in capsys.readouterr().out.replace("\u202f", " ")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--reduce", "closness"], "Nearest: closeness"),
+        (["--reduce", "reach"], "needs one"),
+        (["--reduce", "reach", "--budget", "-2"], "at least 0"),
+        (["--csv", "nowhere/out.csv"], "there is no folder"),
+    ],
+)
+def test_refusals(path: Path, options: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["all-sources", str(path), *options]) == 2
+    assert words in capsys.readouterr().err

@@ -1,0 +1,236 @@
+"""All sources: against matrices of distances, NetworkX and igraph's definitions; cancelled, killed and resumed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from solvers import all_sources
+from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
+from solvers.algorithms.near_far.row_reduction import SearchedRows
+from solvers.contracts.problem import NegativeCycle
+from solvers.errors import Cancelled, InputError, ParameterError, SeparatorsTooLarge, UnknownName, UnsuitableGraph
+from solvers.graphs.graph import Graph
+from solvers.host import openmp
+from solvers.host.observer import SILENT, CancelToken, Observer
+from solvers.running.all_sources import engines, runner
+from solvers.running.all_sources.reductions import REDUCTIONS
+from solvers.running.all_sources.request import AllSourcesRequest, Direction
+from solvers.running.all_sources.runner import chunks, run_all_sources
+from tests import graphs
+
+pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
+
+ROOT = Path(__file__).resolve().parents[4]
+
+
+@pytest.fixture
+def searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if separators were large."""
+
+    def refuse(graph: Graph, *_: object) -> None:
+        raise SeparatorsTooLarge("test", graph.name, 9, 1)
+
+    monkeypatch.setattr(engines, "HierarchyRows", refuse)
+
+
+@pytest.fixture
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runner, "_MOST_CHUNK", 16)
+
+
+def check(graph: Graph, direction: str = "out", budget: float = 25.05) -> None:
+    """Every number against the matrix of distances."""
+    found = all_sources(graph, ["eccentricity", "closeness", "reach"], budget=budget, direction=direction)
+    matrix = graphs.right_matrix(graph)
+    matrix = matrix.T if direction == "in" else matrix
+    finite = np.isfinite(matrix)
+    lengths = np.where(finite, matrix, 0)
+    rounding = 0 if graph.weight_type.is_integer else 1e-6
+    np.testing.assert_allclose(found.eccentricity, lengths.max(axis=1), rtol=rounding)
+    np.testing.assert_array_equal(found.reached, finite.sum(axis=1))
+    np.testing.assert_array_equal(found.values("reach"), (matrix <= budget).sum(axis=1))
+    np.testing.assert_allclose(found.summaries.totals, lengths.sum(axis=1), rtol=rounding)
+    assert (found.radius, found.diameter) == (found.eccentricity.min(), found.eccentricity.max())
+    first, last = found.diameter_ends if direction == "out" else found.diameter_ends[::-1]
+    np.testing.assert_allclose(matrix[first, last], found.diameter, rtol=rounding)
+    assert found.verdict.verified
+    assert len(found.verdict.rows) >= 2
+
+
+@pytest.mark.parametrize(("dtype", "direction"), [("int32", "out"), ("int32", "in"), ("float32", "out")])
+def test_by_a_hierarchy(dtype: str, direction: str) -> None:
+    check(graphs.at_random(70, 150, seed=4, dtype=dtype), direction)
+
+
+@pytest.mark.parametrize("direction", ["out", "in"])
+def test_by_searches(direction: str, searches: None) -> None:
+    check(graphs.at_random(70, 150, seed=4), direction)
+
+
+def test_undirected_in_many_chunks(small_chunks: None) -> None:
+    check(graphs.at_random(90, 100, seed=5, directed=False))
+
+
+def test_negative_weights() -> None:
+    check(graphs.from_list(4, [(0, 1, 5), (1, 2, -3), (2, 3, 2), (3, 1, 1)]))
+
+
+def test_one_vertex() -> None:
+    found = all_sources(graphs.from_list(1, []))
+    assert (found.radius, found.diameter, found.diameter_ends) == (0, 0, (0, 0))
+    assert found.closeness.tolist() == [0.0]
+
+
+def test_as_networkx_defines_them() -> None:
+    network = nx.gnp_random_graph(40, 0.12, seed=3, directed=True)
+    for number, (_, _, data) in enumerate(network.edges(data=True)):
+        data["weight"] = 1 + number % 7
+    found = all_sources(network, ["closeness"], direction="in", wasserman_faust=True)
+    right = nx.closeness_centrality(network, distance="weight")
+    np.testing.assert_allclose(found.closeness, [right[v] for v in range(40)], rtol=1e-12)
+    strong = network.subgraph(max(nx.strongly_connected_components(network), key=len)).copy()
+    found = all_sources(strong)
+    right = nx.eccentricity(strong, weight="weight")
+    assert found.eccentricity.tolist() == [right[found.graph.vertex_id(v)] for v in range(found.graph.n)]
+    assert {found.graph.vertex_id(int(v)) for v in found.centre} == set(nx.center(strong, weight="weight"))
+
+
+def test_vertices_that_do_not_reach_all_are_counted() -> None:
+    found = all_sources(graphs.from_list(4, [(0, 1, 2), (1, 2, 2)]))
+    assert found.incomplete == 4
+    assert "4 of 4 vertices do not reach all others" in " ".join(found.sentences)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"reduce": ["eccentrcity"]}, UnknownName, "Nearest: eccentricity"),
+        ({"reduce": []}, InputError, "No reduction is named"),
+        ({"reduce": ["reach"]}, ParameterError, "reach needs one"),
+        ({"reduce": ["reach"], "budget": -1}, ParameterError, "at least 0"),
+        ({"budget": float("nan")}, ParameterError, "at least 0"),
+        ({"threads": -1}, ParameterError, "at least 0"),
+    ],
+)
+def test_bad_requests(arguments: dict[str, object], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        all_sources(graphs.from_list(2, [(0, 1, 1)]), **arguments)
+
+
+def test_graphs_that_have_no_answer(searches: None) -> None:
+    with pytest.raises(InputError, match="has no vertices"):
+        all_sources(graphs.from_list(0, []))
+    with pytest.raises(UnsuitableGraph, match="negative weights and large separators"):
+        all_sources(graphs.from_list(2, [(0, 1, -1)]))
+
+
+def test_a_negative_cycle_is_named() -> None:
+    with pytest.raises(NegativeCycle):
+        all_sources(graphs.from_list(3, [(0, 1, 1), (1, 2, -3), (2, 0, 1)]))
+
+
+def test_a_wrong_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = HierarchyRows.summarise
+
+    def wrong(self, sources, budget, observer):
+        found = right(self, sources, budget, observer)
+        found.totals[:] += 1
+        return found
+
+    monkeypatch.setattr(HierarchyRows, "summarise", wrong)
+    with pytest.warns(UserWarning, match="totals is"):
+        found = all_sources(graphs.at_random(30, 60, seed=1))
+    assert not found.verdict.verified
+
+
+@pytest.mark.parametrize("engine", [HierarchyRows, SearchedRows])
+def test_large_graphs_are_left_between_parts_of_a_batch(engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = sys.modules[engine.__module__]
+    graph = graphs.at_random(200, 500, seed=8)
+    sources, whole = np.arange(200, dtype=np.int32), np.dtype(np.int64)
+    with openmp.team(2, "test") as threads:
+        together = engine(graph, whole, threads).summarise(sources, np.int32(9), SILENT)
+        monkeypatch.setattr(module, "_CALL_ARCS", 50)
+        looks = CountingObserver()
+        apart = engine(graph, whole, threads).summarise(sources, np.int32(9), looks)
+    assert looks.count > 40
+    for one, other in zip(together.arrays, apart.arrays, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+class CountingObserver(Observer):
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        self.count += 1
+
+
+def test_chunks_cover_what_is_not_finished() -> None:
+    finished = np.zeros(40_000, np.bool_)
+    finished[1000:9000] = True
+    covered = finished.astype(int)
+    for first, last in chunks(finished, 2):
+        assert last - first <= 8192
+        covered[first:last] += 1
+    assert (covered == 1).all()
+    assert list(chunks(np.ones(5, np.bool_), 2)) == []
+
+
+def test_cancelled_and_resumed(tmp_path: Path, small_chunks: None) -> None:
+    graph, token = graphs.at_random(100, 300, seed=2), CancelToken()
+    request = AllSourcesRequest(graph, REDUCTIONS, 20.0, Direction.OUT, state=tmp_path / "state")
+
+    def stop_at_half(done: float, total: float) -> None:
+        if total == graph.n and done >= 50:
+            token.cancel()
+
+    with pytest.raises(Cancelled):
+        run_all_sources(request, lambda words: Observer(token, stop_at_half if words == "all sources" else None))
+    found = run_all_sources(request)
+    assert "64 of 100 vertices were read" in found.note
+    fresh = run_all_sources(AllSourcesRequest(graph, REDUCTIONS, 20.0))
+    for one, other in zip(found.summaries.arrays, fresh.summaries.arrays, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+_KILLED = """
+import os, signal, sys
+from solvers import all_sources
+from solvers.running.all_sources import runner
+from tests import graphs
+runner._MOST_CHUNK = 16
+append, kept = runner.StateFile.append, []
+def append_and_die(self, done):
+    append(self, done)
+    kept.append(done)
+    if len(kept) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+runner.StateFile.append = append_and_die
+all_sources(graphs.at_random(100, 300, seed=2), resume=sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_a_killed_process_is_resumed(tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    program = [sys.executable, "-c", _KILLED, str(state)]
+    ended = subprocess.run(program, cwd=ROOT, capture_output=True, check=False)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()
+    with state.open("ab") as file:
+        file.write(b"rows half a record")  # as a process that dies while it writes leaves it
+    graph = graphs.at_random(100, 300, seed=2)
+    found = all_sources(graph, resume=state)
+    assert "48 of 100 vertices were read from the state file" in found.note
+    assert "its end is damaged" in found.note
+    np.testing.assert_array_equal(found.summaries.totals, all_sources(graph).summaries.totals)
+    assert "100 of 100 vertices were read" in all_sources(graph, resume=state).note
