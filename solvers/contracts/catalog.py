@@ -29,7 +29,9 @@ from solvers.errors import UnknownName
 from solvers.parameters import Parameter, settle_parameters
 
 if TYPE_CHECKING:
+    from solvers.contracts.preparation import Preparation
     from solvers.contracts.problem import Problem, Solution
+    from solvers.devices.base import Device
     from solvers.graphs.graph import Graph
 
 FAMILIES = ("bellman_ford", "dijkstra", "floyd_warshall", "near_far", "bmssp", "one_path", "hierarchy", "auto")
@@ -124,6 +126,9 @@ class Variant:
         From Graph to the bytes of working memory that it allocates (on the device, for GPU variants).
     matrix_memory : callable or None
         From Graph and validated parameters to the bytes of the adjacency matrix, in addition to ``memory``; 0 if none.
+    prepared : callable or None
+        From Graph and Device (or None) to the `Preparation` that exists for the default parameters, or None; it
+        prepares nothing itself. None for variants without a preparation of their own.
     """
 
     id: str
@@ -149,6 +154,7 @@ class Variant:
     module: str = ""
     memory: Callable[[Graph], int] | None = None
     matrix_memory: Callable[[Graph, Mapping[str, Any]], int] | None = None
+    prepared: Callable[[Graph, Device | None], Preparation | None] | None = None
 
     @property
     def full_title(self) -> str:
@@ -201,6 +207,7 @@ class VariantMetadata(TypedDict, total=False):
     kernel: str
     memory: Callable[[Graph], int]
     matrix_memory: Callable[[Graph, Mapping[str, Any]], int]
+    prepared: Callable[[Graph, Device | None], Preparation | None]
 
 
 _Solve = Callable[["Problem"], "Solution"]

@@ -16,6 +16,7 @@ from solvers.graphs.derived import DerivedValues
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
 
 Derived = TypeVar("Derived")
+_HASHED_BYTES = 1 << 24  # that one thread hashes at a time
 
 
 def _read_only_view(array: NDArray[Any]) -> NDArray[Any]:
@@ -227,6 +228,22 @@ class Graph:
             digest.update(array.dtype.str.encode())
             digest.update(np.ascontiguousarray(array).data)
         return digest.hexdigest()
+
+    @cached_property
+    def structure_sha256(self) -> str:
+        """SHA-256 of the numbers of vertices and arcs and of where the arcs lead, hexadecimal.
+
+        The same for other weights and ids. Blocks are hashed by several threads, and then their hashes.
+        """
+        from concurrent.futures import ThreadPoolExecutor
+
+        rows, heads = (
+            np.ascontiguousarray(a, a.dtype.newbyteorder("<")).view(np.uint8) for a in (self.indptr, self.indices)
+        )
+        blocks = [a[i : i + _HASHED_BYTES] for a in (rows, heads) for i in range(0, len(a), _HASHED_BYTES)]
+        with ThreadPoolExecutor(min(len(blocks), 16)) as pool:
+            digests = pool.map(lambda block: hashlib.sha256(block.data).digest(), blocks)
+            return hashlib.sha256(b"".join((f"{self.n} {self.m}".encode(), *digests))).hexdigest()
 
     def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
         """A value derived from the graph by ``make``, computed once per ``key`` and cached with the graph.

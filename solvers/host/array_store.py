@@ -78,6 +78,15 @@ class ArrayStore:
             return self._refused(path, "damaged")
         return StoredArray(np.frombuffer(numbers, "<i4").astype(np.int32, copy=False))
 
+    def has(self, name: str, length: int) -> bool:
+        """Whether there is an array of that name, length and version; whether it is whole is not checked."""
+        path = self._path(name)
+        try:
+            with path.open("rb") as file:
+                return file.read(_DIGEST_BYTES) == self._version and path.stat().st_size == _size(length)
+        except OSError:
+            return False
+
     def save(self, name: str, array: NDArray[np.int32]) -> None:
         """Store an array, and remove others beyond the size limit."""
         numbers = np.ascontiguousarray(array, "<i4").tobytes()
@@ -110,6 +119,11 @@ class ArrayStore:
             if path != newest:
                 _remove(path)
                 total -= stat.st_size
+
+
+def _size(length: int) -> int:
+    """Bytes of a file: version, digest, numbers."""
+    return 2 * _DIGEST_BYTES + 4 * length
 
 
 def _digest(numbers: bytes | memoryview) -> bytes:

@@ -32,8 +32,8 @@ from solvers.contracts.problem import Problem, Solution
     papers=(Citation("beyond the papers", "the table in solvers/algorithms/auto/table.py"),),
     idea=(
         "Takes the variant that should be fastest for this graph and machine: Bellman-Ford for negative weights, a "
-        "heap on small graphs, near-far on a GPU, delta-stepping on several cores. The result names the variant and "
-        "the reason."
+        "heap on small graphs, a hierarchy or a partition that was prepared earlier, near-far on a GPU, delta-stepping "
+        "on several cores. The result names the variant and the reason."
     ),
     watch="As for the chosen variant.",
     cost="That of the chosen variant; the choice itself takes negligible time.",

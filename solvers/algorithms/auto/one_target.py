@@ -34,8 +34,8 @@ _ID = "auto-target"
     mapping=WorkMapping.CHOSEN_LATER,
     papers=(Citation("beyond the papers", "the table in solvers/algorithms/auto/table.py"),),
     idea=(
-        "Takes the variant that should find one path fastest: bidirectional search, or Bellman-Ford for negative "
-        "weights. The result names the variant and the reason."
+        "Takes the variant that should find one path fastest: bidirectional search, Bellman-Ford for negative weights, "
+        "or a hierarchy that was prepared earlier. The result names the variant and the reason."
     ),
     watch="As for the chosen variant.",
     cost="That of the chosen variant; the choice itself takes negligible time.",

@@ -3,6 +3,8 @@
 The first row whose condition holds, and whose variant is available and fits into memory, is taken; its text becomes the
 reason. The numbers come from measurements (``tests/benchmarks/README.md``): where two variants cross, to the nearest
 power of two, with copies to the device counted.
+
+Variants that prepare a graph are taken if that has been done, or takes no longer than some `AFFORDABLE_S`.
 """
 
 from __future__ import annotations
@@ -13,10 +15,13 @@ from dataclasses import dataclass, replace
 from solvers.algorithms.bucket_width import is_road_like
 from solvers.contracts.availability import availability
 from solvers.contracts.catalog import Answers, Variant, find
+from solvers.contracts.preparation import Preparation
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import Device
 from solvers.errors import TautlineError, Unavailable
 from solvers.graphs.graph import Graph
+from solvers.host.machine import cores
+from solvers.host.threads import MAX_THREADS
 
 # Vertices and arcs below which one core finishes before threads or a device have started.
 SMALL = 2**15
@@ -25,6 +30,15 @@ MIDDLING = 2**16
 LARGE = 2**18
 # Vertices and arcs from which even the front of a road network is too wide for one cluster.
 HUGE = 2**24
+# Vertices and arcs up to which a sweep of a hierarchy by the processor takes less time than copies to a GPU.
+SWEPT_SOONER = 2**20
+# The longest preparation, in seconds, that is made without being asked for.
+AFFORDABLE_S = 0.25
+# Vertices and arcs from which a partition pays after a few solves, and seconds of one core for each of them.
+WORTH_CUTTING = 2**19
+CUTTING_S = 4e-8
+# Arcs up to which contracting and customising along an order on disk is affordable.
+CONTRACTED_SOON = 2**20
 # Floyd-Warshall makes n relaxations a cell, a search m a row; but a hundred of the former take as long as one of the
 # latter, being neighbours in memory.
 ORDERLY = 100
@@ -36,6 +50,20 @@ class Case:
 
     graph: Graph
     device: Device | None
+
+    def prepared(self, variant_id: str) -> Preparation | None:
+        """What exists of a variant's preparation."""
+        entry = find(variant_id)
+        return entry.prepared(self.graph, self.device) if entry.prepared is not None else None
+
+    def ready(self, variant_id: str) -> bool:
+        """Whether a variant's preparation is kept with the graph."""
+        preparation = self.prepared(variant_id)
+        return preparation is not None and preparation.with_graph
+
+    def nearly_ready(self, variant_id: str) -> bool:
+        """Whether the order of a hierarchy is on disk, and the rest of its preparation is affordable."""
+        return self.graph.m <= CONTRACTED_SOON and self.prepared(variant_id) is not None
 
     @property
     def size(self) -> int:
@@ -54,6 +82,13 @@ class Case:
     def narrow(self) -> bool:
         """Whether frontiers are so small that one cluster of blocks is enough."""
         return self.size < (HUGE if is_road_like(self.graph) else LARGE)
+
+    @property
+    def soon_cut(self) -> bool:
+        """Whether a partition is affordable on this machine, and pays after a few solves."""
+        cuda = self.device is not None and self.device.kind == "cuda"  # not measured on other GPUs
+        affordable = self.size * CUTTING_S <= AFFORDABLE_S * min(cores(), MAX_THREADS)
+        return cuda and self.size >= WORTH_CUTTING and affordable and is_road_like(self.graph)
 
     @property
     def dense(self) -> bool:
@@ -86,6 +121,8 @@ def _always(case: Case) -> bool:
 TABLE: dict[Answers, tuple[Rule, ...]] = {
     Answers.TARGET: (
         Rule("bf-serial", lambda c: c.negative, "negative weights need Bellman-Ford"),
+        Rule("cch-pair", lambda c: c.ready("cch-pair") or (c.size >= SMALL and c.nearly_ready("cch-pair")),
+            "two short climbs in a hierarchy meet"),
         Rule("dijkstra-bidirectional", _always, "two searches that meet settle fewer vertices than one"),
     ),
     Answers.SSSP: (
@@ -93,6 +130,15 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
             "negative weights need Bellman-Ford, and a GPU makes its passes"),
         Rule("bf-serial", lambda c: c.negative, "negative weights need Bellman-Ford"),
         Rule("dijkstra-heap", lambda c: c.size < SMALL, "a small graph, which one core solves fastest"),
+        Rule("cch-tree", lambda c: c.ready("cch-tree") and (not c.gpu or c.size < SWEPT_SOONER),
+            "a sweep over a hierarchy needs no queue"),
+        Rule("sssp-blocked", lambda c: c.gpu and is_road_like(c.graph) and c.prepared("sssp-blocked") is not None,
+            "parts of a road network are settled in shared memory"),
+        Rule("cch-tree-device", lambda c: c.gpu and c.ready("cch-tree-device"),
+            "a sweep over a hierarchy needs no queue, and a GPU settles all subtrees at once"),
+        Rule("sssp-blocked", lambda c: c.soon_cut,
+            "parts of a road network are settled in shared memory, and are soon made on this machine"),
+        Rule("cch-tree", lambda c: not c.gpu and c.nearly_ready("cch-tree"), "a sweep over a hierarchy needs no queue"),
         Rule("sssp-near-far-cluster", lambda c: c.gpu and c.size >= MIDDLING and c.narrow,
             "narrow frontiers, and a GPU whose blocks can share their queues"),
         Rule("sssp-near-far", lambda c: c.gpu and c.size >= LARGE, "a large graph, and a GPU"),
@@ -140,14 +186,16 @@ def choose(answers: Answers, graph: Graph, device: Device | None) -> Chosen:
         entry = find(row.variant_id)
         here = availability(entry, graph, device)
         if here.available:
-            return Chosen(entry, f"{entry.id} was chosen: {row.why}.")
+            preparation = case.prepared(entry.id)
+            exists = f", and {preparation.words}" if preparation is not None else ""
+            return Chosen(entry, f"{entry.id} was chosen: {row.why}{exists}.")
         hindrance = here.error
     raise hindrance or Unavailable(f"No variant suits {graph.name} on this machine.")
 
 
 def solve_by_choice(problem: Problem, answers: Answers) -> Solution:
-    """Solve with the variant that suits best, on its defaults; the solution's note names it and the reason."""
+    """Solve with the variant that suits best, on its defaults; the note begins with its name and the reason."""
     chosen = choose(answers, problem.graph, problem.device)
     device = problem.device if chosen.variant.runs_on.takes_device else None
     solution = chosen.variant.solve(replace(problem, parameters=chosen.variant.settle({}), device=device))
-    return replace(solution, note=chosen.why)
+    return replace(solution, note=f"{chosen.why} {solution.note}".rstrip())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,11 +15,12 @@ from solvers.algorithms.hierarchy.climb import climb
 from solvers.algorithms.hierarchy.device_layout import DeviceLayout, device_layout
 from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
 from solvers.algorithms.hierarchy.path_sums import add_up_again
-from solvers.algorithms.hierarchy.preparation import Prepared, prepare, time_since
+from solvers.algorithms.hierarchy.preparation import Prepared, prepare, prepared, time_since
 from solvers.algorithms.hierarchy.watched_levels import watch_climb, watch_sweep
 from solvers.algorithms.requirements import required_device, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
+from solvers.contracts.preparation import Preparation
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
@@ -37,6 +39,15 @@ def memory(graph: Graph) -> int:
     """Device bytes for a road network: arcs up, labels, distances twice, order and rows."""
     size = graph.distance_type.dtype.itemsize
     return 5 * graph.m // 2 * (4 + size) + graph.n * (20 + 18 * size) + size * (1 << 22)
+
+
+def _key(kind: WeightType) -> Hashable:
+    return "hierarchy for devices", kind.name
+
+
+def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
+    """The hierarchy, its metric, and what this variant adds to them."""
+    return prepared(graph, _key(graph.distance_type))
 
 
 @variant(
@@ -69,6 +80,7 @@ def memory(graph: Graph) -> int:
     parameters=(_BLOCK,),
     kernel="device_tree.cu",
     memory=memory,
+    prepared=prepared_here,
 )
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).
@@ -128,7 +140,7 @@ def _layout(problem: Problem, ready: Prepared) -> tuple[DeviceLayout, str]:
         layout = device_layout(ready.hierarchy, ready.metric, labels)
         return layout, f"labels took {time_since(began)}"
 
-    return graph.derived(("hierarchy for devices", kind.name), make) if ready.serves_all_sources else make()
+    return graph.derived(_key(kind), make) if ready.serves_all_sources else make()
 
 
 def _source(kind: WeightType, block: int, guarded: bool) -> KernelSource:

@@ -22,6 +22,7 @@ Source
 from __future__ import annotations
 
 import time
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -31,18 +32,31 @@ from solvers.algorithms.hierarchy.climb import climb
 from solvers.algorithms.hierarchy.detours import Detours, find_detours
 from solvers.algorithms.hierarchy.path_query import Climb, PathArrays, lay, shortest_path
 from solvers.algorithms.hierarchy.path_sums import add_up_again
-from solvers.algorithms.hierarchy.preparation import Prepared, prepare, time_since
+from solvers.algorithms.hierarchy.preparation import Prepared, prepare, prepared, time_since
 from solvers.algorithms.hierarchy.sweep import sweep
 from solvers.algorithms.hierarchy.tree import memory
 from solvers.algorithms.hierarchy.watched_levels import watch_climb
 from solvers.algorithms.requirements import required_end_points, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
+from solvers.contracts.preparation import Preparation
 from solvers.contracts.problem import Problem, Solution
+from solvers.devices.base import Device
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
 from solvers.host.openmp import team
 from solvers.host.timing import Phases
 
 _ID = "cch-pair"
+
+
+def _key(kind: WeightType) -> Hashable:
+    return "detours of the hierarchy", kind.name
+
+
+def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
+    """The hierarchy, its metric, and what this variant adds to them."""
+    return prepared(graph, _key(graph.distance_type))
 
 
 @variant(
@@ -70,6 +84,7 @@ _ID = "cch-pair"
     ),
     caveat="Only the vertices of the path have a distance. Networks without small separators are refused.",
     memory=memory,
+    prepared=prepared_here,
 )
 def solve(problem: Problem) -> Solution:
     """Distances of the vertices of the path, (n,); infinity elsewhere.
@@ -114,7 +129,7 @@ def _detours(problem: Problem, ready: Prepared) -> tuple[Detours, str]:
             detours = find_detours(ready.hierarchy, ready.metric, problem.weights(), threads, problem.observer)
         return detours, f"looking for detours took {time_since(began)}"
 
-    return problem.graph.derived(("detours of the hierarchy", kind.name), make) if ready.serves_all_sources else make()
+    return problem.graph.derived(_key(kind), make) if ready.serves_all_sources else make()
 
 
 def _settle_all(problem: Problem, ready: Prepared, start: int, distances: NDArray[Any]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -25,6 +26,7 @@ from solvers.algorithms.hierarchy.recustomise import recustomise, weights_over_b
 from solvers.algorithms.hierarchy.separator_estimate import estimated_separator, least_up_arcs
 from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, build_hierarchy, bytes_of, without_closed
 from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
+from solvers.contracts.preparation import Preparation
 from solvers.contracts.problem import NegativeCycle, Problem
 from solvers.errors import OutOfMemory, SeparatorsTooLarge
 from solvers.graphs.graph import Graph
@@ -38,6 +40,8 @@ from solvers.text import format_count, format_duration, plural
 
 _MOST_ARCS = 1_000_000  # of a hierarchy, whatever the graph's size, ...
 _MOST_ARCS_AN_ARC = 25  # ... and as many more for each of its arcs
+_HIERARCHY = "hierarchy"  # key of what is derived from the graph
+_NAME_LENGTH = 8  # 32-bit words of a structure's hash
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,35 @@ class Prepared:
 def order_store() -> ArrayStore:
     """The user's store of orders."""
     return ArrayStore(user_folder("orders"), _code_version())
+
+
+def name_store() -> ArrayStore:
+    """The user's store of the names of orders, by the structure of graphs.
+
+    Orders have the hash of the structure without directions, which takes as long to find as a graph to be solved.
+    """
+    return ArrayStore(user_folder("order-names"), _code_version())
+
+
+def prepared(graph: Graph, *more: Hashable) -> Preparation | None:
+    """The hierarchy and the metric of the graph's weights, or else the order on disk.
+
+    Parameters
+    ----------
+    *more
+        Keys of what a variant derives from the graph beside them.
+    """
+    keys = (_HIERARCHY, _metric_key(graph.distance_type))
+    if all(graph.known(key) is not None for key in (*keys, *more)):
+        return Preparation("its hierarchy was prepared earlier", with_graph=True)
+    whole = graph if graph.base is None else graph.base.graph
+    if not more and all(whole.known(key) is not None for key in keys):
+        return Preparation("the hierarchy of the network without changes was prepared earlier", with_graph=True)
+    if graph.n <= MOST_VERTICES:
+        return None
+    name = name_store().load(whole.structure_sha256, _NAME_LENGTH).array
+    on_disk = name is not None and order_store().has(name.astype("<i4").tobytes().hex(), graph.n)
+    return Preparation("the order of its hierarchy is on disk", with_graph=False) if on_disk else None
 
 
 def prepare(problem: Problem, variant_id: str, threads: int = 0) -> Prepared:
@@ -124,7 +157,7 @@ def hierarchy_of(graph: Graph, variant_id: str, observer: Observer = SILENT) -> 
         hierarchy = build_hierarchy(graph, adjacency, tree, counts, observer)
         return hierarchy, f"{ordered}, contraction took {time_since(began)}"
 
-    return graph.derived("hierarchy", make)
+    return graph.derived(_HIERARCHY, make)
 
 
 def metric_of(
@@ -196,6 +229,7 @@ def _ordered(graph: Graph, adjacency: Adjacency, variant_id: str, observer: Obse
         return minimum_degree_order(adjacency), "ordered by degree"
     require_pymetis(variant_id)
     store, name = order_store(), structure_hash(adjacency)
+    name_store().save(graph.structure_sha256, np.frombuffer(bytes.fromhex(name), "<i4"))
     stored = store.load(name, graph.n)
     if stored.array is not None and _is_permutation(stored.array):
         return stored.array, "the order was read from disk"

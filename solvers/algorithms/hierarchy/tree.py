@@ -27,13 +27,15 @@ import numpy as np
 
 from solvers.algorithms.hierarchy.climb import climb
 from solvers.algorithms.hierarchy.path_sums import add_up_again
-from solvers.algorithms.hierarchy.preparation import prepare
+from solvers.algorithms.hierarchy.preparation import prepare, prepared
 from solvers.algorithms.hierarchy.sweep import sweep
 from solvers.algorithms.hierarchy.watched_levels import watch_climb, watch_sweep
 from solvers.algorithms.requirements import required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
+from solvers.contracts.preparation import Preparation
 from solvers.contracts.problem import Problem, Solution
+from solvers.devices.base import Device
 from solvers.graphs.graph import Graph
 from solvers.host.openmp import THREADS, team
 from solvers.host.timing import Phases
@@ -45,6 +47,11 @@ def memory(graph: Graph) -> int:
     """Bytes of the hierarchy of a road network, some two and a half arcs up for each edge, and of the distances."""
     arcs = 5 * graph.m // 2
     return 44 * graph.n + 16 * graph.m + arcs * (14 + 2 * graph.distance_type.dtype.itemsize)
+
+
+def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
+    """The hierarchy and its metric."""
+    return prepared(graph)
 
 
 @variant(
@@ -77,6 +84,7 @@ def memory(graph: Graph) -> int:
     ),
     parameters=(THREADS,),
     memory=memory,
+    prepared=prepared_here,
 )
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).

@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.bucket_width import bucket_width
+from solvers.algorithms.near_far.kept_parts import has_parts, load_parts, save_parts
 from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
 from solvers.algorithms.near_far.partition import Partition, partition_graph
 from solvers.algorithms.requirements import required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
+from solvers.contracts.preparation import Preparation
 from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
@@ -78,12 +80,18 @@ class BlockedShape:
     @classmethod
     def of(cls, problem: Problem, device: Device) -> BlockedShape:
         parameters, kind = problem.parameters, problem.distance_type
-        part = min(int(parameters["part"]) or _suitable_part(problem.graph, device), _largest_part(kind))
+        part, arcs = _part_limits(problem.graph, device, kind, int(parameters["part"]))
         block = int(parameters["block"]) or (64 if device.is_cpu else 256)
         lanes = int(parameters["lanes"]) or (1 if device.is_cpu else 4)
         blocks = device.compute_units * (4 if device.is_cpu else max(1, _THREADS_A_MULTIPROCESSOR // block))
         block = min(block, part, device.max_block)
-        return cls(part, _ARCS_A_VERTEX * part, block, lanes, blocks, rounds=problem.observer.watching or device.is_cpu)
+        return cls(part, arcs, block, lanes, blocks, rounds=problem.observer.watching or device.is_cpu)
+
+
+def _part_limits(graph: Graph, device: Device, kind: WeightType, asked: int = 0) -> tuple[int, int]:
+    """Most vertices and most arcs of a part."""
+    part = min(asked or _suitable_part(graph, device), _largest_part(kind))
+    return part, _ARCS_A_VERTEX * part
 
 
 def _suitable_part(graph: Graph, device: Device) -> int:
@@ -109,6 +117,16 @@ def memory(graph: Graph) -> int:
     return graph.m * (12 + size) + graph.n * (12 + 3 * size) + 64 * (1 + graph.n // 64) + ring
 
 
+def prepared(graph: Graph, device: Device | None) -> Preparation | None:
+    """The partition for the default parameters."""
+    if device is None:
+        return None
+    limits = _part_limits(graph, device, graph.distance_type)
+    if graph.known(("partition", *limits)) is not None:
+        return Preparation("its partition was prepared earlier", with_graph=True)
+    return Preparation("its parts are on disk", with_graph=False) if has_parts(graph, *limits) else None
+
+
 @variant(
     id=_ID,
     title="near-far by parts",
@@ -129,13 +147,14 @@ def memory(graph: Graph) -> int:
     ),
     cost=(
         "About five to ten relaxations per arc, nearly all in shared memory; a few more rounds than there are parts "
-        "along the longest path. Partitioning takes O(n + m), once per graph."
+        "along the longest path. Partitioning takes O(n + m), once per graph; large graphs' parts are kept on disk."
     ),
     caveat="Fast where few arcs are cut: roads and meshes. In social networks most arcs are.",
     parameters=(_DELTA, _PART, _HOPS, _BLOCK, _LANES),
     needs_nonnegative=True,
     kernel="blocked.cu",
     memory=memory,
+    prepared=prepared,
 )
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).
@@ -155,18 +174,22 @@ def solve(problem: Problem) -> Solution:
 
 def _partitioned_once(problem: Problem, shape: BlockedShape) -> tuple[Partition, str]:
     """The graph's partition, cached for other sources, and a sentence about it."""
-    took = ""
+    graph, limits = problem.graph, (shape.part, shape.arcs)
+    made = "partitioned before"
 
     def make() -> Partition:
-        nonlocal took
+        nonlocal made
         began = time.perf_counter()
-        partition = partition_graph(problem.graph, shape.part, shape.arcs, problem.observer)
-        took = format_duration((time.perf_counter() - began) * 1e3)
+        known = load_parts(graph, *limits)
+        partition = partition_graph(graph, *limits, problem.observer, known)
+        read = "" if known is None else ", with parts read from disk"
+        made = f"partitioning took {format_duration((time.perf_counter() - began) * 1e3)}{read}"
+        if known is None:
+            save_parts(graph, *limits, partition.parts)
         return partition
 
-    partition = problem.graph.derived(("partition", shape.part, shape.arcs), make)
-    made = f"partitioning took {took}, once for every source" if took else "partitioned before, once for every source"
-    return partition, f"{format_count(partition.count)} parts; {made}."
+    partition = graph.derived(("partition", *limits), make)
+    return partition, f"{format_count(partition.count)} parts; {made}, once for every source."
 
 
 def _source(shape: BlockedShape, kind: WeightType, watched: bool) -> KernelSource:

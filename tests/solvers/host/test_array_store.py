@@ -56,3 +56,12 @@ def test_a_folder_that_cannot_be_made_is_no_error(tmp_path: Path) -> None:
     store = ArrayStore(tmp_path / "file" / "folder", "1")
     store.save("a", ARRAY)
     assert store.load("a", 100).array is None
+
+
+def test_whether_an_array_is_there_is_told_without_reading_it(tmp_path: Path) -> None:
+    store = ArrayStore(tmp_path, "1")
+    assert not store.has("a", 100)
+    store.save("a", ARRAY)
+    assert store.has("a", 100)
+    assert not store.has("a", 99)
+    assert not ArrayStore(tmp_path, "2").has("a", 100)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from solvers.algorithms.auto import table
 from solvers.algorithms.auto.table import TABLE, choose
+from solvers.algorithms.near_far.kept_parts import save_parts
+from solvers.algorithms.near_far.partition import partition_graph
 from solvers.contracts.catalog import Answers, find
 from solvers.contracts.problem import Problem
 from solvers.devices.base import Device
@@ -16,6 +19,7 @@ from solvers.errors import Unavailable
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host import openmp
+from solvers.host.machine import cores
 from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, run
 from tests import graphs
@@ -29,12 +33,20 @@ class FakeDevice:
     is_cpu: bool = False
     compute_capability: int = 90
     name: str = "Fake Nine"
+    compute_units: int = 132
+    max_block: int = 1024
 
     def free_bytes(self) -> int:
         return 10**11
 
     def missing_features(self, kind: WeightType) -> str:
         return ""
+
+
+@pytest.fixture(autouse=True)
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The user's caches, in which nothing is prepared yet."""
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_: tmp_path)
 
 
 H200, OLDER, OPENCL_CPU = FakeDevice(), FakeDevice(compute_capability=80), FakeDevice("opencl", True, 0)
@@ -63,8 +75,8 @@ def chosen(answers: Answers, graph: Graph, device: FakeDevice | None) -> str:
         (MIDDLE, OLDER, "sssp-delta-omp"),
         (LARGE, None, "sssp-delta-omp"),
         (LARGE, OPENCL_CPU, "sssp-delta-omp"),
-        (LARGE, H200, "sssp-near-far-cluster"),
-        (LARGE, OLDER, "sssp-near-far"),
+        (LARGE, H200, "sssp-blocked"),
+        (LARGE, OLDER, "sssp-blocked"),
         (LARGE, OPENCL_GPU, "sssp-near-far"),
         (WIDE, H200, "sssp-near-far-cluster"),
         (WIDE, OPENCL_GPU, "sssp-delta-omp"),
@@ -78,8 +90,66 @@ def test_from_one_source(graph: Graph, machine: FakeDevice | None, expected: str
     assert chosen(Answers.SSSP, graph, machine) == expected
 
 
+def fresh(graph: Graph, weights: int = 1) -> Graph:
+    """The same graph for which nothing is prepared, with weights that differ."""
+    return Graph(graph.indptr, graph.indices, graph.weights * weights)
+
+
+def test_a_hierarchy_that_was_prepared_is_taken() -> None:
+    graph = fresh(MIDDLE)
+    assert chosen(Answers.SSSP, graph, None) == "sssp-delta-omp"
+    assert chosen(Answers.TARGET, graph, None) == "dijkstra-bidirectional"
+    find("cch-tree").solve(Problem(graph, 0))
+    by_choice = choose(Answers.SSSP, graph, None)
+    assert by_choice.variant.id == "cch-tree"
+    assert by_choice.why.endswith(", and its hierarchy was prepared earlier.")
+    assert chosen(Answers.SSSP, graph, H200) == "cch-tree"  # type: ignore[arg-type]
+    find("cch-pair").solve(Problem(graph, 0, 9))
+    assert chosen(Answers.TARGET, graph, None) == "cch-pair"
+
+
+def test_an_order_on_disk_is_taken_where_the_rest_takes_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    find("cch-tree").solve(Problem(fresh(MIDDLE), 0))
+    graph = fresh(MIDDLE, weights=2)
+    by_choice = choose(Answers.SSSP, graph, None)
+    assert by_choice.variant.id == "cch-tree"
+    assert by_choice.why.endswith(", and the order of its hierarchy is on disk.")
+    assert chosen(Answers.TARGET, graph, None) == "cch-pair"
+    assert chosen(Answers.SSSP, graph, H200) == "sssp-near-far-cluster"  # which is done before the hierarchy is
+    note = find("auto").solve(Problem(graph, 0)).note
+    assert note.startswith(by_choice.why)
+    assert "the order was read from disk" in note
+    monkeypatch.setattr(table, "CONTRACTED_SOON", graph.m - 1)
+    assert chosen(Answers.SSSP, fresh(MIDDLE), None) == "sssp-delta-omp"
+
+
+def test_hierarchies_are_not_taken_for_negative_weights_or_another_structure() -> None:
+    find("cch-tree").solve(Problem(fresh(MIDDLE), 0))
+    assert chosen(Answers.SSSP, fresh(MIDDLE, weights=-1), None) == "bf-serial"
+    assert chosen(Answers.SSSP, path_graph(MIDDLE.n + 1), None) == "sssp-delta-omp"
+
+
+def test_parts_on_disk_are_taken_on_a_gpu() -> None:
+    graph = path_graph(70_000)
+    assert chosen(Answers.SSSP, graph, H200) == "sssp-near-far-cluster"
+    save_parts(graph, 512, 2_048, partition_graph(graph, 512, 2_048).parts)
+    by_choice = choose(Answers.SSSP, graph, H200)  # type: ignore[arg-type]
+    assert by_choice.variant.id == "sssp-blocked"
+    assert by_choice.why.endswith(", and its parts are on disk.")
+    assert chosen(Answers.SSSP, graph, OPENCL_CPU) == "sssp-delta-omp"
+    assert chosen(Answers.SSSP, graph, None) == "sssp-delta-omp"
+
+
+def test_a_partition_that_would_take_long_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert chosen(Answers.SSSP, LARGE, H200) == "sssp-blocked"
+    assert chosen(Answers.SSSP, LARGE, OPENCL_GPU) == "sssp-near-far"
+    monkeypatch.setattr(table, "AFFORDABLE_S", 0.9 * table.CUTTING_S * (LARGE.n + LARGE.m) / cores())
+    assert chosen(Answers.SSSP, LARGE, H200) == "sssp-near-far-cluster"
+
+
 def test_the_front_of_a_huge_road_network_needs_the_whole_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "HUGE", 2 * LARGE.n)  # so that no huge graph must be made
+    monkeypatch.setattr(table, "AFFORDABLE_S", 0)
     assert chosen(Answers.SSSP, MIDDLE, H200) == "sssp-near-far-cluster"
     assert chosen(Answers.SSSP, path_graph(LARGE.n + 10), H200) == "sssp-near-far"
 
