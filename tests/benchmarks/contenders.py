@@ -139,6 +139,7 @@ class OurProgram:
         self._parameters = entry.settle({})
         self._answer: NDArray[Any] | None = None
         self.note = ""
+        self.first_prepare_ms: float | None = None  # of the first solve, which makes what is kept with the graph
 
     @property
     def answer(self) -> NDArray[Any]:
@@ -161,6 +162,8 @@ class OurProgram:
         finally:
             clock.cancel()
         self._answer, self.note = solution.distances, solution.note
+        if self.first_prepare_ms is None:
+            self.first_prepare_ms = solution.phases.prepare
         return solution.phases.solve, solution.phases.total
 
     def rows(self) -> Rows:
