@@ -15,7 +15,9 @@ from gui.charts.board import ChartBoard
 from gui.controllers.defaults import default_choices
 from gui.controllers.devices import DeviceListing
 from gui.controllers.exporting import Exporting
+from gui.controllers.live import Live
 from gui.controllers.opening import Opening
+from gui.controllers.preparing import Preparing
 from gui.controllers.racing import Racing
 from gui.controllers.reaching import Reaching
 from gui.controllers.run_jobs import RunJobs
@@ -89,6 +91,8 @@ class MainWindow(QMainWindow):
         self.reaching = Reaching(self.session, self.canvas, self)
         self.racing = Racing(self.session, self.jobs, self)
         self.undoing = Undoing(self.session, self.canvas, self)
+        self.preparing = Preparing(self.session, self.jobs, settings, self)
+        self.live = Live(self.session, self.jobs, self.preparing, self.canvas, self)
         self.devices = Devices(self.session, self.jobs, settings, self)
         self.device_listing = DeviceListing(self.devices, self)
         self.display_choices = DisplayChoices(settings, self)
@@ -115,6 +119,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self._restore_layout()
         self.session.set_plan(settings.plan)
+        self.commands["prepare-hierarchies"].setChecked(settings.prepares_hierarchies)
         self._show_choices()
         self.recolour()
         self.refresh()
@@ -139,6 +144,8 @@ class MainWindow(QMainWindow):
                 "charts": self.charts,
                 "runs": self.runs,
                 "undoing": self.undoing,
+                "live": self.live,
+                "preparing": self.preparing,
             },
         )
 
@@ -231,6 +238,7 @@ class MainWindow(QMainWindow):
         self.path_panel.zoom_requested.connect(self.canvas.zoom_to_path)
         self.canvas.matrix_requested.connect(self.commands["matrix"].setChecked)
         self.reaching.shown.connect(self.commands["reach"].setChecked)
+        self.session.live.toggled.connect(self.commands["live"].setChecked)
         self.devices.found.connect(self._choose_at_start)
         self.canvas.split_changed.connect(self._show_choices)
         self.canvas.scenes.changed.connect(self._show_choices)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from gui.canvas.graph_canvas import GraphCanvas
+from gui.canvas.live_run import LiveRun
 from gui.canvas.matrix_view import MatrixView
 from gui.canvas.reach_bar import ReachBar
 from gui.canvas.scene_store import SceneStore
@@ -62,7 +63,9 @@ class CanvasArea(QWidget):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self.scenes = SceneStore(session, jobs, self)
-        self.graph_canvas = GraphCanvas(session, playback, jobs, scenes=self.scenes)
+        self.graph_canvas = GraphCanvas(
+            session, playback, jobs, scenes=self.scenes, displayed_run=LiveRun(session, playback, self)
+        )
         self.matrix_view = MatrixView(session, playback, quiet=jobs.quiet)
         self.split_view = SplitView(session, playback, jobs, self.scenes)
         self._wants_matrix = False

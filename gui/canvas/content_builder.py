@@ -11,6 +11,7 @@ from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.picture.scene.path_tree import PathTree, predecessor_row
 from gui.picture.scene.scene import MOST_SCALE, DrawableGraph
 from solvers.contracts.results import Result
+from solvers.running.live.query import LiveAnswer
 
 _FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
 _FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels: of a small graph discs, labels, sentence and legend need room
@@ -44,6 +45,9 @@ class ContentBuilder:
 
     def content(self, scene: DrawableGraph) -> PictureContent:
         """The current content."""
+        live = self._displayed_run.live_answer
+        if live is not None and live.graph is scene.graph:
+            return self._live_content(scene, live)
         result = self._displayed_run.result
         if result is not None and result.graph is not scene.graph:
             result = None
@@ -52,6 +56,16 @@ class ContentBuilder:
         return PictureContent(
             scene, self._activity, self._displayed_run.position, self._session.source, self._session.target, path,
             cycle, self.layers, self._tree_of(result),
+        )  # fmt: skip
+
+    def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:
+        """The content of a live answer; markers are where the session has them, or in hand."""
+        if self._activity is None or self._activity.answer is not live.distances:
+            self._activity = Activity(scene.graph.n, live.distances, None, scene.graph.weight_unit)
+        self._tree = None
+        return PictureContent(
+            scene, self._activity, 0, self._session.source, self._session.target, live.path, (), self.layers,
+            more_sources=self._session.live.more_sources,
         )  # fmt: skip
 
     def forget(self) -> None:

@@ -11,6 +11,7 @@ from gui.model.session import Session
 from solvers.contracts.catalog import Answers
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
+from solvers.running.live.query import LiveAnswer
 
 
 class DisplayedRun(QObject):
@@ -27,6 +28,11 @@ class DisplayedRun(QObject):
     @property
     def result(self) -> Result | None:
         raise NotImplementedError
+
+    @property
+    def live_answer(self) -> LiveAnswer | None:
+        """The live answer that is shown in place of a result; None for all but `LiveRun`."""
+        return None
 
     @property
     def trace(self) -> ActivityTrace | None:

@@ -38,6 +38,7 @@ from gui.style.theme import tokens
 from solvers.contracts.results import Result
 
 ZOOM_STEP = 1.5
+_LIVE_TOP = 76.0  # of the badge that says that the picture is live
 _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 
 
@@ -360,6 +361,8 @@ class GraphCanvas(VertexPointing):
         paint_graph(painter, self._frame, self._camera, content, self._tokens)
         paint_annotations(painter, self._frame, self._camera, self._content, self._tokens, with_legend=self.with_legend)
         self._overview.paint(painter, self._camera, self._content.scene, self._tokens, self.devicePixelRatioF())
+        if self._displayed_run.live_answer is not None:
+            draw_badge(painter, self._session.live.words, self._tokens, top=_LIVE_TOP)
         if self._armed is not None:
             draw_badge(painter, f"Click a vertex to make it the {self._armed}; Esc cancels", self._tokens, top=44.0)
         if (selected := self._selected_place()) is not None:

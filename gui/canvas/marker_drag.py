@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QPainter
 
+from gui.model.live_state import HeldMarker
 from gui.painting.geometry import MARKER_RADIUS, distance
 from gui.painting.overlay import paint_marker
 from gui.picture.scene.camera import Camera
@@ -27,6 +28,8 @@ class MarkerDrag:
     ----------
     what : str
         "source" or "target".
+    place : int
+        Place among several sources; 0 for the first, and for the target.
     at : QPointF
         Pointer in the widget.
     vertex : int
@@ -34,11 +37,20 @@ class MarkerDrag:
     """
 
     what: str
+    place: int
     at: QPointF
     vertex: int
 
+    @property
+    def held(self) -> HeldMarker | None:
+        """The same for live mode; None while there is no vertex to drop on."""
+        return HeldMarker(self.what == SOURCE, self.place, self.vertex) if self.vertex >= 0 else None
+
     def without_marker(self, content: PictureContent) -> PictureContent:
         """``content`` without the marker that is in hand."""
+        if self.place > 0:
+            others = tuple(v for i, v in enumerate(content.more_sources, 1) if i != self.place)
+            return replace(content, more_sources=others)
         return replace(content, source=None) if self.what == SOURCE else replace(content, target=None)
 
     def paint(self, painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens) -> None:
@@ -52,15 +64,16 @@ class MarkerDrag:
         paint_marker(painter, self.what == SOURCE, self.at, MARKER_RADIUS, colour, tokens)
 
 
-def marker_at(content: PictureContent, camera: Camera, at: QPointF) -> str | None:
-    """The marker under a point: "source", drawn above, or "target"."""
+def marker_at(content: PictureContent, camera: Camera, at: QPointF) -> tuple[str, int] | None:
+    """The marker under a point, by what it is and its place: sources, drawn above, or the target."""
     if not content.has(Layer.MARKERS):
         return None
-    for what, vertex in ((SOURCE, content.source), (TARGET, content.target)):
+    more = ((SOURCE, i, vertex) for i, vertex in enumerate(content.more_sources, 1))
+    for what, place, vertex in ((SOURCE, 0, content.source), *more, (TARGET, 0, content.target)):
         if vertex is None or not np.isfinite(content.scene.positions[vertex]).all():
             continue
         if distance(QPointF(*camera.to_screen(content.scene.positions[vertex])), at) <= _REACH * MARKER_RADIUS:
-            return what
+            return what, place
     return None
 
 

@@ -44,12 +44,26 @@ def vertex_menu(session: Session, graph: Graph, vertex: int, commands: VertexCom
         menu.addSection(f"Vertex {int(graph.ids[vertex])}")
         menu.addAction("Source here", lambda: session.set_source(vertex)).setEnabled(vertex != session.source)
         menu.addAction("Target here", lambda: session.set_target(vertex)).setEnabled(vertex != session.target)
+        _add_live_entries(menu, session, vertex)
         menu.addAction("Copy id", lambda: copy_id(graph, vertex))
         menu.addMenu(_neighbours_menu(graph, vertex, commands, menu))
         menu.addAction("Zoom to vertex", lambda: commands.go_to(vertex))
         menu.addSeparator()
     menu.addAction("Fit", commands.fit)
     return menu
+
+
+def _add_live_entries(menu: QMenu, session: Session, vertex: int) -> None:
+    """In live mode: entries that add and remove a further source."""
+    live = session.live
+    if not live.on:
+        return
+    if vertex in live.more_sources:
+        menu.addAction("Remove this source", lambda: live.remove_source(vertex))
+    else:
+        menu.addAction("Add a source here", lambda: live.add_source(vertex)).setEnabled(
+            vertex != session.source and live.has_room
+        )
 
 
 def copy_id(graph: Graph, vertex: int) -> None:

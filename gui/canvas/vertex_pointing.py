@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
@@ -140,7 +142,7 @@ class VertexPointing(PointingWidget):
             return
         moves_vertex = bool(modifiers & Qt.KeyboardModifier.AltModifier)
         if not moves_vertex and (what := marker_at(self.content, self.camera, at)) is not None:
-            self._marker = MarkerDrag(what, at, -1)
+            self._marker = MarkerDrag(*what, at, -1)
         elif self.can_grab() and (vertex := self.vertex_at(at)) >= 0:
             self._grabbed = vertex
             x, y = self.content.scene.positions[vertex].tolist()
@@ -148,7 +150,8 @@ class VertexPointing(PointingWidget):
 
     def dragged(self, by: QPointF, at: QPointF) -> None:
         if self._marker is not None and self.content is not None:
-            self._marker = MarkerDrag(self._marker.what, at, nearest_vertex(self.content, self.camera, at))
+            self._marker = replace(self._marker, at=at, vertex=nearest_vertex(self.content, self.camera, at))
+            self._session.live.hold(self._marker.held)
             self.update()
         elif self._grabbed >= 0:
             self.move_vertex(self._grabbed, *self.camera.to_world(at.x(), at.y()))
@@ -160,7 +163,8 @@ class VertexPointing(PointingWidget):
         self._marker, self._grabbed, self._gave_up = None, -1, False
         if marker is not None:
             if marker.vertex >= 0 and self.rect().contains(at.toPoint()):
-                self._set_end_point(marker.what, marker.vertex)
+                self._drop_marker(marker)
+            self._session.live.hold(None)
             self.update()
         elif grabbed >= 0 and self.content is not None:
             x, y = self.content.scene.positions[grabbed].tolist()
@@ -171,8 +175,15 @@ class VertexPointing(PointingWidget):
         if self._marker is None or self._marker.vertex < 0:
             return False
         self._marker, self._gave_up = None, True
+        self._session.live.hold(None)
         self.update()
         return True
+
+    def _drop_marker(self, marker: MarkerDrag) -> None:
+        if marker.place > 0:
+            self._session.live.move_source(marker.place, marker.vertex)
+        else:
+            self._set_end_point(marker.what, marker.vertex)
 
     def double_clicked(self, at: QPointF) -> None:
         if self.vertex_at(at) < 0:

@@ -13,6 +13,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from gui.model.live_state import LiveState
 from gui.model.notice import Notice
 from gui.model.results_aside import ResultsAside
 from gui.model.run_key import RunKey
@@ -35,6 +36,11 @@ _ERROR_INTERVAL_S = 1.0
 
 class Session(QObject):
     """The open graph, the current problem and its results.
+
+    Attributes
+    ----------
+    live : LiveState
+        Live mode, whose answers are never results.
 
     Signals
     -------
@@ -72,6 +78,7 @@ class Session(QObject):
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
+        self.live = LiveState(self)
         self._graph: Graph | None = None
         self._report: ReadReport | None = None
         self._graph_source = GraphSource()

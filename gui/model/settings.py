@@ -109,6 +109,14 @@ class Settings(QObject):
         self._store.setValue(f"display/{name}", value)
 
     @property
+    def prepares_hierarchies(self) -> bool:
+        """Whether the hierarchy of a road network is prepared after opening, without being asked."""
+        return str(self._store.value("prepares_hierarchies", "true")) == "true"
+
+    def set_prepares_hierarchies(self, on: bool) -> None:
+        self._store.setValue("prepares_hierarchies", "true" if on else "false")
+
+    @property
     def layout(self) -> tuple[QByteArray, QByteArray] | None:
         """The window's geometry and the state of its docks; None if none was saved by this version."""
         geometry, state = self._store.value("geometry"), self._store.value("docks")

@@ -59,7 +59,8 @@ def draw_markers(
     """Draw source as a triangle and target as a square, each with its id."""
     if not content.has(Layer.MARKERS):
         return
-    marks = ((content.target, _square, tokens.target), (content.source, _triangle, tokens.source))
+    sources = ((vertex, _triangle, tokens.source) for vertex in (*content.more_sources[::-1], content.source))
+    marks = ((content.target, _square, tokens.target), *sources)
     for vertex, shape, colour in marks:
         if vertex is None or not np.isfinite(content.scene.positions[vertex]).all():
             continue

@@ -60,6 +60,7 @@ def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
     store = QSettings(str(tmp_path / "settings" / "tautline.ini"), QSettings.Format.IniFormat)
     made = Settings(store)
     made.set_scheme(Scheme.LIGHT)
+    made.set_prepares_hierarchies(False)
     yield made
     theme.apply(qapp, Scheme.LIGHT)
 

@@ -52,6 +52,8 @@ class PictureContent:
         Limited to the chosen depth.
     values : VertexValues or None
         Shown in place of the run's distances.
+    more_sources : tuple of int
+        Sources besides ``source``: vertices show the distance from the nearest.
     """
 
     scene: DrawableGraph
@@ -64,6 +66,7 @@ class PictureContent:
     layers: frozenset[Layer] = field(default=FIRST_LAYERS)
     tree: PathTree | None = None
     values: VertexValues | None = None
+    more_sources: tuple[int, ...] = ()
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers

@@ -39,7 +39,7 @@ _ID = "dijkstra-heap"
 _BATCH = 65_536
 
 
-class _Log(NamedTuple):
+class Log(NamedTuple):
     """Log of the settled vertices; arrays of length 0 in unwatched runs."""
 
     vertices: NDArray[np.int32]
@@ -106,7 +106,7 @@ def solve(problem: Problem) -> Solution:
         observer.checkpoint(settled, graph.n)
         begun = phases.solve
         with phases.measure("solve"):
-            size, count, scanned = _settle(*arcs, distances, heap, size, batch, problem.parameters["arity"], log)
+            size, count, scanned = settle(*arcs, distances, heap, size, batch, problem.parameters["arity"], log)
         settled += count
         relaxed += scanned
         if observer.watching:
@@ -114,11 +114,16 @@ def solve(problem: Problem) -> Solution:
     return Solution(distances, settled, phases, relaxed)
 
 
-def _log(length: int) -> _Log:
-    return _Log(np.empty(length, np.int32), np.empty(length, np.int64))
+def _log(length: int) -> Log:
+    return Log(np.empty(length, np.int32), np.empty(length, np.int64))
 
 
-def _report(problem: Problem, log: _Log, count: int, distances: NDArray[Any], ms: float) -> None:
+def no_log() -> Log:
+    """The log of an unwatched run."""
+    return _log(0)
+
+
+def _report(problem: Problem, log: Log, count: int, distances: NDArray[Any], ms: float) -> None:
     """Report a batch to the observer: one iteration per settled vertex, each with an equal share of the time."""
     vertices = log.vertices[:count]
     degrees = problem.graph.out_degrees[vertices]
@@ -128,7 +133,7 @@ def _report(problem: Problem, log: _Log, count: int, distances: NDArray[Any], ms
 
 
 @njit(cache=True, nogil=True)
-def _settle(
+def settle(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     weights: NDArray[Any],
@@ -137,7 +142,7 @@ def _settle(
     size: int,
     budget: int,
     arity: int,
-    log: _Log,
+    log: Log,
 ) -> tuple[int, int, int]:
     """Settle up to ``budget`` vertices; returns the heap's size and the counts of settled vertices and relaxed arcs."""
     keys, vertices, position = heap

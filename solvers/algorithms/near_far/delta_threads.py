@@ -105,10 +105,18 @@ def start(graph: Graph, source: int, threads: int, watched: bool) -> Queues:
         words=np.zeros(WORDS, np.int64),
         fell=np.zeros(n if watched else 0, np.int32),
     )
-    queues.near[0, 0] = source
-    queues.queued[source] = 1
-    queues.words[_COUNT] = 1
+    restart(queues, np.array([source], np.int32))
     return queues
+
+
+def restart(queues: Queues, sources: NDArray[np.int32]) -> None:
+    """Return to before the first round, which relaxes several sources; those of an unwatched run only."""
+    for array in (queues.queued, queues.piled, queues.memory, queues.words):
+        array.fill(0)
+    count = len(sources)
+    queues.near[0, :count] = sources
+    queues.queued[sources] = 1
+    queues.words[_COUNT] = count
 
 
 @njit(cache=True, nogil=True, parallel=True)

@@ -1,0 +1,184 @@
+"""Live mode: the picture follows the end points while they move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from gui.canvas.area import CanvasArea
+from gui.controllers.live_worker import LiveRequest, live_worker
+from gui.controllers.preparing import Preparing
+from gui.model.jobs import Jobs
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from solvers.errors import TautlineError
+from solvers.graphs.graph import Graph
+from solvers.host.observer import CancelToken
+from solvers.running.live.query import LiveAnswer, LiveQuery, LiveWeights
+from solvers.running.live.solver import own_weights
+from solvers.text import format_duration
+
+_ONE_VERTEX = "Live mode needs a graph with at least two vertices: here no end point can move."
+_PREPARING = "a hierarchy is being prepared"
+
+
+class Live(QObject):
+    """Handles Run > Live, and requests a new answer whenever an end point, a further source or a weight changes.
+
+    Parameters
+    ----------
+    session, jobs
+    preparing : Preparing
+        Prepares hierarchies.
+    canvas : CanvasArea
+
+    Signals
+    -------
+    answered(LiveAnswer)
+        A new answer is shown.
+    """
+
+    answered = Signal(object)
+
+    def __init__(
+        self, session: Session, jobs: Jobs, preparing: Preparing, canvas: CanvasArea, parent: QObject | None = None
+    ):
+        super().__init__(parent)
+        self._session, self._state, self._preparing, self._canvas = session, session.live, preparing, canvas
+        self._weights: LiveWeights | None = None  # of the open graph; made at the first request
+        self._overlay: Callable[[LiveWeights], LiveWeights] | None = None
+        self._asked: tuple[tuple[int, ...], int | None, LiveWeights] | None = None
+        self._cancel = CancelToken()
+        self._worker = live_worker(jobs.quiet)
+        self._worker.rendered.connect(self._take)
+        self._worker.failed.connect(self._fail)
+        worker = self._worker  # not self: the connection must not keep this object alive
+        self.destroyed.connect(lambda: worker.stop())
+        session.graph_changed.connect(self._start_again)
+        session.endpoints_changed.connect(self.refresh)
+        self._state.sources_changed.connect(self.refresh)
+        self._state.held_changed.connect(self.refresh)
+        preparing.prepared.connect(self._use)
+        preparing.changed.connect(self.refresh)
+
+    def set_on(self, on: bool) -> None:
+        """Switch live mode on or off."""
+        graph = self._session.graph
+        if on and graph is not None and graph.n < 2:
+            self._session.notice(Notice(Severity.INFO, _ONE_VERTEX))
+            self._state.toggled.emit(False)  # so that the button is released
+            return
+        if on:
+            self._canvas.split(1)
+            self._canvas.show_matrix(False)
+            self._preparing.prepare()
+        else:
+            self._drop_requests()
+        self._state.set_on(on)
+        self.refresh()
+
+    def set_overlay(self, overlay: Callable[[LiveWeights], LiveWeights] | None) -> None:
+        """Have answers hold for changed weights.
+
+        Parameters
+        ----------
+        overlay : callable or None
+            Called for every request with the graph's own weights; returns those to solve with, a new value whenever
+            they have changed. None for the graph's own.
+        """
+        self._overlay = overlay
+        self.refresh()
+
+    @property
+    def weights(self) -> LiveWeights | None:
+        """The open graph's own weights, with the hierarchy once it is prepared; None without a graph."""
+        graph = self._session.graph
+        if self._weights is None and graph is not None:
+            self._weights = self._preparing.weights_of(graph) or own_weights(graph)
+        return self._weights
+
+    def refresh(self) -> None:
+        """Request an answer to the current question, unless it is the one requested last."""
+        if not self._state.on or self._waits_for_hierarchy or (query := self._query()) is None:
+            return
+        asked = (query.sources, query.target, query.weights)
+        if asked != self._asked:
+            self._asked = asked
+            self._worker.request(LiveRequest(query, self._cancel))
+
+    @property
+    def _waits_for_hierarchy(self) -> bool:
+        """Whether only the hierarchy in preparation can solve the graph."""
+        graph = self._session.graph
+        return graph is not None and graph.has_negative_weights and self._preparing.running
+
+    # -- the question ------------------------------------------------------------------------------------------------
+
+    def _query(self) -> LiveQuery | None:
+        session, graph = self._session, self._session.graph
+        if graph is None or session.source is None:
+            return None
+        try:
+            weights = self.weights
+        except TautlineError as error:
+            self._fail(error)
+            return None
+        assert weights is not None  # there is a graph
+        sources, target = [session.source, *self._state.more_sources], session.target
+        if (held := self._state.held) is not None:
+            if not held.is_source:
+                target = held.vertex
+            elif held.place < len(sources):
+                sources[held.place] = held.vertex
+        if self._overlay is not None:
+            weights = self._overlay(weights)
+        return LiveQuery(graph, tuple(dict.fromkeys(sources)), target, weights)
+
+    def _use(self, graph: Graph, weights: LiveWeights) -> None:
+        """Solve with the hierarchy that has been prepared."""
+        if graph is self._session.graph:
+            self._weights = weights
+            self.refresh()
+
+    def _start_again(self) -> None:
+        """Another graph is open."""
+        self._drop_requests()
+        self._weights = None
+        self._state.forget()
+        if self._session.graph is None or self._session.graph.n < 2:
+            self._state.set_on(False)
+        elif self._state.on:
+            self._preparing.prepare()
+
+    def _drop_requests(self) -> None:
+        self._cancel.cancel()
+        self._asked = None
+        self._cancel = CancelToken()
+
+    # -- the answer --------------------------------------------------------------------------------------------------
+
+    def _take(self, answer: LiveAnswer) -> None:
+        if self._state.on and answer.graph is self._session.graph:
+            self._state.set_words(self._words_of(answer))
+            self._state.show(answer)
+            self.answered.emit(answer)
+
+    def _words_of(self, answer: LiveAnswer) -> str:
+        parts = [f"Live, not measured: {answer.method}, {format_duration(answer.solve_ms)}"]
+        if self._preparing.running and not answer.query.weights.prepared:
+            parts.append(_PREPARING)
+        if answer.reached == len(answer.query.sources) < answer.graph.n:
+            parts.append(_no_way_out(answer))
+        return "; ".join(parts)
+
+    def _fail(self, error: Exception) -> None:
+        self._session.notice_error(error)
+        self.set_on(False)
+
+
+def _no_way_out(answer: LiveAnswer) -> str:
+    ids = [str(int(answer.graph.ids[v])) for v in answer.query.sources]
+    if len(ids) == 1:
+        return f"no road leads out of source {ids[0]}"
+    return f"no road leads out of the sources {', '.join(ids)}"

@@ -1,0 +1,146 @@
+"""State of live mode: whether it is on, the further sources, the marker in hand, and the newest answer. No widgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from solvers.running.live.query import MOST_SOURCES, LiveAnswer
+
+
+@dataclass(frozen=True)
+class HeldMarker:
+    """A marker that is being dragged.
+
+    Attributes
+    ----------
+    is_source : bool
+        Else the target.
+    place : int
+        Place among the sources; 0 is the session's source.
+    vertex : int
+        The vertex that it would drop on.
+    """
+
+    is_source: bool
+    place: int
+    vertex: int
+
+
+class LiveState(QObject):
+    """Live mode of the open graph; kept by the session, set by `gui.controllers.live.Live`.
+
+    Signals
+    -------
+    toggled(bool)
+        Live mode was switched on or off.
+    sources_changed()
+        A further source was added, moved or removed.
+    held_changed()
+        A marker in hand is over another vertex, or was released.
+    answered()
+        `answer` is new, or was dropped.
+    words_changed()
+    """
+
+    toggled = Signal(bool)
+    sources_changed = Signal()
+    held_changed = Signal()
+    answered = Signal()
+    words_changed = Signal()
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self._on = False
+        self._more_sources: tuple[int, ...] = ()
+        self._held: HeldMarker | None = None
+        self._answer: LiveAnswer | None = None
+        self._words = ""
+
+    @property
+    def on(self) -> bool:
+        return self._on
+
+    def set_on(self, on: bool) -> None:
+        if on != self._on:
+            self._on = on
+            if not on:
+                self._held = None
+                self.set_words("")
+                self.show(None)
+            self.toggled.emit(on)
+
+    def forget(self) -> None:
+        """Drop what concerns the graph that was open."""
+        self._held = None
+        self.show(None)
+        if self._more_sources:
+            self._more_sources = ()
+            self.sources_changed.emit()
+
+    # -- further sources ---------------------------------------------------------------------------------------------
+
+    @property
+    def more_sources(self) -> tuple[int, ...]:
+        """Sources besides the session's, as vertex indices, in the order in which they were added."""
+        return self._more_sources
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another source can be added."""
+        return len(self._more_sources) + 1 < MOST_SOURCES
+
+    def set_more_sources(self, vertices: tuple[int, ...]) -> None:
+        """Set the further sources; repeated ones, and those past `MOST_SOURCES`, are left out."""
+        kept = tuple(dict.fromkeys(vertices))[: MOST_SOURCES - 1]
+        if kept != self._more_sources:
+            self._more_sources = kept
+            self.sources_changed.emit()
+
+    def add_source(self, vertex: int) -> None:
+        self.set_more_sources((*self._more_sources, vertex))
+
+    def remove_source(self, vertex: int) -> None:
+        self.set_more_sources(tuple(v for v in self._more_sources if v != vertex))
+
+    def move_source(self, place: int, vertex: int) -> None:
+        """Move a further source; ``place`` counts from 1."""
+        moved = list(self._more_sources)
+        moved[place - 1] = vertex
+        self.set_more_sources(tuple(moved))
+
+    # -- the marker in hand ------------------------------------------------------------------------------------------
+
+    @property
+    def held(self) -> HeldMarker | None:
+        """The marker being dragged; None if there is none."""
+        return self._held
+
+    def hold(self, marker: HeldMarker | None) -> None:
+        """Say which marker is in hand and where; None when it was dropped or taken back."""
+        if self._on and marker != self._held:
+            self._held = marker
+            self.held_changed.emit()
+
+    # -- the answer --------------------------------------------------------------------------------------------------
+
+    @property
+    def answer(self) -> LiveAnswer | None:
+        """The newest answer; None while live mode is off, and before the first."""
+        return self._answer
+
+    def show(self, answer: LiveAnswer | None) -> None:
+        if answer is not self._answer:
+            self._answer = answer
+            self.answered.emit()
+
+    @property
+    def words(self) -> str:
+        """What the user should know of live mode now: its way of solving, or why there is no answer."""
+        return self._words
+
+    def set_words(self, words: str) -> None:
+        if words != self._words:
+            self._words = words
+            self.words_changed.emit()

@@ -1,0 +1,111 @@
+"""What is asked of the live solver, and its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.metric import Metric
+from solvers.algorithms.hierarchy.nearest_source import NO_OWNER
+from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType, exact_distance
+
+MOST_SOURCES = 8
+
+
+@dataclass(frozen=True, eq=False)
+class LiveWeights:
+    """The weights that a live answer holds for: the graph's own, or changed ones.
+
+    Attributes
+    ----------
+    kind : WeightType
+        Of the distances.
+    arcs : (m,) array of ``kind``
+        Infinity for a closed arc.
+    hierarchy : Hierarchy or None
+        None if none is prepared.
+    metric : Metric or None
+        Of ``arcs``; None without a hierarchy.
+    """
+
+    kind: WeightType
+    arcs: NDArray[Any]
+    hierarchy: Hierarchy | None = None
+    metric: Metric | None = None
+
+    @property
+    def prepared(self) -> bool:
+        """Whether the hierarchy answers."""
+        return self.hierarchy is not None and self.metric is not None and not self.metric.negative_cycle
+
+
+@dataclass(frozen=True, eq=False)
+class LiveQuery:
+    """Sources, a target and weights.
+
+    Attributes
+    ----------
+    graph : Graph
+    sources : tuple of int
+        One to `MOST_SOURCES` vertex indices.
+    target : int or None
+    weights : LiveWeights
+    """
+
+    graph: Graph
+    sources: tuple[int, ...]
+    target: int | None
+    weights: LiveWeights
+
+
+@dataclass(frozen=True, eq=False)
+class LiveAnswer:
+    """Distances of all vertices from the nearest source, and the way to the target. Not a measurement.
+
+    Attributes
+    ----------
+    query : LiveQuery
+    distances : (n,) array of the distance type
+        Infinity of that type for unreachable vertices. Floating-point sums may differ from those along the path in
+        their last digits.
+    owners : (n,) uint8 or None
+        Place in ``query.sources`` of the nearest source, the first of several, or `NO_OWNER`; None for one source.
+    path : (k,) int32 or None
+        From the target's nearest source to the target; None if there is none.
+    reached : int
+        Vertices with a finite distance.
+    method : str
+        What computed the distances, for the user.
+    solve_ms : float
+        Time for all of this.
+    """
+
+    query: LiveQuery
+    distances: NDArray[Any]
+    owners: NDArray[np.uint8] | None
+    path: NDArray[np.int32] | None
+    reached: int
+    method: str
+    solve_ms: float
+
+    @property
+    def graph(self) -> Graph:
+        return self.query.graph
+
+    @property
+    def length(self) -> int | float | None:
+        """Distance of the target, inf if it is unreachable; None without a target."""
+        target = self.query.target
+        return None if target is None else exact_distance(self.distances, target)
+
+    def owner(self, vertex: int) -> int | None:
+        """The source, as a vertex index, that is nearest to ``vertex``; None if it is unreachable."""
+        if not self.distances[vertex] < self.query.weights.kind.infinity:
+            return None
+        place = 0 if self.owners is None else int(self.owners[vertex])
+        return None if place == NO_OWNER else self.query.sources[place]

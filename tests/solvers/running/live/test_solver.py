@@ -1,0 +1,126 @@
+"""The live solver: every way of solving gives SciPy's distances, a nearest source of every vertex, and a real path."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+from solvers.algorithms.auto.table import SMALL
+from solvers.algorithms.hierarchy.nearest_source import NO_OWNER
+from solvers.errors import Cancelled, UnsuitableGraph
+from solvers.graphs.generators import find
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import to_float
+from solvers.host.observer import CancelToken, Observer
+from solvers.proof.paths import path_length, path_to, recover_predecessors
+from solvers.running.live.query import LiveAnswer, LiveQuery, LiveWeights
+from solvers.running.live.solver import LiveSolver, own_weights, prepare
+from tests.graphs import from_list, right_distances
+
+SEVERAL = (5, 700, 1500)
+
+
+@pytest.fixture(scope="module")
+def road() -> Graph:
+    """A road network with equal ways, and large enough for delta-stepping."""
+    graph = find("road").generate({"vertices": 12_000})
+    even = np.maximum(1, graph.weights // 100).astype(np.int32)
+    return replace(graph, weights=even)
+
+
+def rows_of_scipy(graph: Graph, sources: tuple[int, ...]) -> NDArray[np.float64]:
+    """Distances from each source, (k, n); the graph has no parallel arcs of different weight and no zero weights."""
+    matrix = csr_array((graph.weights.astype(np.float64), graph.indices, graph.indptr), shape=(graph.n, graph.n))
+    return np.asarray(dijkstra(matrix, indices=list(sources)))
+
+
+def check(answer: LiveAnswer, rows: NDArray[np.float64]) -> None:
+    """Compare an answer with the distances from each of its sources."""
+    nearest = rows.min(axis=0)
+    assert np.array_equal(to_float(answer.distances), nearest)
+    assert answer.reached == np.isfinite(nearest).sum()
+    if answer.owners is not None:
+        reached = np.isfinite(nearest)
+        assert (answer.owners[~reached] == NO_OWNER).all()
+        assert np.array_equal(rows[answer.owners[reached], np.flatnonzero(reached)], nearest[reached])
+
+
+@pytest.mark.parametrize("prepared", [False, True])
+def test_distances_and_owners_are_those_of_scipy(road: Graph, prepared: bool) -> None:
+    assert road.n + road.m > SMALL
+    weights = prepare(road) if prepared else own_weights(road)
+    solver = LiveSolver(road)
+    for sources in (SEVERAL[:1], SEVERAL, SEVERAL[1:]):  # buffers of one query serve the next
+        answer = solver.solve(LiveQuery(road, sources, 4321, weights))
+        check(answer, rows_of_scipy(road, sources))
+        assert answer.method == ("hierarchy" if prepared else "delta-stepping")
+        assert answer.path is not None
+        assert path_length(road, answer.path) == answer.length
+        assert answer.path[0] == answer.owner(4321)
+
+
+def test_the_path_is_that_of_a_measured_run(road: Graph) -> None:
+    answer = LiveSolver(road).solve(LiveQuery(road, (9,), 4000, own_weights(road)))
+    assert np.array_equal(path_to(recover_predecessors(road, 9, answer.distances), 9, 4000), answer.path)
+
+
+def test_of_equally_near_sources_the_hierarchy_takes_the_first(road: Graph) -> None:
+    answer = LiveSolver(road).solve(LiveQuery(road, SEVERAL, None, prepare(road)))
+    rows = rows_of_scipy(road, SEVERAL)
+    assert np.array_equal(answer.owners, rows.argmin(axis=0))
+    assert (np.sort(rows, axis=0)[0] == np.sort(rows, axis=0)[1]).any(), "without a tie nothing is tested"
+
+
+def test_a_heap_solves_a_small_graph_with_cycles_of_weight_zero() -> None:
+    graph = from_list(6, [(0, 1, 2), (1, 2, 0), (2, 1, 0), (2, 3, 1), (3, 3, 0), (5, 4, 1)])
+    answer = LiveSolver(graph).solve(LiveQuery(graph, (0, 5), 3, own_weights(graph)))
+    check(answer, np.array([right_distances(graph, s) for s in (0, 5)]))
+    assert answer.path is not None
+    assert answer.path.tolist() == [0, 1, 2, 3]
+    assert (answer.owner(4), answer.length) == (5, 3)
+
+
+def test_an_unreachable_target_has_no_path_and_no_owner() -> None:
+    graph = from_list(3, [(1, 0, 1), (1, 2, 1)])
+    answer = LiveSolver(graph).solve(LiveQuery(graph, (0,), 2, own_weights(graph)))
+    assert (answer.path, answer.length, answer.owner(2), answer.reached) == (None, np.inf, None, 1)
+
+
+@pytest.mark.parametrize("prepared", [False, True])
+def test_a_closed_arc_is_not_used(prepared: bool) -> None:
+    graph = from_list(3, [(0, 1, 1), (1, 2, 1), (0, 2, 9)])
+    arcs = graph.weights.copy()
+    arcs[0] = graph.distance_type.infinity
+    changed = prepare(replace(graph, weights=arcs)) if prepared else LiveWeights(graph.distance_type, arcs)
+    answer = LiveSolver(graph).solve(LiveQuery(graph, (0,), 2, changed))
+    assert answer.path is not None
+    assert answer.path.tolist() == [0, 2]
+
+
+def test_negative_weights_need_a_hierarchy() -> None:
+    graph = from_list(3, [(0, 1, 4), (0, 2, 5), (2, 1, -2)])
+    with pytest.raises(UnsuitableGraph, match="negative weights"):
+        LiveSolver(graph).solve(LiveQuery(graph, (0,), 1, own_weights(graph)))
+    answer = LiveSolver(graph).solve(LiveQuery(graph, (0,), 1, prepare(graph)))
+    assert answer.path is not None
+    assert (answer.length, answer.path.tolist()) == (3, [0, 2, 1])
+
+
+def test_a_negative_cycle_is_refused() -> None:
+    graph = from_list(3, [(0, 1, 4), (1, 2, -5), (2, 1, -2)])
+    with pytest.raises(UnsuitableGraph, match="negative cycle"):
+        LiveSolver(graph).solve(LiveQuery(graph, (0,), 1, prepare(graph)))
+
+
+def test_a_cancelled_query_leaves_the_solver_usable(road: Graph) -> None:
+    solver, cancel = LiveSolver(road), CancelToken()
+    cancel.cancel()
+    query = LiveQuery(road, SEVERAL, None, own_weights(road))
+    with pytest.raises(Cancelled):
+        solver.solve(query, Observer(cancel))
+    check(solver.solve(query), rows_of_scipy(road, SEVERAL))
