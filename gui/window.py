@@ -23,12 +23,13 @@ from gui.controllers.reaching import Reaching
 from gui.controllers.run_jobs import RunJobs
 from gui.controllers.running import Running
 from gui.controllers.runs import Runs
+from gui.controllers.session_files import SessionFiles
 from gui.controllers.tracing import Tracing
 from gui.controllers.undoing import Undoing
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.crash_report import show_crash_report
 from gui.dialogs.details import show_details
-from gui.dialogs.help_page import HelpPage, show_measuring
+from gui.dialogs.help_page import HelpPage, show_measuring, show_session_format
 from gui.dialogs.palette import PaletteDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.model.devices import Devices
@@ -38,6 +39,7 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.run_list import RunList
 from gui.model.session import Session
+from gui.model.session_file import is_session_file
 from gui.model.settings import Settings, label_of
 from gui.panels.card import VariantCard
 from gui.panels.path import PathPanel
@@ -93,6 +95,9 @@ class MainWindow(QMainWindow):
         self.undoing = Undoing(self.session, self.canvas, self)
         self.preparing = Preparing(self.session, self.jobs, settings, self)
         self.live = Live(self.session, self.jobs, self.preparing, self.canvas, self)
+        self.session_files = SessionFiles(
+            self.session, self.opening, settings, self.canvas, self.reaching, self.undoing, self
+        )
         self.devices = Devices(self.session, self.jobs, settings, self)
         self.device_listing = DeviceListing(self.devices, self)
         self.display_choices = DisplayChoices(settings, self)
@@ -139,6 +144,7 @@ class MainWindow(QMainWindow):
                 "tracing": self.tracing,
                 "racing": self.racing,
                 "reaching": self.reaching,
+                "sessions": self.session_files,
                 "exporting": self.exporting,
                 "devices": self.device_listing,
                 "charts": self.charts,
@@ -272,6 +278,9 @@ class MainWindow(QMainWindow):
     def show_measuring(self) -> HelpPage:
         return show_measuring(self)
 
+    def show_session_format(self) -> HelpPage:
+        return show_session_format(self)
+
     def show_about(self) -> AboutDialog:
         return self._open(AboutDialog(self))
 
@@ -365,7 +374,11 @@ class MainWindow(QMainWindow):
             self.open_paths(paths)
 
     def open_paths(self, paths: Sequence[Path]) -> None:
-        """Open files given together: tables of runs, or a graph, optionally with coordinates."""
+        """Open files given together: a session, tables of runs, or a graph, optionally with coordinates."""
+        sessions = [path for path in paths if is_session_file(path)]
+        if sessions:
+            self.session_files.open(sessions[0])
+        paths = [path for path in paths if path not in sessions]
         tables = [path for path in paths if is_trials_file(path)]
         if tables:
             self.runs.import_files(tables)

@@ -69,6 +69,16 @@ class Opening(QObject):
     def open(self, path: Path, options: ReadingOptions | None = None) -> None:
         """Read ``path`` in a job and show the graph."""
         chosen = options or ReadingOptions()
+        self.read(path, chosen, lambda reading: self.show(path, chosen, reading))
+
+    def show(self, path: Path, options: ReadingOptions, reading: Reading) -> None:
+        """Show a graph that was read."""
+        self._settings.remember_file(path.resolve())
+        self._session.open_graph(reading.graph, reading.report, GraphSource(str(path.resolve()), options))
+        self._warn(reading, lambda: self.open(path, replace(options, undirected=True)))
+
+    def read(self, path: Path, chosen: ReadingOptions, on_success: Callable[[Reading], None]) -> None:
+        """Read ``path`` in a job; the open graph stays."""
 
         def read(context: JobContext) -> Reading:
             reading = read_graph(
@@ -81,12 +91,7 @@ class Opening(QObject):
             _compute_derived(reading.graph)
             return reading
 
-        def opened(reading: Reading) -> None:
-            self._settings.remember_file(path.resolve())
-            self._session.open_graph(reading.graph, reading.report, GraphSource(str(path.resolve()), chosen))
-            self._warn(reading, lambda: self.open(path, replace(chosen, undirected=True)))
-
-        self._start(f"Reading {path.name}", read, opened)
+        self._start(f"Reading {path.name}", read, on_success)
 
     def open_all(self, paths: Sequence[Path]) -> None:
         """Open files given together (dropped or on the command line): a graph, optionally with coordinates."""
@@ -111,6 +116,11 @@ class Opening(QObject):
 
     def generate(self, generator: Generator, parameters: Mapping[str, Any]) -> None:
         """Generate a graph in a job and show it."""
+        source = GraphSource(generator=generator.id, parameters=parameters)
+        self.make(generator, parameters, lambda graph: self._session.open_graph(graph, None, source))
+
+    def make(self, generator: Generator, parameters: Mapping[str, Any], on_success: Callable[[Graph], None]) -> None:
+        """Generate a graph in a job; the open graph stays."""
         title = f"Generating {generator.title}"
 
         def make(context: JobContext) -> Graph:
@@ -118,8 +128,7 @@ class Opening(QObject):
             _compute_derived(graph)
             return graph
 
-        source = GraphSource(generator=generator.id, parameters=parameters)
-        self._start(title, make, lambda graph: self._session.open_graph(graph, None, source))
+        self._start(title, make, on_success)
 
     def show_information(self) -> None:
         """Show the open graph's properties and the reader's findings."""

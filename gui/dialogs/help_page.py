@@ -9,6 +9,7 @@ import resources
 from gui.dialogs.buttons import button_box
 
 MEASURING = "measuring"
+SESSION = "session"
 
 _SIZE = (720, 640)
 _MARGIN_PX = 18
@@ -49,5 +50,12 @@ class HelpPage(QDialog):
 def show_measuring(parent: QWidget | None, anchor: str = "") -> HelpPage:
     """Open "How times are measured", at the mark of a disturbance if ``anchor`` is the value of its kind."""
     page = HelpPage(MEASURING, "How times are measured", parent, anchor)
+    page.show()
+    return page
+
+
+def show_session_format(parent: QWidget | None) -> HelpPage:
+    """Open "Session files"."""
+    page = HelpPage(SESSION, "Session files", parent)
     page.show()
     return page

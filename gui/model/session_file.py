@@ -1,0 +1,297 @@
+"""Session files: what is open and chosen in the window, without results, as a versioned JSON text. No widgets.
+
+The graph itself is not in the file, only where it came from and its hash. Vertices are named by the ids of the graph's
+file. ``resources/help/session.html`` describes every field.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+from typing import Any, NoReturn
+
+from gui.model.json_fields import FieldError, Fields
+from solvers.errors import FileFormatError, ParameterError
+from solvers.graphs.road_changes import RoadChanges
+from solvers.host.files import replace_atomically
+from solvers.running.store.kept_run import GraphSource, ReadingOptions
+from solvers.version import __version__
+
+SUFFIX = ".tautline"
+FORMAT = "tautline session"
+VERSION = 1
+_MOST_BYTES = 64 << 20
+_HINT = "Help > Session files describes the format."
+
+
+@dataclass(frozen=True)
+class GraphReference:
+    """The graph of a session: where it came from, and what tells it from others.
+
+    Attributes
+    ----------
+    name : str
+    sha256 : str
+        As `Graph.sha256`.
+    vertices, arcs : int
+    source : GraphSource
+        Its paths are absolute.
+    relative : str
+        Path of the graph's file as seen from the session file's folder, with forward slashes; "" if there is none.
+    relative_coordinates : str
+        The same for the file with coordinates.
+    """
+
+    name: str
+    sha256: str
+    vertices: int
+    arcs: int
+    source: GraphSource = field(default_factory=GraphSource)
+    relative: str = ""
+    relative_coordinates: str = ""
+
+    def beside(self, folder: Path) -> GraphReference:
+        """The same reference, with paths relative to ``folder``."""
+        coordinates = self.source.reading.coordinates
+        return replace(
+            self,
+            relative=_relative(self.source.path, folder),
+            relative_coordinates=_relative(coordinates, folder),
+        )
+
+    def found(self, folder: Path) -> GraphSource | None:
+        """The source with the path of a file that exists, beside the session file first; None if there is none."""
+        if self.source.generator:
+            return self.source
+        path = _existing(self.relative, self.source.path, folder)
+        return None if path is None else GraphSource(str(path), self.reading(folder))
+
+    def reading(self, folder: Path) -> ReadingOptions:
+        """How the file was read; coordinates that no longer exist are left out."""
+        coordinates = _existing(self.relative_coordinates, self.source.reading.coordinates, folder)
+        return replace(self.source.reading, coordinates="" if coordinates is None else str(coordinates))
+
+
+@dataclass(frozen=True)
+class SavedView:
+    """Part of the graph that is shown.
+
+    Attributes
+    ----------
+    x, y, scale : float
+        As `ViewState`.
+    fitted : bool
+    layers : tuple of str
+        Names of the visible layers.
+    layout : str
+        Value of an `Arrangement`; "" for the graph's default.
+    """
+
+    x: float
+    y: float
+    scale: float
+    fitted: bool
+    layers: tuple[str, ...] = ()
+    layout: str = ""
+
+
+@dataclass(frozen=True)
+class SavedVariant:
+    """A ticked variant and its parameters."""
+
+    id: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SavedSession:
+    """The content of a session file.
+
+    Attributes
+    ----------
+    graph : GraphReference
+    source, target : int or None
+        Ids of the graph's file.
+    more_sources : tuple of int
+        Ids of the second, third ... source.
+    roads : RoadChanges
+        Closed and slowed roads.
+    view : SavedView or None
+    variants : tuple of SavedVariant
+    budget : float or None
+        Of the reach, in the unit of the distances.
+    """
+
+    graph: GraphReference
+    source: int | None = None
+    target: int | None = None
+    more_sources: tuple[int, ...] = ()
+    roads: RoadChanges = field(default_factory=RoadChanges)
+    view: SavedView | None = None
+    variants: tuple[SavedVariant, ...] = ()
+    budget: float | None = None
+
+
+def is_session_file(path: Path) -> bool:
+    """Whether a file is a session by its name."""
+    return path.name.lower().endswith(SUFFIX)
+
+
+def write_session(path: Path, session: SavedSession) -> None:
+    """Write a session file; an existing one is replaced atomically.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    values = session_values(session, path.resolve().parent)
+    try:
+        text = json.dumps(values, indent=2, ensure_ascii=False, allow_nan=False).encode()
+    except UnicodeEncodeError:  # a file name that is not UTF-8
+        text = json.dumps(values, indent=2, allow_nan=False).encode()
+    with replace_atomically(path) as beside:
+        beside.write_bytes(text + b"\n")
+
+
+def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
+    """The session as plain values, for a file in ``folder``."""
+    graph, view = session.graph.beside(folder), session.view
+    values: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "written_by": __version__,
+        "graph": {"name": graph.name, "sha256": graph.sha256, "vertices": graph.vertices, "arcs": graph.arcs},
+        "source": session.source,
+        "target": session.target,
+        "more_sources": list(session.more_sources),
+        "roads": session.roads.to_dict()["roads"],
+        "variants": [{"id": variant.id, "parameters": dict(variant.parameters)} for variant in session.variants],
+        "budget": session.budget,
+    }
+    if graph.source.generator:
+        values["graph"]["generator"] = {"id": graph.source.generator, "parameters": dict(graph.source.parameters)}
+    elif graph.source.path:
+        reading = graph.source.reading
+        values["graph"]["file"] = {
+            "path": graph.relative, "absolute_path": graph.source.path, "coordinates": graph.relative_coordinates,
+            "absolute_coordinates": reading.coordinates, "undirected": reading.undirected, "weights": reading.weights,
+        }  # fmt: skip
+    if view is not None:
+        values["view"] = {
+            "x": view.x, "y": view.y, "scale": view.scale, "whole_graph": view.fitted, "layers": list(view.layers),
+            "layout": view.layout,
+        }  # fmt: skip
+    return values
+
+
+def read_session(path: Path) -> SavedSession:
+    """Read and check a session file.
+
+    Raises
+    ------
+    FileFormatError
+        If it cannot be read, is no session, is of a newer version, or a field is missing or of another type.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise FileFormatError(path, (error.strerror or str(error)).lower()) from error
+    if len(data) > _MOST_BYTES:
+        raise FileFormatError(path, "it is too large for a session file")
+    try:
+        values = json.loads(data.decode("utf-8-sig"), parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        line = error.doc.split("\n")[error.lineno - 1]
+        raise FileFormatError(path, error.msg.lower(), line=error.lineno, text=line, hint=_HINT) from error
+    except (ValueError, RecursionError) as error:  # no UTF-8, a number without end, brackets without end
+        raise FileFormatError(path, "it is not a JSON text", hint=_HINT) from error
+    try:
+        return _session_of(values)
+    except (FieldError, ParameterError, OverflowError) as error:
+        raise FileFormatError(path, str(error).rstrip("."), hint=_HINT) from error
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number of JSON")
+
+
+def _session_of(values: object) -> SavedSession:
+    fields = Fields.of(values)
+    if fields.text("format", "") != FORMAT:
+        raise FieldError("it is no session of Tautline: “format” is missing or another")
+    version = fields.integer("version")
+    if version > VERSION:
+        raise FieldError(
+            f"it is of version {version}; this Tautline reads up to version {VERSION}. A newer one opens it"
+        )
+    if version < 1:
+        raise FieldError(f"there is no version {version}")
+    budget = fields.number_or_none("budget")
+    if budget is not None and budget < 0:
+        raise FieldError("“budget” is negative")
+    return SavedSession(
+        _graph_of(fields.object("graph")),
+        fields.integer_or_none("source"),
+        fields.integer_or_none("target"),
+        tuple(fields.integers("more_sources")),
+        RoadChanges.from_dict({"roads": fields.list("roads")}),
+        _view_of(fields.object("view")) if fields.has("view") else None,
+        tuple(_variant_of(variant) for variant in fields.objects("variants")),
+        budget,
+    )
+
+
+def _graph_of(fields: Fields) -> GraphReference:
+    name, sha256 = fields.text("name", "graph"), fields.text("sha256")
+    counts = fields.integer("vertices"), fields.integer("arcs")
+    if fields.has("generator"):
+        generator = fields.object("generator")
+        source = GraphSource(generator=generator.text("id"), parameters=generator.mapping("parameters"))
+        return GraphReference(name, sha256, *counts, source)
+    if not fields.has("file"):
+        return GraphReference(name, sha256, *counts)
+    file = fields.object("file")
+    reading = ReadingOptions(
+        file.text("absolute_coordinates", ""), file.boolean_or_none("undirected"), file.text("weights", "column")
+    )
+    source = GraphSource(file.text("absolute_path", ""), reading)
+    return GraphReference(name, sha256, *counts, source, file.text("path", ""), file.text("coordinates", ""))
+
+
+def _view_of(fields: Fields) -> SavedView:
+    scale = fields.number("scale")
+    if not scale > 0:
+        raise FieldError("“view.scale” must be above 0")
+    fitted = bool(fields.boolean_or_none("whole_graph"))
+    layers = tuple(fields.texts("layers"))
+    return SavedView(fields.number("x"), fields.number("y"), scale, fitted, layers, fields.text("layout", ""))
+
+
+def _variant_of(fields: Fields) -> SavedVariant:
+    return SavedVariant(fields.text("id"), fields.mapping("parameters"))
+
+
+def _relative(path: str, folder: Path) -> str:
+    if not path:
+        return ""
+    try:
+        return PurePath(os.path.relpath(path, folder)).as_posix()
+    except ValueError:  # on another drive
+        return ""
+
+
+def _existing(relative: str, absolute: str, folder: Path) -> Path | None:
+    """The first of both paths that is a file; None if neither is."""
+    candidates = [folder / relative] if relative else []
+    candidates += [Path(absolute)] if absolute else []
+    for path in candidates:
+        try:
+            if path.is_file():
+                return path.resolve()
+        except (OSError, ValueError):  # a name that no file can have
+            continue
+    return None
