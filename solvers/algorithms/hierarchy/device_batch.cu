@@ -16,7 +16,7 @@
  *
  * Parameters
  *   `block`: threads in a block. `each`: sources of a thread. `piece`: most vertices of a piece of the last stage.
- *   `abreast`: sources of a batch; 0 takes as many as fit.
+ *   `abreast`: sources of a batch; 0 takes as many as fit. `customise`: where weights are customised.
  *
  * Source
  *   Original implementation, after Dibbelt, Strasser and Wagner 2016 (customizable contraction hierarchies) and Delling

@@ -6,7 +6,7 @@ import numpy as np
 
 from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.hierarchy.device_sweeps import PARAMETERS, batches_of, device_sweeps
-from solvers.algorithms.hierarchy.preparation import prepare
+from solvers.algorithms.hierarchy.preparation import device_for_customising, prepare
 from solvers.algorithms.requirements import required_device
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
@@ -63,8 +63,9 @@ def solve(problem: Problem) -> Solution:
     device = required_device(problem, _ID)
     graph, kind, observer, n = problem.graph, problem.distance_type, problem.observer, problem.graph.n
     phases = Phases()
+    customiser = device_for_customising(problem)
     with phases.measure("prepare"):
-        ready = prepare(problem, _ID)
+        ready = prepare(problem, _ID, device=customiser)
         distances = answer_matrix(problem, _ID)
     if not n:
         return Solution(distances, 0, phases, 0, note=f"{ready.note}.")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.device_sweeps import PARAMETERS, DeviceSweeps, batches_of, device_sweeps
-from solvers.algorithms.hierarchy.preparation import prepare
+from solvers.algorithms.hierarchy.preparation import device_for_customising, prepare
 from solvers.contracts.problem import Problem
 from solvers.devices.base import Device
 from solvers.errors import ParameterError
@@ -155,7 +155,8 @@ def _swept(
         raise ParameterError(_NAME, "sources", sources, f"vertices are numbered from 0 to {graph.n - 1}")
     kind, phases = graph.distance_type, Phases()
     settled = settle_parameters(PARAMETERS, settings or {}, _NAME)
-    ready = prepare(Problem(graph, None, None, {}, device, observer), _NAME)
+    problem = Problem(graph, None, None, settled, device, observer)
+    ready = prepare(problem, _NAME, device=device_for_customising(problem))
     most = max(1, len(chosen))
     with device_sweeps(graph, kind, ready, device, settled, phases, reduce=reduce, most=most) as (sweeps, _):
         yield chosen.astype(np.int32), sweeps, phases

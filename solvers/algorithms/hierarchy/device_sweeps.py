@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.preparation import Prepared
+from solvers.algorithms.hierarchy.preparation import CUSTOMISE, Prepared
 from solvers.algorithms.hierarchy.sweep_pieces import SweepPieces, SweepStage, sweep_pieces
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
@@ -25,7 +25,7 @@ BLOCK = Parameter("block", 32, "threads in a block", choices=(32, 64, 128))
 EACH = Parameter("each", 2, "sources of a thread", choices=(1, 2, 4))
 PIECE = Parameter("piece", 512, "most vertices of a piece of the last stage", low=16, high=65536)
 ABREAST = Parameter("abreast", 0, "sources of a batch; 0 chooses", low=0, high=1 << 20)
-PARAMETERS = (BLOCK, EACH, PIECE, ABREAST)
+PARAMETERS = (BLOCK, EACH, PIECE, ABREAST, CUSTOMISE)
 
 _MOST_ABREAST = 1 << 14
 _RELAXATIONS_A_BATCH = 2e11  # on a GPU, between two cancellation checks

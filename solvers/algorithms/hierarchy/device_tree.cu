@@ -15,7 +15,7 @@
  *   has settled before. Blocks write only their own vertices.
  *
  * Parameters
- *   `block`: threads in a block.
+ *   `block`: threads in a block. `customise`: where weights are customised.
  *
  * Source
  *   Original implementation, after Dibbelt, Strasser and Wagner 2016 (customizable contraction hierarchies), Delling et

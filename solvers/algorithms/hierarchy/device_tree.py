@@ -15,7 +15,14 @@ from solvers.algorithms.hierarchy.climb import climb
 from solvers.algorithms.hierarchy.device_layout import DeviceLayout, device_layout
 from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
 from solvers.algorithms.hierarchy.path_sums import add_up_again
-from solvers.algorithms.hierarchy.preparation import Prepared, prepare, prepared, time_since
+from solvers.algorithms.hierarchy.preparation import (
+    CUSTOMISE,
+    Prepared,
+    device_for_customising,
+    prepare,
+    prepared,
+    time_since,
+)
 from solvers.algorithms.hierarchy.watched_levels import watch_climb, watch_sweep
 from solvers.algorithms.requirements import required_device, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
@@ -77,7 +84,7 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
         "Labels are part of the preparation, made once for given weights. The climb, and the sums of floating-point "
         "distances, are made on the processor, and so are the levels of a watched run."
     ),
-    parameters=(_BLOCK,),
+    parameters=(_BLOCK, CUSTOMISE),
     kernel="device_tree.cu",
     memory=memory,
     prepared=prepared_here,
@@ -93,8 +100,9 @@ def solve(problem: Problem) -> Solution:
     graph, kind, observer = problem.graph, problem.distance_type, problem.observer
     source, infinity = required_source(problem, _ID), kind.dtype.type(kind.infinity)
     phases = Phases()
+    customiser = device_for_customising(problem)
     with phases.measure("prepare"):
-        ready = prepare(problem, _ID)
+        ready = prepare(problem, _ID, device=customiser)
         hierarchy, metric, tree = ready.hierarchy, ready.metric, ready.hierarchy.tree
         layout, labelled = _layout(problem, ready)
         path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)

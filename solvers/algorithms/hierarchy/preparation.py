@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.adjacency import Adjacency, adjacency_of
+from solvers.algorithms.hierarchy.device_customise import compile_customising, customise_on_device, suits
 from solvers.algorithms.hierarchy.dissection import dissection_order, require_pymetis
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.algorithms.hierarchy.metric import Metric, customise
@@ -28,6 +29,7 @@ from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, build
 from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
 from solvers.contracts.preparation import Preparation
 from solvers.contracts.problem import NegativeCycle, Problem
+from solvers.devices.base import Device
 from solvers.errors import OutOfMemory, SeparatorsTooLarge
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
@@ -36,8 +38,15 @@ from solvers.host.array_store import ArrayStore, user_folder
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.openmp import team
+from solvers.parameters import Parameter
 from solvers.text import format_count, format_duration, plural
 
+CUSTOMISE = Parameter(
+    "customise",
+    "auto",
+    "where weights are customised; auto takes the device unless it is the processor",
+    choices=("auto", "device", "cores"),
+)
 _MOST_ARCS = 1_000_000  # of a hierarchy, whatever the graph's size, ...
 _MOST_ARCS_AN_ARC = 25  # ... and as many more for each of its arcs
 _HIERARCHY = "hierarchy"  # key of what is derived from the graph
@@ -98,7 +107,22 @@ def prepared(graph: Graph, *more: Hashable) -> Preparation | None:
     return Preparation("the order of its hierarchy is on disk", with_graph=False) if on_disk else None
 
 
-def prepare(problem: Problem, variant_id: str, threads: int = 0) -> Prepared:
+def device_for_customising(problem: Problem) -> Device | None:
+    """The device that customises, by the parameter `CUSTOMISE`; its kernels are compiled if they will be needed.
+
+    Raises
+    ------
+    KernelBuildError
+    """
+    device, where = problem.device, problem.parameters[CUSTOMISE.name]
+    if device is None or where == "cores" or (where == "auto" and device.is_cpu):
+        return None
+    if problem.graph.known(_metric_key(problem.distance_type)) is None:
+        compile_customising(device, problem.graph, problem.distance_type)
+    return device
+
+
+def prepare(problem: Problem, variant_id: str, threads: int = 0, device: Device | None = None) -> Prepared:
     """The graph's hierarchy and a metric of its weights, made now or before.
 
     Where a negative cycle exists that the source does not reach, the metric leaves out what the source does not reach,
@@ -108,6 +132,8 @@ def prepare(problem: Problem, variant_id: str, threads: int = 0) -> Prepared:
     ----------
     threads : int
         For the customisation; 0 for all cores.
+    device : Device, optional
+        Customises instead of the cores.
 
     Raises
     ------
@@ -118,7 +144,7 @@ def prepare(problem: Problem, variant_id: str, threads: int = 0) -> Prepared:
     graph, kind, observer = problem.graph, problem.distance_type, problem.observer
     with team(threads, variant_id) as count:
         hierarchy, ordered = hierarchy_of(graph, variant_id, observer)
-        metric, customised = metric_of(graph, hierarchy, kind, count, observer)
+        metric, customised = metric_of(graph, hierarchy, kind, count, observer, device)
         beside_cycles = metric.negative_cycle
         if beside_cycles:
             metric = _metric_beside_cycles(problem, hierarchy, metric, count)
@@ -161,7 +187,12 @@ def hierarchy_of(graph: Graph, variant_id: str, observer: Observer = SILENT) -> 
 
 
 def metric_of(
-    graph: Graph, hierarchy: Hierarchy, kind: WeightType, threads: int, observer: Observer = SILENT
+    graph: Graph,
+    hierarchy: Hierarchy,
+    kind: WeightType,
+    threads: int,
+    observer: Observer = SILENT,
+    device: Device | None = None,
 ) -> tuple[Metric, str]:
     """The metric of the graph's weights in ``kind``, kept with the graph, and a few words on how long it took.
 
@@ -171,10 +202,12 @@ def metric_of(
     ----------
     threads : int
         OpenMP threads; numba is set to them.
+    device : Device, optional
+        Customises instead of the threads, where everything is computed; the weights are the same.
 
     Raises
     ------
-    OutOfMemory, Cancelled
+    OutOfMemory, KernelBuildError, DeviceUnavailable, Cancelled
     """
 
     def make() -> tuple[Metric, str]:
@@ -184,6 +217,9 @@ def metric_of(
             raise OutOfMemory(f"The weights of the hierarchy of {graph.name}", needed, free)
         weights = graph.weights.astype(kind.dtype, copy=False)
         metric, what = _updated_metric(graph, kind, threads, observer), "customising what changed"
+        if metric is None and device is not None and suits(hierarchy):
+            what = f"customising on {device.name}"
+            metric, _ = customise_on_device(graph, hierarchy, kind, device, observer)
         if metric is None:
             what = "customising"
             metric = customise(hierarchy, weights, kind, threads, observer)
