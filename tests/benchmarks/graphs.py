@@ -15,12 +15,16 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.readers.weighting import parse_weighting
 
-SPECS = "FILE|road:N|rmat:SCALE[:ARCS_PER_VERTEX]|grid:ROWSxCOLUMNS|random:N:DEGREE"
+SPECS = "FILE|road:N[:PATTERN]|rmat:SCALE[:ARCS_PER_VERTEX]|grid:ROWSxCOLUMNS|random:N:DEGREE"
 STARTS = ("good", "hub", "centre", "corner")
 
-# After the family's name: numbers and what is between them, and the generator's parameters that they stand for.
+# After the family's name: numbers, a word, what is between them, and the generator's parameters that they stand for.
 _FAMILIES = {
-    "road": (r"(\d+)", ("vertices",), "road:VERTICES, as in road:3600000"),
+    "road": (
+        r"(\d+)(?::([a-z]+))?",
+        ("vertices", "pattern"),
+        "road:VERTICES or road:VERTICES:PATTERN, as in road:3600000",
+    ),
     "rmat": (r"(\d+)(?::(\d+))?", ("scale", "edge_factor"), "rmat:SCALE or rmat:SCALE:ARCS_PER_VERTEX, as in rmat:20"),
     "grid": (r"(\d+)x(\d+)", ("rows", "columns"), "grid:ROWSxCOLUMNS, as in grid:1900x1900"),
     "random": (r"(\d+):(\d+)", ("vertices", "degree"), "random:VERTICES:DEGREE, as in random:65536:7"),
@@ -28,7 +32,7 @@ _FAMILIES = {
 
 
 def graph_of(spec: str, weights: str = "column") -> Graph:
-    """The graph that ``spec`` names: ``road:1000000``, ``rmat:20``, ``rmat:20:30``, ``grid:100x200``, or a file's path.
+    """The graph that ``spec`` names: ``road:1000000``, ``road:1000000:lattice``, ``rmat:20:30``, or a file's path.
 
     Parameters
     ----------
@@ -48,8 +52,8 @@ def graph_of(spec: str, weights: str = "column") -> Graph:
     pattern, names, use = _FAMILIES[family]
     found = re.fullmatch(pattern, size)
     if found is None:
-        raise InputError(f"{spec}: after “{family}:” comes a whole number or two: {use}.")
-    given: dict[str, Any] = {name: int(text) for name, text in zip(names, found.groups(), strict=True) if text}
+        raise InputError(f"{spec}: after “{family}:” comes its size: {use}.")
+    given: dict[str, Any] = {name: text for name, text in zip(names, found.groups(), strict=True) if text}
     return find(family).generate(given | _weights_of_family(family, weights))
 
 

@@ -1,6 +1,6 @@
 """Ours and other people's programs on one graph, trial by trial in turn: one table.
 
-``python -m tests.benchmarks.side_by_side --graph FILE|road:N|rmat:SCALE|... [--problem sssp|apsp]
+``python -m tests.benchmarks.side_by_side --graph FILE|road:N[:PATTERN]|rmat:SCALE|... [--problem sssp|apsp]
 [--vs scipy,networkit,igraph,routingkit,rustworkx] [--ours ID,ID...] [--device auto|cuda|opencl] [--trials N]``
 
 Every program solves once uncounted, then all take turns, so that whatever else the machine does falls on all alike.

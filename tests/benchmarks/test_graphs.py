@@ -14,6 +14,7 @@ from tests.data import data_file
     ("spec", "vertices", "arcs"),
     [
         ("road:500", 500, None),
+        ("road:500:lattice", 500, None),
         ("rmat:7", 128, 2048),
         ("rmat:7:5", 128, 640),
         ("grid:3x5", 15, 44),
@@ -32,7 +33,9 @@ def test_rows_come_before_columns() -> None:
     assert graph.coordinates.xy.max(axis=0).tolist() == [4, 2]
 
 
-@pytest.mark.parametrize("spec", ["road:many", "grid:30", "rmat:", "random:10", "ring:10", "nowhere.gr"])
+@pytest.mark.parametrize(
+    "spec", ["road:many", "road:500:", "road:500:hexagons", "grid:30", "rmat:", "random:10", "ring:10", "nowhere.gr"]
+)
 def test_what_cannot_be_made_is_told(spec: str) -> None:
     with pytest.raises(TautlineError):
         graph_of(spec)

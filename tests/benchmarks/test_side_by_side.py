@@ -157,4 +157,4 @@ def test_the_chip_is_asked_what_it_allows(capsys: pytest.CaptureFixture[str], mo
 
 def test_a_wrong_graph_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--graph", "road:many"]) == 2
-    assert "comes a whole number" in capsys.readouterr().err
+    assert "comes its size" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Compiled passes of the road generator; each processes a range of rows of the lattice.
+"""Compiled passes of the road generator that serve every pattern; each processes a range of rows of the lattice.
 
 The index of a junction is ``row * columns + column``; ``streets[j]`` holds the classes of the streets to its east and
 north.
@@ -12,28 +12,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graphs.generators.terrain import bend, coast, density, is_water, river
+from solvers.graphs.generators.junctions import EAST, NORTH, find, join, neighbour
+from solvers.graphs.generators.terrain import coast, is_water, river
 from solvers.graphs.randomness import unit
 from solvers.host.jit import njit
 
-NONE, STREET, ARTERIAL, MOTORWAY = 0, 1, 2, 3
-EAST, NORTH = 0, 1
+NONE, STREET, ARTERIAL, MOTORWAY, DEAD_END = 0, 1, 2, 3, 4
 
-SPACING = 100.0  # between junctions, in the map's unit
 _COST = np.array([0.0, 1.0, 0.6, 0.4])  # per unit of length, by class of road
-_ARTERIAL_EVERY, _ARTERIAL_FIRST, _MOTORWAY_EVERY = 12, 5, 48
-_JITTER, _ARTERIAL_JITTER = 0.30, 0.10
-_KEPT_IN_COUNTRY, _KEPT_IN_TOWN = 0.50, 0.95
 _BULGE = 0.14  # of a street's length
-_STREAMS = 10**12  # offset between the random counters of different purposes
+STREAMS = 10**12  # offset between the random counters of different purposes
 
 
 @njit(cache=True, nogil=True)
-def _line_class(line: int) -> int:
-    """Class of the road along a lattice line."""
-    if line % _ARTERIAL_EVERY != _ARTERIAL_FIRST:
-        return STREET
-    return MOTORWAY if line % _MOTORWAY_EVERY == _ARTERIAL_FIRST + _ARTERIAL_EVERY else ARTERIAL
+def _is_road(kind: int) -> bool:
+    """Whether a street leads from one junction to the next."""
+    return kind != NONE and kind != DEAD_END
 
 
 @njit(cache=True, nogil=True)
@@ -47,104 +41,26 @@ def land_fraction(side: int, phase: NDArray[np.float64]) -> float:
 
 
 @njit(cache=True, nogil=True)
-def place_junctions(
-    columns: int,
-    rows: int,
-    first: int,
-    last: int,
-    seed: Any,
-    phase: NDArray[np.float64],
-    least_half_width: float,
-    xy: NDArray[np.float64],
-    land: NDArray[np.bool_],
-) -> None:
-    """Jitter, distort and scale the junctions of some rows.
-
-    ``least_half_width`` is the river's least half width; below 0 there is no water.
-    """
-    for row in range(first, last):
-        for column in range(columns):
-            j = row * columns + column
-            across = _ARTERIAL_JITTER if _line_class(column) > STREET else _JITTER
-            along = _ARTERIAL_JITTER if _line_class(row) > STREET else _JITTER
-            u = (column + 0.5 + across * (2 * unit(seed, 2 * j) - 1)) / columns
-            v = (row + 0.5 + along * (2 * unit(seed, 2 * j + 1) - 1)) / rows
-            if least_half_width > 0:
-                land[j] = not is_water((column + 0.5) / columns, (row + 0.5) / rows, least_half_width, phase)
-            x, y = bend(u, v, phase)
-            xy[j, 0] = round(x * columns * SPACING)
-            xy[j, 1] = round(y * rows * SPACING)
-
-
-@njit(cache=True, nogil=True)
-def _find(root: NDArray[np.int32], j: int) -> int:
-    """Root of ``j``'s set (union-find with path halving)."""
-    while root[j] != j:
-        root[j] = root[root[j]]
-        j = root[j]
-    return j
-
-
-@njit(cache=True, nogil=True)
-def _join(root: NDArray[np.int32], j: int, k: int) -> bool:
-    """Unite the sets of ``j`` and ``k``; False if they were the same."""
-    a, b = _find(root, j), _find(root, k)
-    if a == b:
-        return False
-    root[max(a, b)] = min(a, b)
-    return True
-
-
-@njit(cache=True, nogil=True)
-def _neighbour(columns: int, rows: int, j: int, direction: int) -> int:
-    """The junction to the east or north, or -1 at the border."""
-    if direction == EAST:
-        return j + 1 if (j + 1) % columns else -1
-    return j + columns if j + columns < columns * rows else -1
-
-
-@njit(cache=True, nogil=True)
-def choose_streets(
-    columns: int,
-    rows: int,
-    first: int,
-    last: int,
-    seed: Any,
-    land: NDArray[np.bool_],
-    streets: NDArray[np.uint8],
-    root: NDArray[np.int32],
-) -> None:
-    """Keep all arterial roads, and a random selection of the other streets that is denser in towns."""
-    for row in range(first, last):
-        for column in range(columns):
-            j = row * columns + column
-            kept = _KEPT_IN_COUNTRY + (_KEPT_IN_TOWN - _KEPT_IN_COUNTRY) * density(seed + np.uint64(1), column, row)
-            for direction in (EAST, NORTH):
-                k = _neighbour(columns, rows, j, direction)
-                if k < 0 or not land[j] or not land[k]:
-                    continue
-                kind = _line_class(row if direction == EAST else column)
-                if kind > STREET or unit(seed, _STREAMS + 2 * j + direction) < kept:
-                    streets[j, direction] = kind
-                    _join(root, j, k)
-
-
-@njit(cache=True, nogil=True)
 def find_bridges(
     columns: int,
     rows: int,
     heights: NDArray[np.float64],
+    every: int,
+    offset: int,
     phase: NDArray[np.float64],
     land: NDArray[np.bool_],
     root: NDArray[np.int32],
 ) -> NDArray[np.int32]:
-    """Bridges for the arterial roads nearest the given ``heights``: (k, 2), junctions on the west and east bank."""
+    """Bridges for the arterial roads nearest the given ``heights``: (k, 2), junctions on the west and east bank.
+
+    Arterial roads lie on every ``every``-th row from row ``offset`` on.
+    """
     bridges = np.empty((len(heights), 2), dtype=np.int32)
     count = 0
     taken = -1
     for height in heights:
-        steps = round((height * rows - _ARTERIAL_FIRST) / _ARTERIAL_EVERY)
-        row = _ARTERIAL_FIRST + _ARTERIAL_EVERY * steps
+        steps = round((height * rows - offset) / every)
+        row = offset + every * steps
         middle = int(river((row + 0.5) / rows, phase) * columns)
         if row == taken or row < 0 or row >= rows or coast((middle + 0.5) / columns, phase) * rows > row - 2:
             continue
@@ -156,7 +72,7 @@ def find_bridges(
         if west < 0 or east >= columns:
             continue
         bridges[count] = (row * columns + west, row * columns + east)
-        _join(root, bridges[count, 0], bridges[count, 1])
+        join(root, bridges[count, 0], bridges[count, 1])
         taken = row
         count += 1
     return bridges[:count]
@@ -175,8 +91,8 @@ def restore_streets(
     """Restore removed streets that connect two components of the network."""
     for j in range(first * columns, last * columns):
         for direction in (EAST, NORTH):
-            k = _neighbour(columns, rows, j, direction)
-            if k >= 0 and land[j] and land[k] and streets[j, direction] == NONE and _join(root, j, k):
+            k = neighbour(columns, rows, j, direction)
+            if k >= 0 and land[j] and land[k] and not _is_road(streets[j, direction]) and join(root, j, k):
                 streets[j, direction] = STREET
 
 
@@ -187,7 +103,7 @@ def count_components(
     """Count the junctions of some rows into the sizes of their connected components, indexed by root."""
     for j in range(first * columns, last * columns):
         if land[j]:
-            sizes[_find(root, j)] += 1
+            sizes[find(root, j)] += 1
 
 
 @njit(cache=True, nogil=True)
@@ -202,24 +118,32 @@ def remove_other_components(
 ) -> None:
     """Remove the junctions and streets of some rows that are not in the largest connected component."""
     for j in range(first * columns, last * columns):
-        if land[j] and _find(root, j) != largest:
+        if land[j] and find(root, j) != largest:
             land[j] = False
             streets[j] = NONE
 
 
 @njit(cache=True, nogil=True)
-def cycles(land: NDArray[np.bool_], streets: NDArray[np.uint8], bridges: NDArray[np.int32]) -> int:
-    """Cycle rank of the connected network: edges - vertices + 1, which subdividing streets does not change."""
-    return int(np.count_nonzero(streets) + len(bridges) - np.count_nonzero(land) + 1)
+def count_dead_ends(streets: NDArray[np.uint8]) -> int:
+    count = 0
+    for j in range(len(streets)):
+        count += (streets[j, EAST] == DEAD_END) + (streets[j, NORTH] == DEAD_END)
+    return count
 
 
 @njit(cache=True, nogil=True)
-def _length(xy: NDArray[np.float64], j: int, k: int) -> float:
+def cycles(land: NDArray[np.bool_], streets: NDArray[np.uint8], bridges: NDArray[np.int32]) -> int:
+    """Cycle rank of the connected network: edges - vertices + 1, which inner vertices and dead ends do not change."""
+    return int(np.count_nonzero(streets) - count_dead_ends(streets) + len(bridges) - np.count_nonzero(land) + 1)
+
+
+@njit(cache=True, nogil=True)
+def _length(xy: NDArray[np.int32], j: int, k: int) -> float:
     return math.hypot(xy[j, 0] - xy[k, 0], xy[j, 1] - xy[k, 1])
 
 
 @njit(cache=True, nogil=True)
-def length_of_bridges(xy: NDArray[np.float64], bridges: NDArray[np.int32]) -> float:
+def length_of_bridges(xy: NDArray[np.int32], bridges: NDArray[np.int32]) -> float:
     total = 0.0
     for bridge in bridges:
         total += _length(xy, bridge[0], bridge[1])
@@ -228,19 +152,19 @@ def length_of_bridges(xy: NDArray[np.float64], bridges: NDArray[np.int32]) -> fl
 
 @njit(cache=True, nogil=True)
 def add_lengths(
-    columns: int, first: int, last: int, xy: NDArray[np.float64], streets: NDArray[np.uint8], total: float
+    columns: int, first: int, last: int, xy: NDArray[np.int32], streets: NDArray[np.uint8], total: float
 ) -> float:
     """``total`` plus the lengths of the streets of some rows."""
     for j in range(first * columns, last * columns):
         for direction in (EAST, NORTH):
-            if streets[j, direction]:
+            if _is_road(streets[j, direction]):
                 total += _length(xy, j, j + (1 if direction == EAST else columns))
     return total
 
 
 @njit(cache=True, nogil=True)
 def cut_bridges(
-    xy: NDArray[np.float64], bridges: NDArray[np.int32], inner: int, total: float, bridge_cuts: NDArray[np.int64]
+    xy: NDArray[np.int32], bridges: NDArray[np.int32], inner: int, total: float, bridge_cuts: NDArray[np.int64]
 ) -> float:
     """Assign the bridges' part of the ``inner`` vertices in ``bridge_cuts``; return the bridges' total length."""
     cut_length = 0.0
@@ -255,7 +179,7 @@ def number_vertices(
     columns: int,
     first: int,
     last: int,
-    xy: NDArray[np.float64],
+    xy: NDArray[np.int32],
     land: NDArray[np.bool_],
     streets: NDArray[np.uint8],
     inner: int,
@@ -263,21 +187,25 @@ def number_vertices(
     cut_length: float,
     assigned: int,
     next_number: int,
-    number: NDArray[np.int64],
-    cuts: NDArray[np.int32],
-) -> tuple[float, int, int]:
+    dead_ends: int,
+    number: NDArray[np.int32],
+    cuts: NDArray[np.int16],
+) -> tuple[float, int, int, int]:
     """Distribute ``inner`` vertices over streets by length; number each junction, then its streets' inner vertices.
 
-    Processes some rows. The returned ``cut_length``, ``assigned`` and ``next_number`` are arguments of the next call.
+    Processes some rows. What is returned, ``cut_length``, ``assigned``, ``next_number`` and ``dead_ends``, is passed to
+    the next call.
 
     Parameters
     ----------
     total, cut_length : float
         Length of all streets and bridges, and of those already subdivided.
+    dead_ends : int
+        Dead ends still to be numbered; each has one vertex, counted in ``cuts``.
     assigned, next_number : int
         Inner vertices already assigned; the next free vertex number.
-    number : (junctions,) int64, output
-    cuts : (junctions, 2) int32, output
+    number : (junctions,) int32, output
+    cuts : (junctions, 2) int16, output
         Number of inner vertices of each street.
     """
     for j in range(first * columns, last * columns):
@@ -286,21 +214,25 @@ def number_vertices(
         number[j] = next_number
         next_number += 1
         for direction in (EAST, NORTH):
-            if streets[j, direction]:
+            if _is_road(streets[j, direction]):
                 cut_length += _length(xy, j, j + (1 if direction == EAST else columns))
                 # At the last street this equals inner, because both sums add in the same order.
                 due = int(inner * (cut_length / total))
                 cuts[j, direction] = due - assigned
                 next_number += due - assigned
                 assigned = due
-    return cut_length, assigned, next_number
+            elif streets[j, direction] == DEAD_END and dead_ends > 0:
+                cuts[j, direction] = 1
+                next_number += 1
+                dead_ends -= 1
+    return cut_length, assigned, next_number, dead_ends
 
 
 @njit(cache=True, nogil=True)
 def emit_bridges(
-    junctions: NDArray[np.float64],
+    junctions: NDArray[np.int32],
     bridges: NDArray[np.int32],
-    number: NDArray[np.int64],
+    number: NDArray[np.int32],
     bridge_cuts: NDArray[np.int64],
     xy: NDArray[np.float64],
     tails: NDArray[np.int32],
@@ -324,11 +256,11 @@ def emit_streets(
     first: int,
     last: int,
     seed: Any,
-    junctions: NDArray[np.float64],
+    junctions: NDArray[np.int32],
     land: NDArray[np.bool_],
     streets: NDArray[np.uint8],
-    number: NDArray[np.int64],
-    cuts: NDArray[np.int32],
+    number: NDArray[np.int32],
+    cuts: NDArray[np.int16],
     xy: NDArray[np.float64],
     tails: NDArray[np.int32],
     heads: NDArray[np.int32],
@@ -343,9 +275,20 @@ def emit_streets(
         inner = number[j] + 1
         for direction in (EAST, NORTH):
             kind = streets[j, direction]
-            if kind:
-                k = j + (1 if direction == EAST else columns)
-                bulge = _BULGE * (2 * unit(seed, 2 * _STREAMS + 2 * j + direction) - 1) if kind == STREET else 0.0
+            k = j + (1 if direction == EAST else columns)
+            if kind == DEAD_END:
+                if cuts[j, direction]:
+                    part = 2 * unit(seed, 2 * STREAMS + 2 * j + direction) - 1
+                    start, stop = (j, k) if part > 0 else (k, j)
+                    arcs = _emit_dead_end(
+                        junctions[start], junctions[stop], 0.3 + 0.4 * abs(part), number[start], inner, xy, tails,
+                        heads, weights, arcs,
+                    )  # fmt: skip
+                    inner += 1
+            elif kind:
+                bulge = 0.0
+                if kind == STREET and cuts[j, direction]:
+                    bulge = _BULGE * (2 * unit(seed, 2 * STREAMS + 2 * j + direction) - 1)
                 arcs = _emit_street(
                     junctions[j], junctions[k], bulge, kind, number[j], number[k], inner, cuts[j, direction],
                     xy, tails, heads, weights, arcs,
@@ -356,8 +299,8 @@ def emit_streets(
 
 @njit(cache=True, nogil=True)
 def _emit_street(
-    start: NDArray[np.float64],
-    stop: NDArray[np.float64],
+    start: NDArray[np.int32],
+    stop: NDArray[np.int32],
     bulge: float,
     kind: int,
     tail: int,
@@ -388,3 +331,25 @@ def _emit_street(
         arcs += 2
         x, y, here = next_x, next_y, there
     return arcs
+
+
+@njit(cache=True, nogil=True)
+def _emit_dead_end(
+    start: NDArray[np.int32],
+    stop: NDArray[np.int32],
+    part: float,
+    tail: int,
+    head: int,
+    xy: NDArray[np.float64],
+    tails: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    weights: NDArray[np.int32],
+    arcs: int,
+) -> int:
+    """Emit the vertex ``head``, a part of the way from ``start`` to ``stop``, and the street to it."""
+    x, y = round(start[0] + part * (stop[0] - start[0])), round(start[1] + part * (stop[1] - start[1]))
+    xy[head, 0], xy[head, 1] = x, y
+    weight = max(1, round(math.hypot(x - start[0], y - start[1])))
+    tails[arcs], heads[arcs], weights[arcs] = tail, head, weight
+    tails[arcs + 1], heads[arcs + 1], weights[arcs + 1] = head, tail, weight
+    return arcs + 2

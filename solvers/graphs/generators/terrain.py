@@ -38,8 +38,28 @@ def river(v: float, phase: NDArray[np.float64]) -> float:
 @njit(cache=True, nogil=True)
 def is_water(u: float, v: float, least_half_width: float, phase: NDArray[np.float64]) -> bool:
     """Whether a point is water: sea in the south, and a river from the north that widens towards its mouth."""
-    half_width = max(least_half_width, 0.016 + 0.05 * max(0.0, 0.5 - v) ** 2)
-    return v < coast(u, phase) or abs(u - river(v, phase)) < half_width
+    return v < coast(u, phase) or abs(u - river(v, phase)) < _half_width(v, least_half_width)
+
+
+@njit(cache=True, nogil=True)
+def _half_width(v: float, least: float) -> float:
+    return max(least, 0.016 + 0.05 * max(0.0, 0.5 - v) ** 2)
+
+
+@njit(cache=True, nogil=True)
+def river_banks(v: float, least_half_width: float, phase: NDArray[np.float64]) -> tuple[float, float]:
+    """The u coordinates between which there is the river at ``v``."""
+    middle, half_width = river(v, phase), _half_width(v, least_half_width)
+    return middle - half_width, middle + half_width
+
+
+@njit(cache=True, nogil=True)
+def shore_of_columns(columns: int, phase: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The v coordinate of the coast at the middle of each of the map's columns, (columns,)."""
+    shore = np.empty(columns)
+    for column in range(columns):
+        shore[column] = coast((column + 0.5) / columns, phase)
+    return shore
 
 
 @njit(cache=True, nogil=True)

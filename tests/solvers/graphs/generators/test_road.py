@@ -1,4 +1,4 @@
-"""The made-up road network is connected, sparse, symmetric, and costs what its roads are long."""
+"""The made-up road network is connected, sparse, symmetric, costs what its roads are long, and has real separators."""
 
 from __future__ import annotations
 
@@ -10,25 +10,31 @@ import pytest
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
-from solvers.errors import Cancelled
-from solvers.graphs.generators import find, road_kernels
+from solvers.algorithms.hierarchy.adjacency import adjacency_of
+from solvers.algorithms.hierarchy.dissection import dissection_order
+from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
+from solvers.errors import Cancelled, ParameterError
+from solvers.graphs.generators import find, road_kernels, road_lattice, road_towns
 from solvers.graphs.graph import Graph
 from solvers.host.observer import CancelToken, Observer
 
+PATTERNS = pytest.mark.parametrize("pattern", ["towns", "lattice"])
 
-def road(vertices: int, seed: int = 1, water: bool = True) -> Graph:
-    return find("road").generate({"vertices": vertices, "seed": seed, "water": water})
+
+def road(vertices: int, seed: int = 1, water: bool = True, pattern: str = "towns") -> Graph:
+    return find("road").generate({"vertices": vertices, "seed": seed, "water": water, "pattern": pattern})
 
 
 def matrix(graph: Graph) -> coo_array:
     return coo_array((graph.weights, (graph.tails, graph.indices)), shape=(graph.n, graph.n))
 
 
+@PATTERNS
 @pytest.mark.parametrize("water", [True, False])
-@pytest.mark.parametrize("vertices", [16, 17, 100, 1_000, 1_337, 5_000, 60_000])
-def test_exactly_as_many_vertices_all_of_one_piece(vertices: int, water: bool) -> None:
+@pytest.mark.parametrize("vertices", [16, 17, 24, 100, 1_000, 1_337, 5_000, 60_000])
+def test_exactly_as_many_vertices_all_of_one_piece(vertices: int, water: bool, pattern: str) -> None:
     for seed in (1, 2, 3):
-        graph = road(vertices, seed, water)
+        graph = road(vertices, seed, water, pattern)
 
         assert graph.n == vertices
         assert connected_components(matrix(graph), directed=False)[0] == 1
@@ -36,15 +42,62 @@ def test_exactly_as_many_vertices_all_of_one_piece(vertices: int, water: bool) -
 
 
 def test_as_sparse_as_the_dimacs_roads() -> None:
+    """New York has 2.76 arcs for each vertex, Florida 2.51; 16 and 20 % of their vertices are dead ends."""
     for seed in range(1, 6):
         graph = road(20_000, seed)
         degrees = np.bincount(graph.out_degrees, minlength=5) / graph.n
 
         assert 2.4 <= graph.m / graph.n <= 2.8
-        assert 0.02 < degrees[1] < 0.2  # dead ends
-        assert degrees[2] > 0.3  # chains
-        assert degrees[3] + degrees[4] > 0.3  # junctions
+        assert 0.15 < degrees[1] < 0.25
+        assert 0.2 < degrees[2] < 0.35
+        assert degrees[3] + degrees[4] > 0.45
         assert graph.out_degrees.max() <= 5
+
+
+def test_a_lattice_has_many_chains_and_few_dead_ends() -> None:
+    graph = road(20_000, pattern="lattice")
+    degrees = np.bincount(graph.out_degrees, minlength=5) / graph.n
+
+    assert 2.4 <= graph.m / graph.n <= 2.8
+    assert 0.02 < degrees[1] < 0.1
+    assert degrees[2] > 0.45
+
+
+def hierarchy_sizes(graph: Graph) -> tuple[float, int]:
+    """Arcs up for each vertex, and levels."""
+    adjacency = adjacency_of(graph)
+    tree = elimination_tree(adjacency, dissection_order(adjacency))
+    counts = count_up_arcs(adjacency, tree, 100 * graph.n)
+    assert counts is not None
+    return float(counts.sum()) / graph.n, tree.height
+
+
+def test_separators_grow_slowly() -> None:
+    """As on real roads. Those of a lattice grow with the square root: levels double at four times the size."""
+    (small_arcs, small), (large_arcs, large) = (hierarchy_sizes(road(n, seed=2)) for n in (25_000, 100_000))
+
+    assert large < 1.8 * small
+    assert large_arcs < 1.2 * small_arcs
+    lattice_arcs, lattice = hierarchy_sizes(road(100_000, seed=2, pattern="lattice"))
+    assert large < 0.8 * lattice
+    assert large_arcs < 0.85 * lattice_arcs
+
+
+def test_towns_are_dense_and_the_country_is_not() -> None:
+    def densest(pattern: str) -> float:
+        """Vertices in the fullest hundredth of the map's cells, as a multiple of the median cell's."""
+        graph = road(60_000, water=False, pattern=pattern)
+        assert graph.coordinates is not None
+        counts = np.histogram2d(*graph.coordinates.xy.T, bins=50)[0]
+        return float(np.quantile(counts[counts > 0], 0.99) / np.median(counts[counts > 0]))
+
+    assert densest("towns") > 3
+    assert densest("lattice") < 2.5
+
+
+def test_an_unknown_pattern_is_refused() -> None:
+    with pytest.raises(ParameterError, match="towns, lattice"):
+        road(100, pattern="hexagons")
 
 
 def test_every_road_is_two_arcs_of_one_weight() -> None:
@@ -59,8 +112,9 @@ def test_every_road_is_two_arcs_of_one_weight() -> None:
     assert not graph.directed
 
 
-def test_weights_are_lengths_and_main_roads_are_faster() -> None:
-    graph = road(20_000)
+@PATTERNS
+def test_weights_are_lengths_and_main_roads_are_faster(pattern: str) -> None:
+    graph = road(20_000, pattern=pattern)
     assert graph.coordinates is not None
     xy = graph.coordinates.xy
     lengths = np.hypot(*(xy[graph.tails] - xy[graph.indices]).T)
@@ -73,14 +127,15 @@ def test_weights_are_lengths_and_main_roads_are_faster() -> None:
     assert shares[0] > 0.6 > shares[1] > shares[2] > 0.01
 
 
-def test_drawn_in_place_and_nowhere_twice() -> None:
-    graph = road(20_000)
+@PATTERNS
+def test_drawn_in_place_and_nowhere_twice(pattern: str) -> None:
+    graph = road(20_000, pattern=pattern)
     assert graph.coordinates is not None
 
     assert not graph.coordinates.geographic
     assert np.isfinite(graph.coordinates.xy).all()
     assert len(np.unique(graph.coordinates.xy, axis=0)) > 0.999 * graph.n
-    assert graph.weights.max() < 1_000  # nothing leaps across the map
+    assert graph.weights.max() < 15 * graph.weights.mean()  # nothing leaps across the map
 
 
 def test_water_makes_detours() -> None:
@@ -100,10 +155,16 @@ def test_water_makes_detours() -> None:
 
 
 # These look at a few bridges or sample points, or count bytes.
-BRIEF = {"land_fraction", "find_bridges", "length_of_bridges", "cut_bridges", "emit_bridges", "cycles"}
+BRIEF = {
+    "land_fraction", "share_kept", "find_bridges", "length_of_bridges", "cut_bridges", "emit_bridges",
+    "count_dead_ends", "cycles",
+}  # fmt: skip
 
 
-def test_every_pass_over_the_lattice_is_cut_into_bands_with_a_look_at_cancel(monkeypatch: pytest.MonkeyPatch) -> None:
+@PATTERNS
+def test_every_pass_over_the_lattice_is_cut_into_bands_with_a_look_at_cancel(
+    pattern: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     since_look: list[str] = []
     calls: Counter[str] = Counter()
 
@@ -116,12 +177,14 @@ def test_every_pass_over_the_lattice_is_cut_into_bands_with_a_look_at_cancel(mon
 
         return called
 
-    for name, kernel in vars(road_kernels).items():
-        if hasattr(kernel, "py_func") and kernel.__module__ == road_kernels.__name__ and not name.startswith("_"):
-            monkeypatch.setattr(road_kernels, name, heard(name, kernel))
-    find("road").generate({"vertices": 60_000}, Watcher(since_look.clear))
+    for module in (road_kernels, road_towns, road_lattice):
+        for name, kernel in list(vars(module).items()):
+            if hasattr(kernel, "py_func") and kernel.__module__ == module.__name__ and not name.startswith("_"):
+                monkeypatch.setattr(module, name, heard(name, kernel))
+    find("road").generate({"vertices": 60_000, "pattern": pattern}, Watcher(since_look.clear))
 
-    assert {name for name, count in calls.items() if count < 16} == BRIEF
+    few = {name for name, count in calls.items() if count < 16}
+    assert few == (BRIEF if pattern == "towns" else BRIEF - {"share_kept"})
 
 
 class Watcher(Observer):

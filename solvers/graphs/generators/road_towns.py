@@ -1,0 +1,235 @@
+"""The road pattern "towns": towns apart, with few roads between regions, as real networks have.
+
+The lattice of junctions is divided into four again and again. The larger the regions on the two sides of a border, the
+smaller the share of streets that cross it: besides trunk roads, the streets that leave a region of n vertices grow with
+the fourth root of n, on a plain lattice with the square root. Every region of 32 x 32 junctions has a town, every
+region of 128 x 128 a city, and so on. The map is contracted and turned around their centres, so that the lattice
+becomes narrow streets in towns and long roads between them, and some of the country's junctions are left out. Streets
+that do not lead through may remain as dead ends.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.graphs.generators.junctions import EAST, NORTH, join, neighbour
+from solvers.graphs.generators.road_kernels import ARTERIAL, DEAD_END, MOTORWAY, STREAMS, STREET
+from solvers.graphs.generators.terrain import bend, river_banks, shore_of_columns
+from solvers.graphs.randomness import unit
+from solvers.host.jit import njit
+
+PER_JUNCTION = 1.17  # vertices per junction, including dead ends and the inner vertices of streets
+ARTERIAL_EVERY, ARTERIAL_FIRST = 32, 16
+_MOTORWAY_EVERY, _MOTORWAY_FIRST = 128, 80
+_COLLECTOR_EVERY, _COLLECTOR_FIRST = 8, 4  # roads that the country's streets lead to
+
+_MAP_STEP = 4  # junctions from one point of the map to the next
+_SPACING = 250.0  # mean distance of neighbouring junctions, in the map's unit
+_TOWN, _CITY, _TIMES = (
+    32,
+    128,
+    4,
+)  # junctions along a town's and a city's region; a larger region is so many times longer
+_TURN = 0.8  # most by which a centre's streets are turned, in radians
+_JITTER, _MAIN_JITTER = 0.30, 0.10
+
+_LEFT_OUT = 0.5  # share of junctions away from main roads, where no town is near
+_LEAST_SIDE_WITH_COUNTRY = 64
+_SAMPLES = 64  # along each axis, to count the junctions that are not left out
+_KEPT_IN_COUNTRY, _KEPT_IN_TOWN, _KEPT_OF_COLLECTORS = 0.72, 0.92, 0.90
+_ALTERNATION = 0.22  # streets are kept more and less often by turns, which makes most junctions meetings of three
+_DEAD_ENDS = 0.45  # share of streets not kept
+_CROSSED, _ALWAYS_CROSSED = 5.0, 6  # factor of the share that crosses; level up to which arterial roads always cross
+_LEAST_BORDER, _BORDERS = 3, 32  # level of the least border that matters, and number of levels
+
+
+def side_of_lattice(n: int, land: float, seed: np.uint64) -> int:
+    """Junctions along each side of a lattice for ``n`` vertices, of which ``land`` is the share not under water."""
+    wanted = n / PER_JUNCTION / land
+    side = int(math.sqrt(wanted))
+    for _ in range(3):  # the share left out depends a little on the side
+        side = int(math.sqrt(wanted / share_kept(side, seed)))
+    return side
+
+
+@njit(cache=True, nogil=True)
+def share_kept(side: int, seed: Any) -> float:
+    """Share of the junctions that are not left out, from a sample."""
+    if side < _LEAST_SIDE_WITH_COUNTRY:
+        return 1.0
+    total = 0.0
+    for row in range(_SAMPLES):
+        for column in range(_SAMPLES):
+            u, v = (column + 0.5) / _SAMPLES * side, (row + 0.5) / _SAMPLES * side
+            total += (1 - _contracted(u, v, side, seed)[2]) ** 2
+    off_main_roads = (1 - 1 / _COLLECTOR_EVERY - 1 / ARTERIAL_EVERY) ** 2
+    return 1 - _LEFT_OUT * off_main_roads * total / _SAMPLES**2
+
+
+def empty_map(side: int) -> NDArray[np.float32]:
+    """Room for the map: x, y in the map's unit and the density of streets, 0 to 1, at every `_MAP_STEP`-th junction."""
+    return np.empty((side // _MAP_STEP + 2, side // _MAP_STEP + 2, 3), dtype=np.float32)
+
+
+@njit(cache=True, nogil=True)
+def fill_map(
+    side: int, first: int, last: int, seed: Any, phase: NDArray[np.float64], points: NDArray[np.float32]
+) -> None:
+    """Fill some rows of the map. Shears make winding roads of straight ones; like all that moves points, they can be
+    inverted, so that roads never come to cross."""
+    for row in range(first, last):
+        for column in range(points.shape[1]):
+            u, v, density = _contracted(column * _MAP_STEP, row * _MAP_STEP, side, seed)
+            u += 5 * math.sin(v / 13 + phase[0]) + 10 * math.sin(v / 41 + phase[1])
+            v += 5 * math.sin(u / 11 + phase[2]) + 10 * math.sin(u / 47 + phase[3])
+            x, y = bend(u / side, v / side, phase)
+            points[row, column, 0] = x * side * _SPACING
+            points[row, column, 1] = y * side * _SPACING
+            points[row, column, 2] = density
+
+
+@njit(cache=True, nogil=True)
+def _contracted(u: float, v: float, side: int, seed: Any) -> tuple[float, float, float]:
+    """Where a point of the lattice comes to lie, in junctions, and the density of streets there."""
+    region, kept, stream = _TOWN, 1.0, 4 * STREAMS
+    while region < 2 * side:
+        column, row = math.floor(u / region), math.floor(v / region)
+        counter = stream + 8 * (column * 1_000_003 + row)
+        size = unit(seed, counter)
+        radius = region * (0.24 + 0.25 * size)
+        free = region / 2 - radius
+        x = (column + 0.5) * region + free * (2 * unit(seed, counter + 1) - 1)
+        y = (row + 0.5) * region + free * (2 * unit(seed, counter + 2) - 1)
+        inside = 1 - ((u - x) ** 2 + (v - y) ** 2) / radius**2
+        if inside > 0:
+            share = (0.30 + 0.35 * size + 0.20 * unit(seed, counter + 3)) * inside**2
+            angle = _TURN * (2 * unit(seed, counter + 4) - 1) * inside**2
+            along, across = (1 - share) * math.cos(angle), (1 - share) * math.sin(angle)
+            u, v = x + along * (u - x) - across * (v - y), y + across * (u - x) + along * (v - y)
+            if region <= _CITY:
+                kept *= 1 - share
+        region *= _TIMES
+        stream += STREAMS
+    return u, v, min(1.0, (1 - kept) / 0.6)
+
+
+@njit(cache=True, nogil=True)
+def place_junctions(
+    side: int,
+    first: int,
+    last: int,
+    seed: Any,
+    phase: NDArray[np.float64],
+    least_half_width: float,
+    points: NDArray[np.float32],
+    xy: NDArray[np.int32],
+    land: NDArray[np.bool_],
+) -> None:
+    """Jitter the junctions of some rows, take their positions from the map, and leave out some in the country.
+
+    ``least_half_width`` is the river's least half width; below 0 there is no water.
+    """
+    shore = shore_of_columns(side, phase)
+    for row in range(first, last):
+        along = _MAIN_JITTER if _line_class(row) > STREET else _JITTER
+        west, east = river_banks((row + 0.5) / side, least_half_width, phase)
+        for column in range(side):
+            j = row * side + column
+            across = _MAIN_JITTER if _line_class(column) > STREET else _JITTER
+            u = (column + 0.5 + across * (2 * unit(seed, 2 * j) - 1)) / _MAP_STEP
+            v = (row + 0.5 + along * (2 * unit(seed, 2 * j + 1) - 1)) / _MAP_STEP
+            xy[j, 0] = round(_at(points, u, v, 0))
+            xy[j, 1] = round(_at(points, u, v, 1))
+            if least_half_width > 0 and (row + 0.5 < shore[column] * side or west < (column + 0.5) / side < east):
+                land[j] = False
+            elif side >= _LEAST_SIDE_WITH_COUNTRY and not (_is_main(row) or _is_main(column)):
+                country = 1 - _at(points, u, v, 2)
+                land[j] = unit(seed, 3 * STREAMS + j) >= _LEFT_OUT * country**2
+
+
+@njit(cache=True, nogil=True)
+def _at(points: NDArray[np.float32], u: float, v: float, channel: int) -> float:
+    """The map between its points, by bilinear interpolation."""
+    column, row = int(u), int(v)
+    s, t = u - column, v - row
+    south = points[row, column, channel] * (1 - s) + points[row, column + 1, channel] * s
+    north = points[row + 1, column, channel] * (1 - s) + points[row + 1, column + 1, channel] * s
+    return south * (1 - t) + north * t
+
+
+@njit(cache=True, nogil=True)
+def choose_streets(
+    side: int,
+    first: int,
+    last: int,
+    seed: Any,
+    points: NDArray[np.float32],
+    shares: NDArray[np.float64],
+    land: NDArray[np.bool_],
+    streets: NDArray[np.uint8],
+    root: NDArray[np.int32],
+) -> None:
+    """Keep a random selection of streets: more in towns than in the country, few across the borders of regions.
+
+    ``shares`` is by `crossing_shares`.
+    """
+    for row in range(first, last):
+        for column in range(side):
+            j = row * side + column
+            if not land[j]:
+                continue
+            density = _at(points, (column + 0.5) / _MAP_STEP, (row + 0.5) / _MAP_STEP, 2)
+            kept = _KEPT_IN_COUNTRY + (_KEPT_IN_TOWN - _KEPT_IN_COUNTRY) * density
+            alternating = kept + (_ALTERNATION if (row + column) % 2 == 0 else -_ALTERNATION)
+            for direction in (EAST, NORTH):
+                k = neighbour(side, side, j, direction)
+                if k < 0 or not land[k]:
+                    continue
+                line, place = (row, column) if direction == EAST else (column, row)
+                kind, level = _line_class(line), _border(place)
+                if kind > STREET:
+                    share = 1.0 if kind == MOTORWAY else shares[level, 1]
+                else:
+                    usual = max(kept, _KEPT_OF_COLLECTORS) if _is_main(line) else alternating
+                    share = min(usual, shares[level, 0])
+                chance = unit(seed, STREAMS + 2 * j + direction)
+                if chance < share:
+                    streets[j, direction] = kind
+                    join(root, j, k)
+                elif chance > 1 - (1 - share) * _DEAD_ENDS:
+                    streets[j, direction] = DEAD_END
+
+
+def crossing_shares() -> NDArray[np.float64]:
+    """The share of streets, and of arterial roads, that cross a border, by its level: (levels, 2)."""
+    level = np.arange(_BORDERS)
+    shares = np.stack((_CROSSED * 2.0 ** (-(level + 1) / 2), 2.0 ** ((_ALWAYS_CROSSED - level) / 2)), axis=1)
+    shares[:_LEAST_BORDER] = 1.0
+    return np.minimum(shares, 1.0)
+
+
+@njit(cache=True, nogil=True)
+def _border(line: int) -> int:
+    """Level of the border between a line of the lattice and the next: k where regions of 2**k junctions meet."""
+    level = 0
+    while ((line + 1) >> level) & 1 == 0:
+        level += 1
+    return level
+
+
+@njit(cache=True, nogil=True)
+def _line_class(line: int) -> int:
+    """Class of the road along a lattice line."""
+    if line % ARTERIAL_EVERY != ARTERIAL_FIRST:
+        return STREET
+    return MOTORWAY if line % _MOTORWAY_EVERY == _MOTORWAY_FIRST else ARTERIAL
+
+
+@njit(cache=True, nogil=True)
+def _is_main(line: int) -> bool:
+    """Whether the road along a lattice line leads through the country."""
+    return line % _COLLECTOR_EVERY == _COLLECTOR_FIRST or _line_class(line) > STREET
