@@ -96,7 +96,7 @@ class MainWindow(QMainWindow):
         self.preparing = Preparing(self.session, self.jobs, settings, self)
         self.live = Live(self.session, self.jobs, self.preparing, self.canvas, self)
         self.session_files = SessionFiles(
-            self.session, self.opening, settings, self.canvas, self.reaching, self.undoing, self
+            self.session, self.opening, settings, self.canvas, self.reaching, self.live, self.undoing, self
         )
         self.devices = Devices(self.session, self.jobs, settings, self)
         self.device_listing = DeviceListing(self.devices, self)

@@ -60,11 +60,14 @@ class ContentBuilder:
 
     def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:
         """The content of a live answer; markers are where the session has them, or in hand."""
-        if self._activity is None or self._activity.answer is not live.distances:
-            self._activity = Activity(scene.graph.n, live.distances, None, scene.graph.weight_unit)
+        shown = self._activity
+        if shown is None or shown.answer is not live.distances or shown.budget != self.budget:
+            weights, unit = live.query.weights.arcs, scene.graph.weight_unit
+            shown = Activity(scene.graph.n, live.distances, None, unit, self.budget, weights)
+        self._activity = shown
         self._tree = None
         return PictureContent(
-            scene, self._activity, 0, self._session.source, self._session.target, live.path, (), self.layers,
+            scene, shown, 0, self._session.source, self._session.target, live.path, (), self.layers,
             more_sources=self._session.live.more_sources,
         )  # fmt: skip
 

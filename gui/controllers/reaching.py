@@ -67,9 +67,7 @@ class Reaching(QObject):
         if on == (self.budget is not None):
             return
         if on and not self.farthest > 0.0:
-            words = (
-                "The reach needs distances from the source. Run a variant that answers from one source, or all pairs."
-            )
+            words = "The reach needs distances from the source. Run a variant that gives them, or switch Live on."
             self._session.notice(Notice(Severity.INFO, words))
             self.shown.emit(False)
             return

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.view_state import ViewState
+from gui.controllers.live import Live
 from gui.controllers.opening import FILTER, Opening
 from gui.controllers.reaching import Reaching
 from gui.controllers.undoing import Undoing
-from gui.dialogs.question import Answer, ask
+from gui.dialogs.question import Reply, ask
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.model.session_file import (
@@ -47,18 +48,18 @@ class SessionFiles(QObject):
     ----------
     session, opening, settings
     canvas : CanvasArea
-    reaching, undoing
+    reaching, live, undoing
     window : QWidget
         Parent of the dialogs.
     """
 
     def __init__(
         self, session: Session, opening: Opening, settings: Settings, canvas: CanvasArea, reaching: Reaching,
-        undoing: Undoing, window: QWidget,
+        live: Live, undoing: Undoing, window: QWidget,
     ):  # fmt: skip
         super().__init__(window)
         self._session, self._opening, self._settings, self._canvas = session, opening, settings, canvas
-        self._reaching, self._undoing, self._window = reaching, undoing, window
+        self._reaching, self._live, self._undoing, self._window = reaching, live, undoing, window
         self._path: Path | None = None  # of the session saved or opened last
         self._view: SavedView | None = None  # to be shown when the scene is ready
         canvas.scenes.changed.connect(self._show_view)
@@ -104,10 +105,17 @@ class SessionFiles(QObject):
             view = SavedView(state.x, state.y, state.scale, state.fitted, names, self._canvas.scenes.arrangement.value)
         reference = GraphReference(graph.name, graph.sha256, graph.n, graph.m, self._session.graph_source)
         variants = tuple(SavedVariant(i, dict(self._session.parameters(i))) for i in self._session.chosen_ids)
+        live = self._session.live
         return SavedSession(
-            reference, _id_of(graph, self._session.source), _id_of(graph, self._session.target), view=view,
-            variants=variants, budget=self._reaching.budget,
-        )  # fmt: skip
+            reference,
+            _id_of(graph, self._session.source),
+            _id_of(graph, self._session.target),
+            tuple(int(graph.ids[vertex]) for vertex in live.more_sources),
+            live.on,
+            view=view,
+            variants=variants,
+            budget=self._reaching.budget,
+        )
 
     # -- opening -----------------------------------------------------------------------------------------------------
 
@@ -177,16 +185,16 @@ class SessionFiles(QObject):
             f"{graph.name} is not the graph that {path.name} was saved with: its content has changed. It had {kept}; "
             f"it has {found} now."
         )
-        answers = [Answer(_NEVERTHELESS, go_on)]
+        answers = [Reply(_NEVERTHELESS, go_on)]
         if not saved.graph.source.generator:
-            answers.append(Answer(_LOCATE, lambda: self._locate(path, saved)))
+            answers.append(Reply(_LOCATE, lambda: self._locate(path, saved)))
         ask(self._window, "The graph has changed", words, answers)
 
     def _ask_for_missing(self, path: Path, saved: SavedSession) -> None:
         known = saved.graph.source.path or saved.graph.relative
         where = f"It was {printable(known)}." if known else "The session does not say where it was."
         words = f"The graph {saved.graph.name} of {path.name} is missing. {where}"
-        ask(self._window, "The graph is missing", words, [Answer(_LOCATE, lambda: self._locate(path, saved))])
+        ask(self._window, "The graph is missing", words, [Reply(_LOCATE, lambda: self._locate(path, saved))])
 
     def _locate(self, path: Path, saved: SavedSession) -> None:
         """Ask where the graph's file is, and go on with it."""
@@ -203,6 +211,9 @@ class SessionFiles(QObject):
         skipped: list[str] = []
         source, target = (_vertex_of(graph, vertex_id, skipped) for vertex_id in (saved.source, saved.target))
         self._session.set_endpoints(self._session.source if source is None else source, target)
+        found = (_vertex_of(graph, vertex_id, skipped) for vertex_id in saved.more_sources)
+        self._session.live.set_more_sources(tuple(vertex for vertex in found if vertex is not None))
+        self._live.set_on(saved.live)
         self._choose(saved.variants, skipped)
         self._view = saved.view
         if saved.view is not None:

@@ -12,14 +12,14 @@ from gui.style.plain_text import visible
 
 
 @dataclass(frozen=True)
-class Answer:
+class Reply:
     """An answer: the text of its button, and what it does."""
 
     text: str
     act: Callable[[], object]
 
 
-def ask(parent: QWidget, title: str, words: str, answers: Sequence[Answer]) -> QMessageBox:
+def ask(parent: QWidget, title: str, words: str, answers: Sequence[Reply]) -> QMessageBox:
     """Ask without blocking; Cancel, which is always offered, does nothing."""
     box = QMessageBox(parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -116,7 +116,9 @@ class SavedSession:
     source, target : int or None
         Ids of the graph's file.
     more_sources : tuple of int
-        Ids of the second, third ... source.
+        Ids of the second, third ... source of live mode.
+    live : bool
+        Whether live mode is on.
     roads : RoadChanges
         Closed and slowed roads.
     view : SavedView or None
@@ -129,6 +131,7 @@ class SavedSession:
     source: int | None = None
     target: int | None = None
     more_sources: tuple[int, ...] = ()
+    live: bool = False
     roads: RoadChanges = field(default_factory=RoadChanges)
     view: SavedView | None = None
     variants: tuple[SavedVariant, ...] = ()
@@ -167,6 +170,7 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
         "source": session.source,
         "target": session.target,
         "more_sources": list(session.more_sources),
+        "live": session.live,
         "roads": session.roads.to_dict()["roads"],
         "variants": [{"id": variant.id, "parameters": dict(variant.parameters)} for variant in session.variants],
         "budget": session.budget,
@@ -238,6 +242,7 @@ def _session_of(values: object) -> SavedSession:
         fields.integer_or_none("source"),
         fields.integer_or_none("target"),
         tuple(fields.integers("more_sources")),
+        bool(fields.boolean_or_none("live")),
         RoadChanges.from_dict({"roads": fields.list("roads")}),
         _view_of(fields.object("view")) if fields.has("view") else None,
         tuple(_variant_of(variant) for variant in fields.objects("variants")),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.streets import NO_ARC, streets_of
+from solvers.graphs.weights import weight_type
 from solvers.host.jit import njit
 from solvers.host.threads import ThreadTeam
 
@@ -51,7 +52,13 @@ class Reach:
     border_shares: NDArray[np.float64]
 
 
-def reach_of(graph: Graph, distances: NDArray[np.float64], budget: float, team: ThreadTeam) -> Reach:
+def reach_of(
+    graph: Graph,
+    distances: NDArray[np.float64],
+    budget: float,
+    team: ThreadTeam,
+    weights: NDArray[Any] | None = None,
+) -> Reach:
     """Compute the reach; O(n + m).
 
     Parameters
@@ -61,14 +68,18 @@ def reach_of(graph: Graph, distances: NDArray[np.float64], budget: float, team: 
     budget : float
         In the unit of the distances.
     team : ThreadTeam
+    weights : (m,) array of a weight type, optional
+        That the distances were computed with, infinity for closed arcs; the graph's by default.
     """
+    weights = graph.weights if weights is None else weights
+    infinity = float(weight_type(weights.dtype).infinity)
     streets = streets_of(graph, team)
     parts = [(first, min(len(streets), first + _PART)) for first in range(0, len(streets), _PART)]
     measured: list[Any] = [None] * len(parts)
-    arrays = (streets.tails, streets.there, streets.back, streets.lengths, graph.indices, graph.weights, distances)
+    arrays = (streets.tails, streets.there, streets.back, streets.lengths, graph.indices, weights, distances)
 
     def measure(number: int, first: int, last: int) -> None:
-        measured[number] = _measure(first, last, *arrays, budget)
+        measured[number] = _measure(first, last, *arrays, budget, infinity)
 
     team.run(partial(measure, number, *part) for number, part in enumerate(parts))
     within = int(np.count_nonzero(distances <= budget))
@@ -82,10 +93,8 @@ def reach_of(graph: Graph, distances: NDArray[np.float64], budget: float, team: 
 
 @njit(cache=True, nogil=True)
 def _covered(distance: float, weight: float, budget: float) -> float:
-    """Share of an arc that is covered from its tail; 1 for an arc without length."""
+    """Share of an arc that is covered from its tail, which is within the budget; 1 for an arc without length."""
     left = budget - distance
-    if left < 0.0:
-        return 0.0
     return 1.0 if weight <= left else left / weight
 
 
@@ -101,6 +110,7 @@ def _measure(
     weights: NDArray[Any],
     distances: NDArray[np.float64],
     budget: float,
+    infinity: float,
 ) -> tuple[int, float, NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
     """Number of whole arcs, covered length and border of streets ``first`` to ``last - 1``."""
     arcs, length, count = 0, 0.0, 0
@@ -109,13 +119,13 @@ def _measure(
     border_shares = np.empty(2 * (last - first), np.float64)
     for s in range(first, last):
         u, v = tails[s], indices[there[s]]
-        both = back[s] != NO_ARC
-        from_u = distances[u] <= budget
+        both = back[s] != NO_ARC and weights[back[s]] < infinity
+        from_u = distances[u] <= budget and weights[there[s]] < infinity
         from_v = both and distances[v] <= budget
         if not (from_u or from_v):
             continue
-        share_u = _covered(distances[u], weights[there[s]], budget)
-        share_v = _covered(distances[v], weights[back[s]], budget) if both else 0.0
+        share_u = _covered(distances[u], weights[there[s]], budget) if from_u else 0.0
+        share_v = _covered(distances[v], weights[back[s]], budget) if from_v else 0.0
         arcs += (from_u and share_u == 1.0) + (from_v and share_v == 1.0)
         if share_u + share_v >= 1.0:
             length += lengths[s]

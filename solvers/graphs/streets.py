@@ -36,8 +36,9 @@ class Streets:
     back : (s,) int64
         Index of the opposite arc, or `NO_ARC`.
     lengths : (s,) float64
-        In ``unit``. From the weights if these are lengths, as the mean of both arcs; from the coordinates if they are
-        geographic and the weights something else, such as travel times; from the weights otherwise.
+        In ``unit``. From the weights, before roads were slowed, if these are lengths, as the mean of both arcs; from
+        the coordinates if they are geographic and the weights something else, such as travel times; from the weights
+        otherwise.
     unit : str
         Unit of ``lengths``: "m", or the unit of the weights.
     """
@@ -75,8 +76,9 @@ def _lengths(
     if graph.weight_unit not in METRES_PER_UNIT and places is not None and places.geographic:
         metres = great_circle(places.xy[tails], places.xy[graph.indices[there]])
         return np.nan_to_num(metres), "m"  # 0 for a street without a place
-    own = graph.weights[there].astype(np.float64)
-    opposite = np.where(back == NO_ARC, own, graph.weights[back].astype(np.float64))
+    weights = graph.weights if graph.base is None else graph.base.graph.weights[graph.base.arcs]
+    own = weights[there].astype(np.float64)
+    opposite = np.where(back == NO_ARC, own, weights[back].astype(np.float64))
     lengths = np.maximum(0.0, 0.5 * own + 0.5 * opposite)
     factor = METRES_PER_UNIT.get(graph.weight_unit)
     return (lengths, graph.weight_unit) if factor is None else (lengths * factor, "m")

@@ -207,7 +207,7 @@ class FramePainter:
         if distances is None or budget is None or content.values is not None:
             return None
         if self._reach is None or self._reach[0] is not activity:
-            self._reach = activity, reach_of(content.scene.graph, distances, budget, self._team)
+            self._reach = activity, reach_of(content.scene.graph, distances, budget, self._team, activity.weights)
         return self._reach[1]
 
     def _tones_of(self, request: Request) -> Tones:

@@ -72,6 +72,8 @@ class Activity:
         Unit of the distances.
     budget : float or None
         Vertices farther than this do not count as visited, and the shades end here; None for no limit.
+    weights : (m,) array or None
+        That the distances were computed with, infinity for closed arcs; None for the graph's own.
     """
 
     n: int
@@ -79,6 +81,7 @@ class Activity:
     trace: ActivityTrace | None = None
     unit: str = ""
     budget: float | None = None
+    weights: NDArray[Any] | None = None
 
     @cached_property
     def distances(self) -> NDArray[np.float64] | None:

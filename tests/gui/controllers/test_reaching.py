@@ -21,6 +21,7 @@ from solvers.contracts.results import Result
 from solvers.text import format_count
 from tests.graphs import right_distances
 from tests.gui.pictures import street_grid
+from tests.gui.windows import PATIENCE_MS
 
 SOURCE = 20 * 60 + 30  # the middle of the grid
 
@@ -147,3 +148,25 @@ def test_exports_show_the_border(grid: MainWindow, qtbot: QtBot, tmp_path: Path,
         path = export_picture(tmp_path / f"{on}{suffix}", grid.canvas.picture_state(), page)
         written.append(path.read_bytes())
     assert written[0] != written[1]
+
+
+def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot: QtBot) -> None:
+    """At each stop the card's size is that of the distances from there, with the budget kept."""
+    grid.session.clear_results()
+    grid.commands["live"].trigger()
+    qtbot.waitUntil(lambda: grid.session.live.answer is not None, timeout=PATIENCE_MS)
+    grid.reaching.show(True)
+    grid.reaching.set_budget(9.0)
+    canvas = grid.canvas.canvas
+    place = lambda vertex: QPointF(*canvas.camera.to_screen(canvas.content.scene.positions[vertex])).toPoint()  # noqa: E731
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, pos=place(SOURCE))
+    for stop in (SOURCE + 10, 0):
+        qtbot.mouseMove(canvas, place(stop) + QPoint(6, 6))
+        qtbot.mouseMove(canvas, place(stop))
+        qtbot.waitUntil(lambda stop=stop: grid.session.live.answer.query.sources == (stop,), timeout=PATIENCE_MS)
+        settle(grid, qtbot)
+        distances = right_distances(grid.session.graph, stop)
+        assert canvas.frame.reach.vertices == np.count_nonzero(distances <= 9.0)
+        assert np.array_equal(canvas.content.activity.reveal != NEVER, distances <= 9.0)
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place(0))
+    assert grid.reaching.budget == 9.0

@@ -164,6 +164,21 @@ def test_what_is_unknown_is_skipped_and_named(qtbot: QtBot, window: MainWindow, 
     assert ids(window) == (2, None)
 
 
+def test_live_mode_and_its_sources_come_back(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+    reopen(qtbot, window, saved)
+    assert not window.session.live.on
+    window.session.live.set_more_sources((3, 0))
+    window.commands["live"].trigger()
+    window.session_files.save(saved)
+    open_graph(qtbot, window, TINY)
+    window.commands["live"].trigger()
+    reopen(qtbot, window, saved)
+    assert window.session.live.more_sources == (3, 0)
+    assert window.commands["live"].isChecked()
+    qtbot.waitUntil(lambda: window.session.live.answer is not None, timeout=PATIENCE_MS)
+    assert window.session.live.answer.query.sources == (1, 3, 0)
+
+
 def test_a_broken_session_changes_nothing(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
     before = window.session.graph, ids(window), window.session.chosen_ids
     saved.write_text(saved.read_text()[:200])

@@ -51,6 +51,7 @@ SESSIONS = st.builds(
     st.none() | IDS,
     st.none() | IDS,
     st.lists(IDS, max_size=3).map(tuple),
+    st.booleans(),
     st.lists(ROADS, max_size=4).map(RoadChanges().with_roads),
     st.none() | VIEWS,
     st.lists(st.builds(SavedVariant, WORDS, st.dictionaries(WORDS, VALUES, max_size=2)), max_size=3).map(tuple),
@@ -67,7 +68,7 @@ def test_what_is_written_is_read_again(tmp_path: Path, session: SavedSession) ->
     folder = path.resolve().parent
     assert read.graph.beside(folder) == session.graph.beside(folder)
     assert read == SavedSession(
-        read.graph, session.source, session.target, session.more_sources, session.roads, session.view,
+        read.graph, session.source, session.target, session.more_sources, session.live, session.roads, session.view,
         session.variants, session.budget,
     )  # fmt: skip
 
@@ -132,6 +133,7 @@ FAULTS: dict[str, tuple[Callable[[], object], str]] = {
     "generator is a list": (changed("graph", "generator", to=[1]), "“graph.generator”"),
     "source is a text": (changed("source", to="1"), "“source” must be a whole number"),
     "target is a list": (changed("target", to=[1]), "“target”"),
+    "live is a number": (changed("live", to=1), "“live” must be true, false or null"),
     "more sources are a number": (changed("more_sources", to=1), "“more_sources” must be a list"),
     "one of them is a text": (changed("more_sources", to=[1, "2"]), "“more_sources[1]”"),
     "roads are an object": (changed("roads", to={"a": 1}), "“roads” must be a list"),
