@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gui.style.names import short_title
 from solvers.contracts.catalog import Variant
-from solvers.contracts.results import Result, Status, Trial
+from solvers.contracts.results import Result, Status, Trial, comparable
 from solvers.text import format_duration, format_ratio, plural
 
 PHASES = ("prepare", "h2d", "solve", "d2h")
@@ -27,7 +27,8 @@ class TimingRow:
     Attributes
     ----------
     variant_id, title, short_title : str
-        The titles say where an answer is wrong, or was verified on sampled rows only.
+        The titles say where an answer is wrong or was verified on sampled rows only, and where the graph stayed on the
+        device.
     samples : tuple of float
         One value per timed trial.
     interval : tuple of float or None
@@ -119,7 +120,8 @@ def timing_rows(
         "total" or "solve".
     baseline : Result or None
     speed_up : bool
-        Divide the baseline's median by each sample; gives no rows if the baseline has no times.
+        Divide the baseline's median by each sample; gives no rows if the baseline has no times, and none for results
+        that are not comparable with it.
     """
     reference = baseline.median(phase) if baseline is not None else None
     if speed_up and not reference:
@@ -127,6 +129,8 @@ def timing_rows(
     rows = []
     for result in results:
         times = [ms for ms in result.times(phase) if ms > 0]
+        if speed_up and baseline is not None and not comparable(result, baseline, phase):
+            continue
         if times:
             as_ratio = reference if speed_up else None
             rows.append(_timing_row(result, phase, times, as_ratio))
@@ -180,16 +184,19 @@ def phase_rows(results: Sequence[Result]) -> tuple[PhaseRow, ...]:
 
 
 def _names(result: Result) -> tuple[str, str, str]:
-    """Id, title and short title, with a remark on an answer that is not proved as a whole."""
+    """Id, title and short title, with remarks on a warm graph and an answer that is not proved as a whole."""
     remark = _remark(result)
     return result.variant.id, f"{result.variant.full_title}{remark}", f"{short_title(result.variant)}{remark}"
 
 
 def _remark(result: Result) -> str:
+    remarks = ["warm graph"] if result.has_warm_graph else []
     verdict = result.verdict
-    if verdict is None or (verdict.verified and not verdict.sampled):
-        return ""
-    return f" ({verdict.answer})" if verdict.verified else " (wrong)"
+    if verdict is not None and not verdict.verified:
+        remarks.append("wrong")
+    elif verdict is not None and verdict.sampled:
+        remarks.append(verdict.answer)
+    return f" ({', '.join(remarks)})" if remarks else ""
 
 
 def _middle(trials: Sequence[Trial]) -> Trial:

@@ -70,13 +70,14 @@ class Settings(QObject):
 
     @property
     def plan(self) -> MeasurementPlan:
-        """Warm-ups, trials and time limit of each variant; automatic if none was kept."""
+        """Warm-ups, trials, time limit, and whether the graph stays on the device; automatic if none was kept."""
         kept = {name: str(self._store.value(f"plan/{name}", "")) for name in ("warmups", "trials", "time_limit_s")}
         try:
             return MeasurementPlan(
                 warmups=int(kept["warmups"]) if kept["warmups"] else None,
                 trials=int(kept["trials"]) if kept["trials"] else None,
                 time_limit_s=float(kept["time_limit_s"]) if kept["time_limit_s"] else None,
+                warm_graph=str(self._store.value("plan/warm_graph", "")) == "True",
             )
         except (ValueError, ParameterError):
             return ADAPTIVE
@@ -85,6 +86,7 @@ class Settings(QObject):
         for name in ("warmups", "trials", "time_limit_s"):
             value = getattr(plan, name)
             self._store.setValue(f"plan/{name}", "" if value is None else str(value))
+        self._store.setValue("plan/warm_graph", str(plan.warm_graph))
 
     @property
     def device_key(self) -> str:

@@ -93,8 +93,7 @@ class ResultsDelegate(QStyledItemDelegate):
         metrics = option.fontMetrics
         space = QRectF(option.rect).adjusted(_NAME_LEFT, 0, -_MARGIN, 0)
         shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(space.width()))
-        is_whole = shown == name and name.endswith(row.variant.title)
-        head = name.removesuffix(row.variant.title) if is_whole else ""
+        head = name[: max(0, name.rfind(row.variant.title))] if shown == name else ""
         muted, text = QColor(tokens().muted), QColor(tokens().text)
         painter.save()
         painter.setFont(option.font)

@@ -88,7 +88,7 @@ class ResultsModel(QAbstractTableModel):
 
     def name_of(self, row: ResultRow, *, short: bool | None = None) -> str:
         """The name as shown or, with ``short``, in one of its two forms."""
-        return self.title_of(row.variant, short=short)
+        return f"{self.title_of(row.variant, short=short)}{_remark(row.result)}"
 
     def title_of(self, variant: Variant, *, short: bool | None = None) -> str:
         """A variant's title in the form that the rows have now, or in one of its two forms."""
@@ -115,7 +115,8 @@ class ResultsModel(QAbstractTableModel):
         verified = "not_run" if result.verdict is None else result.verdict.answer
         figures = ["" if number is None else f"{number:.9g}" for number in numbers[:4]]
         counts = ["" if number is None else str(number) for number in numbers[4:]]
-        return [result.variant.id, result.variant.full_title, *figures, *counts, result.status.value, verified]
+        title = f"{result.variant.full_title}{_remark(result)}"
+        return [result.variant.id, title, *figures, *counts, result.status.value, verified]
 
     def dot(self, variant: Variant) -> QIcon:
         """A variant's dot in the current scheme; cached, since views ask for it at every paint."""
@@ -190,11 +191,11 @@ class ResultsModel(QAbstractTableModel):
             return verdict_text(row.result)
         if column is Column.MEDIAN and row.is_disturbed:
             return f"{self._display(row, column)}, disturbed"
-        return row.variant.full_title if column is Column.VARIANT else self._display(row, column)
+        return self.name_of(row, short=False) if column is Column.VARIANT else self._display(row, column)
 
     def _tip(self, row: ResultRow) -> str:
         """Tooltip with all figures of a row, including hidden columns."""
-        lines = [f"{row.variant.full_title} ({row.variant.id})"]
+        lines = [f"{self.name_of(row, short=False)} ({row.variant.id})"]
         if row.state is not RowState.DONE:
             earlier = " The figures are those of the run before." if row.state is RowState.QUEUED and row.result else ""
             lines.append(f"{row.state.value.capitalize()}.{earlier}")
@@ -204,6 +205,11 @@ class ResultsModel(QAbstractTableModel):
             lines.append(describe(row.result, self._choices.phase))
             lines.append(trust_text(row.result, self._choices.phase))
         return tool_tip("\n".join(filter(None, lines)))
+
+
+def _remark(result: Result | None) -> str:
+    """What the name says of a result whose graph stayed on the device; "" for others."""
+    return " (warm graph)" if result is not None and result.has_warm_graph else ""
 
 
 def _alignment(column: Column, failed: bool = False) -> Qt.AlignmentFlag:

@@ -10,7 +10,7 @@ from enum import Enum, IntEnum
 from gui.style.numbers import TimeUnit, align_decimals, in_unit
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Algorithm, Variant
-from solvers.contracts.results import Result, Status, Trial
+from solvers.contracts.results import Result, Status, Trial, comparable
 from solvers.contracts.trace import ActivityTrace
 from solvers.text import format_count, format_duration, format_ratio, plural
 
@@ -201,7 +201,9 @@ def reason_of(result: Result) -> str:
 
 
 def speed_up(result: Result, baseline: Result | None, phase: str) -> float | None:
-    """Ratio of the baseline's median time to the result's; None if either has no times."""
+    """Ratio of the baseline's median time to the result's; None if either has no times, or they are not comparable."""
+    if baseline is not None and not comparable(result, baseline, phase):
+        return None
     own = result.median(phase)
     other = baseline.median(phase) if baseline is not None else None
     return other / own if own and other is not None else None
@@ -230,6 +232,12 @@ def trust_text(result: Result, phase: str) -> str:
     """How far the median can be trusted: its confidence interval and what disturbed the trials; "" if unknown."""
     interval = result.confidence(phase)
     lines = [f"Disturbed: {disturbance.words}" for disturbance in result.disturbances]
+    if result.graph_upload_ms is not None:
+        upload = format_duration(result.graph_upload_ms)
+        lines.append(
+            f"The graph stayed on the device: no trial contains its upload, which took {upload} once. Total times are "
+            "not compared with those of variants that upload it in every trial."
+        )
     if interval is not None:
         low, high = map(format_duration, interval)
         lines.insert(0, f"95 % confidence interval of the median: {low} to {high}.")

@@ -1,9 +1,10 @@
-"""Button beside Run: how many warm-ups and trials, and for how long, each variant is run."""
+"""Button beside Run: how often and how long each variant is run, and whether the graph stays on the device."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
+    QCheckBox,
     QDoubleSpinBox,
     QFormLayout,
     QMenu,
@@ -31,12 +32,16 @@ from solvers.running.plan import (
 from solvers.text import plural
 
 AUTOMATIC = "automatic"
+WARM_GRAPH = (
+    "The graph is uploaded once for each variant and stays on the device: trials copy only the source and the answer. "
+    "Variants on the processor, and those that overwrite the graph, run as ever."
+)
 _MOST_COUNT, _MOST_SECONDS = 9999, 86_400.0
 _TEXT_WIDTH = 300
 
 
 class PlanForm(QWidget):
-    """Fields for trials, warm-ups and time limit; every change goes to the session at once."""
+    """Fields for trials, warm-ups, time limit and warm graph; every change goes to the session at once."""
 
     def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(parent)
@@ -48,6 +53,8 @@ class PlanForm(QWidget):
         self.limit.setDecimals(1)
         self.limit.setSuffix(" s")
         self.limit.setAccessibleName("Time limit per variant")
+        self.warm_graph = QCheckBox("&Keep the graph on the device")
+        self.warm_graph.setToolTip(tool_tip(WARM_GRAPH))
         self.note = QuietLabel()
         self.note.setFixedWidth(_TEXT_WIDTH)
         self.reset = QPushButton("All automatic")
@@ -56,11 +63,13 @@ class PlanForm(QWidget):
         form.addRow("&Trials", self.trials)
         form.addRow("&Warm-ups", self.warmups)
         form.addRow("Time &limit per variant", self.limit)
+        form.addRow(self.warm_graph)
         form.addRow(self.note)
         form.addRow(self.reset)
         self.refresh()
         for field in (self.trials, self.warmups, self.limit):
             field.valueChanged.connect(self._take)
+        self.warm_graph.toggled.connect(self._take)
         session.plan_changed.connect(self.refresh)
 
     def refresh(self) -> None:
@@ -75,6 +84,9 @@ class PlanForm(QWidget):
         self.limit.setSpecialValueText("none" if plan.trials is not None else f"{DEFAULT_TIME_LIMIT_S:.0f} s")
         self.limit.setValue(plan.time_limit_s or 0.0)
         self.limit.blockSignals(False)
+        self.warm_graph.blockSignals(True)
+        self.warm_graph.setChecked(plan.warm_graph)
+        self.warm_graph.blockSignals(False)
         self.note.setText(explanation(plan))
         self.reset.setEnabled(plan != ADAPTIVE)
 
@@ -85,6 +97,7 @@ class PlanForm(QWidget):
                 warmups=None if warmups < 0 else warmups,
                 trials=self.trials.value() or None,
                 time_limit_s=self.limit.value() or None,
+                warm_graph=self.warm_graph.isChecked(),
             )
         )
 
@@ -122,17 +135,19 @@ class PlanButton(QToolButton):
 
 
 def short_text(plan: MeasurementPlan) -> str:
-    """ "5 trials", "5 trials, 30 s", "Auto, 30 s"."""
+    """ "5 trials", "5 trials, 30 s", "Auto, 30 s, warm graph"."""
     count = "Auto" if plan.trials is None else plural(plan.trials, "trial")
-    return count if plan.time_limit_s is None else f"{count}, {plan.time_limit_s:g} s"
+    limit = "" if plan.time_limit_s is None else f", {plan.time_limit_s:g} s"
+    return f"{count}{limit}{', warm graph' if plan.warm_graph else ''}"
 
 
 def explanation(plan: MeasurementPlan) -> str:
-    """Two or three sentences on how often each variant is run."""
+    """A few sentences on how often each variant is run, and on where the graph is meanwhile."""
     if plan.warmups is None:
         first = f"Warm-ups repeat until two agree within {WARMUP_AGREEMENT * 100:.0f} %, at most {MOST_WARMUPS}."
     else:
-        first = f"{plural(plan.warmups, 'warm-up').capitalize()} of each variant."
+        made = max(1, plan.warmups) if plan.warm_graph else plan.warmups
+        first = f"{plural(made, 'warm-up').capitalize()} of each variant."
     if plan.trials is None:
         second = (
             f"Then {LEAST_TRIALS} to {MOST_TRIALS} timed trials, until the 95 % interval of the median is within "
@@ -141,7 +156,7 @@ def explanation(plan: MeasurementPlan) -> str:
     else:
         second = f"Then {plural(plan.trials, 'timed trial')}."
     limit = "" if plan.limit_s == float("inf") else f" No further one begins after {plan.limit_s:g} s."
-    return f"{first} {second}{limit}"
+    return f"{first} {second}{limit}{f' {WARM_GRAPH}' if plan.warm_graph else ''}"
 
 
 def _count_field(name: str, least: int) -> QSpinBox:

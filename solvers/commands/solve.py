@@ -83,6 +83,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="without --trials, stop when the 95 %% confidence interval of the median is within P per cent of it "
         "(default: 3)",
     )
+    parser.add_argument(
+        "--warm-graph",
+        action="store_true",
+        help="keep the graph on the device between the trials of a variant: they copy only the source and the answer",
+    )
     parser.add_argument("--trace", action="store_true", help="trace one more run of each, for iterations.csv")
     parser.add_argument(
         "--csv",
@@ -207,6 +212,7 @@ def _plan(arguments: argparse.Namespace) -> MeasurementPlan:
         most_trials=arguments.most_trials,
         time_limit_s=arguments.time_limit,
         precision=arguments.precision / 100,
+        warm_graph=arguments.warm_graph,
     )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from solvers.commands.console import Console
-from solvers.contracts.results import Result, Status
+from solvers.contracts.results import Result, Status, comparable
 from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import RunRequest
 from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
@@ -38,7 +38,8 @@ def _describe_plan(plan: MeasurementPlan) -> str:
     warmups = "warm-ups as needed" if plan.warmups is None else plural(plan.warmups, "warm-up")
     trials = f"up to {plural(plan.most, 'trial')}" if plan.trials is None else plural(plan.trials, "trial")
     limit = "" if math.isinf(plan.limit_s) else f", {plan.limit_s:g} s a variant at most"
-    return f"{trials} after {warmups}{limit}"
+    warm = ", the graph stays on the device" if plan.warm_graph else ""
+    return f"{trials} after {warmups}{limit}{warm}"
 
 
 def print_results(results: Sequence[Result], console: Console) -> None:
@@ -48,20 +49,30 @@ def print_results(results: Sequence[Result], console: Console) -> None:
     start, including compilation. A mark beside the
     median refers to a line below the table, which says what may have falsified the times.
     """
-    baseline = results[0].median() if results else None
+    baseline = results[0] if results else None
     console.table(_HEADER, [_row(result, baseline) for result in results], right=_ALIGNMENT)
     for result in results:
         if result.note:
             console.line(f"{result.variant.id}: {result.note}")
+    for result in results:
+        if result.graph_upload_ms is not None:
+            console.line(f"{result.variant.id}: {warm_graph_words(result.graph_upload_ms)}")
     for result in results:
         if result.disturbances:
             console.line(f"*{result.variant.id}: {' '.join(d.words for d in result.disturbances)}")
     _print_path(results, console)
 
 
-def _row(result: Result, baseline: float | None) -> tuple[str, ...]:
+def warm_graph_words(upload_ms: float) -> str:
+    """A sentence on a graph that stayed on the device."""
+    upload = format_duration(upload_ms)
+    return f"The graph stayed on the device; the times do not contain its upload, which took {upload} once."
+
+
+def _row(result: Result, baseline: Result | None) -> tuple[str, ...]:
     times = result.times()
     median, solve = result.median(), result.median("solve")
+    reference = baseline.median() if baseline is not None and comparable(result, baseline, "total") else None
     distance = result.target_distance
     interval, mark = result.confidence(), _MARK if result.disturbances else " " * len(_MARK)
     return (
@@ -73,7 +84,7 @@ def _row(result: Result, baseline: float | None) -> tuple[str, ...]:
         format_count(len(times)),
         _NOTHING if result.cold_ms is None else format_duration(result.cold_ms),
         _NOTHING if solve is None else format_duration(solve),
-        format_ratio(baseline / median) if baseline and median else _NOTHING,
+        format_ratio(reference / median) if reference and median else _NOTHING,
         _NOTHING if result.iterations is None else format_count(result.iterations),
         _NOTHING if result.relaxations is None else format_count(result.relaxations),
         _proved(result),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import NDArray
 
@@ -17,7 +17,10 @@ from solvers.host.timing import Phases
 from solvers.text import plural
 
 if TYPE_CHECKING:
-    from solvers.devices.base import Device
+    from solvers.devices.base import Device, DeviceSession
+    from solvers.devices.warm_graph import WarmGraph
+
+OnDevice = TypeVar("OnDevice")
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,8 @@ class Problem:
         Device that runs kernels; None for CPU variants.
     observer : Observer
         Receives progress and, in traced runs, every iteration; checked for cancellation.
+    warm_graph : WarmGraph or None
+        Keeps the graph on the device between trials; None: every trial uploads it.
     """
 
     graph: Graph
@@ -45,6 +50,7 @@ class Problem:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     device: Device | None = None
     observer: Observer = SILENT
+    warm_graph: WarmGraph | None = None
 
     @cached_property
     def distance_type(self) -> WeightType:
@@ -54,6 +60,24 @@ class Problem:
     def weights(self) -> NDArray[Any]:
         """The graph's weights in `distance_type`; not copied if they have that type."""
         return self.graph.weights.astype(self.distance_type.dtype, copy=False)
+
+    def graph_on(self, session: DeviceSession, key: Hashable, build: Callable[[DeviceSession], OnDevice]) -> OnDevice:
+        """Buffers that depend on the graph alone and that no kernel changes.
+
+        Parameters
+        ----------
+        session : DeviceSession
+            That of the trial, in which they are built unless the graph stays on the device.
+        key : hashable
+            Tells them from others of the same variant.
+        build : callable
+            Allocates and fills them in the session that it is given.
+
+        Raises
+        ------
+        OutOfMemory
+        """
+        return build(session) if self.warm_graph is None else self.warm_graph.keep(key, build)
 
 
 @dataclass(frozen=True)

@@ -144,6 +144,9 @@ class Result:
         Warm-ups included, in order.
     cold_ms : float or None
         Wall time of the first warm-up, compilation included; None without warm-ups.
+    graph_upload_ms : float or None
+        Time for putting the graph on the device, where it then stayed; no trial contains it. None: every trial uploads
+        the graph, or there is no device.
     disturbances : tuple of Disturbance
         Reasons to doubt the times; empty if none was found.
     load : float or None
@@ -181,6 +184,7 @@ class Result:
     report: str = ""
     trials: tuple[Trial, ...] = ()
     cold_ms: float | None = None
+    graph_upload_ms: float | None = None
     disturbances: tuple[Disturbance, ...] = ()
     load: float | None = None
     distances: NDArray[Any] | None = None
@@ -204,6 +208,11 @@ class Result:
     def ok(self) -> bool:
         """True if solved and, unless verification was switched off, verified."""
         return self.status is Status.OK and (self.verdict is None or self.verdict.verified)
+
+    @property
+    def has_warm_graph(self) -> bool:
+        """Whether the graph stayed on the device between the trials."""
+        return self.graph_upload_ms is not None
 
     def times(self, phase: str = "total") -> list[float]:
         """Milliseconds of the timed trials that succeeded, for one phase ("solve", "total", ...)."""
@@ -231,3 +240,12 @@ class Result:
         from solvers.graphs.weights import exact_distance
 
         return exact_distance(self.distances if self.distances.ndim == 1 else self.distances[self.source], self.target)
+
+
+def comparable(first: Result, second: Result, phase: str) -> bool:
+    """Whether the times of two results contain copies of the same things.
+
+    Total times do not if both ran on a device and the graph stayed there for one of them only.
+    """
+    both_copy = bool(first.device_name and second.device_name)
+    return phase != "total" or not both_copy or first.has_warm_graph == second.has_warm_graph

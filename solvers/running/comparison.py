@@ -84,7 +84,7 @@ class VariantComparison:
     ratio : Ratio or None
         None if either has no times.
     differences : tuple of str
-        Parameters and devices that differ, in words.
+        Parameters and devices that differ, and whether the graph stayed on the device, in words.
     """
 
     variant: str
@@ -128,7 +128,16 @@ def _differences(first: KeptVariant, second: KeptVariant) -> tuple[str, ...]:
         found.append(f"{first.device or 'no device'} → {second.device or 'no device'}")
     elif first.driver != second.driver:
         found.append(f"{first.driver} → {second.driver}")
+    if (first.graph_upload_ms is None) != (second.graph_upload_ms is None):
+        found.append(f"{_uploads(first)} → {_uploads(second)}")
     return tuple(found)
+
+
+def _uploads(variant: KeptVariant) -> str:
+    """Whether the times contain copies of the graph to the device."""
+    return (
+        "the graph is uploaded in every trial" if variant.graph_upload_ms is None else "the graph stays on the device"
+    )
 
 
 def _shown(parameters: Mapping[str, Any], name: str) -> str:

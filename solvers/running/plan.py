@@ -41,6 +41,10 @@ class MeasurementPlan:
         is made in any case. None: ten seconds if ``trials`` is None, otherwise unlimited.
     precision : float
         Half width of the interval divided by the median, above 0.
+    warm_graph : bool
+        Keep the graph on the device between the trials of a variant, so that they copy only the source there and the
+        answer back. At least one warm-up is made, which uploads it. Nothing changes for variants on the processor, nor
+        for those that overwrite the graph.
 
     Raises
     ------
@@ -53,6 +57,7 @@ class MeasurementPlan:
     most_trials: int = MOST_TRIALS
     time_limit_s: float | None = None
     precision: float = 0.03
+    warm_graph: bool = False
 
     def __post_init__(self) -> None:
         for name, value, least in (("warmup", self.warmups, 0), ("trials", self.trials, 0)):

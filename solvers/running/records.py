@@ -10,9 +10,11 @@ Notes
 -----
 Quantiles interpolate linearly between order statistics (Hyndman and Fan's type 7, NumPy's default); ``sd_ms`` is the
 sample standard deviation (n - 1). ``ci_low_ms`` and ``ci_high_ms`` are the 95 % confidence interval of the median (see
-`median_interval`), empty for fewer than six trials. ``cold_ms`` is the wall time of the first warm-up. ``disturbed``
-names the kinds of disturbances that were found (see `DisturbanceKind`), separated by "; ". ``load`` is the number of
-cores that other programs kept busy during the trials.
+`median_interval`), empty for fewer than six trials. ``cold_ms`` is the wall time of the first warm-up.
+``disturbed`` names the kinds of disturbances that were found (see `DisturbanceKind`), separated by "; ". ``load`` is
+the number of cores that other programs kept busy during the trials. ``graph_upload_ms`` is the time for putting the
+graph on the device, where it then stayed between the trials, whose times do not contain it; empty if every trial
+uploads the graph, or there is no device.
 
 ``distances_sha256`` is the hash of the distances as little-endian float64 in order of vertex ids, infinity for
 unreachable vertices; row by row for all pairs, and of the target's distance only for one-path variants. Equal answers
@@ -32,14 +34,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.contracts.catalog import Answers
-from solvers.contracts.results import SUMMARY_PHASES, Result, Status, Trial
+from solvers.contracts.results import SUMMARY_PHASES, Result, Status, Trial, comparable
 from solvers.contracts.trace import ActivityTrace
 from solvers.graphs.weights import to_float
 from solvers.host import machine
 from solvers.host.files import write_new_files
 from solvers.version import __version__
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _KEY_COLUMNS = (
     *("schema_version", "run_id", "timestamp_utc", "app_version", "experiment", "paper", "variant", "algorithm"),
@@ -54,12 +56,14 @@ TRIAL_COLUMNS = (
     *("trial", "is_warmup", *_TIME_COLUMNS, "iterations", "relaxations", "peak_device_bytes", "status", "error"),
     *_OUTCOME_COLUMNS,
     *_TRUST_COLUMNS,
+    "graph_upload_ms",
 )
 SUMMARY_COLUMNS = (
     *_KEY_COLUMNS,
     *("status", "verified", "phase", "n", "median_ms", "mean_ms", "sd_ms", "min_ms", "p25_ms", "p75_ms", "max_ms"),
     *("ci_low_ms", "ci_high_ms", "cold_ms", *_TRUST_COLUMNS),
     *("baseline", "ratio_to_baseline"),
+    "graph_upload_ms",
 )
 ITERATION_COLUMNS = ("run_id", "variant", "iteration", "active", "relaxed", "improved", "ms")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t")
@@ -118,7 +122,8 @@ def write_summary(
     """Write one row per result and phase ("solve", "total"), with statistics of the successful timed trials.
 
     ``ratio_to_baseline`` is the median divided by the median of the ``baseline`` variant on the same graph and source:
-    2 means twice as long. It is empty if there is no such result.
+    2 means twice as long. It is empty if there is no such result, or if the graph stayed on the device for only one of
+    the two and their total times contain different copies.
     """
     baseline = baseline or (results[0].variant.id if results else "")
     _write(
@@ -190,6 +195,7 @@ def _key(result: Result, experiment: str) -> dict[str, Any]:
         "weight_type": graph.weight_type.name,
         "source": _file_id(result, result.source),
         "target": _file_id(result, result.target),
+        "graph_upload_ms": None if result.graph_upload_ms is None else _ms(result.graph_upload_ms),
     }
 
 
@@ -261,7 +267,7 @@ def _summary_rows(
             row |= _statistics(times)
         if (interval := result.confidence(phase)) is not None:
             row |= {"ci_low_ms": _ms(interval[0]), "ci_high_ms": _ms(interval[1])}
-        base = reference.median(phase) if reference else None
+        base = reference.median(phase) if reference and comparable(result, reference, phase) else None
         if times and base:
             row["ratio_to_baseline"] = row["median_ms"] / _ms(base)
         yield row

@@ -23,7 +23,8 @@ from solvers.contracts.results import SUMMARY_PHASES, Result, Status
 from solvers.contracts.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixRecorder, TraceRecorder
 from solvers.devices.base import Device
 from solvers.devices.timed import timing_on
-from solvers.errors import InputError, ParameterError, TautlineError
+from solvers.devices.warm_graph import warm_graph_on
+from solvers.errors import InputError, OutOfMemory, ParameterError, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 from solvers.host.crash_report import crash_report
@@ -39,6 +40,9 @@ from solvers.running.trials import TrialLoop
 from solvers.text import plural
 
 __all__ = ["Availability", "Choice", "RunRequest", "availability", "new_run_id", "route", "run"]
+
+
+_NO_ROOM = "Every trial uploaded the graph: the device has no room to keep it beside the rest."
 
 
 @dataclass(frozen=True)
@@ -168,7 +172,7 @@ class _Execution:
         self._meter = meter
         self._device = request.device if choice.variant.runs_on.takes_device else None
         self._conditions: Conditions | None = None
-        self._loop = TrialLoop(choice.variant, request.plan, listener, meter, self._keep_answer)
+        self._loop = self._new_loop()
         self._answers: list[NDArray[Any]] = []
         self._applicable = False  # until its requirements were checked
         self._found = Result(
@@ -230,11 +234,33 @@ class _Execution:
         try:
             self._listener.measuring_begins(self._variant)
             before = MachineSample.take(self._device)
-            return self._loop.run(problem)
+            return self._run_trials(problem)
         finally:
             if before is not None:
                 self._conditions = before.until(MachineSample.take(self._device))
             self._listener.measuring_ends(self._variant)
+
+    def _run_trials(self, problem: Problem) -> Solution:
+        """All trials; with a warm graph if the plan asks for it and the device has room for it."""
+        if not self._request.plan.warm_graph or self._device is None:
+            return self._loop.run(problem)
+        with warm_graph_on(self._device) as warm:
+            try:
+                solution = self._loop.run(replace(problem, warm_graph=warm))
+                return replace(solution, peak_device_bytes=solution.peak_device_bytes + warm.nbytes)
+            except OutOfMemory:
+                if not warm.is_used:
+                    raise
+            finally:
+                self._found = replace(self._found, graph_upload_ms=warm.upload_ms if warm.is_used else None)
+        self._found = replace(self._found, graph_upload_ms=None)
+        self._answers.clear()
+        self._loop = self._new_loop()
+        solution = self._loop.run(problem)
+        return replace(solution, note=f"{solution.note} {_NO_ROOM}".lstrip())
+
+    def _new_loop(self) -> TrialLoop:
+        return TrialLoop(self._variant, self._request.plan, self._listener, self._meter, self._keep_answer)
 
     def _keep_answer(self, distances: NDArray[Any]) -> bool:
         """Keep an answer if it differs from all earlier ones, as those of racy variants may; True if it was new."""

@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -70,12 +71,15 @@ class TrialLoop:
         self._keep_answer = keep_answer
         self._clock = clock
         self._started = 0.0
+        self._warmups = plan.warmups
         self._times: dict[str, list[float]] = {phase: [] for phase in SUMMARY_PHASES}
         self.trials: list[Trial] = []
         self.cold_ms: float | None = None
 
     def run(self, problem: Problem) -> Solution:
         """Run all warm-ups and trials; return the last solution. The plan must ask for a trial."""
+        if problem.warm_graph is not None and self._warmups is not None:
+            self._warmups = max(1, self._warmups)
         self._warm_up(problem)
         while True:
             self._announce(self._trial_words(), *self._trial_span())
@@ -86,15 +90,15 @@ class TrialLoop:
     # -- warm-ups ----------------------------------------------------------------------------------------------------
 
     def _warm_up(self, problem: Problem) -> None:
-        if self._plan.warmups == 0:
+        if self._warmups == 0:
             compile_kernels(self._variant, problem)
             self._started = self._clock()
             return
-        most = self._plan.warmups or MOST_WARMUPS
+        most = self._warmups or MOST_WARMUPS
         before = self._clock()
         while not self._is_warm(most):
             made = len(self.trials)
-            of = f" of {most}" if self._plan.warmups else ""
+            of = f" of {most}" if self._warmups else ""
             self._announce(f"warm-up {made + 1}{of}", _WARMUP_SHARE * made / most, _WARMUP_SHARE * (made + 1) / most)
             self._solve(problem, is_warmup=True)
             if made == 0:
@@ -106,7 +110,7 @@ class TrialLoop:
             return False
         if len(self.trials) >= most or self.cold_ms >= self._plan.limit_s * 1e3 or self._is_time_up():
             return True
-        if self._plan.warmups is not None or len(self.trials) < 2:
+        if self._warmups is not None or len(self.trials) < 2:
             return False
         last, current = (trial.phases.total for trial in self.trials[-2:])
         return abs(current - last) <= WARMUP_AGREEMENT * max(current, last)
@@ -150,15 +154,15 @@ class TrialLoop:
     def _solve(self, problem: Problem, is_warmup: bool) -> Solution:
         index = len(self.trials)
         try:
+            uploaded = _upload_ms(problem)
             with _gc_paused():
                 solution = self._variant.solve(problem)
         except Exception as fault:
             status, words = outcome_of(self._variant, fault)
             self.trials.append(Trial(index, is_warmup, Phases(), status, words))
             raise
-        trial = Trial(
-            index, is_warmup, solution.phases, iterations=solution.iterations, relaxations=solution.relaxations
-        )
+        phases = _with_upload_prepared(solution.phases, _upload_ms(problem) - uploaded)
+        trial = Trial(index, is_warmup, phases, iterations=solution.iterations, relaxations=solution.relaxations)
         self.trials.append(trial)
         if not is_warmup:
             for phase, times in self._times.items():
@@ -166,6 +170,16 @@ class TrialLoop:
             self._keep_answer(solution.distances)
         self._listener.trial_finished(self._variant, trial)
         return solution
+
+
+def _upload_ms(problem: Problem) -> float:
+    return 0.0 if problem.warm_graph is None else problem.warm_graph.upload_ms
+
+
+def _with_upload_prepared(phases: Phases, upload_ms: float) -> Phases:
+    """The phases with the one upload of a warm graph as a part of the preparation."""
+    copied = min(upload_ms, phases.h2d)
+    return replace(phases, prepare=phases.prepare + copied, h2d=phases.h2d - copied)
 
 
 def compile_kernels(variant: Variant, problem: Problem) -> None:

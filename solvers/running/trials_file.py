@@ -195,6 +195,7 @@ def _variant_of(cells: _Cells) -> KeptVariant:
         distances_sha256=cells.text("distances_sha256"),
         load=cells.read("load", float, "a number"),
         disturbances=tuple(_disturbances_of(cells)),
+        graph_upload_ms=cells.read("graph_upload_ms", _duration, "a time in ms"),
     )
 
 

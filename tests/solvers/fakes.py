@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -54,6 +55,17 @@ def solve_sssp(problem: Problem) -> Solution:
     assert problem.source is not None
     distances, passes = solve_row(problem, problem.source)
     return Solution(distances, passes, Phases(1.0, 2.0, 3.0, 4.0))
+
+
+def solve_keeping(problem: Problem) -> Solution:
+    """As `solve_sssp`; uploads the weights, which may stay on the device, and 4,000 bytes, which may not."""
+    assert problem.device is not None
+    with problem.device.session() as session:
+        weights = problem.graph_on(session, "weights", lambda keeper: keeper.upload(problem.weights()))
+        session.upload(np.zeros(1000, np.int32))
+        np.testing.assert_array_equal(session.download(weights), problem.weights())
+        peak = session.peak_bytes
+    return replace(solve_sssp(problem), peak_device_bytes=peak)
 
 
 def solve_apsp(problem: Problem) -> Solution:

@@ -27,7 +27,7 @@ from solvers.host.load import CpuConditions
 from solvers.parameters import Parameter
 from solvers.running.conditions import Conditions
 from solvers.running.estimate import EstimateBasis, RunEstimate, VariantEstimate
-from tests.solvers.fakes import diamond, solve_apsp, solve_sssp
+from tests.solvers.fakes import diamond, fake_variant, solve_apsp, solve_keeping, solve_sssp
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -137,6 +137,21 @@ def test_solve_prints_a_table_and_the_path(tautline, graph):
     assert second.rstrip().endswith("5")
     assert "path: 3 vertices, length 5" in out
     assert "5 vertices, 5 arcs; from 1 to 4; 2 trials after 1 warm-up" in out
+
+
+def test_a_warm_graph_is_asked_for_and_told(tautline, graph, tmp_path, device, monkeypatch):
+    keeping = fake_variant("keeping", solve_keeping, runs_on=RunsOn.GPU)
+    monkeypatch.setitem(catalog._REGISTRY, "keeping", keeping)
+    monkeypatch.setattr("solvers.running.device_choice.pick", lambda spec: device)
+    asked = ("--variants", "keeping,good", "--warm-graph", "--csv", tmp_path / "out")
+    status, out, err = tautline(*solve(graph, *asked))
+    assert (status, err) == (0, "")
+    assert "2 trials after 1 warm-up, the graph stays on the device; kernels on" in out
+    assert "keeping: The graph stayed on the device; the times do not contain its upload, which took" in out
+    assert "good: The graph" not in out
+    table = (tmp_path / "out" / "trials.csv").read_text("utf-8").splitlines()
+    assert table[0].endswith(",graph_upload_ms")
+    assert [row.rpartition(",")[2] != "" for row in table[1:]] == [True] * 3 + [False] * 3
 
 
 def test_all_pairs_need_no_source(tautline, graph):

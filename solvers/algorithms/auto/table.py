@@ -46,10 +46,11 @@ ORDERLY = 100
 
 @dataclass(frozen=True)
 class Case:
-    """The facts that the table's conditions use."""
+    """The facts that the table's conditions use: graph, device, and whether the graph stays on the device."""
 
     graph: Graph
     device: Device | None
+    warm: bool = False
 
     def prepared(self, variant_id: str) -> Preparation | None:
         """What exists of a variant's preparation."""
@@ -130,6 +131,8 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
             "negative weights need Bellman-Ford, and a GPU makes its passes"),
         Rule("bf-serial", lambda c: c.negative, "negative weights need Bellman-Ford"),
         Rule("dijkstra-heap", lambda c: c.size < SMALL, "a small graph, which one core solves fastest"),
+        Rule("cch-tree-device", lambda c: c.gpu and c.warm and c.ready("cch-tree-device"),
+            "the graph stays on the device, where a sweep over a hierarchy settles all subtrees at once"),
         Rule("cch-tree", lambda c: c.ready("cch-tree") and (not c.gpu or c.size < SWEPT_SOONER),
             "a sweep over a hierarchy needs no queue"),
         Rule("sssp-blocked", lambda c: c.gpu and is_road_like(c.graph) and c.prepared("sssp-blocked") is not None,
@@ -170,15 +173,20 @@ class Chosen:
     why: str
 
 
-def choose(answers: Answers, graph: Graph, device: Device | None) -> Chosen:
+def choose(answers: Answers, graph: Graph, device: Device | None, *, warm: bool = False) -> Chosen:
     """The variant that suits a graph and a machine.
+
+    Parameters
+    ----------
+    warm : bool
+        Whether the graph stays on the device between trials, so that copying it does not count.
 
     Raises
     ------
     Unavailable, UnsuitableGraph
         What keeps the last row from running, where no row can.
     """
-    case = Case(graph, device)
+    case = Case(graph, device, warm)
     hindrance: TautlineError | None = None
     for row in TABLE[answers]:
         if not row.holds(case):
@@ -195,7 +203,7 @@ def choose(answers: Answers, graph: Graph, device: Device | None) -> Chosen:
 
 def solve_by_choice(problem: Problem, answers: Answers) -> Solution:
     """Solve with the variant that suits best, on its defaults; the note begins with its name and the reason."""
-    chosen = choose(answers, problem.graph, problem.device)
+    chosen = choose(answers, problem.graph, problem.device, warm=problem.warm_graph is not None)
     device = problem.device if chosen.variant.runs_on.takes_device else None
     solution = chosen.variant.solve(replace(problem, parameters=chosen.variant.settle({}), device=device))
     return replace(solution, note=f"{chosen.why} {solution.note}".rstrip())

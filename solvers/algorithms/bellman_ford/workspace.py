@@ -54,19 +54,19 @@ class Workspace:
         self.n = np.int32(problem.graph.n)
         self.m = np.int64(problem.graph.m)
         self.distance = self.distances()
-        self.state = self._upload(np.zeros(2, dtype=np.int32))
+        self.state = self._upload(np.zeros(2, dtype=np.int32), session)
 
     def rows(self) -> tuple[Any, Any, Any]:
         """The graph as rows: ``indptr`` (n + 1,) int64, ``indices`` (m,) int32, ``weights`` (m,)."""
         graph = self._problem.graph
-        return self._upload(graph.indptr), self._upload(graph.indices), self._upload(self._problem.weights())
+        return self._graph_arrays("rows", lambda: (graph.indptr, graph.indices, self._problem.weights()))
 
     def arcs(self) -> tuple[Any, Any, Any]:
         """The graph as a list of arcs: ``tails``, ``heads`` (m,) int32, ``weights`` (m,)."""
         graph = self._problem.graph
         with self._phases.measure("prepare"):
             tails = graph.tails
-        return self._upload(tails), self._upload(graph.indices), self._upload(self._problem.weights())
+        return self._graph_arrays("arcs", lambda: (tails, graph.indices, self._problem.weights()))
 
     def distances(self) -> Any:
         """Allocate another array of distances, uninitialised."""
@@ -104,10 +104,18 @@ class Workspace:
         with self._phases.measure("prepare"):
             return self._session.empty(shape, dtype)
 
-    def _upload(self, array: NDArray[Any]) -> Any:
-        buffer = self._empty(len(array), array.dtype)
+    def _graph_arrays(self, key: str, arrays: Callable[[], tuple[NDArray[Any], ...]]) -> tuple[Any, Any, Any]:
+        def build(session: DeviceSession) -> tuple[Any, Any, Any]:
+            first, second, third = (self._upload(array, session) for array in arrays())
+            return first, second, third
+
+        return self._problem.graph_on(self._session, key, build)
+
+    def _upload(self, array: NDArray[Any], session: DeviceSession) -> Any:
+        with self._phases.measure("prepare"):
+            buffer = session.empty(len(array), array.dtype)
         with self._phases.measure("h2d"):
-            self._session.write(buffer, array)
+            session.write(buffer, array)
         return buffer
 
 

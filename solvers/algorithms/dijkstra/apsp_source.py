@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, device_matrix, matrix_bytes, upload_rows
+from solvers.algorithms.dijkstra.layouts import LAYOUT, MATRIX, device_matrix, matrix_bytes, rows_on_device
 from solvers.algorithms.distance_rows import answer_matrix
 from solvers.algorithms.requirements import require_nonnegative, required_device
 from solvers.algorithms.settled_arcs import settled_arcs_of_all
@@ -120,7 +120,7 @@ class _Run:
             self._kernel = "settle_matrix"
             self._arcs = (device_matrix(session, problem, phases, _ID),)
         else:
-            self._arcs = upload_rows(session, graph, kind, phases)
+            self._arcs = rows_on_device(problem, session, graph, phases)
         self.batch = _batch_size(problem, session)
         with phases.measure("prepare"):
             self._distances = session.empty(self.batch * graph.n, kind.dtype)

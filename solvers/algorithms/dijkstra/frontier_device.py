@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.dijkstra.frontier_host import FrontierWatch, slices_of, vertex_bytes
-from solvers.algorithms.dijkstra.layouts import MATRIX, device_matrix, upload_rows
+from solvers.algorithms.dijkstra.layouts import MATRIX, device_matrix, rows_on_device
 from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.algorithms.settled_arcs import settled_arcs
 from solvers.contracts.problem import Problem, Solution
@@ -163,13 +163,13 @@ def relaxation(
     predecessors: bool,
 ) -> Callable[[], None]:
     """Upload the arcs in the chosen layout; returns a function that queues one relaxation of all vertices."""
-    graph, kind = problem.graph, problem.distance_type
+    graph = problem.graph
     if problem.parameters.get("layout") == MATRIX:
         arcs = (device_matrix(session, problem, phases, variant_id),)
         return _sliced(problem, steps, "relax_matrix", arcs, graph.n)
     with phases.measure("prepare"):
         rows = graph.reverse if predecessors else graph
-    return _sliced(problem, steps, "relax", upload_rows(session, rows, kind, phases), 1 + graph.m / graph.n)
+    return _sliced(problem, steps, "relax", rows_on_device(problem, session, rows, phases), 1 + graph.m / graph.n)
 
 
 def _sliced(

@@ -11,7 +11,7 @@ import numpy as np
 
 from solvers.algorithms.dijkstra.frontier_device import BLOCK
 from solvers.algorithms.dijkstra.frontier_host import FrontierWatch
-from solvers.algorithms.dijkstra.layouts import upload_rows
+from solvers.algorithms.dijkstra.layouts import rows_on_device
 from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
@@ -67,7 +67,7 @@ def solve(problem: Problem) -> Solution:
     )
     phases = Phases()
     with device.session() as session:
-        rows = upload_rows(session, problem.graph, problem.distance_type, phases)
+        rows = rows_on_device(problem, session, problem.graph, phases)
         passes = _Passes(problem, session, program, phases, source, rows)
         with session.timer() as timer:
             iterations = passes.run()

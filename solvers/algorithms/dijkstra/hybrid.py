@@ -23,7 +23,7 @@ from solvers.algorithms.dijkstra.frontier_host import (
     relax_predecessors,
     slices_of,
 )
-from solvers.algorithms.dijkstra.layouts import upload_rows
+from solvers.algorithms.dijkstra.layouts import rows_on_device
 from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.algorithms.settled_arcs import settled_arcs
 from solvers.contracts.problem import Problem, Solution
@@ -92,7 +92,7 @@ class _Loop:
         self._slices = tuple(slices_of(rows.n, 1 + rows.m / rows.n))
         self._device_rows: tuple[Any, ...] = ()
         if split.relax_on_device:
-            self._device_rows = upload_rows(session, rows, problem.distance_type, phases)
+            self._device_rows = rows_on_device(problem, session, rows, phases)
         self._send_distances()
         self._send_flags()
 

@@ -60,8 +60,16 @@ def host_matrix(graph: Graph, kind: WeightType, variant_id: str, observer: Obser
     return matrix
 
 
-def upload_rows(session: DeviceSession, graph: Graph, kind: WeightType, phases: Phases) -> tuple[Any, Any, Any]:
-    """The graph's compressed rows on the device: ``indptr`` int64, ``indices`` int32, weights of ``kind``."""
+def rows_on_device(problem: Problem, session: DeviceSession, graph: Graph, phases: Phases) -> tuple[Any, Any, Any]:
+    """The compressed rows of the problem's graph, or of its reverse, on the device; kept there if the graph stays.
+
+    ``indptr`` int64, ``indices`` int32, weights of the distance type.
+    """
+    kind = problem.distance_type
+    return problem.graph_on(session, "rows", lambda keeper: _upload_rows(keeper, graph, kind, phases))
+
+
+def _upload_rows(session: DeviceSession, graph: Graph, kind: WeightType, phases: Phases) -> tuple[Any, Any, Any]:
     buffers = []
     for array in (graph.indptr, graph.indices, graph.weights.astype(kind.dtype, copy=False)):
         with phases.measure("prepare"):
@@ -83,14 +91,19 @@ def device_matrix(session: DeviceSession, problem: Problem, phases: Phases, vari
         Before anything is allocated.
     Cancelled
     """
+    return problem.graph_on(session, "matrix", lambda keeper: _matrix(keeper, session, problem, phases, variant_id))
+
+
+def _matrix(keeper: DeviceSession, session: DeviceSession, problem: Problem, phases: Phases, variant_id: str) -> Any:
+    """The matrix in the memory of ``keeper``; the rows that it is filled from are dropped with ``session``."""
     graph, kind, device = problem.graph, problem.distance_type, session.device
     needed, free = graph.n * graph.n * kind.dtype.itemsize, device.free_bytes()
     if needed > free:
         raise OutOfMemory(f"{variant_id}: the adjacency matrix of {graph.name}", needed, free, device.name)
     program = device.compile(KernelSource.beside(__file__, "matrix.cu", **distance_defines(kind)))
-    rows = upload_rows(session, graph, kind, phases)
+    rows = _upload_rows(session, graph, kind, phases)
     with phases.measure("prepare"):
-        matrix = session.empty(graph.n * graph.n, kind.dtype)
+        matrix = keeper.empty(graph.n * graph.n, kind.dtype)
         for first, last in cell_slices(graph.n, graph.n) if device.is_cpu else [(0, graph.n)]:
             grid = (min(_MOST_BLOCKS, -(-(last - first) * graph.n // _BLOCK)),)
             cells = (np.int64(first * graph.n), np.int64(last * graph.n))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -118,7 +119,7 @@ def solve(problem: Problem) -> Solution:
         with phases.measure("prepare"):
             known, distance = (session.empty(graph.n, kind.dtype) for _ in range(2))
         with phases.measure("h2d"):
-            arrays = tuple(session.upload(array) for array in _arrays(layout))
+            arrays = problem.graph_on(session, "hierarchy", partial(_upload, layout))
             start_arrays = _Start.of(layout, tree, path, reached, int(tree.depth[start]) + 1, session)
             session.synchronize()
         with session.timer() as timer:
@@ -154,6 +155,10 @@ def _layout(problem: Problem, ready: Prepared) -> tuple[DeviceLayout, str]:
 def _source(kind: WeightType, block: int, guarded: bool) -> KernelSource:
     defines = distance_defines(kind) | {"BLOCK": block} | ({"GUARDED": 1} if guarded else {})
     return KernelSource.beside(__file__, "device_tree.cu", **defines)
+
+
+def _upload(layout: DeviceLayout, session: DeviceSession) -> tuple[Any, ...]:
+    return tuple(session.upload(array) for array in _arrays(layout))
 
 
 def _arrays(layout: DeviceLayout) -> tuple[NDArray[Any], ...]:

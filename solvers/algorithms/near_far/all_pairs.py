@@ -161,9 +161,7 @@ class _Run:
         n, scratch = graph.n, plan.blocks * graph.n
         with phases.measure("prepare"):
             self._delta = bucket_width(graph, kind, float(problem.parameters["delta"]), session.device.is_cpu)
-            starts = graph.indptr.astype(np.int32)
-        with phases.measure("h2d"):
-            self._arcs = (session.upload(starts), session.upload(graph.indices), session.upload(problem.weights()))
+        self._arcs = problem.graph_on(session, "rows", self._upload_rows)
         with phases.measure("prepare"):
             queue = np.uint16 if plan.short_queue else np.int32
             self._scratch = (
@@ -177,6 +175,13 @@ class _Run:
             most = n if not problem.observer.watching else max(plan.blocks, -(-n // 64))
             self.batch = max(1, min(n, room, most))
             self._answer = session.empty((self.batch, n), kind.dtype)
+
+    def _upload_rows(self, keeper: DeviceSession) -> tuple[Any, Any, Any]:
+        graph = self._problem.graph
+        with self._phases.measure("prepare"):
+            starts = graph.indptr.astype(np.int32)
+        with self._phases.measure("h2d"):
+            return keeper.upload(starts), keeper.upload(graph.indices), keeper.upload(self._problem.weights())
 
     def solve_batch(self, first: int, count: int) -> None:
         """Rows of the sources ``first`` to ``first + count - 1``, in launches of about 50 ms."""

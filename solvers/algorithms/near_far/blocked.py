@@ -230,8 +230,7 @@ class _Run(NearFarRun):
             self._ring = session.empty(_ring_size(partition.count), np.int32)
             self._state = session.empty(_WORDS, np.int32)
         with phases.measure("h2d"):
-            self._graph = tuple(session.upload(array) for array in _arrays(partition, kind))
-            self._places = session.upload(partition.places)
+            self._graph, self._places = problem.graph_on(session, "parts", partial(_upload, partition, kind))
             self._watched = session.upload(_first_watched(partition, problem.observer.watching))
             for buffer in (self._distance, self._relaxed_at, self._nearest):
                 session.fill(buffer, kind.infinity)
@@ -319,6 +318,11 @@ def _first_watched(partition: Partition, watching: bool) -> NDArray[np.int32]:
     arrays = np.full((4, len(partition.order)), -1, np.int32)
     arrays[1] = partition.order
     return arrays.reshape(-1)
+
+
+def _upload(partition: Partition, kind: WeightType, session: DeviceSession) -> tuple[tuple[Any, ...], Any]:
+    """The partitioned graph and the places on the device."""
+    return tuple(session.upload(array) for array in _arrays(partition, kind)), session.upload(partition.places)
 
 
 def _arrays(partition: Partition, kind: WeightType) -> tuple[Any, ...]:

@@ -176,21 +176,31 @@ class _Run(NearFarRun):
         with phases.measure("prepare"):
             first_state = self._first_state()
             self._distances = session.empty(graph.n, kind.dtype)
-            self._rows = session.empty((graph.n, 2), np.int32)
-            self._arcs = session.empty(graph.m * _entry_bytes(kind.dtype.itemsize), np.uint8)
             self._far = session.empty((2 * shape.cluster * self._capacity, 2), kind.dtype)
             self._state = session.empty(shape.state.itemsize, np.uint8)
         with phases.measure("h2d"):
-            indptr, heads = session.upload(graph.indptr), session.upload(graph.indices)
-            weights = session.upload(problem.weights())
             session.write(self._distances, self._known)
             session.write(self._state, first_state)
+        self._rows, self._arcs = problem.graph_on(session, "packed", self._pack)
         with session.timer() as timer:
-            grid, block = (PACKING_BLOCKS,), (256,)
-            program.launch("pack_rows", grid, block, np.int32(graph.n), indptr, self._rows)
-            program.launch("pack_arcs", grid, block, np.int32(graph.m), heads, weights, self._rows, self._arcs)
             program.launch("put_first", (1,), (1,), self._far, source)
         phases.prepare += timer.ms
+
+    def _pack(self, keeper: DeviceSession) -> tuple[Any, Any]:
+        """Rows and arcs as the kernels read them, in the memory of ``keeper``; the graph's own arrays are dropped."""
+        graph, session, phases = self._problem.graph, self._session, self._phases
+        with phases.measure("prepare"):
+            rows = keeper.empty((graph.n, 2), np.int32)
+            arcs = keeper.empty(graph.m * _entry_bytes(self._shape.kind.dtype.itemsize), np.uint8)
+        with phases.measure("h2d"):
+            indptr, heads = session.upload(graph.indptr), session.upload(graph.indices)
+            weights = session.upload(self._problem.weights())
+        with session.timer() as timer:
+            grid, block = (PACKING_BLOCKS,), (256,)
+            self._program.launch("pack_rows", grid, block, np.int32(graph.n), indptr, rows)
+            self._program.launch("pack_arcs", grid, block, np.int32(graph.m), heads, weights, rows, arcs)
+        phases.prepare += timer.ms
+        return rows, arcs
 
     def queue_batch(self) -> None:
         self._launch(ROUNDS_A_LAUNCH)

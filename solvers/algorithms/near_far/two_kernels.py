@@ -171,8 +171,7 @@ class _Run(NearFarRun):
             self._state = session.empty(_STATE.itemsize // 4, np.int32)
             start = _start(graph, source, kind)
         with phases.measure("h2d"):
-            arrays = (graph.indptr, graph.indices, problem.weights())
-            self._graph = tuple(session.upload(array) for array in arrays)
+            self._graph = problem.graph_on(session, "rows", partial(_upload_rows, problem))
             self._distances = session.upload(start)
             self._bounds = session.upload(_bounds(problem, session.device.is_cpu))
             for buffer, value in ((self._queued, -1), (self._piled, 0), (self._fell, -1)):
@@ -258,6 +257,11 @@ class _Run(NearFarRun):
 
     def _read_state(self) -> Any:
         return self._session.download(self._state).view(_STATE)[0]
+
+
+def _upload_rows(problem: Problem, session: DeviceSession) -> tuple[Any, ...]:
+    arrays = (problem.graph.indptr, problem.graph.indices, problem.weights())
+    return tuple(session.upload(array) for array in arrays)
 
 
 def _first_state(graph: Graph) -> NDArray[Any]:

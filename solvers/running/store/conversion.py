@@ -47,7 +47,7 @@ def kept_variant(result: Result) -> KeptVariant:
         result.trials, result.verdict, result.iterations, result.relaxations, result.peak_device_bytes, result.note,
         distance, fingerprint(result) or "",
         () if result.path is None else tuple(ids[result.path].tolist()), tuple(ids[list(result.cycle)].tolist()),
-        result.cold_ms, result.load, result.disturbances,
+        result.cold_ms, result.load, result.disturbances, result.graph_upload_ms,
     )  # fmt: skip
 
 
@@ -136,6 +136,7 @@ def result_on(
         error="Tautline ended during this run; the trials before that were kept." if interrupted else kept.error,
         trials=kept.trials,
         cold_ms=kept.cold_ms,
+        graph_upload_ms=kept.graph_upload_ms,
         disturbances=kept.disturbances,
         load=kept.load,
         iterations=kept.iterations,

@@ -24,7 +24,8 @@ def earlier_times(store: RunStore, variant_ids: Collection[str]) -> tuple[Earlie
             rows = connection.execute(
                 "SELECT variant, parameters, vertices, arcs, device, median_ms "
                 "FROM variants JOIN runs USING (run_id) "
-                f"WHERE median_ms IS NOT NULL AND deleted_utc IS NULL AND cpu = ? AND variant IN ({marks}) "
+                "WHERE median_ms IS NOT NULL AND graph_upload_ms IS NULL AND deleted_utc IS NULL AND cpu = ? "
+                f"AND variant IN ({marks}) "
                 "ORDER BY variants.started_utc DESC LIMIT ?",
                 (machine.cpu_name(), *variant_ids, _MOST),
             ).fetchall()

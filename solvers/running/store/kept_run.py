@@ -126,6 +126,8 @@ class KeptVariant:
         Ids of the file; empty if there is none.
     cold_ms, load : float or None
     disturbances : tuple of Disturbance
+    graph_upload_ms : float or None
+        As `Result.graph_upload_ms`.
     """
 
     variant: str
@@ -151,6 +153,7 @@ class KeptVariant:
     cold_ms: float | None = None
     load: float | None = None
     disturbances: tuple[Disturbance, ...] = ()
+    graph_upload_ms: float | None = None
 
     def times(self, phase: str = "total") -> list[float]:
         """Milliseconds of the timed trials that succeeded, as `Result.times`."""

@@ -138,6 +138,7 @@ def _outcome_columns(variant: KeptVariant) -> dict[str, Any]:
         "cycle": _packed(variant.cycle),
         "cold_ms": variant.cold_ms,
         "load": variant.load,
+        "graph_upload_ms": variant.graph_upload_ms,
         "disturbances": json.dumps([(d.kind.value, d.words) for d in variant.disturbances], ensure_ascii=False),
     }
 
@@ -150,6 +151,7 @@ def variant_of(row: Row, trials: Iterable[Trial]) -> KeptVariant:
         row["target_distance"], row["distances_sha256"] or "", _unpacked(row["path"]), _unpacked(row["cycle"]),
         row["cold_ms"], row["load"],
         tuple(Disturbance(DisturbanceKind(kind), words) for kind, words in json.loads(row["disturbances"])),
+        row["graph_upload_ms"],
     )  # fmt: skip
 
 

@@ -95,6 +95,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         ) WITHOUT ROWID
         """,
     ),
+    ("ALTER TABLE variants ADD COLUMN graph_upload_ms REAL",),  # null: every trial uploaded the graph, if any did
 )
 VERSION = len(MIGRATIONS)
 

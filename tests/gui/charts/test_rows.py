@@ -7,7 +7,7 @@ import pytest
 from gui.charts.frontier import series_of
 from gui.charts.rows import phase_rows, timing_rows, with_live_row
 from gui.model.session import Session
-from solvers.contracts.results import Status
+from solvers.contracts.results import Status, Verdict
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, opened_session
 
 
@@ -72,3 +72,16 @@ def test_the_variant_being_run_has_its_trials_so_far_in_the_last_row(session: Se
     ratios = with_live_row((), running.variant, running.trials, "total", reference=18.0)
     assert ratios[0].samples == tuple(18.0 / ms for ms in running.times("total"))
     assert with_live_row((), running.variant, running.trials[:1], "total") == (), "a warm-up is not shown"
+
+
+def test_a_warm_graph_is_named_and_has_no_speed_up_over_a_cold_one(session: Session) -> None:
+    device = {"device_name": "A device"}
+    session.add_result(make_result(session, "bf-vertex", (5.0,), graph_upload_ms=2.0, **device))
+    warm, _ = timing_rows(session.results, "total")
+    assert warm.title == "Bellman-Ford vertex (warm graph)"
+    assert warm.short_title.endswith(" (warm graph)")
+    cold = make_result(session, "bf-strided", (9.0,), **device)
+    assert "bf-vertex" not in [row.variant_id for row in timing_rows(session.results, "total", cold, speed_up=True)]
+    assert "bf-vertex" in [row.variant_id for row in timing_rows(session.results, "solve", cold, speed_up=True)]
+    wrong = make_result(session, "bf-vertex", (5.0,), graph_upload_ms=2.0, verdict=Verdict(False, 1, "no"))
+    assert timing_rows([wrong], "total")[0].title.endswith(" (warm graph, wrong)")

@@ -15,7 +15,7 @@ from gui.model.run_state import RunState
 from gui.model.session import Session
 from gui.panels.card import VariantCard
 from gui.panels.results import ResultsPanel
-from gui.panels.results_rows import Column
+from gui.panels.results_rows import NOTHING, Column
 from gui.style.theme import tokens, variant_colour
 from solvers.contracts.catalog import variants
 from solvers.contracts.disturbance import Disturbance, DisturbanceKind
@@ -441,3 +441,15 @@ def test_an_answer_checked_on_sampled_rows_is_never_shown_as_verified(panel: Res
     session.select("fw-serial")
     assert "sampled, 600 rows" in card.note.text()
     assert "sampled, 600 rows" in panel.model.as_tsv()
+
+
+def test_a_warm_graph_is_named_and_explained(panel: ResultsPanel, session: Session) -> None:
+    session.add_result(make_result(session, "bf-vertex", (4.0,), device_name="A device"))
+    session.add_result(make_result(session, "bf-strided", (2.0,), device_name="A device", graph_upload_ms=1.5))
+    session.set_baseline("bf-vertex")
+    names = [cell(panel, row, Column.VARIANT) for row in range(2)]
+    assert names == ["Bellman-Ford vertex", "Bellman-Ford strided (warm graph)"]
+    assert cell(panel, 1, Column.SPEED_UP) == NOTHING
+    tip = panel.model.index(1, Column.MEDIAN).data(Qt.ItemDataRole.ToolTipRole)
+    assert "The graph stayed on the device" in tip
+    assert "1.50 ms" in tip

@@ -27,8 +27,13 @@ def test_what_the_fields_say_is_the_plan(qtbot: QtBot) -> None:
     form.limit.setValue(30)
     assert session.plan == MeasurementPlan(warmups=0, trials=5, time_limit_s=30)
     assert button.text() == "5 trials, 30 s"
+    form.warm_graph.click()
+    assert session.plan == MeasurementPlan(warmups=0, trials=5, time_limit_s=30, warm_graph=True)
+    assert button.text() == "5 trials, 30 s, warm graph"
+    assert form.note.text().startswith("1 warm-up of each variant."), "it uploads the graph"
     form.reset.click()
     assert session.plan == ADAPTIVE
+    assert not form.warm_graph.isChecked()
     assert form.trials.text() == "automatic"
 
 
@@ -46,6 +51,7 @@ def test_a_run_follows_the_plan_and_the_next_start_knows_it(
     open_graph(qtbot, window, TINY)
     window.plan_button.form.trials.setValue(2)
     window.plan_button.form.warmups.setValue(3)
+    window.plan_button.form.warm_graph.click()
     tick_only(window, "dijkstra-heap")
     window.commands["run"].trigger()
     wait_until_idle(qtbot, window)
@@ -53,7 +59,7 @@ def test_a_run_follows_the_plan_and_the_next_start_knows_it(
     assert result is not None
     assert [trial.is_warmup for trial in result.trials] == [True] * 3 + [False] * 2
     window.close()
-    assert settings.plan == MeasurementPlan(warmups=3, trials=2)
+    assert settings.plan == MeasurementPlan(warmups=3, trials=2, warm_graph=True)
     again = MainWindow(settings)
     qtbot.addWidget(again)
     assert again.session.plan == settings.plan

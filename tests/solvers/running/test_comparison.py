@@ -99,3 +99,11 @@ def test_what_differs_between_the_runs_is_told():
     assert not any(c.differs for c in circumstances(first, same))
     assert [c.what for c in circumstances(first, moved) if c.differs] == ["Source"]
     assert [c.what for c in circumstances(first, other) if c.differs] == ["Graph", "Target"]
+
+
+def test_a_warm_graph_is_named_as_a_difference():
+    cold, warm = (kept_variant_of("bf-vertex", 1.0, 2.0, graph_upload_ms=ms) for ms in (None, 0.5))
+    (found,) = compare(kept_run_of("a", cold), kept_run_of("b", warm))
+    assert found.differences == ("the graph is uploaded in every trial → the graph stays on the device",)
+    (alike,) = compare(kept_run_of("a", warm), kept_run_of("b", warm))
+    assert alike.differences == ()

@@ -31,7 +31,7 @@ TRIALS_HEADER = (
     "schema_version,run_id,timestamp_utc,app_version,experiment,paper,variant,algorithm,runs_on,device,driver,parameters,"
     "graph,graph_sha256,vertices,arcs,weight_type,source,target,trial,is_warmup,prepare_ms,h2d_ms,solve_ms,d2h_ms,"
     "total_ms,iterations,relaxations,peak_device_bytes,status,error,verified,wrong_vertices,target_distance,"
-    "distances_sha256,disturbed,load"
+    "distances_sha256,disturbed,load,graph_upload_ms"
 )
 
 
@@ -153,7 +153,7 @@ def test_the_interval_of_the_median_is_in_the_summary_and_disturbances_are_in_bo
     assert (solve["median_ms"], solve["ci_low_ms"], solve["ci_high_ms"]) == ("14.0", "11.0", "17.0")
     assert (total["ci_low_ms"], total["ci_high_ms"], total["cold_ms"]) == ("12.0", "18.0", "912.25")
     for row in (solve, total, *rows(tmp_path / "trials.csv")):
-        assert (row["disturbed"], row["load"], row["schema_version"]) == ("load; spread", "1.235", "2")
+        assert (row["disturbed"], row["load"], row["schema_version"]) == ("load; spread", "1.235", "3")
 
 
 def test_what_is_not_known_is_empty(tmp_path):
@@ -301,3 +301,15 @@ def test_tables_are_numbered_where_the_file_system_has_no_links(tmp_path, monkey
     assert sorted(os.listdir(tmp_path)) == [
         "summary-2.csv", "summary-3.csv", "summary.csv", "trials-3.csv", "trials.csv",
     ]  # fmt: skip
+
+
+def test_a_warm_graph_is_told_and_not_compared_with_an_upload_in_every_trial(tmp_path):
+    first, second = results_of(timed("cold", *[6.0] * 6), timed("warm", *[3.0] * 6))
+    cold = replace(first, device_name="A device")
+    warm = replace(second, device_name="A device", graph_upload_ms=2.5)
+    write_all([cold, warm], tmp_path)
+    assert {row["graph_upload_ms"] for row in rows(tmp_path / "trials.csv")} == {"", "2.5"}
+    summary = {(row["variant"], row["phase"]): row for row in rows(tmp_path / "summary.csv")}
+    assert summary["warm", "solve"]["ratio_to_baseline"] == "0.5"
+    assert summary["warm", "total"]["ratio_to_baseline"] == ""
+    assert summary["warm", "total"]["graph_upload_ms"] == "2.5"

@@ -108,6 +108,14 @@ def test_a_hierarchy_that_was_prepared_is_taken() -> None:
     assert chosen(Answers.TARGET, graph, None) == "cch-pair"
 
 
+def test_copies_do_not_count_where_the_graph_stays_on_the_device(device: Device) -> None:
+    graph = fresh(MIDDLE)
+    find("cch-tree-device").solve(Problem(graph, 0, device=device))
+    assert chosen(Answers.SSSP, graph, H200) == "cch-tree"
+    warm = choose(Answers.SSSP, graph, H200, warm=True)  # type: ignore[arg-type]
+    assert warm.variant.id == "cch-tree-device"
+
+
 def test_an_order_on_disk_is_taken_where_the_rest_takes_little(monkeypatch: pytest.MonkeyPatch) -> None:
     find("cch-tree").solve(Problem(fresh(MIDDLE), 0))
     graph = fresh(MIDDLE, weights=2)

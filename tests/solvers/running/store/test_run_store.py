@@ -43,6 +43,7 @@ def full_run() -> KeptRun:
         "driver 570", "2026-11-20T10:00:01.000+00:00", Status.OUT_OF_MEMORY, "It needs 5 GB.", trials,
         Verdict(False, 7, "7 rows are wrong.", (1, 5), 42), 4, 8, 10**12, "chose a heap", 2**62 - 5, "b" * 64,
         (10, -3, 2**60), (4, 5), 812.5, 1.75, (Disturbance(DisturbanceKind.SPREAD, "The times spread over 12 %."),),
+        3.25,
     )  # fmt: skip
     return KeptRun(
         "0123456789ab", "2026-11-20T10:00:00.000+00:00", "0.1.0", "window", graph, -10, 2**60,
