@@ -24,6 +24,7 @@ from gui.controllers.run_jobs import RunJobs
 from gui.controllers.running import Running
 from gui.controllers.runs import Runs
 from gui.controllers.session_files import SessionFiles
+from gui.controllers.summarising import Summarising
 from gui.controllers.tracing import Tracing
 from gui.controllers.undoing import Undoing
 from gui.dialogs.about import AboutDialog
@@ -102,6 +103,7 @@ class MainWindow(QMainWindow):
         self.device_listing = DeviceListing(self.devices, self)
         self.display_choices = DisplayChoices(settings, self)
         self.charts = ChartBoard(self.session, self.playback, self.display_choices)
+        self.summarising = Summarising(self.session, self.jobs, self.canvas, self.charts, self)
         self.exporting = Exporting(self.session, self.playback, self.jobs, settings, self.canvas, self.charts, self)
         self.runs_panel = RunsPanel(self.run_list, self.session)
         self.runs = Runs(
@@ -145,6 +147,7 @@ class MainWindow(QMainWindow):
                 "racing": self.racing,
                 "reaching": self.reaching,
                 "sessions": self.session_files,
+                "summarising": self.summarising,
                 "exporting": self.exporting,
                 "devices": self.device_listing,
                 "charts": self.charts,

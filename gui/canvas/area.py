@@ -23,6 +23,7 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.picture.layout.arrangements import Arrangement
 from gui.picture.scene.content import Layer
+from gui.picture.scene.vertex_values import VertexValues
 from solvers.contracts.results import Result
 
 _MARGIN = 12
@@ -239,6 +240,11 @@ class CanvasArea(QWidget):
         for canvas in self.canvases:
             canvas.set_budget(budget)
         self._place_reach_bar()
+
+    def set_values(self, values: VertexValues | None) -> None:
+        """Colour the vertices by values in place of distances; None ends that."""
+        for canvas in self.canvases:
+            canvas.set_values(values)
 
     def set_layout(self, name: str) -> None:
         """Change the layout, given by the value of an `Arrangement`."""

@@ -10,6 +10,7 @@ from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.picture.scene.path_tree import PathTree, predecessor_row
 from gui.picture.scene.scene import MOST_SCALE, DrawableGraph
+from gui.picture.scene.vertex_values import VertexValues
 from solvers.contracts.results import Result
 from solvers.running.live.query import LiveAnswer
 
@@ -33,6 +34,8 @@ class ContentBuilder:
         Depth, in arcs from the source, to which the shortest-path tree is shown; None for all of it.
     budget : float or None
         Distance from the source up to which the graph is lit; None for no limit.
+    values : VertexValues or None
+        Shown in place of the run's distances.
     """
 
     def __init__(self, session: Session, displayed_run: DisplayedRun):
@@ -40,6 +43,7 @@ class ContentBuilder:
         self.layers = FIRST_LAYERS
         self.tree_depth: int | None = None
         self.budget: float | None = None
+        self.values: VertexValues | None = None
         self._tree: PathTree | None = None
         self._activity: Activity | None = None
 
@@ -55,7 +59,7 @@ class ContentBuilder:
         self._activity = self._activity_on(scene)
         return PictureContent(
             scene, self._activity, self._displayed_run.position, self._session.source, self._session.target, path,
-            cycle, self.layers, self._tree_of(result),
+            cycle, self.layers, self._tree_of(result), self.values,
         )  # fmt: skip
 
     def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:
@@ -72,8 +76,8 @@ class ContentBuilder:
         )  # fmt: skip
 
     def forget(self) -> None:
-        """Drop cached data, for another graph."""
-        self._activity, self._tree = None, None
+        """Drop cached data and values, for another graph."""
+        self._activity, self._tree, self.values = None, None, None
 
     def _activity_on(self, scene: DrawableGraph) -> Activity:
         fresh = activity_of(scene.graph, self._displayed_run.result, self._displayed_run.trace, self.budget)

@@ -34,6 +34,7 @@ from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.hover import vertex_rows
 from gui.picture.scene.scene import MOST_SCALE
+from gui.picture.scene.vertex_values import VertexValues
 from gui.style.theme import tokens
 from solvers.contracts.results import Result
 
@@ -160,13 +161,19 @@ class GraphCanvas(VertexPointing):
             self._builder.budget = budget
             self._refresh()
 
+    def set_values(self, values: VertexValues | None) -> None:
+        """Colour the vertices of the open graph by values in place of the run's distances; None ends that."""
+        if values is not self._builder.values:
+            self._builder.values = values
+            self._refresh()
+
     def turned(self, steps: float) -> None:
         self.budget_turned.emit(steps)
 
     def take_settings(self, other: GraphCanvas) -> None:
-        """Copy layers, tree depth and budget from another canvas."""
+        """Copy layers, tree depth, budget and values from another canvas."""
         self._builder.layers, self._builder.tree_depth = other.layers, other.tree_depth
-        self._builder.budget = other.budget
+        self._builder.budget, self._builder.values = other.budget, other._builder.values
         self._refresh()
 
     def look_like(self, other: GraphCanvas) -> None:

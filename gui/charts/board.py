@@ -8,11 +8,13 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QTabWidget, QToo
 
 from gui.charts.chart import Chart
 from gui.charts.frontier import FrontierChart
+from gui.charts.histogram import HistogramChart
 from gui.charts.phases import PhasesChart
 from gui.charts.timing import TimingChart
 from gui.model.display_choices import CHART, DisplayChoices
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.picture.scene.reduction_map import ReductionMap
 from gui.style.common_widgets import EmptyState, on_scheme_change
 from gui.style.icons import icon
 
@@ -22,7 +24,7 @@ _EMPTY_TEXT = "All charts are in windows of their own. Close a window to bring i
 
 
 class ChartBoard(QWidget):
-    """Holds the timing, phases and frontier charts."""
+    """Holds the timing, phases and frontier charts, and the histogram if there is one to show."""
 
     def __init__(
         self,
@@ -36,9 +38,10 @@ class ChartBoard(QWidget):
         self.timing = TimingChart(session, self._choices)
         self.phases = PhasesChart(session, self._choices)
         self.frontier = FrontierChart(session, playback, self._choices)
-        self._frames = {chart: _scrolling(chart) for chart in self.charts}
+        self.histogram = HistogramChart(session, self._choices)
+        self._frames = {chart: _scrolling(chart) for chart in (*self.charts, self.histogram)}
         self._windows: dict[Chart, ChartWindow] = {}
-        self._buttons = {chart: self._add_button(chart) for chart in self.charts}
+        self._buttons = {chart: self._add_button(chart) for chart in self._frames}
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self._empty = EmptyState(_EMPTY_TEXT)
@@ -57,7 +60,9 @@ class ChartBoard(QWidget):
 
     @property
     def charts(self) -> tuple[Chart, ...]:
-        return (self.timing, self.phases, self.frontier)
+        """Those on the board or in windows: the histogram only if there is one to show."""
+        own = (self.timing, self.phases, self.frontier)
+        return own if self.histogram.shown is None else (*own, self.histogram)
 
     @property
     def current(self) -> Chart:
@@ -95,6 +100,16 @@ class ChartBoard(QWidget):
         """Move the chart with that title to a window of its own."""
         self.pop_out(next(chart for chart in self.charts if chart.title == title))
 
+    def show_histogram(self, shown: ReductionMap | None) -> None:
+        """Show the histogram of a number of every vertex, in front; None takes it away."""
+        if shown is self.histogram.shown:
+            return
+        appears = self.histogram.shown is None
+        self.histogram.show_map(shown)
+        self._arrange()
+        if appears and self.histogram in self._inside:
+            self.tabs.setCurrentWidget(self._frames[self.histogram])
+
     def _take_back(self, chart: Chart) -> None:
         window = self._windows.pop(chart)
         self._arrange()
@@ -128,6 +143,10 @@ class ChartBoard(QWidget):
                 if chart.title == self._choices[CHART]:
                     self.tabs.setCurrentWidget(frame)
             chart.heading.setVisible(self._wide)  # otherwise shown by the tab
+        for chart in self._frames:
+            if chart not in inside and chart not in self._windows:
+                self._frames[chart].setParent(self)
+                self._frames[chart].hide()
         for chart in self._windows:
             chart.heading.hide()  # shown by the window's title
         for chart, button in self._buttons.items():

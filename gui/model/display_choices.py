@@ -24,7 +24,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     PHASE: (TOTAL, SOLVE),
     UNIT: (AUTOMATIC, MICROSECONDS, MILLISECONDS, SECONDS),
     SCALE: (LOG, LINEAR),
-    CHART: ("Timing", "Phases", "Frontier"),
+    CHART: ("Timing", "Phases", "Frontier", "Histogram"),
     TIMING_QUANTITY: (TIMES, SPEED_UP),
     PHASES_QUANTITY: (TIMES, SHARES),
     FRONTIER_QUANTITY: (ACTIVE, RELAXED),

@@ -171,6 +171,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
       tip="After opening a road network, prepare its hierarchy in the background, so that Live is fast"),
     A("race", RUN, "Show the race…", "racing.show", (), "", S.RACY | S.IDLE,
       tip="Run the selected racy variant many times and count wrong results"),
+    A("all-sources", RUN, "All sources…", "summarising.ask", (), "", S.GRAPH,
+      tip="Eccentricity, closeness and reach of every vertex, as a map and a histogram; radius and diameter"),
     A("play", RUN, "Play or pause", "playback.toggle", ("Space",), "play", S.TRACE, starts_section=True),
     A("step", RUN, "Step forward", "playback.step", ("Right",), "step-forward", S.TRACE, (1,)),
     A("step-back", RUN, "Step back", "playback.step", ("Left",), "step-back", S.TRACE, (-1,)),

@@ -14,6 +14,8 @@ def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> 
     rows = [("vertex", str(int(graph.ids[vertex])))]
     if (distance := activity.distance(vertex)) is not None:
         rows.append(("distance", format_distance(distance, graph.weight_unit)))
+    if content.values is not None and content.values.words_of is not None:
+        rows.append((content.values.legend.quantity, content.values.words_of(vertex)))
     if content.lesson is not None:
         rows.append(("so far", content.lesson.value(vertex)))
     predecessor = _predecessor(content, result, vertex)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -36,8 +37,11 @@ class VertexValues:
     reveal : (n,) int32
         0 for a vertex with a value, `activity.NEVER` for one without.
     legend : Legend
+    words_of : callable(int) or None
+        A vertex's value in words, for its card.
     """
 
     shade: NDArray[np.uint8]
     reveal: NDArray[np.int32]
     legend: Legend
+    words_of: Callable[[int], str] | None = None

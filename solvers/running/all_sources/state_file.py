@@ -133,10 +133,12 @@ class StateFile:
         return RowSummaries(*arrays)
 
 
-def finished_share(path: Path) -> bool:
-    """Whether the file holds finished sources of some run, without reading them."""
+def holds_sources(path: Path) -> bool:
+    """Whether the file holds finished sources of some run, without reading them; False if it cannot be read."""
     try:
-        return path.stat().st_size > _MOST_HEADER
+        with path.open("rb") as file:
+            header = file.readline(_MOST_HEADER)
+            return header.endswith(b"\n") and path.stat().st_size > len(header)
     except OSError:
         return False
 

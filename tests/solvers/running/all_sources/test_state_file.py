@@ -10,7 +10,7 @@ import pytest
 from solvers.algorithms.row_summaries import RowSummaries
 from solvers.errors import FileNotWritten, InputError
 from solvers.graphs.weights import INT32
-from solvers.running.all_sources.state_file import SourceRange, StateFile
+from solvers.running.all_sources.state_file import SourceRange, StateFile, holds_sources
 
 _WHOLE = np.dtype(np.int64)
 
@@ -39,6 +39,7 @@ def path(tmp_path: Path) -> Path:
 def test_what_was_appended_is_read(path: Path) -> None:
     done, problem = state(path).open()
     assert problem == ""
+    assert holds_sources(path)
     assert [(part.first, part.last) for part in done] == [(0, 30), (60, 70)]
     for one, other in zip(done[1].summaries.arrays, numbers(10, 2).arrays, strict=True):
         np.testing.assert_array_equal(one, other)
@@ -74,6 +75,7 @@ def test_a_file_of_the_user_is_not_overwritten(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="Name another"):
         state(table).open()
     assert table.read_text().startswith("vertex")
+    assert not holds_sources(tmp_path / "missing")
 
 
 def test_a_folder_that_is_a_file(tmp_path: Path) -> None:

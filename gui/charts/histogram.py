@@ -1,0 +1,119 @@
+"""Histogram of a number of every vertex, in the colours that the picture has for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from gui.charts.chart import Chart
+from gui.charts.figure import Figure, PixelItem
+from gui.charts.scales import NumberAxis, Scale, counts
+from gui.model.display_choices import DisplayChoices
+from gui.model.session import Session
+from gui.picture.scene.ramps import Ramp, ramp_colours
+from gui.picture.scene.reduction_map import ReductionMap
+from gui.style.numbers import count_tick
+from gui.style.plain_text import tool_tip
+from gui.style.tokens import Tokens
+from solvers.text import plural
+
+_LARGE = 1000.0  # from which ticks are written as counts: 20 k
+_GAP = 0.5  # pixels between bars
+_AIR = 1.05
+
+
+class Bars(PixelItem):
+    """The bars and their grid."""
+
+    def __init__(self, figure: Figure, y_axis: NumberAxis, shown: ReductionMap):
+        super().__init__(figure.box)
+        self._figure, self._y_axis, self._shown = figure, y_axis, shown
+
+    def paint_marks(self, painter: QPainter) -> None:
+        t, rect = self._figure.t, self.boundingRect()
+        painter.setPen(QPen(QColor(t.grid), 1))
+        low, high = self.view_box.viewRange()[1]
+        for y in self._y_axis.ticks(low, high, rect.height())[0]:
+            pixel = self.to_pixel(0, y).y()
+            painter.drawLine(QPointF(rect.left(), pixel), QPointF(rect.right(), pixel))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        colours = ramp_colours(Ramp.DISTANCES, t.dark)
+        edges, heights = self._shown.edges, self._shown.counts
+        for i, count in enumerate(heights.tolist()):
+            shade = colours[round(255 * (i + 0.5) / len(heights))]
+            bar = QRectF(self.to_pixel(edges[i], count), self.to_pixel(edges[i + 1], 0.0))
+            painter.fillRect(bar.adjusted(_GAP, 0, -_GAP, 0), QColor(*(int(c) for c in shade)))
+
+
+class HistogramFigure(Figure):
+    """Figure with values on the horizontal and numbers of vertices on the vertical axis."""
+
+    def __init__(self, shown: ReductionMap, font: QFont, t: Tokens):
+        super().__init__(Scale(False, _tick_of(shown)), font, t)
+        y_axis = NumberAxis("left", counts(False), font, t)
+        y_axis.setWidth(round(QFontMetricsF(font).horizontalAdvance("500 M")) + 12)
+        y_axis.linkToView(self.box)
+        self.addItem(y_axis, 1, 0)
+        self.bars = Bars(self, y_axis, shown)
+        self.box.setXRange(float(shown.edges[0]), float(shown.edges[-1]), padding=0.01)
+        self.box.setYRange(0.0, float(max(1, shown.counts.max())) * _AIR, padding=0)
+        unit = f" in {shown.unit}" if shown.unit and shown.unit != "vertices" else ""
+        self.legend.show_entries([(None, f"Vertices by {shown.title[:1].lower()}{shown.title[1:]}{unit}")])
+
+
+class HistogramChart(Chart):
+    """Histogram of what colours the picture after an all-sources run."""
+
+    title = "Histogram"
+    empty_text = "Run > All sources shows how a number of every vertex is distributed."
+
+    def __init__(self, session: Session, choices: DisplayChoices | None = None, parent: QWidget | None = None):
+        super().__init__(session, choices, parent)
+        self._shown: ReductionMap | None = None
+        self.view.scene().sigMouseMoved.connect(self._hover)
+        self.refresh()
+
+    @property
+    def shown(self) -> ReductionMap | None:
+        return self._shown
+
+    def show_map(self, shown: ReductionMap | None) -> None:
+        """Show another number; None for nothing."""
+        self._shown = shown
+        self.follow()
+
+    def make_figure(self, t: Tokens) -> HistogramFigure | None:
+        return None if self._shown is None else HistogramFigure(self._shown, self.figure_font(), t)
+
+    def needed_height(self) -> int:
+        return 170
+
+    def bar_words(self, value: float) -> str:
+        """Range and height of the bar over ``value``; "" beside the bars."""
+        shown = self._shown
+        if shown is None or not shown.edges[0] <= value <= shown.edges[-1]:
+            return ""
+        i = min(len(shown.counts) - 1, int(np.searchsorted(shown.edges, value, side="right")) - 1)
+        write = _tick_of(shown)
+        low, high = (write(float(edge)) for edge in shown.edges[i : i + 2])
+        return f"{low} to {high}: {plural(int(shown.counts[i]), 'vertex', 'vertices')}"
+
+    def _hover(self, scene: QPointF) -> None:
+        if self.figure is None:
+            return
+        words = self.bar_words(float(self.figure.box.mapSceneToView(scene).x()))
+        place = self.view.mapToGlobal(self.view.mapFromScene(scene))
+        QToolTip.showText(place, tool_tip(words) if words else "", self.view)
+
+
+def _tick_of(shown: ReductionMap) -> Callable[[float], str]:
+    return count_tick if shown.edges[-1] >= _LARGE else _short
+
+
+def _short(value: float) -> str:
+    return f"{value:.3g}"

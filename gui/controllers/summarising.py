@@ -1,0 +1,245 @@
+"""Run > All sources: compute numbers of every vertex in a job, and show them as map, histogram and words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from gui.canvas.area import CanvasArea
+from gui.charts.board import ChartBoard
+from gui.dialogs.all_sources import AllSourcesDialog
+from gui.model.jobs import JobContext, Jobs
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from gui.picture.scene.reduction_map import ReductionMap, reduction_map
+from solvers.graphs.graph import Graph
+from solvers.host.array_store import user_folder
+from solvers.running.all_sources.engines import estimated_seconds
+from solvers.running.all_sources.outcome import AllSources
+from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
+from solvers.running.all_sources.request import AllSourcesRequest, Direction
+from solvers.running.all_sources.runner import run_all_sources
+from solvers.running.all_sources.state_file import holds_sources
+from solvers.running.all_sources.table import write_csv
+from solvers.running.estimate import rounded_duration
+
+JOB = "all sources"
+_MAP_JOB, _LOOK_JOB = "all-sources map", "all-sources estimate"
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What the dialog asks for.
+
+    Attributes
+    ----------
+    graph : Graph
+    budget : float or None
+    direction : Direction
+    """
+
+    graph: Graph
+    budget: float | None
+    direction: Direction
+
+    @cached_property
+    def state(self) -> Path:
+        """The file of finished sources; computed in a job, since large graphs take long to hash."""
+        name = f"{self.graph.sha256[:32]}-{self.direction.value}-{self.budget}.state"
+        return user_folder("all-sources") / name
+
+    @property
+    def request(self) -> AllSourcesRequest:
+        chosen = tuple(r for r in REDUCTIONS if self.budget is not None or not r.needs_budget)
+        return AllSourcesRequest(self.graph, chosen, self.budget, self.direction, state=self.state)
+
+
+class Summarising(QObject):
+    """Handles Run > All sources.
+
+    Parameters
+    ----------
+    session, jobs
+    canvas : CanvasArea
+    charts : ChartBoard
+    window : QWidget
+        Parent of the dialog.
+    """
+
+    def __init__(self, session: Session, jobs: Jobs, canvas: CanvasArea, charts: ChartBoard, window: QWidget):
+        super().__init__(window)
+        self._session, self._jobs, self._canvas, self._charts, self._window = session, jobs, canvas, charts, window
+        self._dialog: AllSourcesDialog | None = None
+        self._found: AllSources | None = None
+        self._shown: Reduction | None = None
+        session.graph_changed.connect(self._forget)
+
+    @property
+    def found(self) -> AllSources | None:
+        """The numbers of the open graph; None before they are computed."""
+        return self._found
+
+    def ask(self) -> AllSourcesDialog | None:
+        """Open the dialog, or bring it to the front; None without a graph that has vertices."""
+        graph = self._session.graph
+        if graph is None or graph.n == 0:
+            self._session.notice(Notice(Severity.INFO, "All sources needs a graph that has vertices. Open another."))
+            return None
+        if self._dialog is None:
+            self._dialog = self._open(graph)
+        self._dialog.show()
+        self._dialog.raise_()
+        self._dialog.activateWindow()
+        return self._dialog
+
+    def _open(self, graph: Graph) -> AllSourcesDialog:
+        dialog = AllSourcesDialog(graph, self._window)
+        dialog.start_requested.connect(self._start)
+        dialog.pause_requested.connect(lambda: self._jobs.cancel(JOB))
+        dialog.discard_requested.connect(lambda: self._look(discard=True))
+        dialog.choice_changed.connect(self._look)
+        dialog.shown_changed.connect(self.show_reduction)
+        dialog.vertex_requested.connect(self._canvas.go_to_vertex)
+        dialog.ends_requested.connect(self._choose_ends)
+        dialog.export_requested.connect(self._ask_path)
+        self._dialog = dialog
+        self._look()
+        return dialog
+
+    def _question(self) -> _Question:
+        assert self._dialog is not None
+        graph = self._session.graph
+        assert graph is not None  # the dialog is closed with the graph
+        return _Question(graph, self._dialog.budget, self._dialog.direction)
+
+    # -- before the run ----------------------------------------------------------------------------------------------
+
+    def _look(self, *, discard: bool = False) -> None:
+        """Estimate the time, and find out whether an interrupted run can be resumed."""
+        question = self._question()
+
+        def work(context: JobContext) -> tuple[float, bool]:
+            if discard:
+                question.state.unlink(missing_ok=True)
+            return estimated_seconds(question.graph, context.observer()), holds_sources(question.state)
+
+        def show(found: tuple[float, bool]) -> None:
+            seconds, resumable = found
+            words = f"about {rounded_duration(seconds)} (a rough guess from the size of the graph)"
+            if resumable:
+                words = "an interrupted run goes on where it was"
+            if self._dialog is not None:
+                self._dialog.show_estimate(words, resumable=resumable)
+
+        self._jobs.start(_LOOK_JOB, "Looking at the graph", work, on_success=show, on_failure=self._fail)
+
+    # -- the run -----------------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        question, dialog = self._question(), self._dialog
+        assert dialog is not None
+
+        def work(context: JobContext) -> AllSources:
+            found = run_all_sources(question.request, context.observer)
+            question.state.unlink(missing_ok=True)
+            return found
+
+        def paused() -> None:
+            self._end()
+            if self._dialog is not None:
+                self._dialog.show_message("Paused; what is finished is kept.")
+                self._look()
+
+        dialog.show_running(True)
+        job = self._jobs.start(
+            JOB, "All sources", work, on_success=self._succeed, on_failure=self._fail, on_cancel=paused
+        )
+        job.progressed.connect(self._show_progress)
+
+    def _show_progress(self, fraction: float, words: str) -> None:
+        if self._dialog is not None and self._jobs.running(JOB) is not None:
+            self._dialog.show_progress(fraction, words)
+
+    def _succeed(self, found: AllSources) -> None:
+        self._end()
+        if found.graph is not self._session.graph:
+            return
+        self._found = found
+        if not found.verdict.verified:
+            self._session.notice(Notice(Severity.ERROR, f"All sources: the answer is wrong. {found.verdict.text}"))
+        self.show_reduction(REDUCTIONS[-1] if found.request.budget is not None else REDUCTIONS[0])
+
+    def _fail(self, error: Exception) -> None:
+        self._end()
+        if self._dialog is not None:
+            self._dialog.show_message(Notice.of(error).text)
+        self._session.notice_error(error)
+
+    def _end(self) -> None:
+        if self._dialog is not None:
+            self._dialog.show_running(False)
+
+    # -- the outcome -------------------------------------------------------------------------------------------------
+
+    def show_reduction(self, reduction: Reduction | None) -> None:
+        """Colour the picture by a number of every vertex, and show its histogram; None ends that."""
+        found = self._found
+        if found is None:
+            return
+        self._shown = reduction
+        if self._dialog is not None:
+            self._dialog.show_outcome(found, reduction)
+        if reduction is None:
+            self._jobs.drop(_MAP_JOB)
+            self._show_map(None)
+            return
+        self._jobs.start(
+            _MAP_JOB, "Colouring the vertices", lambda context: reduction_map(found, reduction),
+            on_success=self._show_map, on_failure=self._fail,
+        )  # fmt: skip
+
+    def _show_map(self, shown: ReductionMap | None) -> None:
+        self._canvas.set_values(None if shown is None else shown.values)
+        self._charts.show_histogram(shown)
+
+    def _choose_ends(self) -> None:
+        if self._found is not None:
+            self._session.set_endpoints(*self._found.diameter_ends)
+
+    def _ask_path(self) -> None:
+        found = self._found
+        if found is None:
+            return
+        name = f"{Path(found.graph.name).stem}-all-sources.csv"
+        path, _ = QFileDialog.getSaveFileName(self._window, "Export numbers of every vertex", name, "CSV (*.csv)")
+        if path:
+            self.export(Path(path))
+
+    def export(self, path: Path) -> None:
+        """Write the CSV in a job."""
+        found = self._found
+        if found is None:
+            return
+
+        def done(_: object) -> None:
+            self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))
+
+        self._jobs.start(
+            "export", f"Exporting {path.name}", lambda context: write_csv(found, path), on_success=done,
+            on_failure=self._session.notice_error,
+        )  # fmt: skip
+
+    def _forget(self) -> None:
+        """Close what belongs to the graph that was open."""
+        for kind in (JOB, _MAP_JOB, _LOOK_JOB):
+            self._jobs.drop(kind)
+        self._found = self._shown = None
+        self._charts.show_histogram(None)
+        if self._dialog is not None:
+            self._dialog.close()
+            self._dialog.deleteLater()
+            self._dialog = None

@@ -1,0 +1,224 @@
+"""Run > All sources: what to compute, how long it takes, progress, and radius, diameter and centre in words."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.dialogs.buttons import button_box
+from gui.style.common_widgets import PlainLabel, QuietLabel
+from solvers.graphs.graph import Graph
+from solvers.running.all_sources.outcome import AllSources
+from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
+from solvers.running.all_sources.request import Direction
+from solvers.text import format_distance, plural
+
+_STEPS = 1000
+_WIDTH = 480
+_MOST_BUDGET = 1e15
+_NOTHING = "nothing"
+_DIRECTIONS = {Direction.OUT: "from each vertex to the others", Direction.IN: "to each vertex from the others"}
+
+
+class AllSourcesDialog(QDialog):
+    """Asks what to compute, and shows progress and outcome; the controller computes.
+
+    It is not modal, so that the picture can be used beside it.
+
+    Parameters
+    ----------
+    graph : Graph
+
+    Signals
+    -------
+    start_requested()
+        Start or resume; read `budget` and `direction`.
+    pause_requested()
+    discard_requested()
+        Forget what an interrupted run has finished.
+    choice_changed()
+        Budget or direction changed.
+    shown_changed(object)
+        The `Reduction` to show in the picture, or None.
+    vertex_requested(int)
+        A vertex of the outcome was clicked.
+    ends_requested()
+        The user wants the ends of the diameter as source and target.
+    export_requested()
+    """
+
+    start_requested = Signal()
+    pause_requested = Signal()
+    discard_requested = Signal()
+    choice_changed = Signal()
+    shown_changed = Signal(object)
+    vertex_requested = Signal(int)
+    ends_requested = Signal()
+    export_requested = Signal()
+
+    def __init__(self, graph: Graph, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("All sources")
+        self.setMinimumWidth(_WIDTH)
+        self._running = self._resumable = False
+        heading = QuietLabel(
+            "Computes the distances between all pairs of vertices, without holding them, and keeps for each vertex how "
+            "far, how near and how many the others are."
+        )
+        self.reach_box = QCheckBox("count vertices within")
+        self.budget_box = QDoubleSpinBox()
+        self.budget_box.setRange(0.0, _MOST_BUDGET)
+        self.budget_box.setDecimals(0 if graph.weight_type.is_integer else 3)
+        self.budget_box.setGroupSeparatorShown(True)
+        self.budget_box.setSuffix(f" {graph.weight_unit}" if graph.weight_unit else "")
+        self.budget_box.setAccessibleName("Budget of the reach")
+        self.budget_box.setEnabled(False)
+        self.direction_box = QComboBox()
+        for direction, words in _DIRECTIONS.items():
+            self.direction_box.addItem(words, direction)
+        self.direction_box.setEnabled(graph.directed)
+        self.estimate = PlainLabel("Looking at the graph")
+        self.shown_box = QComboBox()
+        self.shown_box.setEnabled(False)
+        budget = QHBoxLayout()
+        budget.addWidget(self.reach_box)
+        budget.addWidget(self.budget_box, 1)
+        form = QFormLayout()
+        form.addRow("Distances", self.direction_box)
+        form.addRow("Reach", budget)
+        form.addRow("Time", self.estimate)
+        form.addRow("Picture shows", self.shown_box)
+        self.progress = QProgressBar()
+        self.progress.setRange(0, _STEPS)
+        self.progress.setTextVisible(False)
+        self.outcome = QLabel()
+        self.outcome.setTextFormat(Qt.TextFormat.RichText)
+        self.outcome.setWordWrap(True)
+        self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.outcome.setMinimumHeight(5 * self.fontMetrics().lineSpacing())
+        self.outcome.linkActivated.connect(self._follow_link)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 16, 18, 14)
+        column.setSpacing(10)
+        column.addWidget(heading)
+        column.addLayout(form)
+        for widget in (self.progress, self.outcome, self._buttons()):
+            column.addWidget(widget)
+        self.reach_box.toggled.connect(self.budget_box.setEnabled)
+        self.reach_box.toggled.connect(self.choice_changed)
+        self.budget_box.valueChanged.connect(self.choice_changed)
+        self.direction_box.currentIndexChanged.connect(self.choice_changed)
+        self.shown_box.currentIndexChanged.connect(lambda: self.shown_changed.emit(self.shown_box.currentData()))
+
+    def _buttons(self) -> QDialogButtonBox:
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        role = QDialogButtonBox.ButtonRole.ActionRole
+        self.start_button = buttons.addButton("Start", role)
+        self.start_button.setDefault(True)
+        self.start_button.clicked.connect(self._press)
+        self.discard_button: QPushButton = buttons.addButton("Start afresh", role)
+        self.discard_button.setToolTip("Forget what the interrupted run has finished")
+        self.discard_button.clicked.connect(self.discard_requested)
+        self.discard_button.hide()
+        self.export_button = buttons.addButton("Export CSV…", role)
+        self.export_button.clicked.connect(self.export_requested)
+        self.export_button.setEnabled(False)
+        return buttons
+
+    @property
+    def budget(self) -> float | None:
+        """None if the reach is not wanted."""
+        return self.budget_box.value() if self.reach_box.isChecked() else None
+
+    @property
+    def direction(self) -> Direction:
+        direction: Direction = self.direction_box.currentData()
+        return direction
+
+    def show_estimate(self, words: str, *, resumable: bool) -> None:
+        """Show how long it will take, and whether an interrupted run can be resumed."""
+        self._resumable = resumable
+        self.estimate.setText(words)
+        self._label_buttons()
+
+    def show_progress(self, fraction: float, words: str) -> None:
+        self.progress.setValue(int(fraction * _STEPS))
+        self.outcome.setText(escape(words[:1].upper() + words[1:]))
+
+    def show_running(self, running: bool) -> None:
+        """Switch between Start and Pause, and lock the fields during the run."""
+        self._running = running
+        for control in (self.reach_box, self.budget_box, self.direction_box):
+            control.setEnabled(not running)
+        if not running:
+            self.budget_box.setEnabled(self.reach_box.isChecked())
+            self.progress.setValue(0)
+        self._label_buttons()
+
+    def show_message(self, words: str) -> None:
+        """Say why there is no outcome."""
+        self.outcome.setText(escape(words))
+
+    def show_outcome(self, found: AllSources, shown: Reduction | None) -> None:
+        """Show radius, diameter and centre, and offer what the picture can show."""
+        self.outcome.setText(outcome_html(found))
+        self.progress.setValue(_STEPS)
+        self.export_button.setEnabled(True)
+        self.shown_box.blockSignals(True)
+        self.shown_box.clear()
+        for reduction in REDUCTIONS:
+            if found.request.budget is not None or not reduction.needs_budget:
+                self.shown_box.addItem(reduction.name, reduction)
+        self.shown_box.addItem(_NOTHING, None)
+        self.shown_box.setCurrentIndex(self.shown_box.findText(_NOTHING if shown is None else shown.name))
+        self.shown_box.setEnabled(True)
+        self.shown_box.blockSignals(False)
+
+    def _label_buttons(self) -> None:
+        self.start_button.setText("Pause" if self._running else "Resume" if self._resumable else "Start")
+        self.discard_button.setVisible(self._resumable and not self._running)
+
+    def _press(self) -> None:
+        (self.pause_requested if self._running else self.start_requested).emit()
+
+    def _follow_link(self, link: str) -> None:
+        if link == "ends":
+            self.ends_requested.emit()
+        else:
+            self.vertex_requested.emit(int(link))
+
+
+def outcome_html(found: AllSources) -> str:
+    """Radius, centre and diameter with links to their vertices, what they leave out, and the proof."""
+    graph, unit = found.graph, found.graph.weight_unit
+    first, last = found.diameter_ends
+    others = len(found.centre) - 1
+    more = f" and {plural(others, 'other')}" if others else ""
+    radius, diameter = (escape(format_distance(value, unit)) for value in (found.radius, found.diameter))
+    lines = [
+        f"<b>Radius {radius}</b>, at the centre {_link(graph, int(found.centre[0]))}{more}.",
+        f"<b>Diameter {diameter}</b>, from {_link(graph, first)} to "
+        f'{_link(graph, last)} (<a href="ends">make them source and target</a>).',
+        *(escape(sentence) for sentence in found.sentences[2:]),
+        escape(found.verdict.text),
+    ]
+    return "<br>".join(lines)
+
+
+def _link(graph: Graph, vertex: int) -> str:
+    return f'<a href="{vertex}">{escape(str(graph.vertex_id(vertex)))}</a>'

@@ -1,0 +1,145 @@
+"""Run > All sources: the dialog, the job that is paused and resumed, the map, the histogram and the words."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gui.controllers import summarising
+from gui.dialogs.all_sources import AllSourcesDialog
+from gui.picture.scene.hover import vertex_rows
+from gui.window import MainWindow
+from solvers.graphs.graph import Graph
+from solvers.host import openmp
+from solvers.running.all_sources import runner
+from tests import graphs
+from tests.gui.windows import PATIENCE_MS, wait_until_idle
+
+pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
+
+
+@pytest.fixture(autouse=True)
+def no_states_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Finished sources are kept in a folder of the test's own."""
+    monkeypatch.setattr(summarising, "user_folder", lambda kind: tmp_path / kind)
+    return tmp_path / "all-sources"
+
+
+@pytest.fixture
+def graph() -> Graph:
+    return graphs.at_random(120, 260, seed=6, directed=False)
+
+
+@pytest.fixture
+def dialog(window: MainWindow, qtbot: QtBot, graph: Graph) -> AllSourcesDialog:
+    """The dialog over the open graph, with an estimate."""
+    window.session.open_graph(graph)
+    wait_until_idle(qtbot, window)
+    window.commands["all-sources"].trigger()
+    (found,) = window.findChildren(AllSourcesDialog)
+    wait_until_idle(qtbot, window)
+    return found
+
+
+def test_map_histogram_and_words(
+    window: MainWindow, qtbot: QtBot, graph: Graph, dialog: AllSourcesDialog, tmp_path: Path
+) -> None:
+    assert dialog.estimate.text().startswith("about")
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    right = graphs.right_matrix(graph)
+    far = np.where(np.isfinite(right), right, 0).max(axis=1)
+    canvas = window.canvas.canvas
+    qtbot.waitUntil(lambda: canvas.frame_is_current and canvas.frame.legend is not None, timeout=PATIENCE_MS)
+    assert canvas.frame.legend.quantity == "Eccentricity"
+    assert (canvas.frame.legend.low, canvas.frame.legend.high) == (far.min(), far.max())
+    assert int(canvas.content.values.shade[far.argmax()]) == 255
+    assert ("Eccentricity", f"{int(far[7])}") in vertex_rows(canvas.content, None, 7)
+    chart = window.charts.histogram
+    assert chart.shown.counts.sum() == graph.n
+    assert window.charts.current is chart
+    assert chart.bar_words(far.min()).startswith(f"{far.min():.3g} to ")
+    assert chart.bar_words(-1.0) == ""
+    assert f"Radius {far.min():.0f}" in dialog.outcome.text()
+    dialog.outcome.linkActivated.emit(str(int(far.argmin())))
+    assert window.session.selected_vertex == far.argmin()
+    dialog.outcome.linkActivated.emit("ends")
+    assert right[window.session.source, window.session.target] == far.max()
+
+    window.summarising.export(tmp_path / "out.csv")
+    wait_until_idle(qtbot, window)
+    with (tmp_path / "out.csv").open(newline="") as file:
+        assert [float(row["eccentricity"]) for row in csv.DictReader(file)] == far.tolist()
+
+    dialog.shown_box.setCurrentIndex(dialog.shown_box.findText("nothing"))
+    assert canvas.content.values is None
+    assert chart.shown is None
+    assert chart not in window.charts._inside
+
+
+def test_reach_is_shown_where_a_budget_was_given(
+    window: MainWindow, qtbot: QtBot, graph: Graph, dialog: AllSourcesDialog
+) -> None:
+    dialog.reach_box.setChecked(True)
+    dialog.budget_box.setValue(9)
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    np.testing.assert_array_equal(
+        window.summarising.found.values("reach"), (graphs.right_matrix(graph) <= 9).sum(axis=1)
+    )
+    assert window.charts.histogram.shown.title == "Reach within 9, vertices"
+    assert dialog.shown_box.currentText() == "reach"
+
+
+def test_paused_and_resumed(
+    window: MainWindow,
+    qtbot: QtBot,
+    dialog: AllSourcesDialog,
+    monkeypatch: pytest.MonkeyPatch,
+    no_states_of_the_user: Path,
+) -> None:
+    monkeypatch.setattr(runner, "_MOST_CHUNK", 16)
+    append, parts = runner.StateFile.append, []
+
+    def append_and_pause(self, done):
+        append(self, done)
+        parts.append(done)
+        if len(parts) == 2:
+            window.jobs.running(summarising.JOB).cancel()  # as the button does
+
+    monkeypatch.setattr(runner.StateFile, "append", append_and_pause)
+    dialog.start_button.click()
+    assert dialog.start_button.text() == "Pause"
+    wait_until_idle(qtbot, window)
+    assert len(parts) == 2
+    assert window.summarising.found is None
+    assert dialog.start_button.text() == "Resume"
+    assert not dialog.discard_button.isHidden()
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    assert "32 of 120 vertices were read" in window.summarising.found.note
+    assert list(no_states_of_the_user.iterdir()) == []
+
+
+def test_another_graph_closes_what_belongs_to_this(window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog) -> None:
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    window.session.open_graph(graphs.at_random(20, 40, seed=1))
+    wait_until_idle(qtbot, window)
+    assert window.summarising.found is None
+    assert window.charts.histogram.shown is None
+    assert window.findChildren(AllSourcesDialog) == []
+    qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=PATIENCE_MS)
+    assert window.canvas.canvas.content.values is None
+
+
+def test_an_empty_graph_is_refused_in_words(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.open_graph(graphs.from_list(0, []))
+    said = []
+    window.session.noticed.connect(said.append)
+    assert window.summarising.ask() is None
+    assert "has vertices" in said[0].text
