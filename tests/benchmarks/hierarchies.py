@@ -43,7 +43,7 @@ ONE_SOURCE = (
     "dijkstra-heap", "sssp-delta-omp", "sssp-near-far", "sssp-near-far-cluster", "sssp-blocked", "cch-tree",
     "cch-tree-device",
 )  # fmt: skip
-_SWEPT = {"block": (32, 64, 128), "each": (1, 2, 4), "piece": (256, 512, 1024, 2048), "abreast": (1024, 4096, 16384)}
+_SWEPT = {"block": (32, 64), "each": (1, 2, 4), "piece": (32, 64, 128, 512), "abreast": (4096, 65536)}
 _NAME = "benchmark"
 _SEED = 1
 

@@ -5,8 +5,8 @@
  *   threads of a block share every arc that is loaded. What a vertex needs is the distances of its ancestors. They are
  *   in the block's shared memory, a column for each source, so threads need not wait for one another. The elimination
  *   tree is cut into pieces, since for the whole height of a tree there is no room: a block takes a piece and a group of
- *   sources, loads the piece's boundary, and sweeps the piece. Reductions of the distances of a source are made as they
- *   arise, so that the distances themselves need not be kept.
+ *   sources, loads the piece's boundary, and sweeps the piece; its threads load the arcs together, a chunk at a time.
+ *   Reductions of the distances of a source are made as they arise, so that the distances themselves need not be kept.
  *
  * Why it is correct
  *   Each source is the climb and the sweep of cch-tree, independent of the others. A shortest path climbs to its highest
@@ -36,6 +36,13 @@
 #define SLOTS 64
 #endif
 #define LANES (BLOCK * EACH)
+#ifndef CHUNK /* of sweep_pieces.py */
+#define CHUNK 256
+#endif
+#ifndef UNFINISHED
+#define UNFINISHED 0xffff
+#endif
+#define AHEAD 8 /* arcs that a climb loads together */
 #define TILE 32
 #define LESS(a, b) ((a) < (b) ? (a) : (b))
 #define MORE(a, b) ((a) > (b) ? (a) : (b))
@@ -50,8 +57,31 @@ typedef double total_t;
 typedef index_t total_t;
 #endif
 
+/* A leg of a descent in shared memory: where in `columns` the upper end's distances begin, and the weight. */
+#ifdef __OPENCL_VERSION__
+typedef struct {
+    dist_t weight;
+    int column;
+} leg_t;
+#else /* read by one instruction */
+typedef struct __align__(2 * sizeof(dist_t)) {
+    dist_t weight;
+    int column;
+} leg_t;
+#endif
+
+/* Down weights in the order of places. `row_first` and `arc_first`: where a vertex's arcs begin, and go. */
+KERNEL void order_weights(int n, CONST_IN(index_t) row_first, CONST_IN(index_t) arc_first, CONST_IN(dist_t) down,
+                          GLOBAL dist_t *weights) {
+    FOR_GRID_STRIDE(i, n) {
+        index_t from = row_first[i] - arc_first[i];
+        for (index_t a = arc_first[i]; a < arc_first[i + 1]; a++) weights[a] = down[from + a];
+    }
+}
+
 /* The climb: distances from each lane's source to its ancestors, by depth and lane. All threads go through the depths
- * together, since sources next to one another have most ancestors in common. */
+ * together, since sources next to one another have most ancestors in common. A row's arcs end at different depths, so
+ * several are loaded before the first is written. */
 KERNEL void climb(int lanes, int height, CONST_IN(int) start, CONST_IN(int) parent, CONST_IN(int) depth,
                   CONST_IN(index_t) up_first, CONST_IN(unsigned short) up_depth, CONST_IN(dist_t) up,
                   GLOBAL dist_t *reached) {
@@ -64,8 +94,19 @@ KERNEL void climb(int lanes, int height, CONST_IN(int) start, CONST_IN(int) pare
         if (level != of_v) continue;
         dist_t so_far = reached[level * (index_t)lanes + lane];
         if (so_far < DIST_INF) {
-            index_t end = up_first[v + 1];
-            for (index_t a = up_first[v]; a < end; a++) {
+            index_t a = up_first[v], end = up_first[v + 1];
+            for (; a + AHEAD <= end; a += AHEAD) {
+                dist_t before[AHEAD];
+#pragma unroll
+                for (int j = 0; j < AHEAD; j++) before[j] = reached[up_depth[a + j] * (index_t)lanes + lane];
+#pragma unroll
+                for (int j = 0; j < AHEAD; j++) {
+                    dist_t weight = up[a + j];
+                    dist_t sum = SUM(so_far, weight);
+                    if (sum < before[j]) reached[up_depth[a + j] * (index_t)lanes + lane] = sum;
+                }
+            }
+            for (; a < end; a++) {
                 index_t to = up_depth[a] * (index_t)lanes + lane;
                 dist_t weight = up[a], before = reached[to];
                 dist_t sum = SUM(so_far, weight);
@@ -78,15 +119,17 @@ KERNEL void climb(int lanes, int height, CONST_IN(int) start, CONST_IN(int) pare
 }
 
 /* Settle the pieces `first` to `last` for all lanes; blockIdx.y is the group of lanes. Distances of the places less than
- * `kept` are written, by place and lane. With REDUCE, the least and the greatest of what a lane reaches here is written
- * to row `part + blockIdx.x` of the partial results. */
+ * `kept` are written, by place and lane. With REDUCE, what the distances of a lane come to is written to row `part` +
+ * blockIdx.x of the partial results. */
 KERNEL void settle_pieces(int first, int last, int lanes, CONST_IN(int) piece_first, CONST_IN(index_t) boundary_first,
-                          CONST_IN(int) boundary, CONST_IN(index_t) row_first, CONST_IN(unsigned int) degree_and_slot,
-                          CONST_IN(unsigned short) slots, CONST_IN(dist_t) down, CONST_IN(int) rank,
-                          CONST_IN(int) size, CONST_IN(int) depth, CONST_IN(int) start, CONST_IN(dist_t) reached,
-                          int kept, GLOBAL dist_t *known, int slots_each, GLOBAL dist_t *scratch, int part,
-                          dist_t budget, GLOBAL dist_t *farthest, GLOBAL int *count, GLOBAL int *within,
-                          GLOBAL total_t *total) {
+                          CONST_IN(int) boundary, CONST_IN(int) piece_chunk, CONST_IN(index_t) chunk_record,
+                          CONST_IN(index_t) chunk_arc, CONST_IN(unsigned int) records, CONST_IN(unsigned short) slots,
+                          CONST_IN(dist_t) weights, CONST_IN(int) rank, CONST_IN(int) size, CONST_IN(int) depth,
+                          CONST_IN(int) start, CONST_IN(dist_t) reached, int kept, GLOBAL dist_t *known,
+                          int slots_each, GLOBAL dist_t *scratch, int part, dist_t budget, GLOBAL dist_t *farthest,
+                          GLOBAL int *count, GLOBAL int *within, GLOBAL total_t *total) {
+    __shared__ leg_t legs[CHUNK];
+    __shared__ unsigned int chunk[CHUNK];
 #ifdef IN_GLOBAL /* paths to the root are too long for shared memory */
     GLOBAL dist_t *column = scratch + (blockIdx.y * (index_t)gridDim.x + blockIdx.x) * slots_each * LANES + threadIdx.x;
 #else
@@ -113,48 +156,63 @@ KERNEL void settle_pieces(int first, int last, int lanes, CONST_IN(int) piece_fi
 #endif
     for (int p = first + blockIdx.x; p < last; p += gridDim.x) {
         index_t from = boundary_first[p];
-        int others = (int)(boundary_first[p + 1] - from), i = piece_first[p], end = piece_first[p + 1];
+        int others = (int)(boundary_first[p + 1] - from), i = piece_first[p];
+        int root = rank[i];
+        int climbed = root - size[root] < greatest_start && least_start <= root; /* by some lane, perhaps */
+        int is_new = 1;
 #pragma unroll 4
         for (int j = 0; j < others; j++) {
             index_t cell = boundary[from + j] * (index_t)lanes + lane;
             for (int e = 0; e < EACH; e++) column[j * LANES + e * BLOCK] = known[cell + e * BLOCK];
         }
-        int root = rank[i];
-        int climbed = root - size[root] < greatest_start && least_start <= root; /* by some lane, perhaps */
-        for (; i < end; i++) {
-            index_t a = row_first[i];
-            unsigned int word = degree_and_slot[i];
-            index_t last_arc = a + (word >> 16);
-            for (int e = 0; e < EACH; e++) best[e] = DIST_INF;
-            if (climbed) {
-                int v = rank[i], lowest = v + 1 - size[v];
-                for (int e = 0; e < EACH; e++) {
-                    int s = start[lane + e * BLOCK];
-                    if (lowest <= s && s <= v) best[e] = reached[depth[v] * (index_t)lanes + lane + e * BLOCK];
-                }
-            }
+        for (int c = piece_chunk[p]; c < piece_chunk[p + 1]; c++) {
+            index_t arc = chunk_arc[c], record = chunk_record[c];
+            int arcs = (int)(chunk_arc[c + 1] - arc), vertices = (int)(chunk_record[c + 1] - record), a = 0;
+            __syncthreads(); /* all have done with the chunk before */
 #pragma unroll 4
-            for (; a < last_arc; a++) {
-                int at = slots[a] * LANES;
-                dist_t weight = down[a];
-                for (int e = 0; e < EACH; e++) {
-                    dist_t higher = column[at + e * BLOCK];
-                    dist_t sum = SUM(higher, weight);
-                    best[e] = LESS(best[e], sum);
-                }
+            for (int x = threadIdx.x; x < arcs; x += BLOCK) {
+                legs[x].weight = weights[arc + x];
+                legs[x].column = slots[arc + x] * LANES;
             }
-            int own = (int)(word & 0xffff) * LANES;
-            for (int e = 0; e < EACH; e++) {
-                column[own + e * BLOCK] = best[e];
-                if (i < kept) known[i * (index_t)lanes + lane + e * BLOCK] = best[e];
-#ifdef REDUCE
-                if (best[e] < DIST_INF) {
-                    far[e] = MORE(far[e], best[e]);
-                    reached_count[e]++;
-                    within_count[e] += best[e] <= budget;
-                    sum_of_all[e] += best[e];
+            for (int x = threadIdx.x; x < vertices; x += BLOCK) chunk[x] = records[record + x];
+            __syncthreads();
+            for (int r = 0; r < vertices; r++) {
+                unsigned int word = chunk[r];
+                int end = a + (int)(word >> 16), own = (int)(word & 0xffff);
+                if (is_new) {
+                    for (int e = 0; e < EACH; e++) best[e] = DIST_INF;
+                    if (climbed) {
+                        int v = rank[i], lowest = v + 1 - size[v];
+                        for (int e = 0; e < EACH; e++) {
+                            int s = start[lane + e * BLOCK];
+                            if (lowest <= s && s <= v) best[e] = reached[depth[v] * (index_t)lanes + lane + e * BLOCK];
+                        }
+                    }
                 }
+#pragma unroll 4
+                for (; a < end; a++) {
+                    leg_t leg = legs[a];
+                    for (int e = 0; e < EACH; e++) {
+                        dist_t higher = column[leg.column + e * BLOCK];
+                        dist_t sum = SUM(higher, leg.weight);
+                        best[e] = LESS(best[e], sum);
+                    }
+                }
+                is_new = own != UNFINISHED;
+                if (!is_new) continue;
+                for (int e = 0; e < EACH; e++) {
+                    column[own * LANES + e * BLOCK] = best[e];
+                    if (i < kept) known[i * (index_t)lanes + lane + e * BLOCK] = best[e];
+#ifdef REDUCE
+                    if (best[e] < DIST_INF) {
+                        far[e] = MORE(far[e], best[e]);
+                        reached_count[e]++;
+                        within_count[e] += best[e] <= budget;
+                        sum_of_all[e] += best[e];
+                    }
 #endif
+                }
+                i++;
             }
         }
     }

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.preparation import CUSTOMISE, Prepared
-from solvers.algorithms.hierarchy.sweep_pieces import SweepPieces, SweepStage, sweep_pieces
+from solvers.algorithms.hierarchy.sweep_pieces import CHUNK, UNFINISHED, SweepPieces, SweepStage, sweep_pieces
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
 from solvers.errors import DeviceUnavailable, OutOfMemory
@@ -33,6 +33,7 @@ _RELAXATIONS_ON_A_CPU = 4e7
 _BLOCKS_A_MULTIPROCESSOR = 128  # enough for several waves of blocks
 _SHARE = 0.8  # of the free memory
 _TILE = 32
+_ORDERING = 128  # threads of a block that lays weights out
 _SCRATCH_CELLS = 1 << 26  # for paths that do not fit into shared memory
 _BYTES_OF_PART = 24  # of a lane's partial results, at most
 
@@ -93,6 +94,11 @@ class DeviceSweeps:
         self._programs = {stage: self._compile(stage) for stage in self._pieces.stages}
         with phases.measure("prepare"):
             self._allocate()
+            self._any_program.launch(
+                "order_weights", (-(-graph.n // _ORDERING),), (_ORDERING,), np.int32(graph.n), *self._unordered,
+                self._weights,
+            )  # fmt: skip
+            session.synchronize()
 
     @property
     def relaxations(self) -> int:
@@ -135,18 +141,25 @@ class DeviceSweeps:
         self._structure = tuple(
             upload(array)
             for array in (
-                pieces.piece_first, pieces.boundary_first, pieces.boundary, pieces.row_first, pieces.degree_and_slot,
-                pieces.slots,
+                pieces.piece_first, pieces.boundary_first, pieces.boundary, pieces.piece_chunk, pieces.chunk_record,
+                pieces.chunk_arc, pieces.records, pieces.slots,
             )
         )  # fmt: skip
-        self._by_rank = (down, upload(pieces.rank), upload(tree.size), depth)
+        self._weights = self._session.empty(max(1, hierarchy.arcs), self._kind.dtype)
+        self._unordered = (upload(pieces.row_first), upload(pieces.arc_first), down)
+        self._by_rank = (upload(pieces.rank), upload(tree.size), depth)
         if not self._reduce:
             place = np.empty(tree.n, np.int32)
             place[pieces.rank] = np.arange(tree.n, dtype=np.int32)
             self._place_of_vertex = upload(place[tree.rank])
 
     def _compile(self, stage: SweepStage) -> Program:
-        defines = distance_defines(self._kind) | {"BLOCK": self._block, "EACH": self._each}
+        defines = distance_defines(self._kind) | {
+            "BLOCK": self._block,
+            "EACH": self._each,
+            "CHUNK": CHUNK,
+            "UNFINISHED": UNFINISHED,
+        }
         if self._ready.metric.guarded and self._kind.is_integer:
             defines["GUARDED"] = 1
         if self._reduce:
@@ -168,7 +181,8 @@ class DeviceSweeps:
 
     def _fits_shared(self, stage: SweepStage) -> bool:
         slots = stage.slots if self._device.kind == "cuda" else _rounded(stage.slots)
-        return slots * self._group * self._kind.dtype.itemsize <= self._device.shared_bytes
+        chunk = CHUNK * (2 * self._kind.dtype.itemsize + 4)
+        return slots * self._group * self._kind.dtype.itemsize + chunk <= self._device.shared_bytes
 
     def _fitting(self, most: int, wanted: int) -> int:
         """The size of batches: as wanted, but no more than fit into the memory and between two checks."""
@@ -244,9 +258,9 @@ class DeviceSweeps:
         dynamic = self._device.kind == "cuda" and self._fits_shared(stage)
         self._programs[stage].launch(
             "settle_pieces", (width, lanes // self._group), (self._block, 1), np.int32(stage.first),
-            np.int32(stage.last), np.int32(lanes), *self._structure, *self._by_rank, self._start, self._reached,
-            np.int32(self._kept), self._known, np.int32(stage.slots), self._scratch, np.int32(part), budget,
-            *self._partial, shared_bytes=bytes_of_block if dynamic else 0,
+            np.int32(stage.last), np.int32(lanes), *self._structure, self._weights, *self._by_rank, self._start,
+            self._reached, np.int32(self._kept), self._known, np.int32(stage.slots), self._scratch, np.int32(part),
+            budget, *self._partial, shared_bytes=bytes_of_block if dynamic else 0,
         )  # fmt: skip
         return width
 
