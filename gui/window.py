@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplicat
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from gui.canvas.area import CanvasArea
+from gui.canvas.levels_bar import LevelsBar
 from gui.charts.board import ChartBoard
 from gui.controllers.defaults import default_choices
 from gui.controllers.devices import DeviceListing
@@ -174,9 +175,12 @@ class MainWindow(QMainWindow):
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(0)
         inside.addWidget(self.canvas, 1)
+        self.levels_bar = LevelsBar(self.canvas.levels)
+        self.levels_bar.hide()
         foot = QWidget()
         around = QVBoxLayout(foot)
         around.setContentsMargins(*_PLAY_BAR_MARGINS)
+        around.addWidget(self.levels_bar)
         around.addWidget(self.play_bar)
         inside.addWidget(foot)
         self._pages = QStackedWidget()
@@ -249,6 +253,7 @@ class MainWindow(QMainWindow):
         self.reaching.shown.connect(self.commands["reach"].setChecked)
         self.session.live.toggled.connect(self.commands["live"].setChecked)
         self.devices.found.connect(self._choose_at_start)
+        self.canvas.layers_changed.connect(self._show_levels)
         self.canvas.split_changed.connect(self._show_choices)
         self.canvas.scenes.changed.connect(self._show_choices)
         self.playback.state_changed.connect(self._show_choices)
@@ -312,6 +317,11 @@ class MainWindow(QMainWindow):
             f"pace-{self.playback.pace.value}",
         ):  # fmt: skip
             self.commands[action_id].setChecked(True)
+
+    def _show_levels(self) -> None:
+        """Show the levels' bar, and check the menu entry, while the canvas shows them."""
+        self.commands["levels"].setChecked(self.canvas.levels_shown)
+        self.levels_bar.setVisible(self.canvas.levels_shown)
 
     def recolour(self) -> None:
         """Apply the colours of the current scheme."""

@@ -8,6 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from gui.canvas.graph_canvas import GraphCanvas
+from gui.canvas.level_store import LevelStore
 from gui.canvas.live_run import LiveRun
 from gui.canvas.matrix_view import MatrixView
 from gui.canvas.reach_bar import ReachBar
@@ -64,11 +65,13 @@ class CanvasArea(QWidget):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self.scenes = SceneStore(session, jobs, self)
+        self.levels = LevelStore(session, jobs, self.scenes, self)
         self.graph_canvas = GraphCanvas(
-            session, playback, jobs, scenes=self.scenes, displayed_run=LiveRun(session, playback, self)
-        )
+            session, playback, jobs, scenes=self.scenes, levels=self.levels,
+            displayed_run=LiveRun(session, playback, self),
+        )  # fmt: skip
         self.matrix_view = MatrixView(session, playback, quiet=jobs.quiet)
-        self.split_view = SplitView(session, playback, jobs, self.scenes)
+        self.split_view = SplitView(session, playback, jobs, self.scenes, self.levels)
         self._wants_matrix = False
         self._stack = QStackedWidget()
         self._stack.addWidget(self.graph_canvas)
@@ -92,6 +95,8 @@ class CanvasArea(QWidget):
         session.selection_changed.connect(self._choose_view)
         session.graph_changed.connect(self._choose_view)
         playback.trace_changed.connect(self._choose_view)
+        session.graph_changed.connect(self._hide_levels)
+        self.levels.refused.connect(self._hide_levels)
 
     # -- views -------------------------------------------------------------------------------------------------------
 
@@ -222,7 +227,20 @@ class CanvasArea(QWidget):
         if (layer in self.canvas.layers) != on:
             for canvas in self.canvases:
                 canvas.set_layer(layer, on)
+            if layer is Layer.LEVELS:
+                self.levels.want(on)
             self.layers_changed.emit()
+
+    def show_levels(self, on: bool) -> None:
+        """Show or hide the levels of the hierarchy; to show them, it is prepared."""
+        self.set_layer(Layer.LEVELS.value, on)
+
+    def _hide_levels(self) -> None:
+        self.show_levels(False)
+
+    @property
+    def levels_shown(self) -> bool:
+        return Layer.LEVELS in self.canvas.layers
 
     def set_tree_depth(self, depth: int | None) -> None:
         """Limit the displayed shortest-path tree to ``depth`` arcs from the source; None shows all of it."""

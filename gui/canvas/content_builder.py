@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gui.canvas.displayed_run import DisplayedRun
+from gui.canvas.level_store import LevelStore
 from gui.model.session import Session
 from gui.picture.scene.activity import Activity, activity_of, same_row
 from gui.picture.scene.camera import Bounds, Camera
@@ -26,6 +29,7 @@ class ContentBuilder:
     ----------
     session : Session
     displayed_run : DisplayedRun
+    levels : LevelStore, optional
 
     Attributes
     ----------
@@ -38,8 +42,8 @@ class ContentBuilder:
         Shown in place of the run's distances.
     """
 
-    def __init__(self, session: Session, displayed_run: DisplayedRun):
-        self._session, self._displayed_run = session, displayed_run
+    def __init__(self, session: Session, displayed_run: DisplayedRun, levels: LevelStore | None = None):
+        self._session, self._displayed_run, self._levels = session, displayed_run, levels
         self.layers = FIRST_LAYERS
         self.tree_depth: int | None = None
         self.budget: float | None = None
@@ -51,7 +55,10 @@ class ContentBuilder:
         """The current content."""
         live = self._displayed_run.live_answer
         if live is not None and live.graph is scene.graph:
-            return self._live_content(scene, live)
+            return self._with_levels(self._live_content(scene, live))
+        return self._with_levels(self._run_content(scene))
+
+    def _run_content(self, scene: DrawableGraph) -> PictureContent:
         result = self._displayed_run.result
         if result is not None and result.graph is not scene.graph:
             result = None
@@ -78,6 +85,13 @@ class ContentBuilder:
     def forget(self) -> None:
         """Drop cached data and values, for another graph."""
         self._activity, self._tree, self.values = None, None, None
+
+    def _with_levels(self, content: PictureContent) -> PictureContent:
+        """The content with the chosen level of detail in the colours of the levels, if they are shown and ready."""
+        view = self._levels.view if self._levels is not None and content.has(Layer.LEVELS) else None
+        if view is None or view.picture.whole is not content.scene:
+            return content
+        return replace(content, scene=view.scene, values=view.picture.values, levels=view)
 
     def _activity_on(self, scene: DrawableGraph) -> Activity:
         fresh = activity_of(scene.graph, self._displayed_run.result, self._displayed_run.trace, self.budget)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.canvas.content_builder import ContentBuilder, fitting_camera
 from gui.canvas.displayed_run import DisplayedRun, SelectedRun
+from gui.canvas.level_store import LevelStore
 from gui.canvas.overview import Overview
 from gui.canvas.renderer import Renderer, screen_painter
 from gui.canvas.scene_store import SceneStore
@@ -53,6 +54,8 @@ class GraphCanvas(VertexPointing):
     session, playback, jobs
     scenes : SceneStore, optional
         Shared by canvases that show the same graph; by default the canvas creates its own.
+    levels : LevelStore, optional
+        Shared likewise; without it, the canvas shows no levels.
     displayed_run : DisplayedRun, optional
         The displayed run and its iteration; the selected run by default.
 
@@ -80,13 +83,16 @@ class GraphCanvas(VertexPointing):
         parent: QWidget | None = None,
         *,
         scenes: SceneStore | None = None,
+        levels: LevelStore | None = None,
         displayed_run: DisplayedRun | None = None,
     ):
         super().__init__(session, parent)
         self._displayed_run = displayed_run or SelectedRun(session, playback, self)
         self._scenes = scenes or SceneStore(session, jobs, self)
         self._tokens = tokens()
-        self._builder = ContentBuilder(session, self._displayed_run)
+        self._builder = ContentBuilder(session, self._displayed_run, levels)
+        if levels is not None:
+            levels.changed.connect(self._refresh)
         self._content: PictureContent | None = None
         self._frame: Frame | None = None
         self._request_id = 0  # of the newest request

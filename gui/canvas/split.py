@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QSizePolicy, 
 
 from gui.canvas.displayed_run import SynchronisedRun, can_synchronise, synchronised_steps
 from gui.canvas.graph_canvas import GraphCanvas
+from gui.canvas.level_store import LevelStore
 from gui.canvas.scene_store import SceneStore
 from gui.export.composition import PictureState
 from gui.export.picture_export import caption
@@ -40,13 +41,15 @@ class Pane(QWidget):
     chosen = Signal()
 
     def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, variant_id: str,
-        parent: QWidget | None = None,
+        self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, levels: LevelStore | None,
+        variant_id: str, parent: QWidget | None = None,
     ):  # fmt: skip
         super().__init__(parent)
         self._session, self._playback = session, playback
         self.displayed_run = SynchronisedRun(session, playback, variant_id, self)
-        self.canvas = GraphCanvas(session, playback, jobs, scenes=scenes, displayed_run=self.displayed_run)
+        self.canvas = GraphCanvas(
+            session, playback, jobs, scenes=scenes, levels=levels, displayed_run=self.displayed_run
+        )
         self.box = QComboBox()
         self.box.setAccessibleName("Variant shown here")
         self.box.setToolTip("Which result is played here")
@@ -167,10 +170,12 @@ class SplitView(QWidget):
     vertex_moved = Signal(int, object, object)
 
     def __init__(
-        self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, parent: QWidget | None = None
-    ):
+        self, session: Session, playback: Playback, jobs: Jobs, scenes: SceneStore, levels: LevelStore | None = None,
+        parent: QWidget | None = None,
+    ):  # fmt: skip
         super().__init__(parent)
-        self._session, self._playback, self._jobs, self._scenes = session, playback, jobs, scenes
+        self._session, self._playback, self._jobs = session, playback, jobs
+        self._scenes, self._levels = scenes, levels
         self._panes: list[Pane] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -217,7 +222,7 @@ class SplitView(QWidget):
         self.panes_changed.emit()
 
     def _add_pane(self) -> None:
-        pane = Pane(self._session, self._playback, self._jobs, self._scenes, self._next_variant())
+        pane = Pane(self._session, self._playback, self._jobs, self._scenes, self._levels, self._next_variant())
         pane.canvas.with_legend = not self._panes
         if self._panes:
             pane.canvas.take_settings(self._panes[0].canvas)

@@ -148,8 +148,7 @@ class PictureState:
         trace = self.content.activity.trace
         if trace is None or not len(trace):
             return self.caption
-        iteration = f"iteration {format_count(self.content.position * trace.stride + 1)} of "
-        return "  ·  ".join(part for part in (self.caption, iteration + format_count(trace.iterations)) if part)
+        return "  ·  ".join(part for part in (self.caption, trace.place(self.content.position)) if part)
 
 
 class GraphComposition:

@@ -88,9 +88,7 @@ def where_text(trace: Trace | None, position: int) -> str:
         step = trace.steps[position]
         last = trace.steps[-1].step
         return f"step {format_count(step.step + 1)} of {format_count(last + 1)}, phase {step.phase}"
-    if (phase := trace.phase(position)) is not None:
-        return phase.place(position * trace.stride)
-    return f"iteration {format_count(position * trace.stride + 1)} of {format_count(trace.iterations)}"
+    return trace.place(position)
 
 
 def facts_text(trace: Trace | None, position: int) -> str:

@@ -146,6 +146,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
                            (500, "Tree to 500 arcs"), (None, "Whole tree"))),
     A("reach", VIEW, "Reach", "reaching.show", ("B",), "reach", S.GRAPH, checkable=True,
       tip="Light what lies within a budget of the source, and say how much that is", starts_section=True),
+    A("levels", VIEW, "Levels of the hierarchy", "canvas.show_levels", ("H",), "", S.GRAPH, checkable=True,
+      tip="Colour the roads by the separators that divide the network; its hierarchy is prepared if no run has"),
     A("matrix", VIEW, "Matrix view", "canvas.show_matrix", ("M",), "matrix", S.MATRIX, checkable=True,
       tip="Show the distances between all pairs as a picture"),
     *(A(f"chart-{title.lower()}", VIEW, f"{title} chart", "charts.show_in_window", (), "chart", S.ALWAYS, (title,),

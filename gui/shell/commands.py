@@ -18,7 +18,7 @@ from gui.style.icons import icon
 from solvers.contracts.catalog import Answers
 
 # Jobs that the user waits for and can cancel; layout and drawing run in the background.
-CANCELLABLE = ("solve", "trace", "race", "open", "export", "all sources")
+CANCELLABLE = ("solve", "trace", "race", "open", "export", "all sources", "levels")
 
 
 def state_of(session: Session, playback: Playback, jobs: Jobs, history: History) -> State:

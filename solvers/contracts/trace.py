@@ -101,6 +101,13 @@ class ActivityTrace:
         number = k * self.stride
         return next((phase for phase in self.phases if phase.first <= number < phase.last), None)
 
+    def place(self, k: int) -> str:
+        """Words for kept iteration ``k``: "iteration 412 of 1,080", or those of its phase."""
+        number, phase = k * self.stride, self.phase(k)
+        if phase is not None:
+            return phase.place(number)
+        return f"iteration {format_count(number + 1)} of {format_count(self.iterations)}"
+
     @property
     def total_relaxed(self) -> int:
         return int(self.relaxed.sum())

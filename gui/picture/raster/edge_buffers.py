@@ -84,7 +84,7 @@ class Measures:
     def of(cls, scene: DrawableGraph, scale: float) -> Measures:
         bounds = scene.bounds
         area = max((bounds.x1 - bounds.x0) * (bounds.y1 - bounds.y0), 1e-3) * scale * scale
-        spacing = math.sqrt(area / max(1, scene.graph.n))
+        spacing = math.sqrt(area / max(1, scene.vertices))
         line = min(1.8, max(1.0, 0.9 + 0.02 * spacing))
         dot = min(4.0, 0.09 * spacing)
         density = expected_density(scene.edges, scene.mean_length * scale, line, area)

@@ -141,6 +141,17 @@ class Activity:
             found.append((frontier, 1.0 - age / (length + 1)))
         return found[::-1]
 
+    def climbs(self, k: int) -> list[NDArray[np.int32]]:
+        """The vertices of each climb up to recorded iteration ``k``: of phases with one vertex an iteration."""
+        trace, found = self.trace, []
+        if trace is None:
+            return []
+        for phase in trace.phases:
+            first, last = -(-phase.first // trace.stride), min(k + 1, -(-phase.last // trace.stride))
+            if phase.unit == "vertex" and first < last:
+                found.append(trace.vertices[trace.offsets[first] : trace.offsets[last]])
+        return found
+
     @cached_property
     def _shading(self) -> _Shading:
         if self.distances is None and self.trace is None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gui.picture.scene.activity import Activity, Legend
 from gui.picture.scene.bands import round_step
 from gui.picture.scene.lesson import Lesson, lesson_of, words_without_distances
+from gui.picture.scene.levels import LevelView
 from gui.picture.scene.path_tree import PathTree
 from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.vertex_values import Shading, VertexValues
@@ -29,9 +30,11 @@ class Layer(Enum):
     LESSON = "tentative distances"
     BANDS = "distance bands"
     TREE = "shortest-path tree"
+    LEVELS = "levels of the hierarchy"
+    SEPARATORS = "separators"
 
 
-FIRST_LAYERS = frozenset(Layer) - {Layer.BANDS, Layer.TREE}  # shown by default
+FIRST_LAYERS = frozenset(Layer) - {Layer.BANDS, Layer.TREE, Layer.LEVELS}  # shown by default
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,8 @@ class PictureContent:
         Shown in place of the run's distances.
     more_sources : tuple of int
         Sources besides ``source``: vertices show the distance from the nearest.
+    levels : LevelView or None
+        Whose separators are marked.
     """
 
     scene: DrawableGraph
@@ -67,6 +72,7 @@ class PictureContent:
     tree: PathTree | None = None
     values: VertexValues | None = None
     more_sources: tuple[int, ...] = ()
+    levels: LevelView | None = None
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers

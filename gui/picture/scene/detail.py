@@ -52,8 +52,8 @@ class Detail:
 
 
 def detail_of(scene: DrawableGraph, camera: Camera) -> Detail | None:
-    """The detail of a view; None if too much is visible."""
-    if scene.edges and scene.mean_length * camera.scale < SHORTEST_MEAN_EDGE:
+    """The detail of a view; None if too much is visible, and of a contracted graph, whose edges are not arcs."""
+    if scene.contracted or (scene.edges and scene.mean_length * camera.scale < SHORTEST_MEAN_EDGE):
         return None
     limit = int(min(MOST_VERTICES, camera.width * camera.height / AREA_PER_VERTICES))
     seen, around = camera.bounds, _OUTSIDE / camera.scale

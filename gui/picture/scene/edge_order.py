@@ -15,12 +15,11 @@ import math
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam, run_sequences, split_evenly
@@ -34,6 +33,24 @@ _FINEST_TILES = (3, 10)  # bits of a side, least and most
 _TOUCHED_BYTES = 16 << 20  # bytes between two cancellation checks
 _PAGE = 1024  # elements of 4 bytes
 _NOT_DRAWN = np.uint32(0xFFFFFFFF)
+
+
+class ArcLists(Protocol):
+    """Arcs by tail: a `Graph`, or a core of its hierarchy."""
+
+    @property
+    def n(self) -> int: ...
+
+    @property
+    def m(self) -> int: ...
+
+    @property
+    def indptr(self) -> NDArray[np.int64]:
+        """(n + 1,): vertex ``v``'s heads are ``indices[indptr[v]:indptr[v + 1]]``."""
+
+    @property
+    def indices(self) -> NDArray[np.int32]:
+        """(m,): heads, ascending for each tail, unless no arc has an opposite one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +74,13 @@ class OrderedEdges:
     boxes: NDArray[np.float32]
     lengths: NDArray[np.float32]
 
+    @property
+    def mean_length(self) -> float:
+        return float(self.lengths.sum(dtype=np.float64)) / len(self.ends) if len(self.ends) else 0.0
+
 
 def ordered_edges(
-    graph: Graph, positions: NDArray[np.float64], team: ThreadTeam, observer: Observer = SILENT
+    graph: ArcLists, positions: NDArray[np.float64], team: ThreadTeam, observer: Observer = SILENT
 ) -> OrderedEdges:
     """Sort the edges: each adjacent pair of placed vertices once, without self-loops.
 

@@ -9,7 +9,7 @@ from solvers.text import format_count, format_distance, plural
 
 
 def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> list[tuple[str, str]]:
-    """Names and values: id, distance (in a lesson also the tentative one), predecessor, active iterations, degree."""
+    """Names and values: id, distance (in a lesson also the tentative one), predecessor, level, iterations, degree."""
     graph, activity = content.scene.graph, content.activity
     rows = [("vertex", str(int(graph.ids[vertex])))]
     if (distance := activity.distance(vertex)) is not None:
@@ -21,6 +21,8 @@ def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> 
     predecessor = _predecessor(content, result, vertex)
     if predecessor is not None:
         rows.append(("predecessor", str(int(graph.ids[predecessor]))))
+    if content.levels is not None:
+        rows.append(("level", content.levels.level_words(vertex)))
     if activity.trace is not None:
         rows.append(("active", _active_words(content, vertex)))
     rows.append(("degree", plural(int(graph.out_degrees[vertex]), "arc out", "arcs out")))

@@ -17,9 +17,8 @@ _CIVIDIS = (
     0x00204D, 0x002C69, 0x06366E, 0x2D426C, 0x414D6B, 0x52596C, 0x61646F, 0x6F7073, 0x7D7C78,
     0x8C8879, 0x9C9577, 0xADA274, 0xBEAF6F, 0xCFBD67, 0xE1CC5D, 0xF3DB4F, 0xFFEA46,
 )  # fmt: skip
-# Lightness and chroma of the first and the last colour of the levels: the first contrasts most with the canvas.
-_LEVELS = {False: ((0.34, 0.22), (0.80, 0.06)), True: ((0.92, 0.10), (0.48, 0.09))}
-_LEVELS_HUE = 305.0  # violet: neither cividis, nor the path's orange, nor the frontier's blue
+# Lightness, chroma and hue of the first and the last colour of the levels: the first contrasts most with the canvas.
+_LEVELS = {False: ((0.32, 0.20, 350.0), (0.80, 0.06, 200.0)), True: ((0.93, 0.10, 350.0), (0.46, 0.07, 200.0))}
 
 
 class Ramp(Enum):
@@ -49,13 +48,8 @@ def cividis(dark: bool) -> NDArray[np.float64]:
 
 
 def _levels(dark: bool) -> NDArray[np.float64]:
-    """Violet, even in lightness, from the top separator to the leaves."""
-    (light, vivid), (last_light, last_vivid) = _LEVELS[dark]
-    shares = np.linspace(0.0, 1.0, 17)
-    anchors = [
-        rgb(oklch(light + share * (last_light - light), vivid + share * (last_vivid - vivid), _LEVELS_HUE))
-        for share in shares
-    ]
+    """From crimson over violet to pale green, even in lightness, from the top separator to the leaves."""
+    anchors = [rgb(oklch(*colour)) for colour in np.linspace(*_LEVELS[dark], 17).tolist()]
     return _between(np.array(anchors), np.linspace(0.0, 1.0, 256))
 
 

@@ -46,6 +46,8 @@ class DrawableGraph:
         At the middle of a geographic extent; 0 if positions have no known unit.
     laid_out : bool
         True if positions were computed, False if read from a file.
+    contracted : int
+        Vertices left out, with their edges; shortcuts take the place of paths through them.
     """
 
     graph: Graph
@@ -59,6 +61,12 @@ class DrawableGraph:
     mean_length: float
     metres_per_unit: float
     laid_out: bool
+    contracted: int = 0
+
+    @property
+    def vertices(self) -> int:
+        """Number of drawn vertices."""
+        return self.graph.n - self.contracted
 
     @property
     def edges(self) -> int:
@@ -95,10 +103,8 @@ def build_scene(
         observer.checkpoint(8, 10)
         grid = VertexGrid.of(where, team, observer)
     observer.checkpoint(10, 10)
-    count = len(edges.ends)
-    mean_length = float(edges.lengths.sum(dtype=np.float64)) / count if count else 0.0
     return DrawableGraph(
-        graph, where, edges.segments, edges.ends, edges.boxes, edges.lengths, grid, bounds, mean_length, metres,
+        graph, where, edges.segments, edges.ends, edges.boxes, edges.lengths, grid, bounds, edges.mean_length, metres,
         laid_out,
     )  # fmt: skip
 

@@ -376,8 +376,10 @@ def test_markers_stand_on_source_and_target(bench):
 def test_layers_are_named_and_their_change_is_told(bench):
     bench.open(street_grid())
     content = ["edges", "visited", "frontier", "path", "markers", "negative cycle", "tentative distances"]
-    assert list(bench.area.layers()) == [*content, "distance bands", "shortest-path tree"]
-    assert [name for name, on in bench.area.layers().items() if on] == content
+    assert list(bench.area.layers()) == [
+        *content, "distance bands", "shortest-path tree", "levels of the hierarchy", "separators",
+    ]  # fmt: skip
+    assert [name for name, on in bench.area.layers().items() if on] == [*content, "separators"]
     with bench.qtbot.waitSignal(bench.area.layers_changed):
         bench.area.set_layer("frontier", False)
     assert not bench.area.layers()["frontier"]

@@ -17,10 +17,12 @@ from gui.export.page import Page
 from gui.export.picture_export import draw_image, export_picture
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.levels import LevelView, level_picture
 from gui.picture.scene.path_tree import PathTree
 from gui.picture.scene.scene import build_scene
 from solvers.contracts.catalog import find
 from solvers.graphs.readers import read_graph
+from solvers.running.levels import levels_of
 from solvers.running.plan import TRACE_ONLY
 from solvers.running.runner import Choice, RunRequest, run
 from tests.gui.pictures import channels, content_of, street_grid, trace_of
@@ -32,7 +34,8 @@ BLOCK = 12  # pixels whose mean is compared: strokes may lie a fraction of a pix
 
 
 def grid_state() -> PictureState:
-    """A street grid with a path, a frontier, a cycle and a tree: all but a lesson, for which it is too large."""
+    """A street grid with a path, a frontier, a cycle and a tree: all but a lesson, for which it is too large, with
+    separators marked."""
     graph = street_grid(COLUMNS, ROWS)
     vertices = np.arange(graph.n)
     column, row = vertices % COLUMNS, vertices // COLUMNS
@@ -44,7 +47,8 @@ def grid_state() -> PictureState:
         graph, trace=trace, answer=(column + row).astype(np.int32), position=60, source=0, target=1515,
         path=np.arange(1500, 1516, dtype=np.int32), cycle=cycle, layers=frozenset(Layer), tree=PathTree(before),
     )  # fmt: skip
-    return PictureState(content, content.scene.bounds)
+    picture = level_picture(levels_of(graph), content.scene)
+    return PictureState(replace(content, levels=LevelView(picture, 0, 7)), content.scene.bounds)
 
 
 def figure_state() -> PictureState:
@@ -95,7 +99,7 @@ def likeness(one: np.ndarray, other: np.ndarray) -> float:
 
 
 EVERYTHING = frozenset(Layer)
-ON_A_GRID = [layer for layer in Layer if layer is not Layer.LESSON]
+ON_A_GRID = [layer for layer in Layer if layer not in (Layer.LESSON, Layer.LEVELS)]  # levels are values
 IN_A_LESSON = [Layer.EDGES, Layer.FRONTIER, Layer.PATH, Layer.MARKERS, Layer.LESSON]
 IN_A_FIGURE = [Layer.VISITED, Layer.BANDS, Layer.TREE]  # a lesson draws these its own way
 CASES = [

@@ -1,0 +1,142 @@
+"""The levels of the hierarchy in the window: prepared on request, drawn with more or less detail, refused in words."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gui.canvas import level_store
+from gui.model.notice import Notice, Severity
+from gui.picture.layout.arrangements import Arrangement
+from gui.picture.scene.content import Layer
+from gui.picture.scene.ramps import Ramp
+from gui.window import MainWindow
+from solvers.host.observer import Observer
+from solvers.running.levels import Levels, levels_of
+from tests import graphs
+from tests.gui.pictures import street_grid
+from tests.gui.windows import PATIENCE_MS, wait_until_idle
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    window.session.open_graph(street_grid(24, 20))
+    qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, window)
+    return window
+
+
+def show_levels(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["levels"].trigger()
+    qtbot.waitUntil(lambda: window.canvas.levels.view is not None, timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, window)
+
+
+def test_levels_are_prepared_drawn_with_the_chosen_detail_and_hidden_again(qtbot: QtBot, opened: MainWindow) -> None:
+    canvas, bar = opened.canvas.canvas, opened.levels_bar
+    whole = canvas.content.scene
+    assert not bar.isVisible()
+    show_levels(qtbot, opened)
+    assert bar.isVisible()
+    assert canvas.content.scene is whole, "a small graph is drawn whole"
+    assert canvas.content.legend.ramp is Ramp.LEVELS
+    assert bar.words.text() == "whole graph: 916 roads"
+    camera = canvas.camera
+    bar.slider.setFocus()
+    qtbot.keyClick(bar.slider, Qt.Key.Key_Left)
+    assert canvas.content.scene is canvas.content.levels.picture.scenes[-2]
+    assert "roads and shortcuts" in bar.words.text()
+    assert canvas.camera == camera
+    qtbot.waitUntil(lambda: canvas.frame_is_current, timeout=PATIENCE_MS)
+    qtbot.mouseClick(bar.automatic_button, Qt.MouseButton.LeftButton)
+    assert canvas.content.scene is whole
+    opened.commands["levels"].trigger()
+    assert not bar.isVisible()
+    assert canvas.content.levels is None
+    assert canvas.content.legend is None
+    opened.commands["levels"].trigger()
+    assert canvas.content.levels is not None, "they are kept"
+
+
+def test_separators_are_counted_and_lit_one_after_another(
+    qtbot: QtBot, opened: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.canvas.levels_bar._LIGHT_MS", 1)
+    show_levels(qtbot, opened)
+    canvas, bar = opened.canvas.canvas, opened.levels_bar
+    bar.separators.setValue(4)
+    assert len(canvas.content.levels.marked) == 4
+    qtbot.mouseClick(bar.light_button, Qt.MouseButton.LeftButton)
+    assert canvas.content.levels.marked == ()
+    assert bar.separators.value() == 4
+    qtbot.waitUntil(lambda: len(canvas.content.levels.marked) == 4, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not bar._timer.isActive(), timeout=PATIENCE_MS)
+
+
+def test_another_layout_has_levels_of_its_own_and_another_graph_none(qtbot: QtBot, opened: MainWindow) -> None:
+    show_levels(qtbot, opened)
+    canvas = opened.canvas.canvas
+    canvas_levels = canvas.content.levels.picture
+    opened.levels_bar.slider.setValue(2)
+    opened.canvas.set_layout(Arrangement.CIRCULAR.value)
+    qtbot.waitUntil(
+        lambda: canvas.content.levels is not None and canvas.content.levels.picture is not canvas_levels,
+        timeout=PATIENCE_MS,
+    )
+    assert canvas.content.levels.detail == 2
+    assert canvas.content.levels.picture.levels is canvas_levels.levels
+    opened.session.open_graph(street_grid(8, 8))
+    assert not opened.canvas.levels_shown
+    assert not opened.commands["levels"].isChecked()
+    wait_until_idle(qtbot, opened)
+    assert canvas.content.levels is None
+
+
+def test_a_graph_without_small_separators_is_refused_in_words(qtbot: QtBot, window: MainWindow) -> None:
+    noticed: list[Notice] = []
+    window.session.noticed.connect(noticed.append)
+    window.session.open_graph(graphs.at_random(30_000, 60_000, seed=1, directed=False))
+    window.canvas.scenes.arrange(Arrangement.CIRCULAR)
+    wait_until_idle(qtbot, window)
+    window.commands["levels"].trigger()
+    qtbot.waitUntil(lambda: bool(noticed), timeout=PATIENCE_MS)
+    assert noticed[0].severity is Severity.WARNING
+    assert "no picture of levels: no few vertices divide it" in noticed[0].text
+    assert not window.canvas.levels_shown
+    assert not window.levels_bar.isVisible()
+
+
+def test_cancelling_the_preparation_hides_the_levels(
+    qtbot: QtBot, opened: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = threading.Event()
+
+    def slow(graph: object, observer: Observer) -> Levels:
+        begun.set()
+        while True:
+            observer.checkpoint()
+
+    monkeypatch.setattr(level_store, "levels_of", slow)
+    opened.commands["levels"].trigger()
+    qtbot.waitUntil(begun.is_set, timeout=PATIENCE_MS)
+    assert opened.levels_bar.words.text() == "The hierarchy is being prepared …"
+    opened.commands["cancel"].trigger()
+    wait_until_idle(qtbot, opened)
+    assert Layer.LEVELS not in opened.canvas.canvas.layers
+    assert not opened.commands["levels"].isChecked()
+
+
+def test_a_run_waits_for_the_preparation_and_uses_it(qtbot: QtBot, opened: MainWindow) -> None:
+    """If the preparation waited for the run's trials, both would wait for ever."""
+    opened.session.choose("cch-tree")
+    for variant_id in opened.session.chosen_ids:
+        opened.session.choose(variant_id, variant_id == "cch-tree")
+    opened.commands["levels"].trigger()
+    opened.running.run()
+    qtbot.waitUntil(lambda: opened.session.result("cch-tree") is not None, timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, opened)
+    assert opened.session.result("cch-tree").ok
+    assert opened.canvas.levels.view.picture.levels is levels_of(opened.session.graph)
