@@ -71,10 +71,11 @@ class ContentBuilder:
 
     def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:
         """The content of a live answer; markers are where the session has them, or in hand."""
-        shown = self._activity
-        if shown is None or shown.answer is not live.distances or shown.budget != self.budget:
-            weights, unit = live.query.weights.arcs, scene.graph.weight_unit
-            shown = Activity(scene.graph.n, live.distances, None, unit, self.budget, weights)
+        unit, weights = scene.graph.weight_unit, live.query.weights.arcs
+        fresh = Activity(
+            scene.graph.n, live.distances, None, unit, self.budget, weights, live.owners, len(live.query.sources)
+        )
+        shown = self._activity if self._activity is not None and self._activity.same_as(fresh) else fresh
         self._activity = shown
         self._tree = None
         return PictureContent(

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from gui.model.live_state import HeldMarker
 from gui.painting.geometry import MARKER_RADIUS, distance
-from gui.painting.overlay import paint_marker
+from gui.painting.overlay import paint_marker, source_colour
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.style.tokens import Tokens
@@ -55,7 +55,7 @@ class MarkerDrag:
 
     def paint(self, painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens) -> None:
         """Paint the marker at the pointer, and a line to the vertex that it would drop on."""
-        colour = tokens.source if self.what == SOURCE else tokens.target
+        colour = source_colour(content, self.place, tokens) if self.what == SOURCE else tokens.target
         if self.vertex >= 0:
             there = QPointF(*camera.to_screen(content.scene.positions[self.vertex]))
             painter.setPen(QColor(colour))

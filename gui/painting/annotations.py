@@ -14,13 +14,14 @@ from gui.painting.pens import draw_card, pen, small_font
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.bands import band_colours, band_shades
 from gui.picture.scene.camera import Camera
-from gui.picture.scene.ramps import ramp_colours
+from gui.picture.scene.ramps import RegionRamps, ramp_colours
 from gui.style.tokens import Tokens
 from solvers.text import format_distance, grouped
 
 PADDING = 8.0
 MARGIN = 12.0
 _BAR_WIDTH, _BAR_HEIGHT = 150.0, 8.0
+_REGION_HEIGHT = 5.0
 _RING = 6.0  # radius of the ring around the vertex under the pointer
 SELECTION_RING = 11.0
 _SCALE_BAR_RANGE = (60.0, 150.0)  # logical pixels
@@ -38,38 +39,52 @@ def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, t
         metrics.horizontalAdvance(title),
         metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high) + 16.0,
     )
-    line = metrics.height()
-    card = QRectF(
-        left, bottom - (2 * PADDING + 2 * line + _BAR_HEIGHT), width + 2 * PADDING, 2 * PADDING + 2 * line + _BAR_HEIGHT
-    )
+    line, regions = metrics.height(), _regions(legend)
+    bar_height = max(_BAR_HEIGHT, _REGION_HEIGHT * len(regions))
+    height = 2 * PADDING + 2 * line + bar_height
+    card = QRectF(left, bottom - height, width + 2 * PADDING, height)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
-    gradient = QLinearGradient(inside.left(), 0.0, inside.right(), 0.0)
     colours = ramp_colours(legend.ramp, tokens.dark)
-    for at in np.linspace(0.0, 1.0, 17):
-        gradient.setColorAt(float(at), QColor(*(int(c) for c in colours[round(at * 255)])))
     painter.setPen(QColor(tokens.muted))
     painter.drawText(inside, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, title)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(gradient)
-    bar = QRectF(inside.left(), inside.top() + line, inside.width(), _BAR_HEIGHT)
-    if legend.step > 0.0:
-        _draw_bands(painter, bar, legend, colours)
-    else:
-        painter.drawRoundedRect(bar, 2.0, 2.0)
+    for i, shades in enumerate(regions):
+        each = bar_height / len(regions)
+        bar = QRectF(inside.left(), inside.top() + line + i * each, inside.width(), each)
+        if legend.step > 0.0:
+            _draw_bands(painter, bar, legend, colours, shades)
+        else:
+            _draw_gradient(painter, bar, colours[shades])
     painter.setPen(QColor(tokens.text))
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, low)
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight, high)
     return card
 
 
-def _draw_bands(painter: QPainter, bar: QRectF, legend: Legend, colours: NDArray[np.float64]) -> None:
-    """Draw the legend bar in the colours of the bands, with proportional widths."""
-    inside = band_colours(colours, legend)
-    starts = [0, *np.flatnonzero(band_shades(legend)[1]).tolist(), len(colours)]
+def _regions(legend: Legend) -> list[slice]:
+    """The shades of each region; all if there are no regions."""
+    if not isinstance(legend.ramp, RegionRamps):
+        return [slice(0, 256)]
+    levels = legend.ramp.levels
+    return [slice(i * levels, (i + 1) * levels) for i in range(legend.ramp.count)]
+
+
+def _draw_gradient(painter: QPainter, bar: QRectF, colours: NDArray[np.float64]) -> None:
+    gradient = QLinearGradient(bar.left(), 0.0, bar.right(), 0.0)
+    for at in np.linspace(0.0, 1.0, 17):
+        gradient.setColorAt(float(at), QColor(*(int(c) for c in colours[round(at * (len(colours) - 1))])))
+    painter.setBrush(gradient)
+    painter.drawRoundedRect(bar, 2.0, 2.0)
+
+
+def _draw_bands(painter: QPainter, bar: QRectF, legend: Legend, colours: NDArray[np.float64], shades: slice) -> None:
+    """Draw the legend bar of some shades in the colours of the bands, with proportional widths."""
+    inside, begins = band_colours(colours, legend)[shades], band_shades(legend)[1][shades]
+    starts = [0, *np.flatnonzero(begins).tolist(), len(inside)]
     for first, last in pairwise(starts):
         colour = QColor(*(int(c) for c in inside[first]))
-        left, right = (bar.left() + bar.width() * shade / len(colours) for shade in (first, last))
+        left, right = (bar.left() + bar.width() * shade / len(inside) for shade in (first, last))
         painter.fillRect(QRectF(left, bar.top(), max(1.0, right - left - 0.8), bar.height()), colour)
 
 

@@ -16,6 +16,7 @@ from gui.painting.pens import arrow_head, draw_haloed_text, pen
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.detail import Detail
+from gui.picture.scene.ramps import region_colour
 from gui.style.tokens import Tokens
 
 PATH_WIDTH = 3.0
@@ -59,7 +60,9 @@ def draw_markers(
     """Draw source as a triangle and target as a square, each with its id."""
     if not content.has(Layer.MARKERS):
         return
-    sources = ((vertex, _triangle, tokens.source) for vertex in (*content.more_sources[::-1], content.source))
+    places = range(len(content.more_sources), -1, -1)
+    sources = (((content.source, *content.more_sources)[i], _triangle, source_colour(content, i, tokens))
+               for i in places)  # fmt: skip
     marks = ((content.target, _square, tokens.target), *sources)
     for vertex, shape, colour in marks:
         if vertex is None or not np.isfinite(content.scene.positions[vertex]).all():
@@ -69,6 +72,11 @@ def draw_markers(
         radius = marker_radius(disc)
         _draw_shape(painter, shape(centre, radius), colour, tokens)
         _draw_marker_id(painter, str(int(content.scene.graph.ids[vertex])), centre, disc, colour, tokens)
+
+
+def source_colour(content: PictureContent, place: int, tokens: Tokens) -> str:
+    """Colour of a source's marker: that of its region, if there are several."""
+    return region_colour(place, tokens.dark) if content.more_sources else tokens.source
 
 
 def paint_marker(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.scene.ramps import Ramp, ramp_colours, rgb
+from gui.picture.scene.ramps import Ramp, RegionRamps, ramp_colours, rgb
 from gui.style.tokens import Tokens
 
 STEPS = 1024
@@ -56,7 +56,7 @@ def argb(colour: str) -> np.uint32:
 
 
 def make_tones(
-    tokens: Tokens, background: str | None = None, ramp: Ramp = Ramp.DISTANCES, *, receding: bool = False
+    tokens: Tokens, background: str | None = None, ramp: Ramp | RegionRamps = Ramp.DISTANCES, *, receding: bool = False
 ) -> Tones:
     """Look-up tables for a colour scheme.
 
@@ -64,7 +64,7 @@ def make_tones(
     ----------
     background : str, optional
         "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
-    ramp : Ramp
+    ramp : Ramp or RegionRamps
         Of the visited vertices.
     receding : bool
         Whether unvisited edges are fainter, because they lie outside a budget.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.scene.ramps import Ramp
+from gui.picture.scene.ramps import Ramp, RegionRamps
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
 from solvers.graphs.graph import Graph
@@ -20,6 +20,7 @@ TRAIL_SHARE = 60  # the trail covers this fraction of the run's iterations,
 TRAIL_RANGE = (4, 24)  # limited to this range of iterations
 TRAIL_VERTICES = 150_000  # and to this number of vertices, to bound the time per frame
 
+_NO_OWNERS = np.empty(0, np.uint8)
 NEVER = np.iinfo(np.int32).max  # ``reveal`` of a vertex that is never reached
 
 
@@ -35,7 +36,7 @@ class Legend:
     unit : str
     step : float
         Width of the bands; 0 for none.
-    ramp : Ramp
+    ramp : Ramp or RegionRamps
     ends : (str, str) or None
         Words for the first and the last shade, in place of the values.
     """
@@ -45,7 +46,7 @@ class Legend:
     high: float
     unit: str
     step: float = 0.0
-    ramp: Ramp = Ramp.DISTANCES
+    ramp: Ramp | RegionRamps = Ramp.DISTANCES
     ends: tuple[str, str] | None = None
 
 
@@ -74,6 +75,10 @@ class Activity:
         Vertices farther than this do not count as visited, and the shades end here; None for no limit.
     weights : (m,) array or None
         That the distances were computed with, infinity for closed arcs; None for the graph's own.
+    owners : (n,) uint8 or None
+        Of several sources: which is nearest; vertices have shades of a ramp for each.
+    regions : int
+        Number of sources.
     """
 
     n: int
@@ -82,6 +87,8 @@ class Activity:
     unit: str = ""
     budget: float | None = None
     weights: NDArray[Any] | None = None
+    owners: NDArray[np.uint8] | None = None
+    regions: int = 1
 
     @cached_property
     def distances(self) -> NDArray[np.float64] | None:
@@ -108,7 +115,7 @@ class Activity:
 
     def same_as(self, other: Activity) -> bool:
         """True if ``other`` is of the same run and budget, so that derived arrays can be reused."""
-        if self.budget != other.budget:
+        if self.budget != other.budget or self.owners is not other.owners:
             return False
         if self.trace is not other.trace or self.answer is None or other.answer is None:
             return self.trace is other.trace and self.answer is other.answer
@@ -163,11 +170,19 @@ class Activity:
         else:
             values, quantity, unit = self.distances, "distance", self.unit
         limit = np.inf if self.budget is None or self.distances is None else self.budget
-        reached = np.isfinite(values)
-        low, high = (float(values[reached].min()), float(values[reached].max())) if reached.any() else (0.0, 0.0)
+        low, high = _extent(values)
+        any_reached = low <= high
+        low, high = (low, high) if any_reached else (0.0, 0.0)
         high = max(low, limit) if np.isfinite(limit) else high
-        reveal, shade = _reveal_and_shade(values, first, self.trace is not None, self.last, low, high, limit)
-        return _Shading(reveal, shade, Legend(quantity, low, high, unit) if reached.any() else None)
+        ramp: Ramp | RegionRamps = Ramp.DISTANCES
+        owners, levels = _NO_OWNERS, 256
+        if self.owners is not None and self.regions > 1:
+            ramp = RegionRamps(self.regions)
+            owners, levels, quantity = self.owners, ramp.levels, "distance from the nearest source"
+        reveal, shade = _reveal_and_shade(
+            values, first, self.trace is not None, self.last, low, high, limit, owners, levels
+        )
+        return _Shading(reveal, shade, Legend(quantity, low, high, unit, ramp=ramp) if any_reached else None)
 
 
 def same_row(one: NDArray[Any], other: NDArray[Any]) -> bool:
@@ -192,6 +207,16 @@ def activity_of(
 
 
 @njit(cache=True, nogil=True)
+def _extent(values: NDArray[np.float64]) -> tuple[float, float]:
+    """The least and the greatest finite value; the least is infinite if there is none."""
+    low, high = np.inf, -np.inf
+    for value in values:
+        if np.isfinite(value):
+            low, high = min(low, value), max(high, value)
+    return low, high
+
+
+@njit(cache=True, nogil=True)
 def _reveal_and_shade(
     values: NDArray[np.float64],
     first: NDArray[np.int32],
@@ -200,6 +225,8 @@ def _reveal_and_shade(
     low: float,
     high: float,
     limit: float,
+    owners: NDArray[np.uint8],
+    levels: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
     """Reveal and shade of every vertex, but for those farther than ``limit``.
 
@@ -207,10 +234,13 @@ def _reveal_and_shade(
     """
     reveal = np.full(values.shape[0], NEVER, dtype=np.int32)
     shade = np.zeros(values.shape[0], dtype=np.uint8)
-    per_unit = 255.0 / (high - low) if high > low else 0.0
+    per_unit = (levels - 1.0) / (high - low) if high > low else 0.0
+    owned = owners.shape[0] > 0
     for v in range(values.shape[0]):
         if np.isfinite(values[v]) and values[v] <= limit:
             shade[v] = np.uint8((values[v] - low) * per_unit)
+            if owned:
+                shade[v] += np.uint8(owners[v] * levels)
             reveal[v] = (first[v] if first[v] >= 0 else last) if traced else 0
         elif traced and first[v] >= 0 and limit == np.inf:
             reveal[v] = first[v]

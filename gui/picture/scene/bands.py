@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.activity import Legend
+from gui.picture.scene.ramps import RegionRamps
 
 _MOST_BANDS = 11
 _CONTOUR = 0.5  # factor of a colour's brightness at the start of a band
@@ -24,12 +25,14 @@ def round_step(low: float, high: float) -> float:
 
 def band_shades(legend: Legend) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """For each of the 256 shades: the middle shade of its band, and whether its band starts there."""
-    shades = np.arange(256)
-    values = legend.low + shades * (legend.high - legend.low) / 255.0
+    levels = legend.ramp.levels if isinstance(legend.ramp, RegionRamps) else 256
+    region, level = np.divmod(np.arange(256), levels)
+    last = levels - 1.0
+    values = legend.low + level * (legend.high - legend.low) / last
     bands = np.floor(values / legend.step + 1e-9)
     middles = np.clip((bands + 0.5) * legend.step, legend.low, legend.high)
-    own = np.round((middles - legend.low) * 255.0 / (legend.high - legend.low)).astype(np.int64)
-    return own, np.concatenate(([False], bands[1:] != bands[:-1]))
+    own = region * levels + np.round((middles - legend.low) * last / (legend.high - legend.low)).astype(np.int64)
+    return np.minimum(own, 255), np.concatenate(([False], bands[1:] != bands[:-1])) & (level > 0)
 
 
 def band_colours(colours: NDArray[np.float64], legend: Legend) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
@@ -20,6 +21,12 @@ _CIVIDIS = (
 # Lightness, chroma and hue of the first and the last colour of the levels: the first contrasts most with the canvas.
 _LEVELS = {False: ((0.32, 0.20, 350.0), (0.80, 0.06, 200.0)), True: ((0.93, 0.10, 350.0), (0.46, 0.07, 200.0))}
 
+# Of regions: lightness and chroma of what is near their source and of what is far, and of the source's marker.
+_REGIONS = {False: ((0.42, 0.20), (0.80, 0.09)), True: ((0.88, 0.14), (0.46, 0.09))}
+_REGION_MARK = {False: (0.55, 0.20), True: (0.80, 0.15)}
+# In the order in which sources are added; the orange of the path, at 50 to 75, is left out.
+_REGION_HUES = (150.0, 265.0, 345.0, 105.0, 215.0, 305.0, 20.0, 180.0)
+
 
 class Ramp(Enum):
     """The ramps; the value says what they colour."""
@@ -28,15 +35,36 @@ class Ramp(Enum):
     LEVELS = "levels of a hierarchy"
 
 
+@dataclass(frozen=True)
+class RegionRamps:
+    """One ramp for each of several regions, side by side in the 256 shades.
+
+    Attributes
+    ----------
+    count : int
+        Number of regions, at most 8.
+    """
+
+    count: int
+
+    @property
+    def levels(self) -> int:
+        """Shades of a region; region ``i`` has those from ``i * levels``."""
+        return 256 // self.count
+
+
 def rgb(colour: str) -> NDArray[np.float64]:
     """(3,) floats in 0..255 of "#RRGGBB"."""
     return np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], dtype=np.float64)
 
 
 @cache
-def ramp_colours(ramp: Ramp, dark: bool) -> NDArray[np.float64]:
-    """(256, 3) floats in 0..255, from the least value to the greatest; read-only."""
-    colours = cividis(dark) if ramp is Ramp.DISTANCES else _levels(dark)
+def ramp_colours(ramp: Ramp | RegionRamps, dark: bool) -> NDArray[np.float64]:
+    """(256, 3) floats in 0..255, from the least value to the greatest, of one region after another; read-only."""
+    if isinstance(ramp, RegionRamps):
+        colours = _regions(ramp, dark)
+    else:
+        colours = cividis(dark) if ramp is Ramp.DISTANCES else _levels(dark)
     colours.setflags(write=False)
     return colours
 
@@ -51,6 +79,26 @@ def _levels(dark: bool) -> NDArray[np.float64]:
     """From crimson over violet to pale green, even in lightness, from the top separator to the leaves."""
     anchors = [rgb(oklch(*colour)) for colour in np.linspace(*_LEVELS[dark], 17).tolist()]
     return _between(np.array(anchors), np.linspace(0.0, 1.0, 256))
+
+
+def region_colour(region: int, dark: bool) -> str:
+    """The colour that stands for a region, as of its source: "#RRGGBB"."""
+    lightness, chroma = _REGION_MARK[dark]
+    return oklch(lightness, chroma, _REGION_HUES[region])
+
+
+def _regions(ramps: RegionRamps, dark: bool) -> NDArray[np.float64]:
+    (light, vivid), (last_light, last_vivid) = _REGIONS[dark]
+    shares = np.linspace(0.0, 1.0, 9)
+    rows = []
+    for hue in _REGION_HUES[: ramps.count]:
+        anchors = [
+            rgb(oklch(light + share * (last_light - light), vivid + share * (last_vivid - vivid), hue))
+            for share in shares
+        ]
+        rows.append(_between(np.array(anchors), np.linspace(0.0, 1.0, ramps.levels)))
+    colours = np.concatenate(rows)
+    return np.concatenate((colours, np.repeat(colours[-1:], 256 - len(colours), axis=0)))
 
 
 def _between(anchors: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[np.float64]:
