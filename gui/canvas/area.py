@@ -279,6 +279,8 @@ class CanvasArea(QWidget):
         if content is None:
             return None
         words = caption(content.scene.graph, self.canvas.result)
+        if self._session.live.answer is not None:
+            words = f"{words}  ·  live, not measured"
         return PictureState(content, self.canvas.camera.bounds, words)
 
     # -- zoom buttons ------------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.canvas.content_builder import ContentBuilder, fitting_camera
 from gui.canvas.displayed_run import DisplayedRun, SelectedRun
+from gui.canvas.hover_path import HoverPath
 from gui.canvas.level_store import LevelStore
 from gui.canvas.overview import Overview
 from gui.canvas.renderer import Renderer, screen_painter
@@ -28,7 +29,8 @@ from gui.canvas.view_state import ViewState
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.painting.annotations import draw_badge, draw_hover_card, draw_message, draw_ring
+from gui.painting.annotations import MARGIN, draw_badge, draw_hover_card, draw_message, draw_ring
+from gui.painting.overlay import draw_hover_path
 from gui.painting.picture import paint_annotations, paint_graph
 from gui.picture.raster.frames import Frame, Request
 from gui.picture.scene.camera import Bounds, Camera
@@ -38,9 +40,10 @@ from gui.picture.scene.scene import MOST_SCALE
 from gui.picture.scene.vertex_values import VertexValues
 from gui.style.theme import tokens
 from solvers.contracts.results import Result
+from solvers.text import format_duration
 
 ZOOM_STEP = 1.5
-_LIVE_TOP = 76.0  # of the badge that says that the picture is live
+_LIVE_TOP = 76.0  # of the badge that says that the picture is live, below those of the edges and of a choice
 _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 
 
@@ -97,6 +100,7 @@ class GraphCanvas(VertexPointing):
         self._frame: Frame | None = None
         self._request_id = 0  # of the newest request
         self._last_outdated = 0  # requests up to this one were for another graph
+        self._hover_path = HoverPath()
         self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
         self._fitted = True
         self._arrangement = self._scenes.arrangement
@@ -374,8 +378,9 @@ class GraphCanvas(VertexPointing):
         paint_graph(painter, self._frame, self._camera, content, self._tokens)
         paint_annotations(painter, self._frame, self._camera, self._content, self._tokens, with_legend=self.with_legend)
         self._overview.paint(painter, self._camera, self._content.scene, self._tokens, self.devicePixelRatioF())
-        if self._displayed_run.live_answer is not None:
-            draw_badge(painter, self._session.live.words, self._tokens, top=_LIVE_TOP)
+        if (live := self._displayed_run.live_answer) is not None:
+            words = f"{self._session.live.words}; {format_duration(live.solve_ms)}"
+            draw_badge(painter, words, self._tokens, top=_LIVE_TOP if self._frame.drawn < 1.0 else MARGIN)
         if self._armed is not None:
             draw_badge(painter, f"Click a vertex to make it the {self._armed}; Esc cancels", self._tokens, top=44.0)
         if (selected := self._selected_place()) is not None:
@@ -383,6 +388,20 @@ class GraphCanvas(VertexPointing):
         if carried is not None:
             carried.paint(painter, self._camera, self._content, self._tokens)
         elif self._hovered >= 0 and self._hovered != self._session.selected_vertex:
+            self._paint_hover_path(painter)
             rows = vertex_rows(self._content, self._displayed_run.result, self._hovered)
             at = QPointF(*self._camera.to_screen(self._content.scene.positions[self._hovered]))
             draw_hover_card(painter, at, rows, self._camera, self._tokens)
+
+    def _paint_hover_path(self, painter: QPainter) -> None:
+        """In live mode, paint the way to the vertex under the pointer."""
+        answer = self._displayed_run.live_answer
+        if answer is None or self._content is None or answer.graph is not self._content.scene.graph:
+            return
+        path = self._hover_path.path(answer, self._hovered)
+        if path is not None and self._frame is not None:
+            draw_hover_path(painter, self._camera, self._content, path, self._tokens, self._frame.detail)
+
+    def moved(self, at: QPointF) -> None:
+        if self._displayed_run.live_answer is not None:
+            self.rested(at)

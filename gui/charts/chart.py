@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import fields
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
@@ -26,8 +27,10 @@ from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_chan
 from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
+from solvers.contracts.results import Result
 from solvers.text import plural
 
+_ROUTE = ("target", "path")  # of a result: what another target changes
 LEAST_ROWS = 4  # visible at once, whatever the chart's height
 
 
@@ -65,6 +68,16 @@ class Switch(QWidget):
         self.buttons[choice].click()
 
 
+def _measured_parts(session: Session) -> list[object]:
+    """All that the results hold, but for what another target changes, and which of them is the baseline."""
+    names = [field.name for field in fields(Result) if field.name not in _ROUTE]
+    baseline = session.baseline
+    return [
+        None if baseline is None else baseline.variant,
+        *(getattr(result, name) for result in session.results for name in names),
+    ]
+
+
 class Chart(QWidget):
     """One chart. Subclasses build its figure from the session, both for the screen and for export."""
 
@@ -79,6 +92,7 @@ class Chart(QWidget):
         self.choices.changed.connect(self._follow_choice)
         self.figure: Figure | None = None
         self._stale = False
+        self._parts: list[object] = []  # of the results that were followed last
         self.controls = QHBoxLayout()
         self.controls.setSpacing(GAP)
         self.heading = PlainLabel(self.title)
@@ -137,6 +151,13 @@ class Chart(QWidget):
         else:
             self._stale = True
 
+    def follow_results(self) -> None:
+        """Follow the session's results, unless only their paths differ, as after the target was moved."""
+        shown = _measured_parts(self.session)
+        if len(shown) != len(self._parts) or any(a is not b for a, b in zip(shown, self._parts, strict=True)):
+            self._parts = shown
+            self.follow()
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._stale:
@@ -187,7 +208,7 @@ class RowChart(Chart):
         scene = self.view.scene()
         scene.sigMouseMoved.connect(self._hover)
         scene.sigMouseClicked.connect(lambda event: self._click(event.scenePos()))
-        session.results_changed.connect(self.follow)
+        session.results_changed.connect(self.follow_results)
         session.selection_changed.connect(self._follow_selection)
 
     @abstractmethod

@@ -180,7 +180,7 @@ class FrontierChart(Chart):
             FRONTIER_QUANTITY, "Quantity shown per iteration: active vertices or relaxed arcs"
         )
         self.scale = self.add_switch(FRONTIER_SCALE, "Logarithmic or linear axis")
-        session.results_changed.connect(self.follow)
+        session.results_changed.connect(self.follow_results)
         session.selection_changed.connect(self._follow_selection)
         playback.trace_changed.connect(self._follow_cursor)
         playback.moved.connect(self._follow_cursor)

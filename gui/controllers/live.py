@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from statistics import median
 
 from PySide6.QtCore import QObject, Signal
 
@@ -17,9 +18,16 @@ from solvers.graphs.graph import Graph
 from solvers.host.observer import CancelToken
 from solvers.running.live.query import LiveAnswer, LiveQuery, LiveWeights
 from solvers.running.live.solver import own_weights
-from solvers.text import format_duration
 
 _ONE_VERTEX = "Live mode needs a graph with at least two vertices: here no end point can move."
+_SLOW = "Live mode shows fewer than 5 pictures a second on {name}."
+_UNPREPARED = (
+    "Faster would be a network of which a hierarchy can be prepared, such as a road network, or one with fewer "
+    "vertices; for a single answer, Run uses the GPU."
+)
+_AS_PREPARED = "Fewer vertices, or more cores, would make it faster."
+_SLOW_MS = 200.0
+_JUDGED = 3  # answers by whose median the speed is judged
 _PREPARING = "a hierarchy is being prepared"
 
 
@@ -48,6 +56,8 @@ class Live(QObject):
         self._session, self._state, self._preparing, self._canvas = session, session.live, preparing, canvas
         self._weights: LiveWeights | None = None  # of the open graph; made at the first request
         self._overlay: Callable[[LiveWeights], LiveWeights] | None = None
+        self._times: list[float] = []
+        self._said_slow = False
         self._asked: tuple[tuple[int, ...], int | None, LiveWeights] | None = None
         self._cancel = CancelToken()
         self._worker = live_worker(jobs.quiet)
@@ -144,6 +154,7 @@ class Live(QObject):
     def _start_again(self) -> None:
         """Another graph is open."""
         self._drop_requests()
+        self._times, self._said_slow = [], False
         self._weights = None
         self._state.forget()
         if self._session.graph is None or self._session.graph.n < 2:
@@ -160,12 +171,22 @@ class Live(QObject):
 
     def _take(self, answer: LiveAnswer) -> None:
         if self._state.on and answer.graph is self._session.graph:
+            self._judge_speed(answer)
             self._state.set_words(self._words_of(answer))
             self._state.show(answer)
             self.answered.emit(answer)
 
+    def _judge_speed(self, answer: LiveAnswer) -> None:
+        """Say once for each graph that live mode is slow on it; the first answers, which compile, do not count."""
+        self._times = [*self._times[-_JUDGED:], answer.solve_ms]
+        slow = len(self._times) > _JUDGED and median(self._times[-_JUDGED:]) > _SLOW_MS
+        if slow and not self._said_slow and not self._preparing.running:
+            self._said_slow = True
+            remedy = _AS_PREPARED if answer.query.weights.prepared else _UNPREPARED
+            self._session.notice(Notice(Severity.INFO, f"{_SLOW.format(name=answer.graph.name)} {remedy}"))
+
     def _words_of(self, answer: LiveAnswer) -> str:
-        parts = [f"Live, not measured: {answer.method}, {format_duration(answer.solve_ms)}"]
+        parts = [f"Live, not measured: {answer.method}"]
         if self._preparing.running and not answer.query.weights.prepared:
             parts.append(_PREPARING)
         if answer.reached == len(answer.query.sources) < answer.graph.n:

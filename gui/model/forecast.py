@@ -26,6 +26,7 @@ class Forecast(QObject):
         self._kept: tuple[EarlierTime, ...] = ()
         self._estimate: RunEstimate | None = None
         self._is_known = False
+        self._question: tuple[object, ...] | None = None  # that the estimate answers
         for signal in (
             session.graph_changed, session.endpoints_changed, session.choices_changed, session.device_changed,
             session.results_changed, session.plan_changed,
@@ -41,10 +42,19 @@ class Forecast(QObject):
     def estimate(self) -> RunEstimate | None:
         """None if nothing would run."""
         if not self._is_known:
-            request = self._session.request()
-            self._estimate = None if request is None else estimate_run(request, [*self._own_times(), *self._kept])
+            self._estimate_again()
             self._is_known = True
         return self._estimate
+
+    def _estimate_again(self) -> None:
+        """Estimate, unless only the end points differ from those of the last estimate."""
+        request, times = self._session.request(), self._own_times()
+        if request is None:
+            self._estimate, self._question = None, None
+            return
+        question = (request.graph, request.choices, request.device, request.plan, times, self._kept)
+        if question != self._question:
+            self._estimate, self._question = estimate_run(request, [*times, *self._kept]), question
 
     def _own_times(self) -> list[EarlierTime]:
         times = (EarlierTime.of(result) for result in self._session.results)

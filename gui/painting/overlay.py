@@ -21,6 +21,7 @@ from gui.style.tokens import Tokens
 
 PATH_WIDTH = 3.0
 HALO_WIDTH = 6.5
+HOVER_WIDTH = 1.6
 CYCLE_WIDTH = 2.5
 _HEAD_SPACING = 26.0  # pixels of a cycle's length per arrow head
 _HEAD_AT = 0.78  # of an arc's length: clear of its weight and of the vertex
@@ -39,6 +40,19 @@ def draw_path(
     line = polyline(content.scene.positions, content.path, camera, detail)
     painter.strokePath(line, pen(tokens.halo, HALO_WIDTH))
     painter.strokePath(line, pen(tokens.path, PATH_WIDTH))
+
+
+def draw_hover_path(
+    painter: QPainter, camera: Camera, content: PictureContent, path: NDArray[np.int32], tokens: Tokens,
+    detail: Detail | None,
+) -> None:  # fmt: skip
+    """Draw the way to the vertex under the pointer: thinner than the path, and dashed."""
+    if len(path) < 2 or not content.has(Layer.PATH):
+        return
+    line = polyline(content.scene.positions, path, camera, detail)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.strokePath(line, pen(tokens.halo, HOVER_WIDTH + 2.0))
+    painter.strokePath(line, pen(tokens.text, HOVER_WIDTH, Qt.PenStyle.DashLine))
 
 
 def draw_cycle(

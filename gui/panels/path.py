@@ -25,6 +25,7 @@ from gui.style.icons import icon
 from solvers.contracts.results import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.proof.paths import path_arcs
+from solvers.running.live.query import LiveAnswer
 from solvers.text import format_distance, plural
 
 SHOWN_IDS = 200
@@ -49,6 +50,21 @@ class PathText:
     facts: str
     ids: tuple[int, ...] = ()
     can_zoom: bool = False
+
+
+def live_text(answer: LiveAnswer) -> PathText:
+    """Text for a live answer."""
+    graph, query = answer.graph, answer.query
+    sources = ", ".join(str(int(graph.ids[v])) for v in query.sources)
+    if query.target is None or answer.length is None:
+        return PathText(f"from {sources}", "Live. Choose a target to see the path.")
+    end = int(graph.ids[query.target])
+    if answer.path is None:
+        return PathText(f"{sources}{ARROW}{end}", f"Live: there is no path to {end}; the target is unreachable.")
+    ids = tuple(graph.ids[answer.path].tolist())
+    length = format_distance(answer.length, graph.weight_unit)
+    facts = f"length {length} · {plural(len(ids) - 1, 'arc')} · live, not measured"
+    return PathText(f"{ids[0]}{ARROW}{end}", facts, ids, can_zoom=True)
 
 
 def path_text(graph: Graph | None, source: int | None, target: int | None, result: Result | None) -> PathText:
@@ -138,6 +154,7 @@ class PathPanel(QWidget):
             session.endpoints_changed,
             session.results_changed,
             session.selection_changed,
+            session.live.answered,
         ):
             signal.connect(self._follow)
         on_scheme_change(self._restyle)
@@ -195,7 +212,10 @@ class PathPanel(QWidget):
 
     def _follow(self) -> None:
         session = self._session
-        text = path_text(session.graph, session.source, session.target, session.selected)
+        if (answer := session.live.answer) is not None and answer.graph is session.graph:
+            text = live_text(answer)
+        else:
+            text = path_text(session.graph, session.source, session.target, session.selected)
         if text == self._text:
             return
         self._text = text

@@ -67,6 +67,7 @@ class Commands(QObject):
         super().__init__(window)
         self._actions: dict[str, QAction] = {}
         self._groups: dict[str, QActionGroup] = {}
+        self._state: State | None = None  # that the actions show
         for spec in ACTIONS:
             self._actions[spec.id] = self._make(spec, controllers)
         window.addActions(list(self._actions.values()))
@@ -79,6 +80,9 @@ class Commands(QObject):
 
     def refresh(self, state: State) -> None:
         """Enable or disable every action according to ``state``."""
+        if state == self._state:
+            return
+        self._state = state
         for spec, action in self:
             action.setEnabled(spec.enabled(state))
 

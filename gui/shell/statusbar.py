@@ -61,6 +61,7 @@ class StatusBar(QStatusBar):
         jobs.measuring_changed.connect(self._follow_measuring)
         session.run_state_changed.connect(self._follow_run)
         session.graph_changed.connect(self._show_facts)
+        session.live.words_changed.connect(self._follow)
         self._follow()
         self._show_facts()
 
@@ -75,7 +76,7 @@ class StatusBar(QStatusBar):
                 self._begin(job)
         stopping = job is not None and job.cancelling
         if job is None:
-            self._words.setText("Ready" if self._session.graph is not None else "")
+            self._words.setText(self._session.live.words or ("Ready" if self._session.graph is not None else ""))
         elif stopping:
             self._words.setText(f"{job.title}: stopping")
         self._bar.setVisible(job is not None)

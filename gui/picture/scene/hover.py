@@ -16,6 +16,8 @@ def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> 
         rows.append(("distance", format_distance(distance, graph.weight_unit)))
     if content.values is not None and content.values.words_of is not None:
         rows.append((content.values.legend.quantity, content.values.words_of(vertex)))
+    if (source := _nearest_source(content, vertex)) is not None:
+        rows.append(("nearest source", str(int(graph.ids[source]))))
     if content.lesson is not None:
         rows.append(("so far", content.lesson.value(vertex)))
     predecessor = _predecessor(content, result, vertex)
@@ -27,6 +29,14 @@ def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> 
         rows.append(("active", _active_words(content, vertex)))
     rows.append(("degree", plural(int(graph.out_degrees[vertex]), "arc out", "arcs out")))
     return rows
+
+
+def _nearest_source(content: PictureContent, vertex: int) -> int | None:
+    """The nearest of several sources; None for one source, and where none reaches."""
+    if content.activity.owners is None:
+        return None
+    sources, place = (content.source, *content.more_sources), int(content.activity.owners[vertex])
+    return sources[place] if place < len(sources) else None
 
 
 def _active_words(content: PictureContent, vertex: int) -> str:

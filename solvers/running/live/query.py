@@ -14,7 +14,7 @@ from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType, exact_distance
 
-MOST_SOURCES = 8
+MOST_SOURCES = 6
 
 
 @dataclass(frozen=True, eq=False)

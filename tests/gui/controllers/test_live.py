@@ -11,13 +11,15 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.graph_canvas import GraphCanvas
+from gui.export.composition import PictureState
+from gui.picture.scene.hover import vertex_rows
 from gui.window import MainWindow
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.running.live.query import LiveAnswer
 from tests.graphs import from_list
-from tests.gui.windows import PATIENCE_MS, tick_only
+from tests.gui.windows import PATIENCE_MS, tick_only, wait_until_idle
 from tests.solvers.running.live.test_solver import rows_of_scipy
 
 SOURCE, TARGET, OTHER = 10, 1100, 600
@@ -175,3 +177,53 @@ def test_a_negative_cycle_ends_live_mode(window: MainWindow, qtbot: QtBot) -> No
     window.commands["live"].trigger()
     qtbot.waitUntil(lambda: not window.session.live.on, timeout=PATIENCE_MS)
     assert "Bellman-Ford" in notice_text(window)
+
+
+def test_hovering_shows_distance_nearest_source_and_way_at_once(live: LiveBench) -> None:
+    live.window.session.live.add_source(OTHER)
+    answer = live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER))
+    assert answer.owner(601) == OTHER
+    before = live.canvas.grab().toImage()
+    QTest.mouseMove(live.canvas, live.place(300))
+    assert live.canvas.grab().toImage() != before, "the card and the way are there without a rest"
+    content = live.canvas.content
+    assert content is not None
+    rows = dict(vertex_rows(content, None, 601))
+    assert rows["nearest source"] == str(int(live.graph.ids[OTHER]))
+
+
+def test_the_path_panel_shows_the_live_path(live: LiveBench) -> None:
+    answer = live.await_answer(lambda answer: answer.query.target == TARGET)
+    assert answer.path is not None
+    panel = live.window.path_panel
+    assert "live, not measured" in panel.facts.text()
+    assert panel.heading.text() == f"{int(live.graph.ids[SOURCE])} → {int(live.graph.ids[TARGET])}"
+
+
+def test_an_exported_picture_says_that_it_is_live(live: LiveBench) -> None:
+    state = live.window.canvas.picture_state()
+    assert isinstance(state, PictureState)
+    assert "live, not measured" in state.caption
+
+
+def test_a_moved_target_builds_no_chart_anew(window: MainWindow, qtbot: QtBot, road: Graph) -> None:
+    window.session.open_graph(road)
+    tick_only(window, "dijkstra-heap")
+    window.running.run()
+    wait_until_idle(qtbot, window)
+    assert window.session.results
+    figures = [chart.figure for chart in window.charts.charts]
+    estimate = window.forecast.estimate
+    window.session.set_target(OTHER)
+    assert [chart.figure for chart in window.charts.charts] == figures
+    assert window.forecast.estimate is estimate
+
+
+def test_a_slow_graph_is_said_once(live: LiveBench, monkeypatch: pytest.MonkeyPatch) -> None:
+    notices = []
+    live.window.session.noticed.connect(notices.append)
+    monkeypatch.setattr("gui.controllers.live._SLOW_MS", 0.0)
+    for target in (20, 30, 40, 50, 60):
+        live.window.session.set_target(target)
+        live.await_answer(lambda answer, target=target: answer.query.target == target)
+    assert ["fewer than 5 pictures a second" in notice.text for notice in notices] == [True]
