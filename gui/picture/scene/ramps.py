@@ -25,7 +25,7 @@ _LEVELS = {False: ((0.32, 0.20, 350.0), (0.80, 0.06, 200.0)), True: ((0.93, 0.10
 _REGIONS = {False: ((0.42, 0.20), (0.80, 0.09)), True: ((0.88, 0.14), (0.46, 0.09))}
 _REGION_MARK = {False: (0.55, 0.20), True: (0.80, 0.15)}
 # In the order in which sources are added; the orange of the path, at 50 to 75, is left out.
-_REGION_HUES = (150.0, 265.0, 350.0, 105.0, 210.0, 305.0)
+_REGION_HUES = (150.0, 262.0, 335.0, 105.0, 205.0, 25.0)
 
 
 class Ramp(Enum):

@@ -28,11 +28,12 @@ def test_shades_are_those_of_the_nearest_source() -> None:
 def test_near_shades_of_different_regions_differ_and_far_ones_fade() -> None:
     for dark in (False, True):
         colours = ramp_colours(RegionRamps(MOST_SOURCES), dark)
-        near = colours[:: RegionRamps(MOST_SOURCES).levels]
+        levels = RegionRamps(MOST_SOURCES).levels
+        near = colours[: MOST_SOURCES * levels : levels]
         apart = np.abs(near[:, None] - near[None]).sum(axis=2) + 1e9 * np.eye(MOST_SOURCES)
         assert apart.min() > 40
         canvas = 20.0 if dark else 250.0
-        far = colours[RegionRamps(MOST_SOURCES).levels - 1 :: RegionRamps(MOST_SOURCES).levels]
+        far = colours[levels - 1 :: levels]
         assert (np.abs(far - canvas).sum(axis=1) < np.abs(near - canvas).sum(axis=1)).all()
 
 
