@@ -16,6 +16,7 @@ from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.picture.scene.reduction_map import ReductionMap, reduction_map
+from solvers.devices.base import Device
 from solvers.graphs.graph import Graph
 from solvers.host.array_store import user_folder
 from solvers.running.all_sources.engines import estimated_seconds
@@ -40,11 +41,14 @@ class _Question:
     graph : Graph
     budget : float or None
     direction : Direction
+    device : Device or None
+        The session's, if it is a GPU: a processor's own threads are faster than its OpenCL.
     """
 
     graph: Graph
     budget: float | None
     direction: Direction
+    device: Device | None
 
     @cached_property
     def state(self) -> Path:
@@ -55,7 +59,7 @@ class _Question:
     @property
     def request(self) -> AllSourcesRequest:
         chosen = tuple(r for r in REDUCTIONS if self.budget is not None or not r.needs_budget)
-        return AllSourcesRequest(self.graph, chosen, self.budget, self.direction, state=self.state)
+        return AllSourcesRequest(self.graph, chosen, self.budget, self.direction, device=self.device, state=self.state)
 
 
 class Summarising(QObject):
@@ -114,7 +118,9 @@ class Summarising(QObject):
         assert self._dialog is not None
         graph = self._session.graph
         assert graph is not None  # the dialog is closed with the graph
-        return _Question(graph, self._dialog.budget, self._dialog.direction)
+        device = self._session.device
+        sweeps = device if device is not None and not device.is_cpu else None
+        return _Question(graph, self._dialog.budget, self._dialog.direction, sweeps)
 
     # -- before the run ----------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from solvers.commands.console import FAILED, Console, interruptible
 from solvers.commands.graphs import add_graph_options, read
 from solvers.host.files import require_writable_file
 from solvers.running.all_sources.reductions import REDUCTIONS, find_reductions
-from solvers.running.all_sources.request import AllSourcesRequest, Direction
+from solvers.running.all_sources.request import AllSourcesRequest, Direction, find_sweep_device
 from solvers.running.all_sources.runner import run_all_sources
 from solvers.running.all_sources.table import write_csv
 from solvers.text import format_duration
@@ -36,6 +36,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="multiply closeness by the share of the other vertices that are reached",
     )
     parser.add_argument("--threads", type=int, default=0, metavar="N", help="default: all cores")
+    parser.add_argument(
+        "--device",
+        default="auto",
+        metavar="cuda|opencl|auto|none",
+        help="device that sweeps (default: auto, an NVIDIA GPU if there is one; none: the processor's threads)",
+    )
     parser.add_argument("--csv", metavar="FILE", help="write one row a vertex")
     parser.add_argument(
         "--resume",
@@ -46,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     reductions = find_reductions(name.strip() for name in arguments.reduce.split(","))
+    device = find_sweep_device(arguments.device)
     for path in (arguments.csv, arguments.resume):
         if path:
             require_writable_file(path)
@@ -57,6 +64,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             Direction(arguments.direction),
             arguments.wasserman_faust,
             arguments.threads,
+            device,
             Path(arguments.resume) if arguments.resume else None,
         )
         found = run_all_sources(request, lambda words: console.observer(token, words))

@@ -11,7 +11,7 @@ from solvers.errors import WrongAnswer
 from solvers.library.graphs import read
 from solvers.running.all_sources.outcome import AllSources
 from solvers.running.all_sources.reductions import find_reductions
-from solvers.running.all_sources.request import AllSourcesRequest, Direction
+from solvers.running.all_sources.request import AllSourcesRequest, Direction, find_sweep_device
 from solvers.running.all_sources.runner import run_all_sources
 
 
@@ -23,6 +23,7 @@ def all_sources(
     direction: str = "out",
     wasserman_faust: bool = False,
     threads: int = 0,
+    device: str = "auto",
     resume: str | os.PathLike[str] | None = None,
 ) -> AllSources:
     """Compute numbers of every vertex from its distances to all others, without holding the matrix.
@@ -40,6 +41,9 @@ def all_sources(
         Multiply closeness by the share of the other vertices that are reached.
     threads : int
         0 for all cores.
+    device : str
+        "auto" sweeps on an NVIDIA GPU if there is one and separators are small; "none" on the processor's threads;
+        or a kind or key, as in `solve`.
     resume : str or Path, optional
         File that keeps finished sources; an interrupted run with the same file goes on from it.
 
@@ -57,7 +61,7 @@ def all_sources(
         For a graph without vertices, and a budget that is missing or negative.
     NegativeCycle
         If the graph has one.
-    UnsuitableGraph, OutOfMemory, FileNotWritten
+    UnsuitableGraph, OutOfMemory, DeviceUnavailable, FileNotWritten
 
     Warns
     -----
@@ -79,6 +83,7 @@ def all_sources(
         Direction(direction),
         wasserman_faust,
         threads,
+        find_sweep_device(device),
         None if resume is None else Path(resume),
     )
     found = run_all_sources(request)

@@ -61,6 +61,7 @@ class HierarchyRows:
     """
 
     name = "hierarchy"
+    most_sources, most_cells = 8192, 2_000_000_000  # of a chunk: some seconds
 
     def __init__(self, graph: Graph, sum_type: np.dtype[Any], threads: int, observer: Observer = SILENT):
         ready = prepare(Problem(graph, None, None, {}, None, observer), self.name, threads)

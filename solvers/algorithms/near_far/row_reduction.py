@@ -40,6 +40,7 @@ class SearchedRows:
     """
 
     name = "search"
+    most_sources, most_cells = 8192, 200_000_000  # of a chunk: some seconds
     note = f"{LANES} searches at a time"
 
     def __init__(self, graph: Graph, sum_type: np.dtype[Any], threads: int):

@@ -12,10 +12,12 @@ from solvers.algorithms.hierarchy.preparation import suits_hierarchy
 from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
 from solvers.algorithms.near_far.row_reduction import SearchedRows
 from solvers.algorithms.row_summaries import RowSummaries
+from solvers.devices.base import Device
 from solvers.errors import OutOfMemory, SeparatorsTooLarge, Unavailable, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.host import machine
 from solvers.host.observer import SILENT, Observer
+from solvers.running.all_sources.device_rows import DeviceRows
 
 # Seconds of a core for each source and each vertex or arc, on machines of about 2025: orders of magnitude.
 _SWEEP_S, _SEARCH_S = 0.6e-9, 12e-9
@@ -30,18 +32,29 @@ class RowEngine(Protocol):
         Part of the key of state files: sums of floats differ between engines within rounding.
     note : str
         For the user.
+    most_sources, most_cells : int
+        Sources, and distances from them, that are computed between two records in a state file.
     """
 
     name: str
     note: str
+    most_sources: int
+    most_cells: int
 
     def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries: ...
 
     def row(self, source: int) -> NDArray[Any]: ...
 
 
-def choose_engine(graph: Graph, sum_type: np.dtype[Any], threads: int, observer: Observer = SILENT) -> RowEngine:
+def choose_engine(
+    graph: Graph, sum_type: np.dtype[Any], threads: int, device: Device | None = None, observer: Observer = SILENT
+) -> RowEngine:
     """Sweeps of a hierarchy where small separators divide the graph, else searches from many sources together.
+
+    Parameters
+    ----------
+    device : Device or None
+        For the sweeps; searches are on the processor.
 
     Raises
     ------
@@ -51,6 +64,8 @@ def choose_engine(graph: Graph, sum_type: np.dtype[Any], threads: int, observer:
     OutOfMemory, Unavailable, Cancelled
     """
     try:
+        if device is not None:
+            return DeviceRows(graph, sum_type, device, observer)
         return HierarchyRows(graph, sum_type, threads, observer)
     except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
         if graph.has_negative_weights:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from solvers.errors import InputError, ParameterError
+from solvers.devices import pick
+from solvers.devices.base import Device
+from solvers.errors import DeviceUnavailable, InputError, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
 
@@ -37,6 +39,8 @@ class AllSourcesRequest:
         Multiply closeness by the share of the other vertices that are reached (Wasserman and Faust).
     threads : int
         0 for all cores.
+    device : Device or None
+        For sweeps on a device; None for the processor.
     state : Path or None
         File that keeps finished sources, from which an interrupted run goes on.
 
@@ -54,6 +58,7 @@ class AllSourcesRequest:
     direction: Direction = Direction.OUT
     corrected: bool = False
     threads: int = 0
+    device: Device | None = None
     state: Path | None = None
 
     def __post_init__(self) -> None:
@@ -73,3 +78,21 @@ class AllSourcesRequest:
         if self.direction is Direction.IN and self.graph.directed:
             return self.graph.reverse
         return self.graph
+
+
+def find_sweep_device(spec: str) -> Device | None:
+    """The device for an all-sources run; "auto" is an NVIDIA GPU, if there is one, and "none" the processor's threads.
+
+    Raises
+    ------
+    DeviceUnavailable
+        If a device other than "auto" was requested and does not exist.
+    """
+    if spec == "none":
+        return None
+    try:
+        return pick("cuda" if spec == "auto" else spec)
+    except DeviceUnavailable:
+        if spec != "auto":
+            raise
+        return None

@@ -27,8 +27,7 @@ from solvers.version import __version__
 Watch = Callable[[str], Observer]
 """Makes an observer for a stage with that name."""
 
-_CHUNK_CELLS = 2_000_000_000  # distances computed between two records: some seconds
-_CHUNK_STEP, _MOST_CHUNK = 64, 8192
+_CHUNK_STEP = 64
 _SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
 
 
@@ -50,7 +49,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
     graph, began = request.searched, time.perf_counter()
     kind, sum_type = graph.distance_type, sum_type_of(graph)
     with team(request.threads, OWNER) as threads:
-        engine = choose_engine(graph, sum_type, threads, watch("preparing all sources"))
+        engine = choose_engine(graph, sum_type, threads, request.device, watch("preparing all sources"))
         budget = budget_of(kind, request.budget)
         found = RowSummaries.empty(graph.n, kind, sum_type)
         proofs = _Proofs(graph, engine, budget)
@@ -64,7 +63,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
                 finished[done.first : done.last] = True
         kept_count = int(finished.sum())
         observer = watch("all sources")
-        for first, last in chunks(finished, max(1, threads)):
+        for first, last in chunks(finished, engine, max(1, threads)):
             inner = _PartObserver(observer, int(finished.sum()), graph.n)
             part = engine.summarise(np.arange(first, last, dtype=np.int32), budget, inner)
             if not proofs.prove(first, part, observer):
@@ -78,11 +77,11 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
     return AllSources(request, found, ends, proofs.verdict, time.perf_counter() - began, engine.name, note)
 
 
-def chunks(finished: NDArray[np.bool_], threads: int) -> Iterator[tuple[int, int]]:
+def chunks(finished: NDArray[np.bool_], engine: RowEngine, threads: int) -> Iterator[tuple[int, int]]:
     """Ranges of sources that are not finished, each of some seconds' work."""
     n = len(finished)
-    size = max(_CHUNK_CELLS // max(1, n), _CHUNK_STEP * threads)
-    size = min(_MOST_CHUNK, math.ceil(size / _CHUNK_STEP) * _CHUNK_STEP)
+    size = max(engine.most_cells // max(1, n), _CHUNK_STEP * threads)
+    size = min(engine.most_sources, math.ceil(size / _CHUNK_STEP) * _CHUNK_STEP)
     edges = np.flatnonzero(np.diff(finished, prepend=True, append=True))
     for begin, end in edges.reshape(-1, 2).tolist():
         for first in range(begin, end, size):

@@ -13,6 +13,7 @@ from gui.controllers import summarising
 from gui.dialogs.all_sources import AllSourcesDialog
 from gui.picture.scene.hover import vertex_rows
 from gui.window import MainWindow
+from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
 from solvers.graphs.graph import Graph
 from solvers.host import openmp
 from solvers.running.all_sources import runner
@@ -102,7 +103,7 @@ def test_paused_and_resumed(
     monkeypatch: pytest.MonkeyPatch,
     no_states_of_the_user: Path,
 ) -> None:
-    monkeypatch.setattr(runner, "_MOST_CHUNK", 16)
+    monkeypatch.setattr(HierarchyRows, "most_sources", 16)
     append, parts = runner.StateFile.append, []
 
     def append_and_pause(self, done):

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
@@ -16,11 +17,12 @@ from solvers import all_sources
 from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
 from solvers.algorithms.near_far.row_reduction import SearchedRows
 from solvers.contracts.problem import NegativeCycle
+from solvers.devices.base import Device
 from solvers.errors import Cancelled, InputError, ParameterError, SeparatorsTooLarge, UnknownName, UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.host import openmp
 from solvers.host.observer import SILENT, CancelToken, Observer
-from solvers.running.all_sources import engines, runner
+from solvers.running.all_sources import engines
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.running.all_sources.runner import chunks, run_all_sources
@@ -43,7 +45,7 @@ def searches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "_MOST_CHUNK", 16)
+    monkeypatch.setattr(HierarchyRows, "most_sources", 16)
 
 
 def check(graph: Graph, direction: str = "out", budget: float = 25.05) -> None:
@@ -73,6 +75,16 @@ def test_by_a_hierarchy(dtype: str, direction: str) -> None:
 @pytest.mark.parametrize("direction", ["out", "in"])
 def test_by_searches(direction: str, searches: None) -> None:
     check(graphs.at_random(70, 150, seed=4), direction)
+
+
+def test_on_a_device(device: Device) -> None:
+    graph = graphs.at_random(70, 150, seed=4)
+    request = AllSourcesRequest(graph, REDUCTIONS, 25.0, device=device)
+    found, right = run_all_sources(request), run_all_sources(replace(request, device=None))
+    assert found.engine == f"hierarchy on {device.kind}"
+    assert found.verdict.verified
+    for one, other in zip(found.summaries.arrays, right.summaries.arrays, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_undirected_in_many_chunks(small_chunks: None) -> None:
@@ -179,11 +191,11 @@ def test_chunks_cover_what_is_not_finished() -> None:
     finished = np.zeros(40_000, np.bool_)
     finished[1000:9000] = True
     covered = finished.astype(int)
-    for first, last in chunks(finished, 2):
+    for first, last in chunks(finished, HierarchyRows, 2):
         assert last - first <= 8192
         covered[first:last] += 1
     assert (covered == 1).all()
-    assert list(chunks(np.ones(5, np.bool_), 2)) == []
+    assert list(chunks(np.ones(5, np.bool_), HierarchyRows, 2)) == []
 
 
 def test_cancelled_and_resumed(tmp_path: Path, small_chunks: None) -> None:
@@ -206,9 +218,10 @@ def test_cancelled_and_resumed(tmp_path: Path, small_chunks: None) -> None:
 _KILLED = """
 import os, signal, sys
 from solvers import all_sources
+from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
 from solvers.running.all_sources import runner
 from tests import graphs
-runner._MOST_CHUNK = 16
+HierarchyRows.most_sources = 16
 append, kept = runner.StateFile.append, []
 def append_and_die(self, done):
     append(self, done)

@@ -1,0 +1,53 @@
+"""Rows of a hierarchy's sweeps on a device, reduced there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.device_sources import settle_and_reduce, settle_into_rows
+from solvers.algorithms.hierarchy.preparation import prepare
+from solvers.algorithms.row_summaries import RowSummaries
+from solvers.contracts.problem import Problem
+from solvers.devices.base import Device
+from solvers.graphs.graph import Graph
+from solvers.host.observer import SILENT, Observer
+
+
+class DeviceRows:
+    """Reduces the rows of a graph with small separators on a device.
+
+    Parameters
+    ----------
+    graph, sum_type
+        As those of `HierarchyRows`.
+    device : Device
+    observer : Observer
+        For the preparation.
+
+    Raises
+    ------
+    NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
+    """
+
+    most_sources, most_cells = 1 << 16, 20_000_000_000  # the hierarchy is copied to the device for each chunk
+
+    def __init__(self, graph: Graph, sum_type: np.dtype[Any], device: Device, observer: Observer = SILENT):
+        self.name = f"hierarchy on {device.kind}"
+        ready = prepare(Problem(graph, None, None, {}, device, observer), self.name)
+        self.note = f"{device.name}; {ready.note}"
+        self._graph, self._kind, self._sum_type, self._device = graph, graph.distance_type, sum_type, device
+
+    def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries:
+        """Summaries of the rows of ``sources``, in their order; raises as `settle_and_reduce`."""
+        found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
+        for part in settle_and_reduce(self._graph, self._device, sources, budget=budget, observer=observer):
+            found.put(slice(part.first, part.last), RowSummaries(part.farthest, part.total, part.reached, part.within))
+        return found
+
+    def row(self, source: int) -> NDArray[Any]:
+        """The whole row of one source, (n,)."""
+        ((_, rows),) = settle_into_rows(self._graph, self._device, np.array([source]))
+        return rows[0]
