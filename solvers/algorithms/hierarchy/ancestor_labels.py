@@ -58,7 +58,7 @@ def ancestor_labels(
     Cancelled
     """
     tree = hierarchy.tree
-    above, pieces = _cut(tree, max(_ENTRIES, _MOST_ENTRIES * tree.n))
+    above, pieces = cut_tree(tree)
     first = np.zeros(len(above) + 1, np.int64)
     np.cumsum(tree.depth[above], out=first[1:])
     labels = np.empty(first[-1], kind.dtype)
@@ -73,8 +73,9 @@ def ancestor_labels(
     return AncestorLabels(above, first, labels, pieces)
 
 
-def _cut(tree: EliminationTree, most_entries: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def cut_tree(tree: EliminationTree) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The vertices whose subtrees exceed a size, the least for which labels are few enough; and the roots below."""
+    most_entries = max(_ENTRIES, _MOST_ENTRIES * tree.n)
     largest = _LEAST_SUBTREE
     while largest < tree.n and int(tree.depth[tree.size > largest].sum(dtype=np.int64)) > most_entries:
         largest *= 2

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.ancestor_labels import ancestor_labels
 from solvers.algorithms.hierarchy.climb import climb
+from solvers.algorithms.hierarchy.device_labels import compile_labels, labels_on_device
 from solvers.algorithms.hierarchy.device_layout import DeviceLayout, device_layout
 from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
 from solvers.algorithms.hierarchy.path_sums import add_up_again
@@ -102,10 +103,12 @@ def solve(problem: Problem) -> Solution:
     source, infinity = required_source(problem, _ID), kind.dtype.type(kind.infinity)
     phases = Phases()
     customiser = device_for_customising(problem)
+    if customiser is not None:
+        compile_labels(customiser, kind, guarded=graph.has_negative_weights)
     with phases.measure("prepare"):
         ready = prepare(problem, _ID, device=customiser)
         hierarchy, metric, tree = ready.hierarchy, ready.metric, ready.hierarchy.tree
-        layout, labelled = _layout(problem, ready)
+        layout, labelled = _layout(problem, ready, customiser)
         path, reached = np.empty(tree.height, np.int32), np.empty(tree.height, kind.dtype)
         ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
         start = int(tree.rank[source])
@@ -139,13 +142,16 @@ def solve(problem: Problem) -> Solution:
     return Solution(distances, *counts, peak_device_bytes=peak, note=f"{ready.note}; {labelled}.")
 
 
-def _layout(problem: Problem, ready: Prepared) -> tuple[DeviceLayout, str]:
+def _layout(problem: Problem, ready: Prepared, labeller: Device | None) -> tuple[DeviceLayout, str]:
     """The cut hierarchy, and a few words; kept with the graph unless its metric serves this source only."""
     graph, kind = problem.graph, problem.distance_type
 
     def make() -> tuple[DeviceLayout, str]:
         began = time.perf_counter()
-        labels = ancestor_labels(ready.hierarchy, ready.metric, kind, problem.observer)
+        if labeller is None:
+            labels = ancestor_labels(ready.hierarchy, ready.metric, kind, problem.observer)
+        else:
+            labels = labels_on_device(ready.hierarchy, ready.metric, kind, labeller, problem.observer)
         layout = device_layout(ready.hierarchy, ready.metric, labels)
         return layout, f"labels took {time_since(began)}"
 

@@ -9,6 +9,7 @@ from solvers.algorithms.hierarchy import ancestor_labels as module
 from solvers.algorithms.hierarchy import device_layout
 from solvers.algorithms.hierarchy.adjacency import adjacency_of
 from solvers.algorithms.hierarchy.ancestor_labels import ancestor_labels
+from solvers.algorithms.hierarchy.device_labels import labels_on_device
 from solvers.algorithms.hierarchy.metric import customise
 from solvers.algorithms.hierarchy.minimum_degree import minimum_degree_order
 from solvers.contracts.catalog import find
@@ -45,6 +46,20 @@ def test_negative_weights_above_the_cut(device: Device, monkeypatch: pytest.Monk
     np.testing.assert_allclose(
         to_float(solution.distances), graphs.right_distances(graph, 4), rtol=1e-5, atol=1e-4 * (dtype == "float32")
     )
+
+
+@pytest.mark.parametrize("case", ["int32", "float64", "negative"])
+def test_labels_of_the_device_are_those_of_the_host(device: Device, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
+    monkeypatch.setattr(module, "_LEAST_SUBTREE", 2)
+    graph = graphs.hill(90, 200, 3) if case == "negative" else towns(case)
+    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
+    with team(1, "test"):
+        metric = customise(hierarchy, graph.weights, graph.weight_type, 1)
+    right = ancestor_labels(hierarchy, metric, graph.weight_type)
+    found = labels_on_device(hierarchy, metric, graph.weight_type, device)
+    assert len(right.labels)
+    np.testing.assert_array_equal(found.labels, right.labels)
+    np.testing.assert_array_equal(found.first, right.first)
 
 
 def test_the_cut_is_lowered_until_labels_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
