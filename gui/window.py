@@ -21,6 +21,7 @@ from gui.controllers.opening import Opening
 from gui.controllers.preparing import Preparing
 from gui.controllers.racing import Racing
 from gui.controllers.reaching import Reaching
+from gui.controllers.road_editing import RoadEditing
 from gui.controllers.run_jobs import RunJobs
 from gui.controllers.running import Running
 from gui.controllers.runs import Runs
@@ -47,9 +48,11 @@ from gui.panels.card import VariantCard
 from gui.panels.path import PathPanel
 from gui.panels.playbar import PlayBar
 from gui.panels.results import ResultsPanel
+from gui.panels.roads import RoadsPanel
 from gui.panels.runs import RunsPanel
 from gui.panels.stored_run_bar import with_stored_run_bar
 from gui.panels.variants import VariantsPanel
+from gui.picture.scene.content import Layer
 from gui.shell import docks
 from gui.shell.commands import Commands, state_of
 from gui.shell.notices import NoticeBar
@@ -94,6 +97,7 @@ class MainWindow(QMainWindow):
         self.tracing = Tracing(self.session, self.playback, self.jobs, run_jobs, self.canvas, self)
         self.reaching = Reaching(self.session, self.canvas, self)
         self.racing = Racing(self.session, self.jobs, self)
+        self.road_editing = RoadEditing(self.session, self.jobs, self)
         self.undoing = Undoing(self.session, self.canvas, self)
         self.preparing = Preparing(self.session, self.jobs, settings, self)
         self.live = Live(self.session, self.jobs, self.preparing, self.canvas, self)
@@ -156,6 +160,7 @@ class MainWindow(QMainWindow):
                 "undoing": self.undoing,
                 "live": self.live,
                 "preparing": self.preparing,
+                "roads": self.road_editing,
             },
         )
 
@@ -215,6 +220,9 @@ class MainWindow(QMainWindow):
         charts, _ = self._right[1]
         self._runs_dock = docks.add_dock(self, "Runs", self.runs_panel, docks.RIGHT)
         docks.add_tab(self, charts, self._runs_dock)
+        self.roads_panel = RoadsPanel(self.session)
+        self._roads_dock = docks.add_dock(self, "Roads", self.roads_panel, docks.RIGHT)
+        docks.add_tab(self, charts, self._roads_dock)
         # Other windows may have added runs since the last look.
         self._runs_dock.visibilityChanged.connect(lambda visible: self.run_list.load() if visible else None)
 
@@ -227,7 +235,7 @@ class MainWindow(QMainWindow):
         self._layers_menu.aboutToShow.connect(self._list_layers)
         menus["View"].insertMenu(self.commands["scheme-system"], self._layers_menu)
         panels = menus["View"].addMenu("Panels")
-        for dock in (*(dock for dock, _ in (*self._left, *self._right)), self._runs_dock):
+        for dock in (*(dock for dock, _ in (*self._left, *self._right)), self._runs_dock, self._roads_dock):
             panels.addAction(dock.toggleViewAction())
 
     def _connect(self) -> None:
@@ -248,6 +256,11 @@ class MainWindow(QMainWindow):
         self.card.race_requested.connect(self.commands["race"].trigger)
         for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
             field.left.connect(self.canvas.setFocus)
+        self.roads_panel.zoom_requested.connect(self.canvas.zoom_to)
+        self.roads_panel.differences_shown.connect(self.canvas.show_differences)
+        self.roads_panel.network_requested.connect(self.exporting.ask_network)
+        self.roads_panel.table_requested.connect(self.exporting.ask_differences)
+        self.canvas.layers_changed.connect(self._show_road_layer)
         self.path_panel.zoom_requested.connect(self.canvas.zoom_to_path)
         self.canvas.matrix_requested.connect(self.commands["matrix"].setChecked)
         self.reaching.shown.connect(self.commands["reach"].setChecked)
@@ -260,6 +273,12 @@ class MainWindow(QMainWindow):
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.recolour)
 
     # -- handlers of the action table --------------------------------------------------------------------------------
+
+    def show_roads(self) -> None:
+        """Show the list of closed and slowed roads, ready for the ids of one."""
+        self._roads_dock.show()
+        self._roads_dock.raise_()
+        self.roads_panel.field.setFocus()
 
     def find_vertex(self) -> None:
         """Focus the toolbar's search field."""
@@ -309,6 +328,10 @@ class MainWindow(QMainWindow):
         for action_id, verb, what in (("undo", "Undo", history.undo_text), ("redo", "Redo", history.redo_text)):
             self.commands[action_id].setText(button_text(f"{verb} {what}".rstrip()))
         self.refresh()
+
+    def _show_road_layer(self) -> None:
+        shown = self.canvas.layers()[Layer.DIFFERENCE.value]
+        self.roads_panel.show_differences.setChecked(shown)
 
     def _show_choices(self) -> None:
         """Check the menu entries of the current layout, split and pace."""

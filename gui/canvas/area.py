@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
@@ -189,6 +190,14 @@ class CanvasArea(QWidget):
         active = [some.activity.frontier(some.position) for some in content]
         if active:
             self.canvas.zoom_to(np.concatenate(active))
+
+    def zoom_to(self, vertices: NDArray[np.integer]) -> None:
+        """Zoom in as far as all of ``vertices`` stay visible."""
+        self.canvas.zoom_to(vertices)
+
+    def show_differences(self, on: bool) -> None:
+        """Show, or stop showing, who is farther since roads were changed."""
+        self.set_layer(Layer.DIFFERENCE.value, on)
 
     def go_to_vertex(self, index: int) -> None:
         """Centre the vertex with that index and show its hover card."""

@@ -23,8 +23,9 @@ from gui.canvas.hover_path import HoverPath
 from gui.canvas.level_store import LevelStore
 from gui.canvas.overview import Overview
 from gui.canvas.renderer import Renderer, screen_painter
+from gui.canvas.road_content import RoadContent
+from gui.canvas.road_pointing import RoadPointing
 from gui.canvas.scene_store import SceneStore
-from gui.canvas.vertex_pointing import VertexPointing
 from gui.canvas.view_state import ViewState
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
@@ -47,10 +48,10 @@ _LIVE_TOP = 76.0  # of the badge that says that the picture is live, below those
 _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 
 
-class GraphCanvas(VertexPointing):
+class GraphCanvas(RoadPointing):
     """Widget that shows the open graph.
 
-    `VertexPointing` says what mouse and keys do.
+    `VertexPointing` and `RoadPointing` say what mouse and keys do.
 
     Parameters
     ----------
@@ -96,6 +97,7 @@ class GraphCanvas(VertexPointing):
         self._builder = ContentBuilder(session, self._displayed_run, levels)
         if levels is not None:
             levels.changed.connect(self._refresh)
+        self._road_content = RoadContent(session)
         self._content: PictureContent | None = None
         self._frame: Frame | None = None
         self._request_id = 0  # of the newest request
@@ -243,7 +245,9 @@ class GraphCanvas(VertexPointing):
     def _listen(self) -> None:
         self._scenes.changed.connect(self._change_scene)
         self._scenes.moved.connect(self._follow_drag)
+        self._scenes.replaced.connect(self._refresh)
         self._session.endpoints_changed.connect(self._refresh)
+        self._session.roads.compared.connect(self._refresh)
         self._displayed_run.changed.connect(self._refresh)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._change_scheme)
 
@@ -288,7 +292,7 @@ class GraphCanvas(VertexPointing):
             self._content = None
             self._show_card()
             return
-        self._content = self._builder.content(scene)
+        self._content = self._road_content.add(self._builder.content(scene))
         self._request()
         self._show_card()
 
@@ -385,6 +389,7 @@ class GraphCanvas(VertexPointing):
             draw_badge(painter, f"Click a vertex to make it the {self._armed}; Esc cancels", self._tokens, top=44.0)
         if (selected := self._selected_place()) is not None:
             draw_ring(painter, selected, self._tokens)
+        self.paint_lasso(painter, self._tokens)
         if carried is not None:
             carried.paint(painter, self._camera, self._content, self._tokens)
         elif self._hovered >= 0 and self._hovered != self._session.selected_vertex:

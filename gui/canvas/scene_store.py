@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,10 +48,13 @@ class SceneStore(QObject):
         `scene` or `message` changed.
     moved()
         The user moved vertices: `scene` is new, and views keep their cameras.
+    replaced()
+        Roads have been changed: `scene` is of another graph with the same places.
     """
 
     changed = Signal()
     moved = Signal()
+    replaced = Signal()
     _previewed = Signal(object, object)  # a ticket and a scene; from the job's thread
 
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None, *, kept: LayoutStore | None = None):
@@ -65,6 +69,7 @@ class SceneStore(QObject):
         self._ticket = object()  # identifies the newest job; previews of older ones are ignored
         self._message = ""
         session.graph_changed.connect(self._prepare)
+        session.roads.applied.connect(self._follow_roads)
         session.endpoints_changed.connect(self._update_layers)
         session.selection_changed.connect(self._update_layers)
         self._previewed.connect(self._preview)
@@ -95,7 +100,7 @@ class SceneStore(QObject):
 
         Shows a notice instead if the file's layout is requested and the file has no coordinates.
         """
-        graph = self._session.graph
+        graph = self._session.whole_graph
         if graph is None:
             return
         if arrangement is Arrangement.FILE and graph.coordinates is None:
@@ -119,7 +124,7 @@ class SceneStore(QObject):
 
     def _prepare(self) -> None:
         """Prepare the scene of a newly opened graph: with the file's coordinates, else a spring layout."""
-        graph = self._session.graph
+        graph = self._session.whole_graph
         self._scene, self._finished = None, None
         if graph is None:
             self._jobs.drop(JOB)
@@ -151,7 +156,7 @@ class SceneStore(QObject):
             return lambda _: circular(graph.n)
         if arrangement is Arrangement.LAYERED:
             source = self._session.source or 0
-            distances = activity_of(graph, self._session.selected, None).distances
+            distances = self._distances()
             self._question = (self._session.source, distances is not None)
             return lambda _: layered(graph, source, distances)
         return lambda _: None
@@ -190,20 +195,20 @@ class SceneStore(QObject):
         return show
 
     def _preview(self, ticket: object, scene: DrawableGraph) -> None:
-        if ticket is self._ticket and self._jobs.running(JOB) is not None and scene.graph is self._session.graph:
-            self._scene = scene
+        if ticket is self._ticket and self._jobs.running(JOB) is not None and scene.graph is self._session.whole_graph:
+            self._scene = self._with_roads(scene)
             self.changed.emit()
 
     def _take(self, scene: DrawableGraph) -> None:
-        if scene.graph is self._session.graph:
-            self._scene = scene
+        if scene.graph is self._session.whole_graph:
+            self._scene = self._with_roads(scene)
             self._finished = (scene, self._arrangement)
             self._show_message("")
 
     def _restore(self) -> None:
         """After a cancelled job, restore the previous scene; a graph without one keeps its last preview."""
-        if self._finished is not None and self._finished[0].graph is self._session.graph:
-            self._scene, self._arrangement = self._finished
+        if self._finished is not None and self._finished[0].graph is self._session.whole_graph:
+            self._scene, self._arrangement = self._with_roads(self._finished[0]), self._finished[1]
         self._show_message("" if self._scene is not None else _CANCELLED)
 
     def _fail(self, error: Exception) -> None:
@@ -212,18 +217,33 @@ class SceneStore(QObject):
             self._show_message("This graph could not be drawn.")
         self._session.notice_error(error)
 
+    def _distances(self) -> NDArray[np.float64] | None:
+        """Distances of the selected result, for a layered layout."""
+        graph = self._session.graph
+        return None if graph is None else activity_of(graph, self._session.selected, None).distances
+
+    def _with_roads(self, scene: DrawableGraph) -> DrawableGraph:
+        """A scene of the graph that was opened, for the graph with its changed roads: all roads stay drawn."""
+        graph = self._session.graph
+        return scene if graph is None or scene.graph is graph else replace(scene, graph=graph)
+
+    def _follow_roads(self) -> None:
+        if self._scene is not None:
+            self._scene = self._with_roads(self._scene)
+            self.replaced.emit()
+
     def _update_layers(self) -> None:
         """Compute a layered layout again when its source moves or distances become known."""
-        graph = self._session.graph
+        graph = self._session.whole_graph
         if graph is None or self._arrangement is not Arrangement.LAYERED:
             return
-        known = activity_of(graph, self._session.selected, None).answer is not None
+        known = self._distances() is not None
         source, had_distances = self._question
         if source != self._session.source or (known and not had_distances):
             self._start(graph, Arrangement.LAYERED)
 
     def _report(self, graph: Graph, message: str) -> None:
-        if self._scene is None and graph is self._session.graph:
+        if self._scene is None and graph is self._session.whole_graph:
             self._show_message(message)
 
     def _show_message(self, message: str) -> None:

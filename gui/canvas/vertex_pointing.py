@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from gui.canvas.marker_drag import SOURCE, TARGET, MarkerDrag, marker_at, nearest_vertex
 from gui.canvas.pointing import PointingWidget
@@ -97,6 +97,9 @@ class VertexPointing(PointingWidget):
     def move_vertex(self, vertex: int, x: float, y: float) -> None:
         """Move a vertex to world coordinates."""
         raise NotImplementedError
+
+    def extend_menu(self, menu: QMenu, at: QPointF | None, vertex: int) -> None:
+        """Add what can be done at a point of the widget; None for a menu asked for by the keyboard."""
 
     # -- what others ask of it ---------------------------------------------------------------------------------------
 
@@ -250,6 +253,7 @@ class VertexPointing(PointingWidget):
         vertex = selected if by_key else self.vertex_at(event.pos().toPointF())
         commands = VertexCommands(self.zoom_to, self.go_to_vertex, self.fit)
         menu = vertex_menu(self._session, self.content.scene.graph, vertex, commands, self)
+        self.extend_menu(menu, None if by_key else event.pos().toPointF(), vertex)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(event.globalPos())
 

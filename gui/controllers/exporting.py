@@ -28,6 +28,8 @@ from gui.model.settings import Settings
 from gui.style.theme import tokens
 from solvers.contracts.results import Result
 from solvers.errors import TautlineError
+from solvers.graphs.writers import write_dimacs
+from solvers.running.differences import write_differences
 from solvers.running.records import write_all
 from solvers.text import format_count
 
@@ -35,6 +37,7 @@ _WHITE = "#FFFFFF"
 _WHOLE = "Everything"
 _VIEWS = ("Current view", _WHOLE)
 _KINDS = "PNG picture (*.png);;SVG drawing (*.svg)"
+_NETWORK_KINDS = "DIMACS graph (*.gr);;Compressed (*.gr.gz)"
 _FILM_KINDS = "GIF (*.gif);;MP4 video (*.mp4)"
 _FILM_HEIGHT = 720.0  # pixels up to which a film's text has the size that it has on screen
 
@@ -192,6 +195,34 @@ class Exporting(QObject):
     def tables(self, results: Sequence[Result], folder: Path, baseline_id: str = "") -> None:
         """Write the tables of these results, in a job."""
         self._write("Writing tables", lambda _: write_all(results, folder, baseline_id), self._done)
+
+    # -- changed roads -----------------------------------------------------------------------------------------------
+
+    def ask_network(self) -> None:
+        """Ask for a file and write the open graph, with its closed and slowed roads."""
+        if path := self._ask_path("Export network", ".gr", _NETWORK_KINDS):
+            self.network(path)
+
+    def network(self, path: Path) -> None:
+        """Write the open graph as a DIMACS file, in a job; its coordinates are written beside it."""
+        graph = self._session.graph
+        if graph is not None:
+            title = f"Writing {path.name}"
+            self._write(title, lambda context: write_dimacs(graph, path, context.observer(title)), self._done)
+
+    def ask_differences(self) -> None:
+        """Ask for a file and write the distances before and after the changes to roads."""
+        if path := self._ask_path("Export differences", ".csv", "CSV table (*.csv)"):
+            self.differences(path)
+
+    def differences(self, path: Path) -> None:
+        """Write a row for each vertex, in a job; does nothing if roads are as in the file."""
+        comparison = self._session.roads.comparison
+        if comparison is not None:
+            title, differences = f"Writing {path.name}", comparison.differences
+            self._write(
+                title, lambda context: write_differences(differences, path, context.observer(title)), self._done
+            )
 
     # -- all of them -------------------------------------------------------------------------------------------------
 

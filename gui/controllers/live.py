@@ -66,6 +66,7 @@ class Live(QObject):
         worker = self._worker  # not self: the connection must not keep this object alive
         self.destroyed.connect(lambda: worker.stop())
         session.graph_changed.connect(self._start_again)
+        session.roads.applied.connect(self._follow_roads)
         session.endpoints_changed.connect(self.refresh)
         self._state.sources_changed.connect(self.refresh)
         self._state.held_changed.connect(self.refresh)
@@ -160,6 +161,13 @@ class Live(QObject):
         if self._session.graph is None or self._session.graph.n < 2:
             self._state.set_on(False)
         elif self._state.on:
+            self._preparing.prepare()
+
+    def _follow_roads(self) -> None:
+        """Roads were closed or slowed: the graph has the same vertices and other weights."""
+        self._drop_requests()
+        self._weights = None
+        if self._state.on:
             self._preparing.prepare()
 
     def _drop_requests(self) -> None:

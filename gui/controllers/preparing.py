@@ -46,6 +46,7 @@ class Preparing(QObject):
         self._tried: Graph | None = None  # prepared or refused
         self._wanted = False  # of a job that a run interrupted
         session.graph_changed.connect(self._follow_graph)
+        session.roads.applied.connect(self._follow_graph)
         jobs.changed.connect(self._follow_jobs)
 
     @property

@@ -29,10 +29,11 @@ from gui.model.session_file import (
 from gui.model.settings import Settings
 from gui.picture.layout.arrangements import Arrangement
 from solvers.contracts import catalog
-from solvers.errors import TautlineError, UnknownVertex, printable
+from solvers.errors import InputError, TautlineError, UnknownVertex, printable
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading
+from solvers.graphs.road_changes import RoadChanges
 from solvers.running.store.kept_run import GraphSource
 from solvers.text import plural
 
@@ -103,7 +104,8 @@ class SessionFiles(QObject):
         if state is not None:
             names = tuple(name for name, visible in layers.items() if visible)
             view = SavedView(state.x, state.y, state.scale, state.fitted, names, self._canvas.scenes.arrangement.value)
-        reference = GraphReference(graph.name, graph.sha256, graph.n, graph.m, self._session.graph_source)
+        whole = self._session.whole_graph or graph
+        reference = GraphReference(whole.name, whole.sha256, whole.n, whole.m, self._session.graph_source)
         variants = tuple(SavedVariant(i, dict(self._session.parameters(i))) for i in self._session.chosen_ids)
         live = self._session.live
         return SavedSession(
@@ -115,6 +117,7 @@ class SessionFiles(QObject):
             view=view,
             variants=variants,
             budget=self._reaching.budget,
+            roads=self._session.roads.changes,
         )
 
     # -- opening -----------------------------------------------------------------------------------------------------
@@ -133,7 +136,7 @@ class SessionFiles(QObject):
         except TautlineError as error:
             self._session.notice_error(error)
             return
-        graph = self._session.graph
+        graph = self._session.whole_graph
         if graph is not None and graph.sha256 == saved.graph.sha256:
             self._apply(path, saved, graph)
             return
@@ -214,6 +217,7 @@ class SessionFiles(QObject):
         found = (_vertex_of(graph, vertex_id, skipped) for vertex_id in saved.more_sources)
         self._session.live.set_more_sources(tuple(vertex for vertex in found if vertex is not None))
         self._live.set_on(saved.live)
+        self._session.roads.want(_roads_of(graph, saved.roads, skipped))
         self._choose(saved.variants, skipped)
         self._view = saved.view
         if saved.view is not None:
@@ -275,6 +279,19 @@ def _plain_name(graph: Graph) -> str:
 
 def _id_of(graph: Graph, vertex: int | None) -> int | None:
     return None if vertex is None else int(graph.ids[vertex])
+
+
+def _roads_of(graph: Graph, changes: RoadChanges, skipped: list[str]) -> RoadChanges:
+    """The changes to roads that the graph has."""
+    kept = []
+    for road in changes.roads:
+        try:
+            RoadChanges((road,)).arcs(graph)
+        except (InputError, OverflowError):
+            skipped.append(f"road {road.tail}\N{EN DASH}{road.head}, which {graph.name} does not have")
+        else:
+            kept.append(road)
+    return RoadChanges(tuple(kept))
 
 
 def _vertex_of(graph: Graph, vertex_id: int | None, skipped: list[str]) -> int | None:

@@ -1,4 +1,4 @@
-"""Records what the user changes, whichever way, and undoes it: end points, variants, parameters, view, moved vertices.
+"""Records what the user changes, whichever way, and undoes it: end points, roads, variants, view, ...
 
 Values are compared with those last seen. Results need no recording: the session keeps those that do not answer the
 current question, and they return with the end points.
@@ -17,6 +17,8 @@ from gui.canvas.view_state import ViewState
 from gui.model.history import Change, History
 from gui.model.session import Session
 from solvers.contracts import catalog
+from solvers.graphs.road_changes import RoadChanges
+from solvers.text import plural
 
 
 @dataclass(frozen=True)
@@ -60,11 +62,13 @@ class Undoing(QObject):
         self._end_points = EndPoints(None, None)
         self._chosen: frozenset[str] = frozenset()
         self._parameters: dict[str, Mapping[str, Any]] = {}
+        self._roads = RoadChanges()
         self._view: ViewState | None = None
         self._later = QTimer(self, singleShot=True, interval=0)  # a click on a family ticks many variants
         self._later.timeout.connect(self._record_choices_and_view)
         session.graph_changed.connect(self._start_again)
         session.endpoints_changed.connect(self._record_end_points)
+        session.roads.wanted_changed.connect(self._record_roads)
         session.choices_changed.connect(self._later.start)
         canvas.view_changed.connect(self._later.start)
         canvas.scenes.changed.connect(self._note_view)
@@ -96,6 +100,7 @@ class Undoing(QObject):
         """Forget all steps, which are about another graph."""
         self.history.clear()
         self._end_points = self._current_end_points()
+        self._roads = self._session.roads.changes
         self._note_view()
 
     # -- end points --------------------------------------------------------------------------------------------------
@@ -112,6 +117,16 @@ class Undoing(QObject):
 
     def _set_end_points(self, points: EndPoints) -> None:
         self._session.set_endpoints(points.source, points.target)
+
+    # -- roads -------------------------------------------------------------------------------------------------------
+
+    def _record_roads(self) -> None:
+        before, after = self._roads, self._session.roads.changes
+        self._roads = after
+        if before != after:
+            self.history.record(
+                Change(_roads_text(before, after), ("roads", object()), before, after, self._session.roads.want)
+            )
 
     # -- variants, parameters, view ----------------------------------------------------------------------------------
 
@@ -176,6 +191,13 @@ class Undoing(QObject):
 
     def _set_place(self, place: VertexPlace) -> None:
         self._canvas.scenes.move_vertex(place.vertex, place.x, place.y)
+
+
+def _roads_text(before: RoadChanges, after: RoadChanges) -> str:
+    added = [road for road in after.roads if road not in before.roads]
+    if not added:
+        return f"open {plural(len(before) - len(after), 'road')} again"
+    return f"{'close' if all(road.closes for road in added) else 'slow'} {plural(len(added), 'road')}"
 
 
 def _end_points_text(before: EndPoints, after: EndPoints) -> str:

@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 from gui.model.live_state import LiveState
 from gui.model.notice import Notice
 from gui.model.results_aside import ResultsAside
+from gui.model.road_state import RoadState
 from gui.model.run_key import RunKey
 from gui.model.run_state import IDLE, RunState
 from solvers.contracts import catalog
@@ -26,6 +27,7 @@ from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.devices.base import Device
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadReport
+from solvers.graphs.road_changes import RoadChanges
 from solvers.proof.paths import recover_row
 from solvers.running.plan import ADAPTIVE, MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, route
@@ -47,7 +49,7 @@ class Session(QObject):
     graph_changed()
         Another graph (or none) is open; endpoints and results have been reset.
     endpoints_changed()
-        The source or the target changed; results that do not answer the new question have been set aside.
+        The source, the target or the roads changed; results that do not answer the new question have been set aside.
     choices_changed()
         The set of ticked variants or a parameter changed.
     device_changed()
@@ -79,7 +81,9 @@ class Session(QObject):
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self.live = LiveState(self)
+        self.roads = RoadState(self)
         self._graph: Graph | None = None
+        self._whole: Graph | None = None
         self._report: ReadReport | None = None
         self._graph_source = GraphSource()
         self._source: int | None = None
@@ -101,7 +105,13 @@ class Session(QObject):
 
     @property
     def graph(self) -> Graph | None:
+        """The open graph, with its closed and slowed roads: what is solved."""
         return self._graph
+
+    @property
+    def whole_graph(self) -> Graph | None:
+        """The graph as it was opened."""
+        return self._whole
 
     @property
     def graph_source(self) -> GraphSource:
@@ -116,6 +126,8 @@ class Session(QObject):
     def open_graph(self, graph: Graph, report: ReadReport | None = None, source: GraphSource | None = None) -> None:
         """Open another graph: drops all results; source and target become the first and the last vertex."""
         self._graph, self._report, self._graph_source = graph, report, source or GraphSource()
+        self._whole = graph
+        self.roads.forget()
         self._source = 0 if graph.n else None
         self._target = graph.n - 1 if graph.n > 1 else None
         self._results.clear()
@@ -127,6 +139,15 @@ class Session(QObject):
         self.endpoints_changed.emit()
         self.results_changed.emit()
         self.selection_changed.emit()
+
+    def apply_roads(self, changes: RoadChanges, graph: Graph) -> None:
+        """Solve on ``graph``, which ``changes`` make of `whole_graph`; results on another graph are set aside."""
+        if graph is not self._graph:
+            self._graph = graph
+            self.roads.set_applied(changes)
+            self._exchange_results()
+            self.roads.applied.emit()
+            self.endpoints_changed.emit()
 
     # -- the question ------------------------------------------------------------------------------------------------
 
@@ -432,6 +453,8 @@ class Session(QObject):
 
     def _answers_question(self, result: Result) -> bool:
         """Whether a result holds for the current end points."""
+        if result.graph is not self._graph:
+            return False
         if result.distances is not None and result.distances.ndim == 2:
             return True
         if result.source != self._source:

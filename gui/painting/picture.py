@@ -10,6 +10,7 @@ from gui.painting.detail_painter import DetailPainter
 from gui.painting.lesson_legend import draw_lesson_legend, draw_lesson_words
 from gui.painting.overlay import draw_cycle, draw_markers, draw_path
 from gui.painting.reach_card import draw_reach_card
+from gui.painting.road_marks import draw_path_before, draw_road_marks
 from gui.painting.separators import draw_climbs, draw_separators
 from gui.picture.raster.frames import Frame
 from gui.picture.scene.camera import Camera
@@ -48,7 +49,9 @@ def paint_overlay(painter: QPainter, frame: Frame, camera: Camera, content: Pict
             close.draw_border(frame.reach)
     draw_separators(painter, camera, content, tokens)
     draw_climbs(painter, camera, content, tokens, detail)
+    draw_path_before(painter, camera, content, tokens, detail)
     draw_path(painter, camera, content, tokens, detail)
+    draw_road_marks(painter, camera, content, tokens, detail)
     draw_cycle(painter, camera, content, tokens, detail)
     if close is not None:
         close.draw_weights()

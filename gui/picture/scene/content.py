@@ -14,6 +14,7 @@ from gui.picture.scene.bands import round_step
 from gui.picture.scene.lesson import Lesson, lesson_of, words_without_distances
 from gui.picture.scene.levels import LevelView
 from gui.picture.scene.path_tree import PathTree
+from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.vertex_values import Shading, VertexValues
 
@@ -32,9 +33,11 @@ class Layer(Enum):
     TREE = "shortest-path tree"
     LEVELS = "levels of the hierarchy"
     SEPARATORS = "separators"
+    ROADS = "changed roads"
+    DIFFERENCE = "difference by changed roads"
 
 
-FIRST_LAYERS = frozenset(Layer) - {Layer.BANDS, Layer.TREE, Layer.LEVELS}  # shown by default
+FIRST_LAYERS = frozenset(Layer) - {Layer.BANDS, Layer.TREE, Layer.LEVELS, Layer.DIFFERENCE}  # shown by default
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +62,10 @@ class PictureContent:
         Sources besides ``source``: vertices show the distance from the nearest.
     levels : LevelView or None
         Whose separators are marked.
+    road_marks : RoadMarks or None
+        Closed and slowed roads.
+    path_before : (k,) int32 or None
+        The shortest path before roads were changed.
     """
 
     scene: DrawableGraph
@@ -73,6 +80,8 @@ class PictureContent:
     values: VertexValues | None = None
     more_sources: tuple[int, ...] = ()
     levels: LevelView | None = None
+    road_marks: RoadMarks | None = None
+    path_before: NDArray[np.int32] | None = None
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers

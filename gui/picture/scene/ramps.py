@@ -20,6 +20,9 @@ _CIVIDIS = (
 )  # fmt: skip
 # Lightness, chroma and hue of the first and the last colour of the levels: the first contrasts most with the canvas.
 _LEVELS = {False: ((0.32, 0.20, 350.0), (0.80, 0.06, 200.0)), True: ((0.93, 0.10, 350.0), (0.46, 0.07, 200.0))}
+# As before, of the least and the greatest difference: the greatest contrasts most with the canvas.
+_FARTHER = {False: ((0.80, 0.09, 8.0), (0.48, 0.24, 8.0)), True: ((0.50, 0.12, 8.0), (0.86, 0.16, 8.0))}  # rose
+_NEARER = {False: ((0.80, 0.09, 180.0), (0.48, 0.24, 180.0)), True: ((0.50, 0.12, 180.0), (0.86, 0.16, 180.0))}  # teal
 
 # Of regions: lightness and chroma of what is near their source and of what is far, and of the source's marker.
 _REGIONS = {False: ((0.42, 0.20), (0.80, 0.09)), True: ((0.88, 0.14), (0.46, 0.09))}
@@ -33,6 +36,8 @@ class Ramp(Enum):
 
     DISTANCES = "distances"
     LEVELS = "levels of a hierarchy"
+    INCREASES = "increases of distances"
+    DIFFERENCES = "decreases and increases of distances"
 
 
 @dataclass(frozen=True)
@@ -61,10 +66,7 @@ def rgb(colour: str) -> NDArray[np.float64]:
 @cache
 def ramp_colours(ramp: Ramp | RegionRamps, dark: bool) -> NDArray[np.float64]:
     """(256, 3) floats in 0..255, from the least value to the greatest, of one region after another; read-only."""
-    if isinstance(ramp, RegionRamps):
-        colours = _regions(ramp, dark)
-    else:
-        colours = cividis(dark) if ramp is Ramp.DISTANCES else _levels(dark)
+    colours = _regions(ramp, dark) if isinstance(ramp, RegionRamps) else _COLOURS[ramp](dark)
     colours.setflags(write=False)
     return colours
 
@@ -77,8 +79,23 @@ def cividis(dark: bool) -> NDArray[np.float64]:
 
 def _levels(dark: bool) -> NDArray[np.float64]:
     """From crimson over violet to pale green, even in lightness, from the top separator to the leaves."""
-    anchors = [rgb(oklch(*colour)) for colour in np.linspace(*_LEVELS[dark], 17).tolist()]
-    return _between(np.array(anchors), np.linspace(0.0, 1.0, 256))
+    return _between(_even(*_LEVELS[dark]), np.linspace(0.0, 1.0, 256))
+
+
+def _increases(dark: bool) -> NDArray[np.float64]:
+    """Rose, from a small increase to the greatest."""
+    return _between(_even(*_FARTHER[dark]), np.linspace(0.0, 1.0, 256))
+
+
+def _differences(dark: bool) -> NDArray[np.float64]:
+    """Teal from the greatest decrease to a small one, then rose to the greatest increase."""
+    both = _even(*_NEARER[dark])[::-1], _even(*_FARTHER[dark])
+    return _between(np.concatenate(both), np.linspace(0.0, 1.0, 256))
+
+
+def _even(first: tuple[float, float, float], last: tuple[float, float, float]) -> NDArray[np.float64]:
+    """17 colours, even in lightness, chroma and hue, which both ends give."""
+    return np.array([rgb(oklch(*colour)) for colour in np.linspace(first, last, 17).tolist()])
 
 
 def region_colour(region: int, dark: bool) -> str:
@@ -105,3 +122,11 @@ def _between(anchors: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[n
     """Colours at the shares ``at`` of a row of evenly spaced ones."""
     places = at * (len(anchors) - 1)
     return np.column_stack([np.interp(places, np.arange(len(anchors)), anchors[:, i]) for i in range(3)])
+
+
+_COLOURS = {
+    Ramp.DISTANCES: cividis,
+    Ramp.LEVELS: _levels,
+    Ramp.INCREASES: _increases,
+    Ramp.DIFFERENCES: _differences,
+}

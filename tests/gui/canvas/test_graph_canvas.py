@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -252,7 +253,9 @@ def test_the_context_menu_sets_end_points_copies_and_zooms(bench):
     menu = bench.context_menu(bench.place(MIDDLE))
     words = [action.text() for action in menu.actions() if action.text()]
     wanted = ["Source here", "Target here", "Copy id", "Neighbours", "Zoom to vertex", "Fit"]
+    road, words = words[-1], words[:-1]
     assert words == [f"Vertex {int(graph.ids[MIDDLE])}", *wanted]
+    assert re.fullmatch(r"Road \d+–\d+", road)
     menu.named("Target here").trigger()
     assert bench.session.target == MIDDLE
     menu.named("Copy id").trigger()
@@ -377,9 +380,11 @@ def test_layers_are_named_and_their_change_is_told(bench):
     bench.open(street_grid())
     content = ["edges", "visited", "frontier", "path", "markers", "negative cycle", "tentative distances"]
     assert list(bench.area.layers()) == [
-        *content, "distance bands", "shortest-path tree", "levels of the hierarchy", "separators",
+        *content, "distance bands", "shortest-path tree", "levels of the hierarchy", "separators", "changed roads",
+        "difference by changed roads",
     ]  # fmt: skip
-    assert [name for name, on in bench.area.layers().items() if on] == [*content, "separators"]
+    shown = [name for name, on in bench.area.layers().items() if on]
+    assert shown == [*content, "separators", "changed roads"]
     with bench.qtbot.waitSignal(bench.area.layers_changed):
         bench.area.set_layer("frontier", False)
     assert not bench.area.layers()["frontier"]

@@ -1,0 +1,108 @@
+"""What the user does with roads on the graph canvas: the menu of a road, and the lasso."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPolygonF
+from PySide6.QtWidgets import QMenu, QWidget
+
+from gui.canvas.road_menu import RoadMenu
+from gui.canvas.vertex_pointing import VertexPointing
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
+from gui.painting.pens import pen
+from gui.picture.scene.road_marks import road_at, roads_inside
+from gui.style.tokens import Tokens
+from solvers.text import format_count
+
+ROAD_RADIUS = 8.0  # logical pixels
+MOST_ROADS = 5_000  # of one lasso: a list of more is of no use to anyone
+_STEP = 3.0  # pixels between two corners of a lasso
+
+
+class RoadPointing(VertexPointing):
+    """Adds roads to `VertexPointing`.
+
+    The menu of a road closes it, slows it or takes that back; the menu of a vertex on the shown path does so for the
+    stretch from the selected vertex to it. Dragging with Shift draws a lasso around roads.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None):
+        super().__init__(session, parent)
+        self._lasso: list[QPointF] = []
+
+    def road_at(self, at: QPointF) -> tuple[int, int] | None:
+        """The road within 8 pixels of a point of the widget, by the indices of its ends."""
+        if self.content is None:
+            return None
+        x, y = self.camera.to_world(at.x(), at.y())
+        return road_at(self.content.scene, x, y, ROAD_RADIUS / self.camera.scale)
+
+    # -- the menus ---------------------------------------------------------------------------------------------------
+
+    def extend_menu(self, menu: QMenu, at: QPointF | None, vertex: int) -> None:
+        roads = RoadMenu(self._session, menu, nested=vertex >= 0)
+        selected = self._session.selected_vertex
+        if vertex >= 0 and selected is not None and self.content is not None:
+            roads.add_stretch(self.content.path, selected, vertex)
+        if at is not None and (road := self.road_at(at)) is not None:
+            roads.add_road(road)
+
+    # -- the lasso ---------------------------------------------------------------------------------------------------
+
+    def pressed(self, at: QPointF, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> None:
+        self._lasso = []
+        with_shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
+        if with_shift and button is Qt.MouseButton.LeftButton and self.content is not None:
+            super().pressed(at, Qt.MouseButton.NoButton, modifiers)
+            self._lasso = [at]
+        else:
+            super().pressed(at, button, modifiers)
+
+    def dragged(self, by: QPointF, at: QPointF) -> None:
+        if not self._lasso:
+            super().dragged(by, at)
+        elif (at - self._lasso[-1]).manhattanLength() >= _STEP:
+            self._lasso.append(at)
+            self.update()
+
+    def dropped(self, at: QPointF) -> None:
+        lasso, self._lasso = self._lasso, []
+        if not lasso:
+            super().dropped(at)
+            return
+        self.update()
+        if self.content is None or len(lasso) < 3:
+            return
+        outline = np.array([self.camera.to_world(point.x(), point.y()) for point in lasso])
+        ends = roads_inside(self.content.scene, outline)
+        if len(ends) > MOST_ROADS:
+            words = f"The lasso holds {format_count(len(ends))} roads; at most {format_count(MOST_ROADS)} are changed."
+            self._session.notice(Notice(Severity.INFO, f"{words} Zoom in and draw a smaller one."))
+        elif len(ends):
+            menu = QMenu(self)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            RoadMenu(self._session, menu).add_lasso(ends)
+            menu.popup(self.mapToGlobal(at.toPoint()))
+
+    def _take_back(self) -> bool:
+        if self._lasso:
+            self._lasso, self._gave_up = [], True
+            self.update()
+            return True
+        return super()._take_back()
+
+    def _wants_escape(self, event: QKeyEvent) -> bool:
+        return super()._wants_escape(event) or (event.key() == Qt.Key.Key_Escape and bool(self._lasso))
+
+    def paint_lasso(self, painter: QPainter, tokens: Tokens) -> None:
+        """Draw the lasso in hand."""
+        if len(self._lasso) < 2:
+            return
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inside = QColor(tokens.accent)
+        inside.setAlphaF(0.12)
+        painter.setBrush(inside)
+        painter.setPen(pen(tokens.accent, 1.5, Qt.PenStyle.DashLine))
+        painter.drawPolygon(QPolygonF(self._lasso))

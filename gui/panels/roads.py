@@ -1,0 +1,274 @@
+"""Panel with the list of closed and slowed roads, what they do to the path, and fields to change roads by ids."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QDoubleSpinBox,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.model.road_state import RoadComparison
+from gui.model.session import Session
+from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, soften_selection, tabular
+from solvers.errors import InputError, TautlineError
+from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import Road, RoadChange, RoadChanges
+from solvers.text import format_distance
+
+EMPTY_TEXT = (
+    "No road is closed or slowed.\n\n"
+    "Right-click a road in the picture, draw a lasso with Shift and the mouse, or type the ids of its ends below."
+)
+_ROAD = re.compile(r"\s*(-?\w+)\s*[-\N{EN DASH}:, ]\s*(-?\w+)\s*")
+_FACTOR_RANGE = (0.001, 1_000_000.0)
+
+
+class RoadsPanel(QWidget):
+    """The list of changes to the open graph's roads.
+
+    Parameters
+    ----------
+    session : Session
+
+    Signals
+    -------
+    zoom_requested(object)
+        Vertex indices, as an array.
+    differences_shown(bool)
+        Whether the picture should show who is farther.
+    network_requested(), table_requested()
+        Write the changed network, or the differences of all vertices.
+    """
+
+    zoom_requested = Signal(object)
+    differences_shown = Signal(bool)
+    network_requested = Signal()
+    table_requested = Signal()
+
+    def __init__(self, session: Session, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session = session
+        self._shown = RoadChanges()
+        self.table = self._make_table()
+        self.empty = EmptyState(EMPTY_TEXT)
+        self.words = PlainLabel()
+        self.words.setWordWrap(True)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Ids of its ends: 12-13")
+        self.field.setAccessibleName("Road, by the ids of its ends")
+        self.field.returnPressed.connect(self._close)
+        self.factor = QDoubleSpinBox()
+        self.factor.setRange(*_FACTOR_RANGE)
+        self.factor.setDecimals(3)
+        self.factor.setValue(2.0)
+        self.factor.setPrefix("× ")
+        self.factor.setAccessibleName("Factor of the slow-down")
+        self.close_button = _button("Close", "Close the road in both directions (Enter)", self._close)
+        self.slow_button = _button("Slow down", "Multiply the weights of the road by the factor", self._slow)
+        self.remove_button = _button("Remove", "The selected roads are as in the file again (Del)", self._remove)
+        self.clear_button = _button("Remove all", "All roads are as in the file again", session.roads.clear)
+        self.network_button = _button("Export network…", "Write the changed network as a DIMACS file", self._network)
+        self.differences_button = _button(
+            "Export differences…", "Write the distance of every vertex before and after", self._differences
+        )
+        self.show_differences = QCheckBox("Show who is farther, and by how much")
+        self.show_differences.toggled.connect(self.differences_shown)
+        self._lay_out()
+        shortcut = QShortcut(QKeySequence("Del"), self.table, self._remove)
+        shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+        for signal in (
+            session.roads.wanted_changed, session.roads.compared, session.graph_changed, session.endpoints_changed,
+        ):  # fmt: skip
+            signal.connect(self._follow)
+        on_scheme_change(self._restyle)
+        self._restyle()
+        self._follow()
+
+    @property
+    def selected(self) -> tuple[RoadChange, ...]:
+        """The selected changes, in the order of the list."""
+        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        return tuple(self._session.roads.changes.roads[row] for row in rows)
+
+    # -- building ----------------------------------------------------------------------------------------------------
+
+    def _make_table(self) -> QTableWidget:
+        table = QTableWidget(0, 2)
+        table.setHorizontalHeaderLabels(["Road", "Change"])
+        table.setFont(tabular(table.font()))
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setShowGrid(False)
+        table.setFrameShape(QFrame.Shape.NoFrame)
+        table.setTabKeyNavigation(False)
+        table.setAccessibleName("Closed and slowed roads")
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
+        table.horizontalHeader().setHighlightSections(False)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        table.doubleClicked.connect(lambda _: self._zoom())
+        table.itemSelectionChanged.connect(self._follow_selection)
+        return table
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(GAP, GAP, GAP, GAP)
+        column.setSpacing(GAP)
+        column.addWidget(self.empty, 1)
+        column.addWidget(self.table, 1)
+        column.addWidget(self.words)
+        column.addWidget(self.show_differences)
+        rows: tuple[tuple[QWidget, ...], ...] = (
+            (self.field, self.close_button),
+            (self.factor, self.slow_button, self.remove_button, self.clear_button),
+            (self.network_button, self.differences_button),
+        )
+        for widgets in rows:
+            row = QHBoxLayout()
+            row.setSpacing(GAP)
+            for widget in widgets:
+                row.addWidget(widget, 1 if widget in (self.field, self.factor) else 0)
+            column.addLayout(row)
+
+    # -- from the user -----------------------------------------------------------------------------------------------
+
+    def _close(self) -> None:
+        self._change(lambda changes, road: changes.close(road))
+
+    def _slow(self) -> None:
+        self._change(lambda changes, road: changes.slow(self.factor.value(), road))
+
+    def _change(self, change: Callable[[RoadChanges, Road], RoadChanges]) -> None:
+        """Change the road in the field, or the selected roads if it is empty."""
+        graph = self._session.whole_graph
+        if graph is None:
+            return
+        try:
+            typed = self.field.text().strip()
+            roads = [road_of(graph, typed)] if typed else [(road.tail, road.head) for road in self.selected]
+            changes = self._session.roads.changes
+            for road in roads:
+                changes = change(changes, road)
+            changes.arcs(graph)
+        except TautlineError as error:
+            self._session.notice_error(error)
+            return
+        self.field.clear()
+        self._session.roads.want(changes)
+
+    def _remove(self) -> None:
+        self._session.roads.reopen(*((road.tail, road.head) for road in self.selected))
+
+    def _zoom(self) -> None:
+        graph, chosen = self._session.whole_graph, self.selected
+        if graph is not None and chosen:
+            ends = [graph.vertex(end) for road in chosen for end in (road.tail, road.head)]
+            self.zoom_requested.emit(np.array(ends))
+
+    def _network(self) -> None:
+        self.network_requested.emit()
+
+    def _differences(self) -> None:
+        self.table_requested.emit()
+
+    # -- from the session --------------------------------------------------------------------------------------------
+
+    def _follow(self) -> None:
+        changes = self._session.roads.changes
+        if self._shown != changes:
+            self._shown = changes
+            self.table.setRowCount(len(changes))
+            for row, road in enumerate(changes.roads):
+                for column, text in enumerate(texts_of(road)):
+                    self.table.setItem(row, column, QTableWidgetItem(text))
+        self.table.setVisible(bool(changes))
+        self.empty.setVisible(not changes)
+        self.words.setText(self._summary())
+        self.words.setVisible(bool(changes))
+        for widget in (self.clear_button, self.network_button):
+            widget.setEnabled(bool(changes))
+        compared = self._session.roads.comparison is not None
+        self.differences_button.setEnabled(compared)
+        self.show_differences.setEnabled(compared)
+        has_graph = self._session.graph is not None
+        for entry in (self.field, self.factor, self.close_button, self.slow_button):
+            entry.setEnabled(has_graph)
+        self._follow_selection()
+
+    def _follow_selection(self) -> None:
+        self.remove_button.setEnabled(bool(self.table.selectionModel().selectedRows()))
+
+    def _summary(self) -> str:
+        comparison = self._session.roads.comparison
+        if comparison is None:
+            return ""
+        return comparison_text(comparison)
+
+    def _restyle(self) -> None:
+        soften_selection(self.table)
+        self.table.viewport().update()
+
+
+def texts_of(road: RoadChange) -> tuple[str, str]:
+    """The two columns of a change."""
+    between = "\N{RIGHTWARDS ARROW}" if road.one_way else "\N{EN DASH}"
+    change = "closed" if road.closes else f"× {road.factor:g}"
+    return f"{road.tail} {between} {road.head}", change
+
+
+def comparison_text(comparison: RoadComparison) -> str:
+    """What the changes do to the path and to all vertices."""
+    unit = comparison.graph.weight_unit
+    parts = []
+    before, after = comparison.length_before, comparison.length_after
+    if before is not None and after is not None:
+        parts.append(f"Path before (dashed): {format_distance(before, unit)}; after: {format_distance(after, unit)}.")
+        if math.isfinite(before) and math.isfinite(after) and after != before:
+            longer = "longer" if after > before else "shorter"
+            parts.append(f"It is {format_distance(abs(after - before), unit)} {longer}.")
+    words = comparison.differences.text
+    parts.append(f"{words[:1].upper()}{words[1:]}.")
+    return " ".join(parts)
+
+
+def road_of(graph: Graph, text: str) -> Road:
+    """The ids in a typed road, such as "12-13".
+
+    Raises
+    ------
+    InputError
+        If there are not two ids.
+    UnknownVertex
+    """
+    found = _ROAD.fullmatch(text)
+    if found is None:
+        raise InputError(f"Type the ids of the two ends of a road, such as 12-13; “{text}” is neither.")
+    ends = [int(part) if re.fullmatch(r"-?\d+", part) else part for part in found.groups()]
+    for end in ends:
+        graph.vertex(end)
+    return ends[0], ends[1]
+
+
+def _button(text: str, tip: str, act: Callable[[], None]) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.clicked.connect(lambda _=False: act())
+    return button

@@ -1,0 +1,98 @@
+"""Changed roads for drawing, the road under a point, and the roads inside a lasso. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.picture.scene.camera import Bounds
+from gui.picture.scene.edge_order import BLOCK
+from gui.picture.scene.scene import DrawableGraph, visible_runs
+from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
+from solvers.host.jit import njit
+
+
+@dataclass(frozen=True, eq=False)
+class RoadMarks:
+    """Changed roads by the indices of their ends.
+
+    Attributes
+    ----------
+    ends : (k, 2) int32
+        In the direction of change, where only one is changed.
+    factors : (k,) float64
+        Infinity for a closed road.
+    one_way : (k,) bool
+    """
+
+    ends: NDArray[np.int32]
+    factors: NDArray[np.float64]
+    one_way: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, graph: Graph, changes: RoadChanges) -> RoadMarks:
+        """The marks of changes to ``graph``.
+
+        Raises
+        ------
+        UnknownVertex
+        """
+        ends = [(graph.vertex(road.tail), graph.vertex(road.head)) for road in changes.roads]
+        return cls(
+            np.array(ends, np.int32).reshape(-1, 2),
+            np.array([road.factor for road in changes.roads], np.float64),
+            np.array([road.one_way for road in changes.roads], np.bool_),
+        )
+
+
+def road_at(scene: DrawableGraph, x: float, y: float, radius: float) -> tuple[int, int] | None:
+    """Ends of the drawn road nearest to a point, by vertex index; None if none is within ``radius`` world units."""
+    best, found = radius, None
+    for first, last in visible_runs(scene, Bounds(x - radius, y - radius, x + radius, y + radius), BLOCK):
+        distances = _distances_to(scene.segments[first:last].astype(np.float64), x, y)
+        nearest = int(np.argmin(distances))
+        if distances[nearest] <= best:
+            best, found = float(distances[nearest]), first + nearest
+    return None if found is None else (int(scene.ends[found, 0]), int(scene.ends[found, 1]))
+
+
+def roads_inside(scene: DrawableGraph, outline: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Ends, (k, 2), of the drawn roads whose middle lies inside a closed outline.
+
+    Parameters
+    ----------
+    outline : (p, 2) float64
+        World coordinates of its corners.
+    """
+    if len(outline) < 3:
+        return np.empty((0, 2), np.int32)
+    runs = visible_runs(scene, Bounds.of(outline), 1 << 62)
+    found = [scene.ends[first:last][_middles_inside(scene.segments[first:last], outline)] for first, last in runs]
+    return np.concatenate(found) if found else np.empty((0, 2), np.int32)
+
+
+def _distances_to(segments: NDArray[np.float64], x: float, y: float) -> NDArray[np.float64]:
+    start, along = segments[:, :2], segments[:, 2:] - segments[:, :2]
+    to_point = np.array([x, y]) - start
+    squared = (along * along).sum(axis=1)
+    share = np.clip((to_point * along).sum(axis=1) / np.where(squared > 0, squared, 1.0), 0.0, 1.0)
+    rest = to_point - share[:, None] * along
+    return np.hypot(rest[:, 0], rest[:, 1])
+
+
+@njit(cache=True, nogil=True)
+def _middles_inside(segments: NDArray[np.float32], outline: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """By the even-odd rule."""
+    inside = np.zeros(len(segments), np.bool_)
+    for e in range(len(segments)):
+        x, y = (segments[e, 0] + segments[e, 2]) / 2, (segments[e, 1] + segments[e, 3]) / 2
+        last = len(outline) - 1
+        for i in range(len(outline)):
+            x0, y0, x1, y1 = outline[i, 0], outline[i, 1], outline[last, 0], outline[last, 1]
+            if (y0 > y) != (y1 > y) and x < (x1 - x0) * (y - y0) / (y1 - y0) + x0:
+                inside[e] = not inside[e]
+            last = i
+    return inside

@@ -1,0 +1,215 @@
+"""Closing and slowing roads in the real window, by mouse and by hand, and what follows from it."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from gui.model import history as history_module
+from gui.picture.scene.content import Layer
+from gui.window import MainWindow
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import read_graph
+from solvers.graphs.weights import to_float
+from tests import graphs
+from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    monkeypatch.setattr(history_module, "_MERGE_S", -1.0)
+    open_graph(qtbot, window, TINY)
+    qtbot.waitUntil(lambda: window.canvas.canvas.frame_is_current, timeout=10_000)
+    tick_only(window, "dijkstra-heap")
+    window.undoing.start_again()
+    return window
+
+
+def place(window: MainWindow, *ids: int) -> QPoint:
+    """The middle of some vertices on the canvas."""
+    canvas, graph = window.canvas.canvas, window.session.graph
+    positions = canvas.content.scene.positions[[graph.vertex(i) for i in ids]]
+    x, y = canvas.camera.to_screen(positions.mean(axis=0))
+    return QPoint(round(float(x)), round(float(y)))
+
+
+def popup() -> QMenu:
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    menu.close()
+    return menu
+
+
+def context_menu(window: MainWindow, at: QPoint) -> QMenu:
+    canvas = window.canvas.canvas
+    QApplication.sendEvent(canvas, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, canvas.mapToGlobal(at)))
+    return popup()
+
+
+def named(menu: QMenu, *texts: str) -> QAction:
+    """The entry reached through submenus of these names."""
+    action = next(action for action in menu.actions() if action.text() == texts[0])
+    return action if len(texts) == 1 else named(action.menu(), *texts[1:])
+
+
+def lasso(qtbot: QtBot, window: MainWindow, corners: list[QPoint], *, release: bool = True) -> None:
+    canvas = window.canvas.canvas
+    qtbot.mousePress(canvas, Qt.MouseButton.LeftButton, SHIFT, corners[0])
+    for corner in corners[1:]:
+        qtbot.mouseMove(canvas, corner)
+    if release:
+        qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, SHIFT, corners[-1])
+
+
+def run(qtbot: QtBot, window: MainWindow) -> None:
+    window.running.run()
+    wait_until_idle(qtbot, window)
+
+
+def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(qtbot: QtBot, opened: MainWindow) -> None:
+    session, whole = opened.session, opened.session.graph
+    run(qtbot, opened)
+    first = session.result("dijkstra-heap")
+    assert first.target_distance == 13
+    named(context_menu(opened, place(opened, 3, 5)), "Close").trigger()
+    wait_until_idle(qtbot, opened)
+    changed = session.graph
+    assert changed is not whole
+    assert changed.m == whole.m - 2
+    assert not session.results, "they answer the roads as they were"
+    comparison = session.roads.comparison
+    assert (comparison.length_before, comparison.length_after) == (13, 14)
+    np.testing.assert_array_equal(comparison.path_before, first.path)
+    assert "Path before (dashed): 13; after: 14. It is 1 longer." in opened.roads_panel.words.text()
+    content = opened.canvas.canvas.content
+    np.testing.assert_array_equal(content.path_before, first.path)
+    assert content.road_marks.ends.tolist() == [[whole.vertex(3), whole.vertex(5)]]
+    run(qtbot, opened)
+    second = session.result("dijkstra-heap")
+    np.testing.assert_array_equal(to_float(second.distances), graphs.right_distances(changed, session.source))
+    opened.commands["undo"].trigger()
+    wait_until_idle(qtbot, opened)
+    assert session.graph is whole
+    assert session.result("dijkstra-heap").trials == first.trials, "the results are back"
+    assert session.roads.comparison is None
+    opened.commands["redo"].trigger()
+    wait_until_idle(qtbot, opened)
+    assert session.graph is changed
+    assert session.result("dijkstra-heap").trials == second.trials
+
+
+def test_a_lasso_slows_what_it_holds_and_escape_takes_it_back(qtbot: QtBot, opened: MainWindow) -> None:
+    session, canvas = opened.session, opened.canvas.canvas
+    centre = place(opened, 3, 5)
+    around = [centre + QPoint(dx, dy) for dx, dy in ((-14, -14), (14, -14), (14, 14), (-14, 14))]
+    lasso(qtbot, opened, around, release=False)
+    qtbot.keyClick(canvas, Qt.Key.Key_Escape)
+    qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, SHIFT, around[-1])
+    assert QApplication.activePopupWidget() is None
+    camera = canvas.camera
+    lasso(qtbot, opened, around)
+    assert canvas.camera == camera, "the picture stays where it is"
+    named(popup(), "Slow down", "× 3").trigger()
+    wait_until_idle(qtbot, opened)
+    (road,) = session.roads.changes.roads
+    assert ({road.tail, road.head}, road.factor) == ({3, 5}, 3)
+    weights = session.graph.weights[session.graph.row(session.graph.vertex(3))]
+    assert 6 in weights.tolist(), "2, slowed by 3"
+    qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, SHIFT, place(opened, 4))
+    assert session.target == session.graph.vertex(4), "Shift and a click still set the target"
+
+
+def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(qtbot: QtBot, opened: MainWindow) -> None:
+    run(qtbot, opened)
+    qtbot.mouseClick(opened.canvas.canvas, Qt.MouseButton.LeftButton, pos=place(opened, 2))
+    menu = context_menu(opened, place(opened, 7))
+    named(menu, "Path 2 to 7: 3 roads", "Close").trigger()
+    wait_until_idle(qtbot, opened)
+    assert [(r.tail, r.head) for r in opened.session.roads.changes.roads] == [(2, 5), (5, 3), (3, 7)]
+
+
+def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path
+) -> None:
+    panel, session = opened.roads_panel, opened.session
+    notices: list[str] = []
+    session.noticed.connect(lambda notice: notices.append(notice.text))
+    for typed, words in (("3", "such as 12-13"), ("3-99", "no vertex “99”"), ("1-8", "no arc of textbook")):
+        panel.field.setText(typed)
+        qtbot.keyClick(panel.field, Qt.Key.Key_Return)
+        assert words in notices[-1]
+    panel.field.setText("3-5")
+    panel.factor.setValue(1_000_000)
+    qtbot.mouseClick(panel.slow_button, Qt.MouseButton.LeftButton)
+    panel.field.setText("5 - 7")
+    qtbot.keyClick(panel.field, Qt.Key.Key_Return)
+    wait_until_idle(qtbot, opened)
+    assert [panel.table.item(row, 1).text() for row in range(2)] == ["× 1e+06", "closed"]
+    opened.exporting.network(tmp_path / "out.gr")
+    wait_until_idle(qtbot, opened)
+    opened.exporting.differences(tmp_path / "out.csv")
+    wait_until_idle(qtbot, opened)
+    again = read_graph(tmp_path / "out.gr").graph
+    assert (again.m, int(again.weights.max())) == (24, 2_000_000)
+    with (tmp_path / "out.csv").open(newline="") as file:
+        rows = {row["vertex"]: row for row in csv.DictReader(file)}
+    assert rows["8"]["before"] == "13"
+    panel.show_differences.setChecked(True)
+    content = opened.canvas.canvas.content
+    assert Layer.DIFFERENCE in content.layers
+    assert content.legend.quantity == "farther than before by"
+    opened.canvas.set_layer(Layer.DIFFERENCE.value, False)
+    assert not panel.show_differences.isChecked()
+    panel.table.selectRow(0)
+    panel.table.doubleClicked.emit(panel.table.model().index(0, 0))
+    assert not opened.canvas.view_state.fitted
+    qtbot.mouseClick(panel.remove_button, Qt.MouseButton.LeftButton)
+    assert [(r.tail, r.head) for r in session.roads.changes.roads] == [(5, 7)]
+    opened.commands["roads-clear"].trigger()
+    wait_until_idle(qtbot, opened)
+    assert session.graph is session.whole_graph
+
+
+def test_a_refused_change_leaves_the_roads_as_they_were(qtbot: QtBot, opened: MainWindow) -> None:
+    session = opened.session
+    session.roads.close((3, 5))
+    wait_until_idle(qtbot, opened)
+    closed, changes = session.graph, session.roads.changes
+    with qtbot.waitSignal(session.noticed) as noticed:
+        session.roads.slow(1e12, (1, 2))
+    assert "cannot be slowed by 1e+12" in noticed.args[0].text
+    assert (session.graph, session.roads.changes) == (closed, changes)
+
+
+def test_another_graph_has_no_changed_roads(qtbot: QtBot, opened: MainWindow) -> None:
+    session = opened.session
+    session.roads.close((3, 5))
+    wait_until_idle(qtbot, opened)
+    open_graph(qtbot, opened, SAMPLE)
+    assert not session.roads.changes
+    assert session.graph is session.whole_graph
+    assert not opened.undoing.history.can_undo
+
+
+def test_a_graph_without_coordinates_is_laid_out_once_for_all_changes(qtbot: QtBot, opened: MainWindow) -> None:
+    whole = opened.session.graph
+    bare = Graph(whole.indptr, whole.indices, whole.weights, ids=whole.ids, name="bare")
+    opened.session.open_graph(bare)
+    wait_until_idle(qtbot, opened)
+    positions = opened.canvas.scenes.scene.positions
+    opened.session.roads.close((3, 5))
+    wait_until_idle(qtbot, opened)
+    scene = opened.canvas.scenes.scene
+    assert scene.positions is positions
+    assert scene.graph is opened.session.graph
+    assert scene.edges == 13, "closed roads stay drawn"
