@@ -17,7 +17,9 @@ from gui.controllers.defaults import default_choices
 from gui.controllers.devices import DeviceListing
 from gui.controllers.exporting import Exporting
 from gui.controllers.live import Live
+from gui.controllers.live_film import LiveFilm
 from gui.controllers.opening import Opening
+from gui.controllers.pinning import Pinning
 from gui.controllers.preparing import Preparing
 from gui.controllers.racing import Racing
 from gui.controllers.reaching import Reaching
@@ -110,6 +112,8 @@ class MainWindow(QMainWindow):
         self.charts = ChartBoard(self.session, self.playback, self.display_choices)
         self.summarising = Summarising(self.session, self.jobs, self.canvas, self.charts, self)
         self.exporting = Exporting(self.session, self.playback, self.jobs, settings, self.canvas, self.charts, self)
+        self.live_film = LiveFilm(self.session, self.canvas, self.exporting, self)
+        self.pinning = Pinning(self.session, self.running, self)
         self.runs_panel = RunsPanel(self.run_list, self.session)
         self.runs = Runs(
             self.runs_panel, self.run_list, self.session, self.jobs, settings, self.opening, self.exporting, self
@@ -159,6 +163,8 @@ class MainWindow(QMainWindow):
                 "runs": self.runs,
                 "undoing": self.undoing,
                 "live": self.live,
+                "live_film": self.live_film,
+                "pinning": self.pinning,
                 "preparing": self.preparing,
                 "roads": self.road_editing,
             },
@@ -247,6 +253,7 @@ class MainWindow(QMainWindow):
         for signal in (
             session.graph_changed, session.endpoints_changed, session.choices_changed, session.results_changed,
             session.selection_changed, session.device_changed, self.playback.trace_changed, self.jobs.changed,
+            session.live.toggled,
         ):  # fmt: skip
             signal.connect(self.refresh)
         self.jobs.measuring_changed.connect(self.playback.hold)
@@ -265,6 +272,7 @@ class MainWindow(QMainWindow):
         self.canvas.matrix_requested.connect(self.commands["matrix"].setChecked)
         self.reaching.shown.connect(self.commands["reach"].setChecked)
         self.session.live.toggled.connect(self.commands["live"].setChecked)
+        self.live_film.recording_changed.connect(self.commands["record-drag"].setChecked)
         self.devices.found.connect(self._choose_at_start)
         self.canvas.layers_changed.connect(self._show_levels)
         self.canvas.split_changed.connect(self._show_choices)

@@ -94,16 +94,21 @@ class Exporting(QObject):
         subject = self._subject()
         if subject is None or not subject.length:
             return
-        noun = "phase" if isinstance(subject, MatrixState) else "iteration"
+        self.ask_film_of(subject, "phase" if isinstance(subject, MatrixState) else "iteration")
+
+    def ask_film_of(self, subject: Subject, noun: str) -> None:
+        """Ask for options and a file, and export a film of ``subject``, whose moments are called ``noun``."""
         dialog = FilmDialog(_VIEWS, self._canvas.size(), subject.length, noun, self._playback.loop, self._window)
-        if dialog.exec() and (path := self._ask_path("Export play-back", ".gif", _FILM_KINDS)):
-            self.film(path, dialog.choice)
+        if dialog.exec() and (path := self._ask_path("Export film", ".gif", _FILM_KINDS)):
+            self.film_of(subject, path, dialog.choice)
 
     def film(self, path: Path, choice: FilmChoice) -> None:
         """Write the play-back as GIF or MP4, depending on the suffix, in a job."""
-        subject = self._subject()
-        if subject is None:
-            return
+        if (subject := self._subject()) is not None:
+            self.film_of(subject, path, choice)
+
+    def film_of(self, subject: Subject, path: Path, choice: FilmChoice) -> None:
+        """Write a film of ``subject``, in a job."""
         whole = _VIEWS[choice.subject] == _WHOLE
         background, dark = _background_of(choice.background)
         dpi = round(SCREEN_DPI * max(1.0, choice.height / _FILM_HEIGHT))

@@ -66,8 +66,8 @@ class Running(QObject):
         if (job := self._jobs.running("solve")) is not None:
             job.skip()
 
-    def run(self) -> None:
-        """Run all ticked variants; results reach the session one by one."""
+    def run(self, name: str = "") -> None:
+        """Run all ticked variants; results reach the session one by one, and the kept run has ``name``."""
         request = self._session.request()
         if request is None or self._jobs.running("solve"):
             return
@@ -81,7 +81,7 @@ class Running(QObject):
         self._question = (request.graph, request.source)
         self._run_jobs.start(
             "solve", title, request, "Solving", on_value=self._take, on_end=lambda: self._sum_up(len(choices)),
-            on_failure=self._fail, watcher=self, recorder=self._run_list.recorder(request),
+            on_failure=self._fail, watcher=self, recorder=self._run_list.recorder(request, name),
         )  # fmt: skip
         self._session.set_run_state(RunState(tuple(choice.variant.id for choice in choices)))
 

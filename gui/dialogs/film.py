@@ -43,7 +43,7 @@ class FilmChoice:
 
 
 class FilmDialog(QDialog):
-    """Asks for the options of a play-back film and shows its length.
+    """Asks for the options of a film and shows its length.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class FilmDialog(QDialog):
     length : int
         Number of recorded iterations.
     noun : str
-        Name of one: "iteration", or "phase" for a matrix.
+        Name of one: "iteration", "phase" for a matrix, "step" for a drag.
     loop : bool
         Initial state of the loop check box.
     """
@@ -63,7 +63,7 @@ class FilmDialog(QDialog):
         self, subjects: Sequence[str], size: QSize, length: int, noun: str, loop: bool, parent: QWidget | None = None
     ):
         super().__init__(parent)
-        self.setWindowTitle("Export play-back")
+        self.setWindowTitle("Export film")
         self._noun = noun
         self.subject = QComboBox()
         self.subject.addItems(list(subjects))

@@ -119,9 +119,9 @@ class RunList(QObject):
 
     # -- new runs ----------------------------------------------------------------------------------------------------
 
-    def recorder(self, request: RunRequest) -> RunRecorder:
+    def recorder(self, request: RunRequest, name: str = "") -> RunRecorder:
         """A recorder for a run of the open graph; the list is read again when it has ended."""
-        recorder = RunRecorder(self._store, request, "window", self._session.graph_source)
+        recorder = RunRecorder(self._store, request, "window", self._session.graph_source, name)
         self._recorders.append(recorder)
         return recorder
 

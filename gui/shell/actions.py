@@ -24,6 +24,7 @@ class State(Flag):
     BUSY = auto()
     IDLE = auto()
     SOLVING = auto()
+    LIVE = auto()
     UNDO = auto()
     REDO = auto()
 
@@ -101,6 +102,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
       starts_section=True),
     A("export-film", FILE, "Export play-back…", "exporting.ask_film", ("Ctrl+Alt+E",), "play", S.TRACE,
       tip="Export the iterations as a film: GIF or MP4"),
+    A("export-live-film", FILE, "Export live film…", "live_film.ask_to_export", (), "play", S.LIVE,
+      tip="Export the recorded drag, or the source moving along the path, as a film: GIF or MP4"),
     A("export-chart", FILE, "Export chart…", "exporting.ask_chart", (), "chart", S.RESULTS),
     A("export-csv", FILE, "Export timing CSVs…", "exporting.ask_csv", ("Ctrl+Shift+E",), "table", S.RESULTS),
     A("export-network", FILE, "Export network…", "exporting.ask_network", (), "", S.GRAPH,
@@ -176,6 +179,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
       tip="Run it once more and record its iterations for play-back"),
     A("live", RUN, "Live", "live.set_on", ("L",), "live", S.GRAPH, checkable=True, starts_section=True,
       tip="Solve anew while source or target are dragged; not measured"),
+    A("record-drag", RUN, "Record drag", "live_film.record", (), "", S.LIVE, checkable=True,
+      tip="Record how end points are dragged, for File > Export live film"),
+    A("pin", RUN, "Pin live answer", "pinning.pin", ("Shift+L",), "pin", S.LIVE | S.CHOICES | S.IDLE,
+      tip="Run all ticked variants on the present end points, and keep the run under a name that says so"),
     A("prepare-hierarchies", RUN, "Prepare road networks for Live", "preparing.set_quiet", (), "", checkable=True,
       tip="After opening a road network, prepare its hierarchy in the background, so that Live is fast"),
     A("race", RUN, "Show the race…", "racing.show", (), "", S.RACY | S.IDLE,

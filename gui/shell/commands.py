@@ -37,6 +37,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.BUSY: any(jobs.running(kind) for kind in CANCELLABLE),
         State.SOLVING: jobs.running("solve") is not None,
         State.IDLE: jobs.running("solve") is None,
+        State.LIVE: session.live.on,
         State.UNDO: history.can_undo,
         State.REDO: history.can_redo,
     }

@@ -38,6 +38,8 @@ class RunRecorder(RunListener):
         "window" or "command line".
     graph_source : GraphSource, optional
         Where the graph came from, if that is known.
+    name : str
+        Of the run.
 
     Attributes
     ----------
@@ -49,12 +51,19 @@ class RunRecorder(RunListener):
         Whether the run has ended, in whatever way, and no more is written.
     """
 
-    def __init__(self, store: RunStore, request: RunRequest, origin: str, graph_source: GraphSource | None = None):
+    def __init__(
+        self,
+        store: RunStore,
+        request: RunRequest,
+        origin: str,
+        graph_source: GraphSource | None = None,
+        name: str = "",
+    ):
         self.run_id = new_run_id()
         self.problem: StoreUnavailable | None = None
         self.ended = False
         self._store, self._request = store, request
-        self._origin, self._graph_source = origin, graph_source
+        self._origin, self._graph_source, self._name = origin, graph_source, name
         self._positions = {choice.variant.id: i for i, choice in enumerate(request.choices)}
         self._connection: sqlite3.Connection | None = None
         self._pending: list[tuple[str, tuple[Any, ...]]] = []
@@ -124,7 +133,9 @@ class RunRecorder(RunListener):
         request, ids = self._request, self._request.graph.ids
         source, target = (None if v is None else int(ids[v]) for v in (request.source, request.target))
         graph = GraphFacts.of(request.graph, self._graph_source)
-        return KeptRun(self.run_id, _now(), __version__, self._origin, graph, source, target, MachineFacts.here())
+        return KeptRun(
+            self.run_id, _now(), __version__, self._origin, graph, source, target, MachineFacts.here(), name=self._name
+        )
 
 
 def _now() -> str:
