@@ -45,14 +45,22 @@ def adjacency_of(graph: Graph, observer: Observer = SILENT) -> Adjacency:
     ------
     Cancelled
     """
-    tails, heads = graph.tails, graph.indices
-    both = np.concatenate((tails, heads)), np.concatenate((heads, tails))
-    first, neighbours, _ = rows_of_arcs(graph.n, *both, np.zeros(2 * graph.m, np.int8), observer.checkpoint)
-    kept_first, kept = np.zeros(graph.n + 1, np.int64), np.empty(len(neighbours), np.int32)
+    m, tails, heads = graph.m, graph.tails, graph.indices
+    starts, ends = np.empty(2 * m, np.int32), np.empty(2 * m, np.int32)
+    for begin, end in slices(m):
+        observer.checkpoint()
+        starts[begin:end] = ends[m + begin : m + end] = tails[begin:end]
+        ends[begin:end] = starts[m + begin : m + end] = heads[begin:end]
+    first, neighbours, _ = rows_of_arcs(graph.n, starts, ends, np.zeros(2 * m, np.int8), observer.checkpoint)
+    kept_first = np.zeros(graph.n + 1, np.int64)
+    for begin, end in slices(graph.n):
+        observer.checkpoint()
+        _count_without_repeats(first, neighbours, begin, end, kept_first)
+    kept = np.empty(kept_first[-1], np.int32)
     for begin, end in slices(graph.n):
         observer.checkpoint()
         _without_repeats(first, neighbours, begin, end, kept_first, kept)
-    return Adjacency(kept_first, kept[: kept_first[-1]].copy())
+    return Adjacency(kept_first, kept)
 
 
 def induced(whole: Adjacency, vertices: NDArray[Any], place: NDArray[np.int32]) -> Adjacency:
@@ -67,6 +75,21 @@ def induced(whole: Adjacency, vertices: NDArray[Any], place: NDArray[np.int32]) 
     part = Adjacency(*_inside(whole.first, whole.neighbours, vertices, place))
     place[vertices] = -1
     return part
+
+
+@njit(cache=True, nogil=True)
+def _count_without_repeats(
+    first: NDArray[np.int64], neighbours: NDArray[np.int32], begin: int, end: int, kept_first: NDArray[np.int64]
+) -> None:
+    """Where the rows ``begin`` to ``end`` end that `_without_repeats` leaves."""
+    count = kept_first[begin]
+    for v in range(begin, end):
+        last = v
+        for k in range(first[v], first[v + 1]):
+            w = neighbours[k]
+            count += w != last and w != v
+            last = w
+        kept_first[v + 1] = count
 
 
 @njit(cache=True, nogil=True)
@@ -88,7 +111,6 @@ def _without_repeats(
                 kept[count] = w
                 count += 1
             last = w
-        kept_first[v + 1] = count
 
 
 @njit(cache=True, nogil=True)

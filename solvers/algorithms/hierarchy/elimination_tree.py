@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.adjacency import Adjacency
+from solvers.graphs.rows import slices
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
@@ -66,17 +67,19 @@ def elimination_tree(adjacency: Adjacency, order: NDArray[np.int32], observer: O
     rank = np.empty(n, np.int32)
     rank[order] = np.arange(n, dtype=np.int32)
     parent, jump = np.full(n, NONE, np.int32), np.full(n, NONE, np.int32)
-    for first in range(0, n, _ROWS_A_LOOK):
+    for first, last in slices(n, _ROWS_A_LOOK):
         observer.checkpoint()
-        last = min(n, first + _ROWS_A_LOOK)
         _find_parents(adjacency.first, adjacency.neighbours, order, rank, first, last, parent, jump)
-    place = _post_order(parent)  # the new rank of each old one
-    new_order, new_parent = np.empty(n, np.int32), np.full(n, NONE, np.int32)
-    new_order[place] = order
-    has = parent >= 0
-    new_parent[place[has]] = place[parent[has]]
-    rank[new_order] = np.arange(n, dtype=np.int32)
-    depth, size = _depths_and_sizes(new_parent)
+    place = _post_order(parent, observer)  # the new rank of each old one
+    new_order, new_parent = np.empty(n, np.int32), np.empty(n, np.int32)
+    for first, last in slices(n, _ROWS_A_LOOK):
+        observer.checkpoint()
+        _renumber(order, parent, place, first, last, new_order, new_parent, rank)
+    depth, size = np.zeros(n, np.int32), np.ones(n, np.int32)
+    for first, last in slices(n, _ROWS_A_LOOK):
+        observer.checkpoint()
+        _add_depths(new_parent, n - last, n - first, depth)
+        _add_sizes(new_parent, first, last, size)
     return EliminationTree(new_order, rank, new_parent, depth, size)
 
 
@@ -91,9 +94,8 @@ def count_up_arcs(
     """
     counts, seen = np.zeros(tree.n, np.int32), np.full(tree.n, NONE, np.int32)
     total = 0
-    for first in range(0, tree.n, _ROWS_A_LOOK):
+    for first, last in slices(tree.n, _ROWS_A_LOOK):
         observer.checkpoint()
-        last = min(tree.n, first + _ROWS_A_LOOK)
         total += _count_rows(
             adjacency.first, adjacency.neighbours, tree.order, tree.rank, tree.parent, first, last, most - total, seen,
             counts,
@@ -126,38 +128,74 @@ def _find_parents(
                 u = above if above != NONE else v
 
 
-@njit(cache=True, nogil=True)
-def _post_order(parent: NDArray[np.int32]) -> NDArray[np.int32]:
+def _post_order(parent: NDArray[np.int32], observer: Observer) -> NDArray[np.int32]:
     """The place of each vertex in post-order. A parent is numbered above its children already."""
     n = len(parent)
-    size, place = np.ones(n, np.int64), np.empty(n, np.int32)
-    for v in range(n):
-        if parent[v] != NONE:
-            size[parent[v]] += size[v]
-    free = np.zeros(n, np.int64)  # where the next child's subtree ends
-    end = n
-    for v in range(n - 1, -1, -1):
-        if parent[v] == NONE:
-            place[v] = end - 1
-            end -= size[v]
-        else:
-            place[v] = free[parent[v]] - 1
-            free[parent[v]] -= size[v]
-        free[v] = place[v]
+    size, place = np.ones(n, np.int32), np.empty(n, np.int32)
+    for first, last in slices(n, _ROWS_A_LOOK):
+        observer.checkpoint()
+        _add_sizes(parent, first, last, size)
+    free, top = np.zeros(n, np.int32), n  # where the next child's subtree ends, and the next tree
+    for first, last in slices(n, _ROWS_A_LOOK):
+        observer.checkpoint()
+        top = _place_subtrees(parent, size, n - last, n - first, top, free, place)
     return place
 
 
 @njit(cache=True, nogil=True)
-def _depths_and_sizes(parent: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    n = len(parent)
-    depth, size = np.zeros(n, np.int32), np.ones(n, np.int32)
-    for v in range(n - 1, -1, -1):
-        if parent[v] != NONE:
-            depth[v] = depth[parent[v]] + 1
-    for v in range(n):
+def _add_sizes(parent: NDArray[np.int32], begin: int, end: int, size: NDArray[np.int32]) -> None:
+    """Add the sizes of the subtrees of ``begin`` to ``end``, which are complete, to their parents'."""
+    for v in range(begin, end):
         if parent[v] != NONE:
             size[parent[v]] += size[v]
-    return depth, size
+
+
+@njit(cache=True, nogil=True)
+def _add_depths(parent: NDArray[np.int32], begin: int, end: int, depth: NDArray[np.int32]) -> None:
+    """Depths of the vertices ``begin`` to ``end``, from those of higher ones."""
+    for v in range(end - 1, begin - 1, -1):
+        if parent[v] != NONE:
+            depth[v] = depth[parent[v]] + 1
+
+
+@njit(cache=True, nogil=True)
+def _place_subtrees(
+    parent: NDArray[np.int32],
+    size: NDArray[np.int32],
+    begin: int,
+    end: int,
+    top: int,
+    free: NDArray[np.int32],
+    place: NDArray[np.int32],
+) -> int:
+    """Places of the vertices ``begin`` to ``end``, from those of higher ones. Returns where the next tree ends."""
+    for v in range(end - 1, begin - 1, -1):
+        if parent[v] == NONE:
+            place[v] = top - 1
+            top -= size[v]
+        else:
+            place[v] = free[parent[v]] - 1
+            free[parent[v]] -= size[v]
+        free[v] = place[v]
+    return top
+
+
+@njit(cache=True, nogil=True)
+def _renumber(
+    order: NDArray[np.int32],
+    parent: NDArray[np.int32],
+    place: NDArray[np.int32],
+    begin: int,
+    end: int,
+    new_order: NDArray[np.int32],
+    new_parent: NDArray[np.int32],
+    rank: NDArray[np.int32],
+) -> None:
+    """Put what is known of the vertices ``begin`` to ``end`` in their places."""
+    for v in range(begin, end):
+        new_order[place[v]] = order[v]
+        new_parent[place[v]] = place[parent[v]] if parent[v] != NONE else NONE
+        rank[order[v]] = place[v]
 
 
 @njit(cache=True, nogil=True)

@@ -169,7 +169,7 @@ def hierarchy_of(graph: Graph, variant_id: str, observer: Observer = SILENT) -> 
             return without_closed(whole, graph.base), f"{made} (of the network without changes)"
         adjacency = adjacency_of(graph, observer)
         observer.checkpoint()
-        _require_small_separators(graph, adjacency, variant_id)
+        _require_small_separators(graph, adjacency, variant_id, observer)
         order, ordered = _ordered(graph, adjacency, variant_id, observer)
         began = time.perf_counter()
         tree = elimination_tree(adjacency, order, observer)
@@ -308,15 +308,20 @@ def _most_arcs(graph: Graph) -> int:
     return _MOST_ARCS + _MOST_ARCS_AN_ARC * graph.m
 
 
-def _require_small_separators(graph: Graph, adjacency: Adjacency, variant_id: str) -> None:
-    least = least_up_arcs(estimated_separator(adjacency))
+def _require_small_separators(graph: Graph, adjacency: Adjacency, variant_id: str, observer: Observer = SILENT) -> None:
+    least = least_up_arcs(estimated_separator(adjacency, observer))
     if least > _most_arcs(graph):
         raise SeparatorsTooLarge(variant_id, graph.name, least, graph.m)
 
 
-def suits_hierarchy(graph: Graph, adjacency: Adjacency) -> bool:
-    """Whether separators are small enough, by the estimate that is made before a graph is ordered."""
-    return least_up_arcs(estimated_separator(adjacency)) <= _most_arcs(graph)
+def suits_hierarchy(graph: Graph, adjacency: Adjacency, observer: Observer = SILENT) -> bool:
+    """Whether separators are small enough, by the estimate that is made before a graph is ordered.
+
+    Raises
+    ------
+    Cancelled
+    """
+    return least_up_arcs(estimated_separator(adjacency, observer)) <= _most_arcs(graph)
 
 
 @njit(cache=True, nogil=True)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.hierarchy.adjacency import Adjacency
 from solvers.algorithms.hierarchy.elimination_tree import NONE, EliminationTree
 from solvers.graphs.graph import Base, Graph
+from solvers.graphs.rows import slices
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
@@ -113,15 +114,14 @@ def build_hierarchy(
     arcs = int(up_first[-1])
     up_depth, down_tail, down_arc = np.empty(arcs, np.uint16), np.empty(arcs, np.int32), np.empty(arcs, np.int64)
     cursor, seen = up_first[:-1].copy(), np.full(n, NONE, np.int32)
-    for first in range(0, n, _ROWS_A_LOOK):
+    for begin, end in slices(n, _ROWS_A_LOOK):
         observer.checkpoint()
         _fill_rows(
-            adjacency.first, adjacency.neighbours, tree.order, tree.rank, tree.parent, tree.depth, first,
-            min(n, first + _ROWS_A_LOOK), seen, cursor, up_depth, down_first, down_tail, down_arc,
+            adjacency.first, adjacency.neighbours, tree.order, tree.rank, tree.parent, tree.depth, begin, end, seen,
+            cursor, up_depth, down_first, down_tail, down_arc,
         )  # fmt: skip
-    observer.checkpoint()
-    input_first, input_arc, input_up = _inputs(graph.indptr, graph.indices, tree.rank, tree.depth, up_first, up_depth)
-    pieces, above = _divide(tree, up_first)
+    input_first, input_arc, input_up = _inputs(graph, tree, up_first, up_depth, observer)
+    pieces, above = _divide(tree, up_first, observer)
     return Hierarchy(
         tree, up_first, up_depth, down_first, down_tail, down_arc, input_first, input_arc, input_up, pieces,
         tree.size[pieces], above, np.ones(len(above), np.int32),
@@ -168,29 +168,55 @@ def _fill_rows(
             cursor[u] += 1
 
 
-@njit(cache=True, nogil=True)
 def _inputs(
+    graph: Graph, tree: EliminationTree, up_first: NDArray[np.int64], up_depth: NDArray[np.uint16], observer: Observer
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The graph's arcs by their lower end: `Hierarchy`'s ``input_first``, ``input_arc`` and ``input_up``."""
+    first = np.zeros(tree.n + 1, np.int64)
+    for begin, end in slices(tree.n, _ROWS_A_LOOK):
+        observer.checkpoint()
+        _count_inputs(graph.indptr, graph.indices, tree.rank, begin, end, first)
+    np.cumsum(first, out=first)
+    cursor = first[:-1].copy()
+    arcs, ups = np.empty(first[-1], np.int64), np.empty(first[-1], np.int64)
+    for begin, end in slices(tree.n, _ROWS_A_LOOK):
+        observer.checkpoint()
+        _fill_inputs(
+            graph.indptr, graph.indices, tree.rank, tree.depth, up_first, up_depth, begin, end, cursor, arcs, ups
+        )
+    return first, arcs, ups
+
+
+@njit(cache=True, nogil=True)
+def _count_inputs(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    rank: NDArray[np.int32],
+    begin: int,
+    end: int,
+    first: NDArray[np.int64],
+) -> None:
+    for v in range(begin, end):
+        for a in range(indptr[v], indptr[v + 1]):
+            if indices[a] != v:
+                first[min(rank[v], rank[indices[a]]) + 1] += 1
+
+
+@njit(cache=True, nogil=True)
+def _fill_inputs(
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     rank: NDArray[np.int32],
     depth: NDArray[np.int32],
     up_first: NDArray[np.int64],
     up_depth: NDArray[np.uint16],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The graph's arcs by their lower end."""
-    n = len(rank)
-    first, loops = np.zeros(n + 1, np.int64), 0
-    for v in range(n):
-        for a in range(indptr[v], indptr[v + 1]):
-            if indices[a] == v:
-                loops += 1
-            else:
-                first[min(rank[v], rank[indices[a]]) + 1] += 1
-    for v in range(n):
-        first[v + 1] += first[v]
-    arcs, ups = np.empty(first[n], np.int64), np.empty(first[n], np.int64)
-    cursor = first[:-1].copy()
-    for v in range(n):
+    begin: int,
+    end: int,
+    cursor: NDArray[np.int64],
+    arcs: NDArray[np.int64],
+    ups: NDArray[np.int64],
+) -> None:
+    for v in range(begin, end):
         for a in range(indptr[v], indptr[v + 1]):
             if indices[a] == v:
                 continue
@@ -207,7 +233,6 @@ def _inputs(
             arcs[cursor[low]] = a
             ups[cursor[low]] = left if tail < head else ~left
             cursor[low] += 1
-    return first, arcs, ups
 
 
 def without_closed(hierarchy: Hierarchy, base: Base) -> Hierarchy:
@@ -220,14 +245,23 @@ def without_closed(hierarchy: Hierarchy, base: Base) -> Hierarchy:
     return replace(hierarchy, input_first=first, input_arc=places[kept], input_up=hierarchy.input_up[kept])
 
 
-def _divide(tree: EliminationTree, up_first: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _divide(
+    tree: EliminationTree, up_first: NDArray[np.int64], observer: Observer
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Roots of the largest subtrees with at most their share of the work, and the vertices above them."""
     if not tree.n:
         return np.empty(0, np.int32), np.empty(0, np.int32)
-    ends = np.arange(1, tree.n + 1)
-    work = up_first[ends] - up_first[ends - tree.size] + 4 * tree.size
-    small = work <= max(64, int(work.max()) // _PIECES)
-    above_small = np.zeros(tree.n, bool)
-    has = tree.parent >= 0
-    above_small[has] = small[tree.parent[has]]
-    return np.flatnonzero(small & ~above_small).astype(np.int32), np.flatnonzero(~small).astype(np.int32)
+    work = np.empty(tree.n, np.int64)
+    for begin, end in slices(tree.n):
+        observer.checkpoint()
+        ends, size = np.arange(begin + 1, end + 1), tree.size[begin:end]
+        work[begin:end] = up_first[ends] - up_first[ends - size] + 4 * size
+    most = max(64, int(work.max()) // _PIECES)
+    pieces, above = [], []
+    for begin, end in slices(tree.n):
+        observer.checkpoint()
+        small, parent = work[begin:end] <= most, tree.parent[begin:end]
+        highest = small & ((parent < 0) | (work[parent] > most))
+        pieces.append(begin + np.flatnonzero(highest))
+        above.append(begin + np.flatnonzero(~small))
+    return np.concatenate(pieces).astype(np.int32), np.concatenate(above).astype(np.int32)

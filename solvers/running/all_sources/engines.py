@@ -85,5 +85,5 @@ def estimated_seconds(graph: Graph, observer: Observer = SILENT) -> float:
     ------
     Cancelled
     """
-    each = _SWEEP_S if suits_hierarchy(graph, adjacency_of(graph, observer)) else _SEARCH_S
+    each = _SWEEP_S if suits_hierarchy(graph, adjacency_of(graph, observer), observer) else _SEARCH_S
     return graph.n * (graph.n + graph.m) * each / machine.cores()
