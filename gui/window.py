@@ -270,6 +270,7 @@ class MainWindow(QMainWindow):
         self.canvas.layers_changed.connect(self._show_road_layer)
         self.path_panel.zoom_requested.connect(self.canvas.zoom_to_path)
         self.canvas.matrix_requested.connect(self.commands["matrix"].setChecked)
+        self.summarising.map_shown.connect(self.commands["all-sources-map"].setChecked)
         self.reaching.shown.connect(self.commands["reach"].setChecked)
         self.session.live.toggled.connect(self.commands["live"].setChecked)
         self.live_film.recording_changed.connect(self.commands["record-drag"].setChecked)

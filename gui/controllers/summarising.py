@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.canvas.area import CanvasArea
@@ -15,6 +16,7 @@ from gui.dialogs.all_sources import AllSourcesDialog
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
+from gui.model.time_left import TimeLeft
 from gui.picture.scene.reduction_map import ReductionMap, reduction_map
 from solvers.devices.base import Device
 from solvers.graphs.graph import Graph
@@ -23,10 +25,11 @@ from solvers.running.all_sources.engines import estimated_seconds
 from solvers.running.all_sources.outcome import AllSources
 from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
-from solvers.running.all_sources.runner import run_all_sources
+from solvers.running.all_sources.runner import COMPUTING, run_all_sources
 from solvers.running.all_sources.state_file import holds_sources
 from solvers.running.all_sources.table import write_csv
 from solvers.running.estimate import rounded_duration
+from solvers.text import format_percent
 
 JOB = "all sources"
 _MAP_JOB, _LOOK_JOB = "all-sources map", "all-sources estimate"
@@ -72,7 +75,14 @@ class Summarising(QObject):
     charts : ChartBoard
     window : QWidget
         Parent of the dialog.
+
+    Signals
+    -------
+    map_shown(bool)
+        The picture shows a number of every vertex, or does not any more.
     """
+
+    map_shown = Signal(bool)
 
     def __init__(self, session: Session, jobs: Jobs, canvas: CanvasArea, charts: ChartBoard, window: QWidget):
         super().__init__(window)
@@ -80,6 +90,8 @@ class Summarising(QObject):
         self._dialog: AllSourcesDialog | None = None
         self._found: AllSources | None = None
         self._shown: Reduction | None = None
+        self._last = REDUCTIONS[0]  # shown before the map was hidden
+        self._left = TimeLeft()
         session.graph_changed.connect(self._forget)
 
     @property
@@ -160,6 +172,7 @@ class Summarising(QObject):
                 self._dialog.show_message("Paused; what is finished is kept.")
                 self._look()
 
+        self._left = TimeLeft()
         dialog.show_running(True)
         job = self._jobs.start(
             JOB, "All sources", work, on_success=self._succeed, on_failure=self._fail, on_cancel=paused
@@ -167,8 +180,12 @@ class Summarising(QObject):
         job.progressed.connect(self._show_progress)
 
     def _show_progress(self, fraction: float, words: str) -> None:
-        if self._dialog is not None and self._jobs.running(JOB) is not None:
-            self._dialog.show_progress(fraction, words)
+        if self._dialog is None or self._jobs.running(JOB) is None:
+            return
+        left = self._left.seconds(fraction, time.monotonic()) if words == COMPUTING else None
+        if words == COMPUTING:
+            words = f"{format_percent(fraction)} of the vertices"
+        self._dialog.show_progress(fraction, words + ("" if left is None else f", about {rounded_duration(left)} left"))
 
     def _succeed(self, found: AllSources) -> None:
         self._end()
@@ -191,12 +208,23 @@ class Summarising(QObject):
 
     # -- the outcome -------------------------------------------------------------------------------------------------
 
+    def show_map(self, on: bool) -> None:
+        """Show the last number of every vertex again, or hide it; opens the dialog if nothing is computed yet."""
+        if on == (self._shown is not None):
+            return
+        if on and self._found is None:
+            self.map_shown.emit(False)
+            self.ask()
+            return
+        self.show_reduction(self._last if on else None)
+
     def show_reduction(self, reduction: Reduction | None) -> None:
         """Colour the picture by a number of every vertex, and show its histogram; None ends that."""
         found = self._found
         if found is None:
             return
-        self._shown = reduction
+        self._shown, self._last = reduction, reduction or self._last
+        self.map_shown.emit(reduction is not None)
         if self._dialog is not None:
             self._dialog.show_outcome(found, reduction)
         if reduction is None:
@@ -243,7 +271,8 @@ class Summarising(QObject):
         """Close what belongs to the graph that was open."""
         for kind in (JOB, _MAP_JOB, _LOOK_JOB):
             self._jobs.drop(kind)
-        self._found = self._shown = None
+        self._found, self._shown, self._last = None, None, REDUCTIONS[0]
+        self.map_shown.emit(False)
         self._charts.show_histogram(None)
         if self._dialog is not None:
             self._dialog.close()

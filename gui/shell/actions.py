@@ -163,6 +163,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *(A(f"chart-{title.lower()}", VIEW, f"{title} chart", "charts.show_in_window", (), "chart", S.ALWAYS, (title,),
         submenu="Charts in windows", tip=f"Show the {title.lower()} chart in a window of its own")
       for title in ("Timing", "Phases", "Frontier")),
+    A("all-sources-map", VIEW, "All-sources map", "summarising.show_map", (), "", S.GRAPH, checkable=True,
+      tip="Colour the graph by eccentricity, closeness or reach of every vertex (Run > All sources)"),
     A("scheme-system", VIEW, "System colours", "window.set_scheme", (), "", arguments=("system",),
       checkable=True, group="scheme", starts_section=True),
     A("scheme-light", VIEW, "Light", "window.set_scheme", (), "", arguments=("light",), checkable=True, group="scheme"),

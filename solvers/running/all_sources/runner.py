@@ -27,6 +27,7 @@ from solvers.version import __version__
 Watch = Callable[[str], Observer]
 """Makes an observer for a stage with that name."""
 
+PREPARING, COMPUTING = "preparing all sources", "all sources"  # the stages
 _CHUNK_STEP = 64
 _SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
 
@@ -49,7 +50,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
     graph, began = request.searched, time.perf_counter()
     kind, sum_type = graph.distance_type, sum_type_of(graph)
     with team(request.threads, OWNER) as threads:
-        engine = choose_engine(graph, sum_type, threads, request.device, watch("preparing all sources"))
+        engine = choose_engine(graph, sum_type, threads, request.device, watch(PREPARING))
         budget = budget_of(kind, request.budget)
         found = RowSummaries.empty(graph.n, kind, sum_type)
         proofs = _Proofs(graph, engine, budget)
@@ -62,7 +63,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
                 found.put(slice(done.first, done.last), done.summaries)
                 finished[done.first : done.last] = True
         kept_count = int(finished.sum())
-        observer = watch("all sources")
+        observer = watch(COMPUTING)
         for first, last in chunks(finished, engine, max(1, threads)):
             inner = _PartObserver(observer, int(finished.sum()), graph.n)
             part = engine.summarise(np.arange(first, last, dtype=np.int32), budget, inner)

@@ -76,7 +76,18 @@ def test_map_histogram_and_words(
     with (tmp_path / "out.csv").open(newline="") as file:
         assert [float(row["eccentricity"]) for row in csv.DictReader(file)] == far.tolist()
 
+    action = window.commands["all-sources-map"]
+    assert action.isChecked()
+    dialog.shown_box.setCurrentIndex(dialog.shown_box.findText("closeness"))
+    wait_until_idle(qtbot, window)
+    action.trigger()
+    assert dialog.shown_box.currentText() == "nothing"
+    assert canvas.content.values is None
+    action.trigger()
+    wait_until_idle(qtbot, window)
+    assert chart.shown.title == "Closeness"
     dialog.shown_box.setCurrentIndex(dialog.shown_box.findText("nothing"))
+    assert not action.isChecked()
     assert canvas.content.values is None
     assert chart.shown is None
     assert chart not in window.charts._inside

@@ -25,7 +25,7 @@ from solvers.host.observer import SILENT, CancelToken, Observer
 from solvers.running.all_sources import engines
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
-from solvers.running.all_sources.runner import chunks, run_all_sources
+from solvers.running.all_sources.runner import COMPUTING, chunks, run_all_sources
 from tests import graphs
 
 pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
@@ -207,7 +207,7 @@ def test_cancelled_and_resumed(tmp_path: Path, small_chunks: None) -> None:
             token.cancel()
 
     with pytest.raises(Cancelled):
-        run_all_sources(request, lambda words: Observer(token, stop_at_half if words == "all sources" else None))
+        run_all_sources(request, lambda words: Observer(token, stop_at_half if words == COMPUTING else None))
     found = run_all_sources(request)
     assert "64 of 100 vertices were read" in found.note
     fresh = run_all_sources(AllSourcesRequest(graph, REDUCTIONS, 20.0))
