@@ -173,7 +173,12 @@ class FramePainter:
         )
 
     def _stepped(self, buffers: EdgeBuffers, request: Request) -> Frame:
-        """The same pixels as `_coloured`, faster."""
+        """The same pixels as `_coloured`, faster where a trace has many steps.
+
+        Without one, each picture is coloured by itself, as live distances are: no other would use the second colours.
+        """
+        if request.content.activity.trace is None:
+            return self._coloured(buffers, request)
         return self._framed(buffers, request, self._steppable_of(buffers, request).at(request.content.position))
 
     def _steppable_of(self, buffers: EdgeBuffers, request: Request) -> SteppableImage:

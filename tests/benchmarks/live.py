@@ -1,0 +1,248 @@
+"""How fast live mode is: ``python -m tests.benchmarks.live GRAPH [GRAPH ...] [--no-window] [--moves N] [--seconds S]``.
+
+Measured, not asserted. ``--no-window`` moves a source from vertex to vertex by calling the solver and the painter of
+pictures one after the other, N times: solve, shades (distances to shades), picture. It needs no Qt, and is for machines
+without a screen. Otherwise the real window is shown offscreen in 1280 x 800, and a mouse drags the source's marker
+along a circle for S seconds, 60 events a second: intervals between painted pictures, and the longest time for which the
+window's thread handled no events. Graphs are files, or generated: road:1500000.
+
+Times are by the clock, and in brackets the processor time of all threads: on a machine that has other work to do, half
+of that on two cores is what an idle one would take.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gui.picture.raster.frames import FramePainter, Request
+from gui.picture.scene.activity import Activity
+from gui.picture.scene.camera import Camera
+from gui.picture.scene.content import PictureContent
+from gui.picture.scene.scene import build_scene
+from gui.style.tokens import LIGHT
+from solvers.errors import TautlineError
+from solvers.graphs.graph import Graph
+from solvers.host.machine import cores, cpu_name
+from solvers.running.live.query import LiveQuery, LiveWeights
+from solvers.running.live.solver import LiveSolver, own_weights, prepare
+from tests.benchmarks.graphs import graph_of
+
+VIEW = (1280, 800)
+UNCOUNTED = 5  # moves that compile
+BOUNDS_MS = (10, 16, 25, 33, 50, 83, 125, 200, 1000)  # of the histogram
+_EVENT_MS = 16
+_PATIENCE_S = 900.0
+
+
+@dataclass
+class Times:
+    """Times of one piece of work, in ms."""
+
+    clock: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
+
+    def of(self, work: Callable[[], Any]) -> Any:
+        """Time a call; returns its value."""
+        clock, processor = time.perf_counter(), time.process_time()
+        value = work()
+        self.clock.append((time.perf_counter() - clock) * 1e3)
+        self.processor.append((time.process_time() - processor) * 1e3)
+        return value
+
+    def __str__(self) -> str:
+        counted, processor = self.clock[UNCOUNTED:], self.processor[UNCOUNTED:]
+        return (
+            f"median {statistics.median(counted):.1f} ms ({statistics.median(processor):.1f}), "
+            f"95 % {np.percentile(counted, 95):.1f} ms, longest {max(counted):.1f} ms"
+        )
+
+
+def histogram(intervals_ms: Sequence[float]) -> str:
+    """One line: how many intervals are up to each bound, and longer than the last."""
+    counts, _ = np.histogram(intervals_ms, bins=[0, *BOUNDS_MS, math.inf])
+    names = [*(f"≤{bound}" for bound in BOUNDS_MS), f">{BOUNDS_MS[-1]}"]
+    return "  ".join(f"{name} ms: {count}" for name, count in zip(names, counts, strict=True) if count)
+
+
+def _weights(graph: Graph, with_hierarchy: bool) -> LiveWeights:
+    if not with_hierarchy:
+        return own_weights(graph)
+    began = time.perf_counter()
+    try:
+        weights = prepare(graph)
+    except TautlineError as error:
+        print(f"  no hierarchy: {error}")
+        return own_weights(graph)
+    print(f"  hierarchy prepared in {time.perf_counter() - began:.1f} s")
+    return weights
+
+
+def without_window(graph: Graph, sources: int, moves: int, with_hierarchy: bool) -> None:
+    """Solve and draw, one after the other."""
+    weights = _weights(graph, with_hierarchy)
+    scene = build_scene(graph)
+    solver, painter = LiveSolver(graph), FramePainter()
+    camera = Camera.fitting(scene.bounds, *VIEW)
+    rng = np.random.default_rng(1)
+    others = tuple(rng.choice(graph.n, sources - 1, replace=False).tolist())
+    solve, shades, picture, frame = Times(), Times(), Times(), Times()
+    answer = None
+    for vertex in rng.integers(0, graph.n, moves + UNCOUNTED).tolist():
+
+        def one_frame(vertex: int = vertex) -> object:
+            query = LiveQuery(graph, tuple(dict.fromkeys((vertex, *others))), graph.n - 1, weights)
+            answer = solve.of(lambda: solver.solve(query))
+            activity = Activity(
+                graph.n, answer.distances, None, graph.weight_unit, owners=answer.owners, regions=len(query.sources)
+            )
+            shades.of(lambda: activity.reveal)
+            content = PictureContent(scene, activity, source=vertex, path=answer.path)
+            picture.of(lambda: painter.last_frame(Request(content, camera, 1.0, LIGHT)))
+            return answer
+
+        answer = frame.of(one_frame)
+    print(f"  {sources} source(s), {getattr(answer, 'method', '')}")
+    for name, times in (("solve", solve), ("shades", shades), ("picture", picture), ("all", frame)):
+        print(f"    {name:<8}{times}")
+    counted = frame.clock[UNCOUNTED:]
+    print(f"    {1e3 / statistics.mean(counted):.1f} pictures a second, one after the other; {histogram(counted)}")
+
+
+def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool) -> None:
+    """Drag the source's marker in the real window."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtCore import QEvent, QObject, QPoint, QSettings, Qt, QTimer
+    from PySide6.QtTest import QTest
+
+    from gui import app
+    from gui.model.settings import Settings
+    from gui.window import MainWindow
+
+    application = app.make_application()
+    folder = tempfile.TemporaryDirectory()
+    settings = Settings(QSettings(f"{folder.name}/s.ini", QSettings.Format.IniFormat))
+    settings.set_prepares_hierarchies(with_hierarchy)
+    window = MainWindow(settings)
+    window.resize(*VIEW)
+    window.show()
+    window.session.open_graph(graph)
+    canvas, live = window.canvas.graph_canvas, window.session.live
+
+    def wait_for(done: Callable[[], bool]) -> None:
+        limit = time.monotonic() + _PATIENCE_S
+        while not done() and time.monotonic() < limit:
+            QTest.qWait(50)
+
+    wait_for(lambda: canvas.frame_is_current and not window.jobs.all())
+    if with_hierarchy:
+        window.commands["live"].trigger()
+        wait_for(lambda: live.answer is not None and not window.jobs.all())
+    else:
+        live.set_on(True)
+        window.live.refresh()
+    rng = np.random.default_rng(1)
+    for vertex in rng.choice(graph.n, sources - 1, replace=False).tolist():
+        live.add_source(vertex)
+    wait_for(lambda: live.answer is not None and canvas.frame_is_current)
+
+    class Watch(QObject):
+        """When new pictures were painted, and when the thread handled events."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.painted: list[float] = []
+            self.ticks: list[tuple[float, float]] = []  # by the clock and by the thread's processor time
+            self._last: object = None
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() is QEvent.Type.Paint and canvas.frame is not self._last:
+                self._last = canvas.frame
+                self.painted.append(time.perf_counter())
+            return False
+
+    assert window.session.source is not None
+    assert canvas.content is not None
+    x, y = canvas.camera.to_screen(canvas.content.scene.positions[window.session.source])
+    start, centre = QPoint(round(x), round(y)), canvas.rect().center()
+    radius = 0.35 * min(canvas.width(), canvas.height())
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
+    moves: list[float] = []
+
+    def move() -> None:
+        angle = len(moves) / 40.0
+        began = time.perf_counter()
+        QTest.mouseMove(canvas, centre + QPoint(round(radius * math.cos(angle)), round(radius * math.sin(angle))))
+        moves.append((time.perf_counter() - began) * 1e3)
+
+    for _ in range(UNCOUNTED * 4):
+        move()
+        QTest.qWait(50)
+    watch, answers = Watch(), []
+    canvas.installEventFilter(watch)
+    window.live.answered.connect(lambda answer: answers.append(answer.solve_ms))
+    mover, ticker = QTimer(interval=_EVENT_MS), QTimer(interval=0)
+    mover.timeout.connect(move)
+    ticker.timeout.connect(lambda: watch.ticks.append((time.perf_counter(), time.thread_time())))
+    moves.clear()
+    processor = time.process_time()
+    mover.start()
+    ticker.start()
+    QTest.qWait(round(seconds * 1e3))
+    mover.stop()
+    ticker.stop()
+    processor = time.process_time() - processor
+    canvas.removeEventFilter(watch)
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=centre)
+    paint = Times()
+    for _ in range(30 + UNCOUNTED):
+        paint.of(canvas.repaint)
+    gaps, blocks = np.diff(watch.painted) * 1e3, np.diff(watch.ticks, axis=0) * 1e3
+    longest, usual = blocks.max(axis=0), np.percentile(blocks, 99, axis=0)
+    print(
+        f"  window, {sources} source(s), {live.answer.method if live.answer else ''}: {len(moves)} moves in {seconds} s"
+    )
+    print(f"    {len(watch.painted) / seconds:.1f} pictures a second; {len(answers) / seconds:.1f} answers a second, "
+          f"solve median {statistics.median(answers):.1f} ms; processor {processor / seconds:.2f} cores")  # fmt: skip
+    print(f"    between pictures: {histogram(gaps.tolist())}")
+    print(f"    paint   {paint}")
+    print(f"    window's thread: longest block {longest[0]:.1f} ms ({longest[1]:.1f} of its own processor time), "
+          f"99 % {usual[0]:.1f} ms ({usual[1]:.1f}); longest move {max(moves):.1f} ms")  # fmt: skip
+    window.close()
+    window.deleteLater()
+    application.processEvents()
+    folder.cleanup()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Time live mode.")
+    parser.add_argument("graphs", nargs="+", metavar="GRAPH")
+    parser.add_argument("--no-window", action="store_true", help="solve and draw only; needs no Qt")
+    parser.add_argument("--no-hierarchy", action="store_true", help="solve as where no hierarchy is prepared")
+    parser.add_argument("--moves", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--sources", default="1,3", help="numbers of sources, separated by commas")
+    given = parser.parse_args()
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    print(f"{cpu_name()}, {cores()} cores{load}; by the clock (of all processors)")
+    for spec in given.graphs:
+        graph = graph_of(spec)
+        print(f"{graph.name}: {graph.n:,} vertices, {graph.m:,} arcs")
+        for sources in map(int, given.sources.split(",")):
+            if given.no_window:
+                without_window(graph, sources, given.moves, not given.no_hierarchy)
+            else:
+                with_window(graph, sources, given.seconds, not given.no_hierarchy)
+
+
+if __name__ == "__main__":
+    main()
