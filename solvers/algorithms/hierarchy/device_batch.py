@@ -61,7 +61,7 @@ def solve(problem: Problem) -> Solution:
     NegativeCycle, SeparatorsTooLarge, OutOfMemory, Unavailable, DeviceUnavailable, KernelBuildError, Cancelled
     """
     device = required_device(problem, _ID)
-    graph, kind, observer, n = problem.graph, problem.distance_type, problem.observer, problem.graph.n
+    observer, n = problem.observer, problem.graph.n
     phases = Phases()
     customiser = device_for_customising(problem)
     with phases.measure("prepare"):
@@ -71,8 +71,7 @@ def solve(problem: Problem) -> Solution:
         return Solution(distances, 0, phases, 0, note=f"{ready.note}.")
     most = -(-n // _PICTURES) if observer.watching else n
     sources = np.arange(n, dtype=np.int32)
-    settings = problem.parameters
-    with device_sweeps(graph, kind, ready, device, settings, phases, reduce=False, most=most) as (sweeps, session):
+    with device_sweeps(problem, ready, device, phases, reduce=False, most=most) as (sweeps, session):
         for step, part in enumerate(batches_of(sources, sweeps, observer)):
             before = phases.solve
             sweeps.rows(sources[part], distances[part])

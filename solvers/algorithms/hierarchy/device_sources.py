@@ -153,10 +153,10 @@ def _swept(
     chosen = np.asarray(sources, dtype=np.int64)
     if len(chosen) and not 0 <= int(chosen.min()) <= int(chosen.max()) < graph.n:
         raise ParameterError(_NAME, "sources", sources, f"vertices are numbered from 0 to {graph.n - 1}")
-    kind, phases = graph.distance_type, Phases()
+    phases = Phases()
     settled = settle_parameters(PARAMETERS, settings or {}, _NAME)
     problem = Problem(graph, None, None, settled, device, observer)
     ready = prepare(problem, _NAME, device=device_for_customising(problem))
     most = max(1, len(chosen))
-    with device_sweeps(graph, kind, ready, device, settled, phases, reduce=reduce, most=most) as (sweeps, _):
+    with device_sweeps(problem, ready, device, phases, reduce=reduce, most=most) as (sweeps, _):
         yield chosen.astype(np.int32), sweeps, phases

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.algorithms.hierarchy.device_hierarchy import DeviceHierarchy
 from solvers.algorithms.hierarchy.preparation import CUSTOMISE, Prepared
 from solvers.algorithms.hierarchy.sweep_pieces import CHUNK, UNFINISHED, SweepPieces, SweepStage, sweep_pieces
+from solvers.contracts.problem import Problem
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
 from solvers.errors import DeviceUnavailable, OutOfMemory
-from solvers.graphs.graph import Graph
-from solvers.graphs.weights import FLOAT64, WeightType
+from solvers.graphs.weights import FLOAT64
 from solvers.host.observer import Observer
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
@@ -33,7 +35,6 @@ _RELAXATIONS_ON_A_CPU = 4e7
 _BLOCKS_A_MULTIPROCESSOR = 128  # enough for several waves of blocks
 _SHARE = 0.8  # of the free memory
 _TILE = 32
-_ORDERING = 128  # threads of a block that lays weights out
 _SCRATCH_CELLS = 1 << 26  # for paths that do not fit into shared memory
 _BYTES_OF_PART = 24  # of a lane's partial results, at most
 
@@ -65,18 +66,10 @@ class DeviceSweeps:
     """
 
     def __init__(
-        self,
-        graph: Graph,
-        kind: WeightType,
-        ready: Prepared,
-        session: DeviceSession,
-        settings: Mapping[str, Any],
-        phases: Phases,
-        *,
-        reduce: bool,
-        most: int,
+        self, problem: Problem, ready: Prepared, session: DeviceSession, phases: Phases, *, reduce: bool, most: int
     ):
-        self._graph, self._kind, self._ready, self._session = graph, kind, ready, session
+        graph, settings = problem.graph, problem.parameters
+        self._graph, self._kind, self._ready, self._session = graph, problem.distance_type, ready, session
         self._device, self._phases, self._reduce = session.device, phases, reduce
         self._block, self._each = int(settings["block"]), int(settings["each"])
         self._group = self._block * self._each
@@ -87,18 +80,13 @@ class DeviceSweeps:
                 ("pieces of the hierarchy", most_vertices), lambda: sweep_pieces(ready.hierarchy, most_vertices)
             )
         self._kept = self._pieces.inner if reduce else graph.n
-        with phases.measure("h2d"):
-            self._upload()
-            session.synchronize()
-        self.batch = self._fitting(most, int(settings["abreast"]))
         self._programs = {stage: self._compile(stage) for stage in self._pieces.stages}
+        upload = partial(DeviceHierarchy.upload, ready, self._pieces, self._any_program)
+        with phases.measure("h2d"):
+            self._hierarchy = problem.graph_on(session, "hierarchy", upload)
+        self.batch = self._fitting(most, int(settings["abreast"]))
         with phases.measure("prepare"):
             self._allocate()
-            self._any_program.launch(
-                "order_weights", (-(-graph.n // _ORDERING),), (_ORDERING,), np.int32(graph.n), *self._unordered,
-                self._weights,
-            )  # fmt: skip
-            session.synchronize()
 
     @property
     def relaxations(self) -> int:
@@ -111,8 +99,8 @@ class DeviceSweeps:
         n, tiles = self._graph.n, (-(-self._graph.n // _TILE), -(-lanes // _TILE))
         with self._session.timer() as timer:
             self._any_program.launch(
-                "turn_rows", tiles, (_TILE, 8), np.int32(n), np.int32(lanes), self._place_of_vertex, self._row,
-                self._known, self._rows,
+                "turn_rows", tiles, (_TILE, 8), np.int32(n), np.int32(lanes), self._hierarchy.place_of_vertex,
+                self._row, self._known, self._rows,
             )  # fmt: skip
         self._phases.solve += timer.ms
         with self._phases.measure("d2h"):
@@ -126,32 +114,6 @@ class DeviceSweeps:
         with self._phases.measure("d2h"):
             found = [self._session.download(part, np.empty(lanes, part.dtype))[back] for part in self._partial]
         return Totals(found[0], found[1], found[2], found[3])
-
-    def _upload(self) -> None:
-        hierarchy, metric, pieces = self._ready.hierarchy, self._ready.metric, self._pieces
-        tree = hierarchy.tree
-
-        def upload(array: NDArray[Any]) -> Any:
-            return self._session.upload(_filled(array))
-
-        down = upload(metric.down)
-        up = down if metric.is_symmetric else upload(metric.up)
-        depth = upload(tree.depth)
-        self._climbing = (upload(tree.parent), depth, upload(hierarchy.up_first), upload(hierarchy.up_depth), up)
-        self._structure = tuple(
-            upload(array)
-            for array in (
-                pieces.piece_first, pieces.boundary_first, pieces.boundary, pieces.piece_chunk, pieces.chunk_record,
-                pieces.chunk_arc, pieces.records, pieces.slots,
-            )
-        )  # fmt: skip
-        self._weights = self._session.empty(max(1, hierarchy.arcs), self._kind.dtype)
-        self._unordered = (upload(pieces.row_first), upload(pieces.arc_first), down)
-        self._by_rank = (upload(pieces.rank), upload(tree.size), depth)
-        if not self._reduce:
-            place = np.empty(tree.n, np.int32)
-            place[pieces.rank] = np.arange(tree.n, dtype=np.int32)
-            self._place_of_vertex = upload(place[tree.rank])
 
     def _compile(self, stage: SweepStage) -> Program:
         defines = distance_defines(self._kind) | {
@@ -238,8 +200,8 @@ class DeviceSweeps:
         with self._session.timer() as timer:
             blocks = (-(-lanes // self._block),)
             self._any_program.launch(
-                "climb", blocks, (self._block,), np.int32(lanes), np.int32(tree.height), self._start, *self._climbing,
-                self._reached,
+                "climb", blocks, (self._block,), np.int32(lanes), np.int32(tree.height), self._start,
+                *self._hierarchy.climbing,                 self._reached,
             )  # fmt: skip
             parts = 0
             for stage in self._pieces.stages:
@@ -258,7 +220,7 @@ class DeviceSweeps:
         dynamic = self._device.kind == "cuda" and self._fits_shared(stage)
         self._programs[stage].launch(
             "settle_pieces", (width, lanes // self._group), (self._block, 1), np.int32(stage.first),
-            np.int32(stage.last), np.int32(lanes), *self._structure, self._weights, *self._by_rank, self._start,
+            np.int32(stage.last), np.int32(lanes), *self._hierarchy.sweeping, self._start,
             self._reached, np.int32(self._kept), self._known, np.int32(stage.slots), self._scratch, np.int32(part),
             budget, *self._partial, shared_bytes=bytes_of_block if dynamic else 0,
         )  # fmt: skip
@@ -267,15 +229,7 @@ class DeviceSweeps:
 
 @contextmanager
 def device_sweeps(
-    graph: Graph,
-    kind: WeightType,
-    ready: Prepared,
-    device: Device,
-    settings: Mapping[str, Any],
-    phases: Phases,
-    *,
-    reduce: bool,
-    most: int,
+    problem: Problem, ready: Prepared, device: Device, phases: Phases, *, reduce: bool, most: int
 ) -> Iterator[tuple[DeviceSweeps, DeviceSession]]:
     """A hierarchy on a device, and the session that holds it.
 
@@ -283,10 +237,10 @@ def device_sweeps(
     ------
     OutOfMemory, KernelBuildError, DeviceUnavailable
     """
-    if reduce and not kind.is_integer and (lacking := device.missing_features(FLOAT64)):
+    if reduce and not problem.distance_type.is_integer and (lacking := device.missing_features(FLOAT64)):
         raise DeviceUnavailable(f"{device.name} lacks {lacking}, which sums of distances need; choose another device.")
     with device.session() as session:
-        yield DeviceSweeps(graph, kind, ready, session, settings, phases, reduce=reduce, most=most), session
+        yield DeviceSweeps(problem, ready, session, phases, reduce=reduce, most=most), session
 
 
 def batches_of(sources: Sequence[int] | NDArray[Any], sweeps: DeviceSweeps, observer: Observer) -> Iterator[slice]:
@@ -294,11 +248,6 @@ def batches_of(sources: Sequence[int] | NDArray[Any], sweeps: DeviceSweeps, obse
     for first in range(0, len(sources), sweeps.batch):
         observer.checkpoint(first, len(sources))
         yield slice(first, min(len(sources), first + sweeps.batch))
-
-
-def _filled(array: NDArray[Any]) -> NDArray[Any]:
-    """The array, or one element where it is empty, since OpenCL has no empty buffers."""
-    return array if len(array) else np.zeros(1, array.dtype)
 
 
 def _rounded(slots: int) -> int:

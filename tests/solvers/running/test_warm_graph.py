@@ -21,7 +21,7 @@ from solvers.running.runner import Choice, RunRequest, availability, run
 from tests import graphs
 from tests.solvers.fakes import diamond, fake_variant, solve_keeping
 
-NOTHING_STAYS = {"cch-batch-device", "da2cf-uh1"}
+NOTHING_STAYS = {"da2cf-uh1"}
 """Variants, beside those that overwrite a matrix, that upload the graph in every trial, or never."""
 
 
