@@ -247,5 +247,10 @@ def comparable(first: Result, second: Result, phase: str) -> bool:
 
     Total times do not if both ran on a device and the graph stayed there for one of them only.
     """
-    both_copy = bool(first.device_name and second.device_name)
+    both_copy = _ran_on_device(first) and _ran_on_device(second)
     return phase != "total" or not both_copy or first.has_warm_graph == second.has_warm_graph
+
+
+def _ran_on_device(result: Result) -> bool:
+    """Whether a device was used: an automatic variant may have chosen one that runs on the processor."""
+    return bool(result.device_name) and (result.variant.runs_on.needs_device or result.peak_device_bytes > 0)

@@ -305,8 +305,8 @@ def test_tables_are_numbered_where_the_file_system_has_no_links(tmp_path, monkey
 
 def test_a_warm_graph_is_told_and_not_compared_with_an_upload_in_every_trial(tmp_path):
     first, second = results_of(timed("cold", *[6.0] * 6), timed("warm", *[3.0] * 6))
-    cold = replace(first, device_name="A device")
-    warm = replace(second, device_name="A device", graph_upload_ms=2.5)
+    cold = replace(first, device_name="A device", peak_device_bytes=8)
+    warm = replace(second, device_name="A device", peak_device_bytes=8, graph_upload_ms=2.5)
     write_all([cold, warm], tmp_path)
     assert {row["graph_upload_ms"] for row in rows(tmp_path / "trials.csv")} == {"", "2.5"}
     summary = {(row["variant"], row["phase"]): row for row in rows(tmp_path / "summary.csv")}

@@ -131,3 +131,9 @@ def test_totals_with_and_without_the_upload_are_not_compared(device: Device) -> 
     assert comparable(warm, cold, "solve")
     assert comparable(warm, host, "total"), "the processor copies nothing"
     assert comparable(warm, warm, "total")
+
+
+def test_an_automatic_choice_of_the_processor_copies_nothing(device: Device) -> None:
+    by_choice = run_warm(find("auto"), device)
+    assert by_choice.device_name
+    assert comparable(by_choice, run_warm(on_device(solve_keeping), device), "total")
