@@ -34,7 +34,7 @@ from gui.controllers.undoing import Undoing
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.crash_report import show_crash_report
 from gui.dialogs.details import show_details
-from gui.dialogs.help_page import HelpPage, show_measuring, show_session_format
+from gui.dialogs.help_page import HelpPage, show_levels_help, show_measuring, show_session_format
 from gui.dialogs.palette import PaletteDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.model.devices import Devices
@@ -313,6 +313,9 @@ class MainWindow(QMainWindow):
 
     def show_measuring(self) -> HelpPage:
         return show_measuring(self)
+
+    def show_levels_help(self) -> HelpPage:
+        return show_levels_help(self)
 
     def show_session_format(self) -> HelpPage:
         return show_session_format(self)

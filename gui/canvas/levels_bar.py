@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSlider, QSpinBox, QToolButton, QWidg
 
 from gui.canvas.level_store import FIRST_LIT, LevelStore
 from gui.picture.scene.levels import detail_words
-from gui.style.common_widgets import GAP, PlainLabel, on_scheme_change
+from gui.style.common_widgets import GAP, ElidedLabel, PlainLabel, on_scheme_change
 from gui.style.icons import icon
 
 _LIGHT_MS = 250  # between two separators
@@ -28,7 +28,7 @@ class LevelsBar(QWidget):
         self._wanted = FIRST_LIT  # separators that the user asked for; fewer are lit while the lighting runs
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.automatic_button = QToolButton()
-        self.words = PlainLabel()
+        self.words = ElidedLabel()  # its text changes with the detail and must not push the docks aside
         self.separators = QSpinBox()
         self.light_button = QToolButton()
         self._timer = QTimer(self)
@@ -46,7 +46,7 @@ class LevelsBar(QWidget):
     def _build(self) -> None:
         self.slider.setAccessibleName("Level of detail")
         self.slider.setToolTip("Left: only separators of large regions, joined by shortcuts. Right: the whole graph")
-        self.slider.setMinimumWidth(120)
+        self.slider.setMinimumWidth(60)
         self.slider.setMaximumWidth(260)
         self.slider.setPageStep(1)
         self.automatic_button.setText("Auto")
@@ -74,7 +74,7 @@ class LevelsBar(QWidget):
             widget.setEnabled(view is not None)
         if view is None:
             self._timer.stop()
-            self.words.setText(_PREPARING)
+            self.words.show_text(_PREPARING)
             return
         for widget, most, value in (
             (self.slider, len(view.picture.scenes) - 1, view.detail),
@@ -84,7 +84,8 @@ class LevelsBar(QWidget):
             widget.setRange(0, most)
             widget.setValue(value)
             widget.blockSignals(False)
-        self.words.setText(detail_words(view.scene))
+        self.words.show_text(detail_words(view.scene))
+        self.words.setToolTip(self.words.whole_text)
 
     def _detail_automatically(self) -> None:
         if (view := self._store.view) is not None:

@@ -10,6 +10,7 @@ from gui.dialogs.buttons import button_box
 
 MEASURING = "measuring"
 SESSION = "session"
+LEVELS = "levels"
 
 _SIZE = (720, 640)
 _MARGIN_PX = 18
@@ -57,5 +58,12 @@ def show_measuring(parent: QWidget | None, anchor: str = "") -> HelpPage:
 def show_session_format(parent: QWidget | None) -> HelpPage:
     """Open "Session files"."""
     page = HelpPage(SESSION, "Session files", parent)
+    page.show()
+    return page
+
+
+def show_levels_help(parent: QWidget | None) -> HelpPage:
+    """Open "Levels of a hierarchy"."""
+    page = HelpPage(LEVELS, "Levels of a hierarchy", parent)
     page.show()
     return page

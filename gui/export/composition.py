@@ -22,6 +22,7 @@ from gui.picture.raster.frames import Frame, FramePainter, Request
 from gui.picture.scene.camera import MARGIN as FIT_MARGIN
 from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.content import PictureContent
+from gui.picture.scene.ramps import sampled_colours
 from gui.picture.scene.scene import MOST_SCALE
 from gui.style.tokens import Tokens
 from solvers.host.observer import SILENT, Observer
@@ -166,8 +167,6 @@ class GraphComposition:
         Threads to draw with; a new team by default.
     """
 
-    colours: tuple[str, ...] = ()
-
     def __init__(
         self, state: PictureState, page: Page, *, captioned: bool = True, with_legend: bool = True,
         team: ThreadTeam | None = None,
@@ -177,6 +176,12 @@ class GraphComposition:
         self._tokens = page.tokens
         self._camera = _camera(state, page, bool(self._words))
         self._frames = FramePainter(team)
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """A sample of the shades that the legend explains."""
+        legend = self._state.content.legend
+        return () if legend is None else sampled_colours(legend.ramp, self._tokens.dark)
 
     def move(self, position: int) -> None:
         self._state = replace(self._state, content=replace(self._state.content, position=position))

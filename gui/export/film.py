@@ -16,7 +16,7 @@ from gui.export.encoders.gif import MOST_RATE, GifWriter, make_palette
 from gui.export.encoders.mp4 import Mp4Writer
 from gui.export.page import Page
 from gui.export.picture_export import ensure_application
-from gui.picture.scene.ramps import cividis
+from gui.picture.scene.ramps import Ramp, sampled_colours
 from gui.style.tokens import Tokens
 from solvers.errors import ParameterError
 from solvers.host.files import replace_atomically
@@ -171,7 +171,7 @@ def _mp4_writer(path: Path, source: _FrameSource, observer: Observer) -> Mp4Writ
 
 def _true_colours(tokens: Tokens) -> list[str]:
     """Significant colours that cover too few pixels to be chosen by frequency, and a sample of the shades."""
-    shades = ["#{:02X}{:02X}{:02X}".format(*rgb) for rgb in cividis(tokens.dark)[::17].round().astype(int)]
+    shades = sampled_colours(Ramp.DISTANCES, tokens.dark)
     return [
         tokens.canvas, tokens.frontier, tokens.trail, tokens.path, tokens.halo, tokens.source, tokens.target,
         tokens.cycle, tokens.text, tokens.muted, tokens.edge, tokens.edge_dense, tokens.grid, *shades,

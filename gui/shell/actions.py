@@ -213,6 +213,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("shortcuts", HELP, "Keyboard shortcuts", "window.show_shortcuts", ("F1",), "keyboard"),
     A("measuring", HELP, "How times are measured", "window.show_measuring", (), "clock",
       tip="Method and limits of the times, and what the marks beside them mean"),
+    A("levels-help", HELP, "Levels of a hierarchy", "window.show_levels_help", (), "information",
+      tip="What the picture of levels shows, and the climbs and sweeps in the play-back"),
     A("session-format", HELP, "Session files", "window.show_session_format", (), "information",
       tip="What a saved session holds, field by field"),
     A("devices", HELP, "Devices", "devices.show", (), "device", tip="List the devices for kernels and what is missing"),

@@ -71,6 +71,11 @@ def ramp_colours(ramp: Ramp | RegionRamps, dark: bool) -> NDArray[np.float64]:
     return colours
 
 
+def sampled_colours(ramp: Ramp | RegionRamps, dark: bool) -> tuple[str, ...]:
+    """Every 17th colour, as "#RRGGBB"."""
+    return tuple("#{:02X}{:02X}{:02X}".format(*colour) for colour in ramp_colours(ramp, dark)[::17].round().astype(int))
+
+
 def cividis(dark: bool) -> NDArray[np.float64]:
     """(256, 3) floats in 0..255: the part of cividis that contrasts with the scheme's canvas, near to far."""
     anchors = np.array([rgb(f"#{value:06X}") for value in _CIVIDIS])

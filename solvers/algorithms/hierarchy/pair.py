@@ -76,7 +76,8 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     ),
     watch=(
         "Two climbs, one vertex at a time: each step skips farther, from the end's own street to the separators that "
-        "divide the whole network. The other searches cover discs of thousands of vertices."
+        "divide the whole network. The other searches cover discs of thousands of vertices. View > Levels of the "
+        "hierarchy marks the separators."
     ),
     cost=(
         "As many vertices as the elimination tree is high, and their arcs; then some look-ups for every arc of the "

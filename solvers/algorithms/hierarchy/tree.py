@@ -71,7 +71,8 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     ),
     watch=(
         "First the climb, one vertex at a time, soon far from the source; then the levels from the top: separators "
-        "light up, large ones first, and each divides what the one before has left."
+        "light up, large ones first, and each divides what the one before has left. View > Levels of the hierarchy "
+        "colours the roads by level and marks the separators."
     ),
     cost=(
         "One relaxation for each arc of the hierarchy, on road networks two or three for each edge. Preparation: "

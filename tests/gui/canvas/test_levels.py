@@ -43,13 +43,14 @@ def test_levels_are_prepared_drawn_with_the_chosen_detail_and_hidden_again(qtbot
     assert bar.isVisible()
     assert canvas.content.scene is whole, "a small graph is drawn whole"
     assert canvas.content.legend.ramp is Ramp.LEVELS
-    assert bar.words.text() == "whole graph: 916 roads"
-    camera = canvas.camera
+    assert bar.words.whole_text == "whole graph: 916 roads"
+    camera, narrowest = canvas.camera, bar.minimumSizeHint().width()
     bar.slider.setFocus()
     qtbot.keyClick(bar.slider, Qt.Key.Key_Left)
     assert canvas.content.scene is canvas.content.levels.picture.scenes[-2]
-    assert "roads and shortcuts" in bar.words.text()
+    assert "roads and shortcuts" in bar.words.whole_text
     assert canvas.camera == camera
+    assert bar.minimumSizeHint().width() == narrowest < 450, "longer words do not push the docks"
     qtbot.waitUntil(lambda: canvas.frame_is_current, timeout=PATIENCE_MS)
     qtbot.mouseClick(bar.automatic_button, Qt.MouseButton.LeftButton)
     assert canvas.content.scene is whole
@@ -122,7 +123,7 @@ def test_cancelling_the_preparation_hides_the_levels(
     monkeypatch.setattr(level_store, "levels_of", slow)
     opened.commands["levels"].trigger()
     qtbot.waitUntil(begun.is_set, timeout=PATIENCE_MS)
-    assert opened.levels_bar.words.text() == "The hierarchy is being prepared …"
+    assert opened.levels_bar.words.whole_text == "The hierarchy is being prepared …"
     opened.commands["cancel"].trigger()
     wait_until_idle(qtbot, opened)
     assert Layer.LEVELS not in opened.canvas.canvas.layers

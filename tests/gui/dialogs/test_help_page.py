@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.help_page import HelpPage, show_measuring
+from gui.picture.scene.levels import AUTOMATIC_STROKES
 from gui.window import MainWindow
 from solvers.contracts.disturbance import DisturbanceKind
 from solvers.contracts.sample_statistics import median_interval
@@ -43,6 +44,15 @@ def test_the_figures_are_those_of_the_program(page: HelpPage) -> None:
     assert f"unknown if it is under {LEAST_SPAN_S:g} seconds" in text
     assert median_interval(range(1, 21)) == (6, 15)
     assert "of 20 trials the 6th and the 15th shortest" in text
+
+
+def test_the_levels_of_a_hierarchy_are_described(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["levels-help"].trigger()
+    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
+    qtbot.addWidget(found)
+    text = re.sub(r"\s+", " ", found.text.toPlainText())
+    assert window.commands["levels"].text().replace("&", "") in text
+    assert f"at most {AUTOMATIC_STROKES / 1e6:g} million lines" in text
 
 
 @pytest.mark.parametrize("kind", DisturbanceKind)

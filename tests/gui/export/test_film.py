@@ -15,7 +15,10 @@ from gui.export.film import HOLD_S, FilmOptions, export_film
 from gui.export.matrix_composition import MatrixState
 from gui.export.page import Page
 from gui.picture.matrix.content import MatrixContent
+from gui.picture.scene.activity import Legend
 from gui.picture.scene.camera import Bounds
+from gui.picture.scene.ramps import Ramp, ramp_colours
+from gui.picture.scene.vertex_values import VertexValues
 from gui.style.tokens import LIGHT
 from solvers.contracts.trace import MatrixRecorder
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
@@ -90,6 +93,20 @@ def test_every_frame_shows_its_iteration(tmp_path):
     assert np.isfinite(heights).all()
     assert (np.diff(heights) < 0).all()  # it climbs from the lowest row to the highest
     assert np.ptp(heights) == pytest.approx(np.diff(heights)[:-1].mean() * -13, rel=0.05)
+
+
+def test_the_palette_has_the_colours_of_the_legend(tmp_path):
+    """Few pixels of a picture of levels belong to the first ones."""
+    shade = np.full(GRID.n, 255, np.uint8)
+    shade[700] = 0
+    legend = Legend("level", 0, 9, "", ramp=Ramp.LEVELS, ends=("top", "leaves"))
+    values = VertexValues(shade, np.zeros(GRID.n, np.int32), legend)
+    content = content_of(GRID, trace=trace_of(GRID.n, [[0], [1]]), values=values)
+    path = export_film(tmp_path / "f.gif", PictureState(content, content.scene.bounds), PAGE, FilmOptions(0, 1))
+    with Image.open(path) as film:
+        colours = np.array(film.getpalette()).reshape(-1, 3)
+    for wanted in ramp_colours(Ramp.LEVELS, False)[::17].round():
+        assert np.abs(colours - wanted).max(axis=1).min() <= 1
 
 
 def test_first_and_last_frame_are_those_of_the_range(tmp_path):
