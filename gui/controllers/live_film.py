@@ -68,7 +68,7 @@ class LiveFilm(QObject):
     def film(self) -> LiveFilmState | None:
         """The film of the recorded drag or, without one, of the source moving along the path; None without either."""
         answer, picture = self._session.live.answer, self._canvas.picture_state()
-        if answer is None or not isinstance(picture, PictureState):
+        if answer is None or not isinstance(picture, PictureState) or picture.content.scene.graph is not answer.graph:
             return None
         steps = () if self._recording is None else self._recording.steps()
         if len(steps) < 2:

@@ -40,4 +40,5 @@ class Pinning(QObject):
         if graph is None:
             return ""
         ends = (self._session.source, self._session.target)
-        return "Live " + " → ".join(str(int(graph.ids[vertex])) for vertex in ends if vertex is not None)
+        words = "Live " + " → ".join(str(int(graph.ids[vertex])) for vertex in ends if vertex is not None)
+        return ", ".join(part for part in (words, str(self._session.roads.applied_changes)) if part)

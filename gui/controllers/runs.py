@@ -23,6 +23,7 @@ from solvers.contracts.results import Result
 from solvers.errors import TautlineError
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
 from solvers.running.store.conversion import results_on, with_distances
 from solvers.running.store.kept_run import GraphSource, KeptRun
 from solvers.running.store.tables import results_of
@@ -56,6 +57,7 @@ class Runs:
         self._panel, self._runs, self._session, self._jobs = panel, run_list, session, jobs
         self._settings, self._opening, self._exporting, self._window = settings, opening, exporting, window
         self._awaited: KeptRun | None = None
+        self._wanted_roads: RoadChanges | None = None  # of the awaited run, while its graph is open
         panel.open_requested.connect(self.open)
         panel.compare_requested.connect(self.compare)
         panel.pin_requested.connect(lambda run_id, pinned: self._change(self._runs.set_baseline, run_id, pinned))
@@ -64,7 +66,9 @@ class Runs:
         panel.delete_requested.connect(self.delete)
         panel.import_requested.connect(self.ask_to_import)
         # After the window has followed the change, which removes notices.
-        session.graph_changed.connect(lambda: QTimer.singleShot(0, window, self._show_awaited))
+        for signal in (session.graph_changed, session.roads.applied):
+            signal.connect(lambda: QTimer.singleShot(0, window, self._show_awaited))
+        session.roads.wanted_changed.connect(self._follow_roads)
 
     def show_panel(self) -> None:
         """Show the dock of the panel, in front of others, with the keyboard in its list."""
@@ -87,8 +91,25 @@ class Runs:
         graph = self._session.graph
         if graph is not None and graph.sha256 == run.graph.sha256:
             self._show(run, graph)
+        elif graph is not None and self._lacks_only_roads(run):
+            self._change_roads(run)
         else:
             self._offer_graph(run)
+
+    def _lacks_only_roads(self, run: KeptRun) -> bool:
+        """Whether the run's graph is open, with other roads closed or slowed."""
+        source = run.graph.source
+        return _is_same(self._session.graph_source, source) and self._session.roads.changes != source.roads
+
+    def _change_roads(self, run: KeptRun) -> None:
+        """Close and slow the roads of a run, and show it when that is done."""
+        self._awaited, self._wanted_roads = run, run.graph.source.roads
+        self._session.roads.want(self._wanted_roads)
+
+    def _follow_roads(self) -> None:
+        """Give up the run that waits for its roads, if others are wanted now: those could not be changed."""
+        if self._wanted_roads is not None and self._session.roads.changes != self._wanted_roads:
+            self._awaited = self._wanted_roads = None
 
     def _show(self, run: KeptRun, graph: Graph) -> None:
         """Compute what is not kept, in a job, and show the results."""
@@ -137,11 +158,13 @@ class Runs:
     def _show_awaited(self) -> None:
         """Show the run whose graph was being opened, if it is this one."""
         run, graph = self._awaited, self._session.graph
-        self._awaited = None
+        self._awaited = self._wanted_roads = None
         if run is None or graph is None or not _is_same(self._session.graph_source, run.graph.source):
             return
         if graph.sha256 == run.graph.sha256:
             self._show(run, graph)
+        elif self._lacks_only_roads(run):
+            self._change_roads(run)
         else:
             when = long_time(run.started_utc)
             words = f"{graph.name} has changed since the run of {when}, which cannot be shown on it."

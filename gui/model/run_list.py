@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -121,7 +121,8 @@ class RunList(QObject):
 
     def recorder(self, request: RunRequest, name: str = "") -> RunRecorder:
         """A recorder for a run of the open graph; the list is read again when it has ended."""
-        recorder = RunRecorder(self._store, request, "window", self._session.graph_source, name)
+        source = replace(self._session.graph_source, roads=self._session.roads.applied_changes)
+        recorder = RunRecorder(self._store, request, "window", source, name)
         self._recorders.append(recorder)
         return recorder
 

@@ -253,7 +253,9 @@ def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Conso
         console.error_line(remark)
     coordinates = os.path.abspath(arguments.coordinates) if arguments.coordinates else ""
     reading = ReadingOptions(coordinates, True if arguments.undirected else None, arguments.weights)
-    return RunRecorder(store, request, "command line", GraphSource(os.path.abspath(arguments.graph), reading))
+    roads = changed_roads.parse_changes(arguments.close, arguments.slow)
+    source = GraphSource(os.path.abspath(arguments.graph), reading, roads=roads)
+    return RunRecorder(store, request, "command line", source)
 
 
 def report_failures(results: Sequence[Result], console: Console) -> int:

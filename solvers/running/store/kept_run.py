@@ -11,6 +11,7 @@ from typing import Any
 from solvers.contracts.disturbance import Disturbance
 from solvers.contracts.results import Status, Trial, Verdict
 from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
 from solvers.host import machine
 
 
@@ -45,12 +46,15 @@ class GraphSource:
         Id of its generator; "" if it was not generated.
     parameters : mapping
         Of the generator.
+    roads : RoadChanges
+        Roads that were closed or slowed in the graph of the file.
     """
 
     path: str = ""
     reading: ReadingOptions = ReadingOptions()
     generator: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    roads: RoadChanges = field(default_factory=RoadChanges)
 
 
 @dataclass(frozen=True)

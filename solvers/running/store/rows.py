@@ -13,6 +13,7 @@ import numpy as np
 
 from solvers.contracts.disturbance import Disturbance, DisturbanceKind
 from solvers.contracts.results import Status, Trial, Verdict
+from solvers.graphs.road_changes import RoadChanges
 from solvers.host.timing import Phases
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts, ReadingOptions
 
@@ -63,6 +64,7 @@ def run_row(run: KeptRun) -> dict[str, Any]:
                 "weights": reading.weights,
                 "generator": source.generator,
                 "parameters": dict(source.parameters),
+                "roads": source.roads.to_dict()["roads"],
             },
             ensure_ascii=False,
         ),
@@ -84,7 +86,9 @@ def run_row(run: KeptRun) -> dict[str, Any]:
 def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
     how = json.loads(row["reading"])
     reading = ReadingOptions(how["coordinates"], how["undirected"], how["weights"])
-    source = GraphSource(os.fsdecode(row["graph_path"]), reading, how.get("generator", ""), how.get("parameters", {}))
+    roads = RoadChanges.from_dict({"roads": how.get("roads", [])})  # not in stores of earlier versions
+    path, generator, parameters = os.fsdecode(row["graph_path"]), how.get("generator", ""), how.get("parameters", {})
+    source = GraphSource(path, reading, generator, parameters, roads)
     directed = None if row["directed"] is None else bool(row["directed"])
     graph = GraphFacts(
         row["graph"], row["graph_sha256"], row["vertices"], row["arcs"], row["weight_type"], row["weight_unit"],

@@ -18,9 +18,10 @@ from gui.export.live_film import LiveFilmComposition
 from gui.export.page import Page
 from gui.window import MainWindow
 from solvers.graphs.weights import to_float
+from solvers.graphs.writers import write_dimacs
 from tests.graphs import right_distances
 from tests.gui.pictures import street_grid
-from tests.gui.windows import PATIENCE_MS, tick_only, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def test_a_recorded_drag_becomes_a_gif(live: MainWindow, qtbot: QtBot, tmp_path:
     visited = list(dict.fromkeys(step.sources for step in film.steps))
     assert [visited[0], visited[-1]] == [(0,), (210,)]
     assert {(100,), (200,)} < set(visited)
-    choice = FilmChoice(0, 320, 240, SCHEME, FilmOptions(0, film.length - 1, every=max(1, film.length // 6)))
+    choice = FilmChoice(0, 320, 240, SCHEME, FilmOptions(0, film.length - 1))
     live.exporting.film_of(film, tmp_path / "drag.gif", choice)
     wait_until_idle(qtbot, live)
     with Image.open(tmp_path / "drag.gif") as gif:
@@ -132,3 +133,51 @@ def test_a_pinned_answer_is_a_measured_run_with_a_name(live: MainWindow, qtbot: 
     qtbot.waitUntil(lambda: len(live.run_list.summaries) == 1, timeout=PATIENCE_MS)
     assert live.run_list.summaries[0].run.name == "Live 0 → 23"
     assert live.session.live.on
+
+
+def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
+    live: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The run store notes the changes, and opening the run again makes them, whatever was open before."""
+    write_dimacs(street_grid(24, 16), tmp_path / "grid.gr")
+    live.commands["live"].trigger()
+    open_graph(qtbot, live, tmp_path / "grid.gr")
+    live.session.set_endpoints(0, 23)
+    tick_only(live, "bf-python")
+    live.commands["live"].trigger()
+    live.session.roads.close((12, 13))
+    qtbot.waitUntil(lambda: live.session.graph is not live.session.whole_graph, timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, live)
+    live.commands["pin"].trigger()
+    wait_until_idle(qtbot, live)
+    assert live.session.results[0].target_distance == 25
+    qtbot.waitUntil(lambda: len(live.run_list.summaries) == 1, timeout=PATIENCE_MS)
+    kept = live.run_list.summaries[0].run
+    assert kept.name == "Live 0 → 23, 1 road closed"
+    assert kept.graph.source.roads == live.session.roads.changes
+
+    live.session.roads.clear()
+    live.runs.open(kept.run_id)
+    qtbot.waitUntil(lambda: live.session.stored_run is not None, timeout=PATIENCE_MS)
+    assert live.session.roads.applied_changes == kept.graph.source.roads
+    assert live.session.results[0].target_distance == 25
+
+    open_graph(qtbot, live, TINY)
+    live.runs.open(kept.run_id)
+    live.notices.notice.action()
+    qtbot.waitUntil(lambda: live.session.stored_run is not None, timeout=PATIENCE_MS)
+    assert live.session.roads.applied_changes == kept.graph.source.roads
+    assert live.session.results[0].target_distance == 25
+
+
+def test_a_film_of_changed_roads_takes_the_way_around(live: MainWindow, qtbot: QtBot) -> None:
+    live.session.roads.close((12, 13))
+    qtbot.waitUntil(lambda: live.session.live.answer.graph is not live.session.whole_graph, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: live.live_film.film() is not None, timeout=PATIENCE_MS)
+    film = live.live_film.film()
+    assert len(film.steps) == 26
+    composition = film.compose(Page(160, 120, 96))
+    composition.move(0)
+    right = right_distances(live.session.graph, 0)
+    assert np.array_equal(to_float(composition._state.content.activity.answer), right)
+    assert right[23] == 25

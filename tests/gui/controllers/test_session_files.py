@@ -17,6 +17,7 @@ from gui import app
 from gui.model.notice import Severity
 from gui.window import MainWindow
 from solvers.graphs import generators
+from solvers.graphs.road_changes import RoadChanges
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
 
 GRAPH = "p sp 4 5\na 1 2 5\na 2 3 7\na 3 4 1\na 4 1 2\na 1 3 20\n"
@@ -177,6 +178,25 @@ def test_live_mode_and_its_sources_come_back(qtbot: QtBot, window: MainWindow, s
     assert window.commands["live"].isChecked()
     qtbot.waitUntil(lambda: window.session.live.answer is not None, timeout=PATIENCE_MS)
     assert window.session.live.answer.query.sources == (1, 3, 0)
+
+
+def test_closed_and_slowed_roads_come_back(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
+    reopen(qtbot, window, saved)
+    roads = window.session.roads
+    roads.close((1, 2))
+    roads.slow(3.0, (3, 4))
+    wait_until_idle(qtbot, window)
+    window.session_files.save(saved)
+    open_graph(qtbot, window, TINY)
+    values = json.loads(saved.read_text())
+    values["roads"].append({"from": 1, "to": 99, "factor": None, "one_way": False})
+    saved.write_text(json.dumps(values))
+    reopen(qtbot, window, saved)
+    wait_until_idle(qtbot, window)
+    assert roads.applied_changes == RoadChanges().close((1, 2)).slow(3.0, (3, 4))
+    assert window.session.graph.m == window.session.whole_graph.m - 1
+    assert "road 1–99" in window.notices.notice.text
+    assert not window.undoing.history.can_undo
 
 
 def test_a_broken_session_changes_nothing(qtbot: QtBot, window: MainWindow, saved: Path) -> None:

@@ -14,6 +14,7 @@ import pytest
 from solvers.contracts.disturbance import Disturbance, DisturbanceKind
 from solvers.contracts.results import Status, Trial, Verdict
 from solvers.errors import StoreUnavailable, UnknownName
+from solvers.graphs.road_changes import RoadChanges
 from solvers.host.timing import Phases
 from solvers.running.store import database
 from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, KeptVariant, MachineFacts, ReadingOptions
@@ -31,7 +32,10 @@ def store(tmp_path):
 def full_run() -> KeptRun:
     """A run in which every field has a value of its own."""
     reading = ReadingOptions("/graphs/harbour.co", True, "random:1:10:7")
-    source = GraphSource("/graphs/har\udcffbour.gr", reading, "road", {"vertices": 5, "water": False})
+    source = GraphSource(
+        "/graphs/har\udcffbour.gr", reading, "road", {"vertices": 5, "water": False},
+        RoadChanges().close((1, 2)).slow(2.5, (3, 4), one_way=True),
+    )  # fmt: skip
     graph = GraphFacts("harbour – ünïcode", "a" * 64, 5, 9, "float64", "m", True, source)
     trials = (
         Trial(0, True, Phases(1.5, 2.5, 3.5, 4.5), iterations=3, relaxations=2**40),
