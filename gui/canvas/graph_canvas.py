@@ -382,8 +382,9 @@ class GraphCanvas(RoadPointing):
         paint_graph(painter, self._frame, self._camera, content, self._tokens)
         paint_annotations(painter, self._frame, self._camera, self._content, self._tokens, with_legend=self.with_legend)
         self._overview.paint(painter, self._camera, self._content.scene, self._tokens, self.devicePixelRatioF())
-        if (live := self._displayed_run.live_answer) is not None:
-            words = f"{self._session.live.words}; {format_duration(live.solve_ms)}"
+        if self._displayed_run.live_answer is not None:
+            live = self._session.live
+            words = live.words if live.usual_ms is None else f"{live.words}; {format_duration(live.usual_ms)}"
             draw_badge(painter, words, self._tokens, top=_LIVE_TOP if self._frame.drawn < 1.0 else MARGIN)
         if self._armed is not None:
             draw_badge(painter, f"Click a vertex to make it the {self._armed}; Esc cancels", self._tokens, top=44.0)

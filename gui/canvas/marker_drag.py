@@ -49,7 +49,7 @@ class MarkerDrag:
     def without_marker(self, content: PictureContent) -> PictureContent:
         """``content`` without the marker that is in hand."""
         if self.place > 0:
-            others = tuple(v for i, v in enumerate(content.more_sources, 1) if i != self.place)
+            others = tuple(None if i == self.place else v for i, v in enumerate(content.more_sources, 1))
             return replace(content, more_sources=others)
         return replace(content, source=None) if self.what == SOURCE else replace(content, target=None)
 
@@ -61,7 +61,8 @@ class MarkerDrag:
             painter.setPen(QColor(colour))
             painter.drawLine(self.at, there)
             painter.drawEllipse(there, MARKER_RADIUS, MARKER_RADIUS)
-        paint_marker(painter, self.what == SOURCE, self.at, MARKER_RADIUS, colour, tokens)
+        several = bool(content.more_sources)
+        paint_marker(painter, self.what == SOURCE, self.at, MARKER_RADIUS, colour, tokens, outlined=several)
 
 
 def marker_at(content: PictureContent, camera: Camera, at: QPointF) -> tuple[str, int] | None:

@@ -57,6 +57,7 @@ class Live(QObject):
         self._weights: LiveWeights | None = None  # of the open graph; made at the first request
         self._overlay: Callable[[LiveWeights], LiveWeights] | None = None
         self._times: list[float] = []
+        self._method = ""
         self._said_slow = False
         self._asked: tuple[tuple[int, ...], int | None, LiveWeights] | None = None
         self._cancel = CancelToken()
@@ -155,7 +156,7 @@ class Live(QObject):
     def _start_again(self) -> None:
         """Another graph is open."""
         self._drop_requests()
-        self._times, self._said_slow = [], False
+        self._times, self._said_slow, self._state.usual_ms = [], False, None
         self._weights = None
         self._state.forget()
         if self._session.graph is None or self._session.graph.n < 2:
@@ -186,8 +187,12 @@ class Live(QObject):
 
     def _judge_speed(self, answer: LiveAnswer) -> None:
         """Say once for each graph that live mode is slow on it; the first answers, which compile, do not count."""
+        if answer.method != self._method:
+            self._method, self._times = answer.method, []
         self._times = [*self._times[-_JUDGED:], answer.solve_ms]
-        slow = len(self._times) > _JUDGED and median(self._times[-_JUDGED:]) > _SLOW_MS
+        usual = median(self._times[1:]) if len(self._times) > 1 else None
+        self._state.usual_ms = usual
+        slow = usual is not None and len(self._times) > _JUDGED and usual > _SLOW_MS
         if slow and not self._said_slow and not self._preparing.running:
             self._said_slow = True
             remedy = _AS_PREPARED if answer.query.weights.prepared else _UNPREPARED

@@ -31,6 +31,11 @@ class HeldMarker:
 class LiveState(QObject):
     """Live mode of the open graph; kept by the session, set by `gui.controllers.live.Live`.
 
+    Attributes
+    ----------
+    usual_ms : float or None
+        How long answers usually take; None before a second one, as the first may have had to compile.
+
     Signals
     -------
     toggled(bool)
@@ -57,6 +62,7 @@ class LiveState(QObject):
         self._held: HeldMarker | None = None
         self._answer: LiveAnswer | None = None
         self._words = ""
+        self.usual_ms: float | None = None
 
     @property
     def on(self) -> bool:

@@ -84,7 +84,7 @@ def draw_markers(
         centre = QPointF(*camera.to_screen(content.scene.positions[vertex]))
         disc = 0.0 if detail is None else disc_radius(content.scene, camera)
         radius = marker_radius(disc)
-        _draw_shape(painter, shape(centre, radius), colour, tokens)
+        _draw_shape(painter, shape(centre, radius), colour, tokens, outlined=bool(content.more_sources))
         _draw_marker_id(painter, str(int(content.scene.graph.ids[vertex])), centre, disc, colour, tokens)
 
 
@@ -94,16 +94,21 @@ def source_colour(content: PictureContent, place: int, tokens: Tokens) -> str:
 
 
 def paint_marker(
-    painter: QPainter, is_source: bool, centre: QPointF, radius: float, colour: str, tokens: Tokens
-) -> None:
+    painter: QPainter, is_source: bool, centre: QPointF, radius: float, colour: str, tokens: Tokens, *,
+    outlined: bool = False,
+) -> None:  # fmt: skip
     """Draw the shape of one marker, without an id."""
-    _draw_shape(painter, (_triangle if is_source else _square)(centre, radius), colour, tokens)
+    _draw_shape(painter, (_triangle if is_source else _square)(centre, radius), colour, tokens, outlined=outlined)
 
 
-def _draw_shape(painter: QPainter, outline: QPolygonF, colour: str, tokens: Tokens) -> None:
-    painter.setPen(pen(tokens.halo, 2.0))
+def _draw_shape(painter: QPainter, outline: QPolygonF, colour: str, tokens: Tokens, *, outlined: bool = False) -> None:
+    """Draw a shape with a halo; where it lies on a region of its own colour, also with an outline."""
     painter.setBrush(QColor(colour))
+    painter.setPen(pen(tokens.halo, 5.0 if outlined else 2.0))
     painter.drawPolygon(outline)
+    if outlined:
+        painter.setPen(pen(tokens.text, 1.5))
+        painter.drawPolygon(outline)
 
 
 def _draw_marker_id(painter: QPainter, text: str, centre: QPointF, disc: float, colour: str, tokens: Tokens) -> None:

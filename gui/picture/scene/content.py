@@ -58,8 +58,8 @@ class PictureContent:
         Limited to the chosen depth.
     values : VertexValues or None
         Shown in place of the run's distances.
-    more_sources : tuple of int
-        Sources besides ``source``: vertices show the distance from the nearest.
+    more_sources : tuple of int or None
+        Sources besides ``source``: vertices show the distance from the nearest. None in place of one in hand.
     levels : LevelView or None
         Whose separators are marked.
     road_marks : RoadMarks or None
@@ -78,7 +78,7 @@ class PictureContent:
     layers: frozenset[Layer] = field(default=FIRST_LAYERS)
     tree: PathTree | None = None
     values: VertexValues | None = None
-    more_sources: tuple[int, ...] = ()
+    more_sources: tuple[int | None, ...] = ()
     levels: LevelView | None = None
     road_marks: RoadMarks | None = None
     path_before: NDArray[np.int32] | None = None

@@ -227,3 +227,25 @@ def test_a_slow_graph_is_said_once(live: LiveBench, monkeypatch: pytest.MonkeyPa
         live.window.session.set_target(target)
         live.await_answer(lambda answer, target=target: answer.query.target == target)
     assert ["fewer than 5 pictures a second" in notice.text for notice in notices] == [True]
+
+
+def test_other_sources_keep_their_colours_while_one_is_in_hand(live: LiveBench) -> None:
+    live.window.session.live.set_more_sources((OTHER, 300))
+    live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER, 300))
+    live.press(OTHER)
+    live.move_to(900)
+    live.await_answer(lambda answer: answer.query.sources == (SOURCE, 900, 300))
+    carried, content = live.canvas.marker_in_hand, live.canvas.content
+    assert carried is not None
+    assert content is not None
+    assert carried.without_marker(content).more_sources == (None, 300)
+
+
+def test_the_time_shown_is_not_that_of_the_first_answer(live: LiveBench) -> None:
+    assert live.await_answer(lambda answer: answer.query.weights.prepared).solve_ms > 0.0
+    state = live.window.session.live
+    live.window.session.set_target(OTHER)
+    live.await_answer(lambda answer: answer.query.target == OTHER)
+    assert state.usual_ms is not None
+    live.window.session.open_graph(from_list(3, [(0, 1, 1), (1, 2, 1)]))
+    assert state.usual_ms is None
