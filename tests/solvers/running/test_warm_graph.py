@@ -22,7 +22,7 @@ from tests import graphs
 from tests.solvers.fakes import diamond, fake_variant, solve_keeping
 
 NOTHING_STAYS = {"da2cf-uh1"}
-"""Variants, beside those that overwrite a matrix, that upload the graph in every trial, or never."""
+"""Variants on a device, beside those that overwrite a matrix, whose graph is never there."""
 
 
 def run_warm(variant: Variant, device: Device, graph: Graph | None = None, warmups: int = 1, trials: int = 3) -> Result:
