@@ -11,7 +11,6 @@ from solvers.contracts import catalog
 from solvers.contracts.results import Result
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
-from solvers.graphs.weights import exact_distance
 from solvers.running.differences import Differences
 from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, route, run
@@ -21,6 +20,7 @@ APPLY, COMPARE = "roads", "compare roads"
 _VARIANT = "auto"
 _ONCE = MeasurementPlan(warmups=0, trials=1)
 _KEPT_GRAPHS = 8  # so that results return with undo
+_KEPT_ANSWERS = 8
 
 
 class RoadEditing(QObject):
@@ -36,9 +36,11 @@ class RoadEditing(QObject):
         self._session, self._jobs = session, jobs
         self._graphs: dict[RoadChanges, Graph] = {}
         self._answers: dict[tuple[Graph, int], Result] = {}
+        self._interrupted = False  # the comparison, by a run that measures
         session.graph_changed.connect(self._start_again)
         session.roads.wanted_changed.connect(self._follow)
         session.endpoints_changed.connect(self._compare)
+        jobs.changed.connect(self._follow_jobs)
 
     def clear(self) -> None:
         """Open all roads again, at their own weights."""
@@ -85,43 +87,44 @@ class RoadEditing(QObject):
         """Solve on both graphs from the present source, unless that was done before."""
         session = self._session
         whole, graph, source, target = session.whole_graph, session.graph, session.source, session.target
+        self._interrupted = False
         if whole is None or graph is None or graph is whole or source is None:
             self._jobs.drop(COMPARE)
             session.roads.set_comparison(None)
             return
+        if self._jobs.running("solve"):
+            self._interrupted = True
+            return
         known = {side: self._answers.get((side, source)) for side in (whole, graph)}
 
-        def work(context: JobContext) -> tuple[Result | None, Result | None]:
+        def work(context: JobContext) -> RoadComparison | None:
             before = known[whole] or _answer(whole, source, context)
-            return before, known[graph] or _answer(graph, source, context)
+            after = known[graph] or _answer(graph, source, context)
+            return None if before is None or after is None else _comparison(before, after, target)
 
         self._jobs.start(
-            COMPARE, "Comparing with the roads as they were", work,
-            on_success=lambda answers: self._show(source, target, *answers), on_failure=session.notice_error,
+            COMPARE, "Comparing with the roads as they were", work, on_success=self._show,
+            on_failure=session.notice_error,
         )  # fmt: skip
 
-    def _show(self, source: int, target: int | None, before: Result | None, after: Result | None) -> None:
-        if before is None or after is None or before.distances is None or after.distances is None:
-            self._session.roads.set_comparison(None)
-            return
-        if after.graph is not self._session.graph:
-            return
-        for answer in (before, after):
-            self._answers[answer.graph, source] = answer
-        differences = Differences(before.graph, before.distances, after.distances)
-        _ = differences.values  # once, for all views
-        self._session.roads.set_comparison(
-            RoadComparison(
-                after.graph,
-                source,
-                target,
-                route(before, target),
-                route(after, target),
-                _length(before, target),
-                _length(after, target),
-                differences,
-            )
-        )
+    def _show(self, comparison: RoadComparison | None) -> None:
+        if comparison is not None:
+            if comparison.after.graph is not self._session.graph:
+                return
+            for answer in (comparison.before, comparison.after):
+                self._answers[answer.graph, comparison.source] = answer
+            while len(self._answers) > _KEPT_ANSWERS:
+                del self._answers[next(iter(self._answers))]
+        self._session.roads.set_comparison(comparison)
+
+    def _follow_jobs(self) -> None:
+        """End the comparison where a run begins to measure, and make it afterwards."""
+        measuring = self._jobs.running("solve") is not None
+        if measuring and self._jobs.running(COMPARE):
+            self._jobs.drop(COMPARE)
+            self._interrupted = True
+        elif not measuring and self._interrupted:
+            self._compare()
 
 
 def _changed_graph(whole: Graph, changes: RoadChanges) -> Graph:
@@ -130,8 +133,13 @@ def _changed_graph(whole: Graph, changes: RoadChanges) -> Graph:
     return graph
 
 
-def _length(answer: Result, target: int | None) -> float | None:
-    return None if target is None or answer.distances is None else exact_distance(answer.distances, target)
+def _comparison(before: Result, after: Result, target: int | None) -> RoadComparison | None:
+    """Both answers side by side, with what the window's views need at once; None without distances."""
+    if before.distances is None or after.distances is None:
+        return None
+    differences = Differences(before.graph, before.distances, after.distances)
+    _ = differences.values, differences.text
+    return RoadComparison(before, after, target, route(before, target), route(after, target), differences)
 
 
 def _answer(graph: Graph, source: int, context: JobContext) -> Result | None:

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
+from solvers.contracts.results import Result
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import Road, RoadChanges
+from solvers.graphs.weights import exact_distance
 from solvers.running.differences import Differences
 
 
@@ -19,25 +21,39 @@ class RoadComparison:
 
     Attributes
     ----------
-    graph : Graph
-        The changed graph.
-    source : int
+    before, after : Result
+        All distances from the same source, on the graph as it was opened and on the changed one.
     target : int or None
     path_before, path_after : (k,) int32 or None
         None without a target, and if it cannot be reached.
-    length_before, length_after : int, float or None
-        inf if the target cannot be reached; None without a target.
     differences : Differences
     """
 
-    graph: Graph
-    source: int
+    before: Result
+    after: Result
     target: int | None
     path_before: NDArray[np.int32] | None
     path_after: NDArray[np.int32] | None
-    length_before: float | None
-    length_after: float | None
     differences: Differences
+
+    @property
+    def graph(self) -> Graph:
+        """The changed graph."""
+        return self.after.graph
+
+    @property
+    def source(self) -> int:
+        assert self.after.source is not None  # all distances from one source
+        return self.after.source
+
+    @property
+    def length_before(self) -> float | None:
+        """Length of the path; inf if the target cannot be reached, None without a target."""
+        return None if self.target is None else exact_distance(self.differences.before, self.target)
+
+    @property
+    def length_after(self) -> float | None:
+        return None if self.target is None else exact_distance(self.differences.after, self.target)
 
 
 class RoadState(QObject):

@@ -42,8 +42,8 @@ EMPTY_TEXT = (
     "Tick variants, choose a source and press Run.\n\nTimes, speed-ups and verdicts appear here as they arrive."
 )
 ASIDE_TEXT = (
-    "Press Run to solve for these end points.\n\n"
-    "The results for the earlier ones are kept: they return with Undo (Ctrl+Z), or when the end points are set again."
+    "Press Run to solve for these end points and roads.\n\n"
+    "The earlier results are kept: they return with Undo (Ctrl+Z), or when end points and roads are as they were."
 )
 
 # Columns hidden first in a narrow table; each row's tooltip still has their values.

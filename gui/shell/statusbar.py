@@ -61,6 +61,7 @@ class StatusBar(QStatusBar):
         jobs.measuring_changed.connect(self._follow_measuring)
         session.run_state_changed.connect(self._follow_run)
         session.graph_changed.connect(self._show_facts)
+        session.roads.applied.connect(self._show_facts)
         session.live.words_changed.connect(self._follow)
         self._follow()
         self._show_facts()
@@ -154,7 +155,8 @@ class StatusBar(QStatusBar):
 
     def _show_facts(self) -> None:
         graph = self._session.graph
-        self._facts.setText(facts(graph) if graph is not None else "")
+        changes = str(self._session.roads.applied_changes)
+        self._facts.setText("\u2003".join(filter(None, (changes, facts(graph)))) if graph is not None else "")
         self._follow()
 
 

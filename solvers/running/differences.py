@@ -83,7 +83,7 @@ class Differences:
         finite = self.values[np.isfinite(self.values)]
         return max(0.0, float(finite.max(initial=0.0)))
 
-    @property
+    @cached_property
     def text(self) -> str:
         """One line: how many vertices are farther, by how much at most, and how many are nearer, cut off, connected."""
         parts = []

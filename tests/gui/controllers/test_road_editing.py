@@ -87,6 +87,7 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(qtbot: QtBot,
     assert changed is not whole
     assert changed.m == whole.m - 2
     assert not session.results, "they answer the roads as they were"
+    assert "1 road closed" in opened.statusBar()._facts.text()
     comparison = session.roads.comparison
     assert (comparison.length_before, comparison.length_after) == (13, 14)
     np.testing.assert_array_equal(comparison.path_before, first.path)
@@ -178,6 +179,38 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     opened.commands["roads-clear"].trigger()
     wait_until_idle(qtbot, opened)
     assert session.graph is session.whole_graph
+
+
+def test_live_answers_follow_the_roads(qtbot: QtBot, opened: MainWindow) -> None:
+    session = opened.session
+    opened.commands["live"].trigger()
+    for closed in ((3, 5), (2, 5)):
+        session.roads.close(closed)
+        wait_until_idle(qtbot, opened)
+        qtbot.waitUntil(
+            lambda: session.live.answer is not None and session.live.answer.graph is session.graph, timeout=10_000
+        )
+        right = graphs.right_distances(session.graph, session.source)
+        np.testing.assert_array_equal(to_float(session.live.answer.distances), right)
+    assert opened.canvas.canvas.content.path_before is not None
+    assert not session.results, "live answers are no results"
+
+
+def test_a_session_file_keeps_the_roads(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
+    session = opened.session
+    session.roads.close((3, 5))
+    session.roads.slow(2.5, (1, 2), one_way=True)
+    wait_until_idle(qtbot, opened)
+    changes, weights = session.roads.changes, session.graph.weights
+    path = tmp_path / "closed.tautline"
+    opened.session_files.save(path)
+    session.roads.clear()
+    for open_again in (lambda: None, lambda: open_graph(qtbot, opened, SAMPLE)):
+        open_again()
+        opened.session_files.open(path)
+        qtbot.waitUntil(lambda: session.roads.applied_changes == changes, timeout=30_000)
+        wait_until_idle(qtbot, opened)
+        np.testing.assert_array_equal(session.graph.weights, weights)
 
 
 def test_a_refused_change_leaves_the_roads_as_they_were(qtbot: QtBot, opened: MainWindow) -> None:

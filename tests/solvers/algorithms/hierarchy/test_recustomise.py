@@ -40,7 +40,7 @@ def whole(hierarchy: Hierarchy, weights: np.ndarray, kind: WeightType) -> Metric
         return customise(hierarchy, weights, kind, 1)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(changes())
 def test_weights_are_those_of_customising_everything(drawn) -> None:
     graph, order, rounds = drawn
