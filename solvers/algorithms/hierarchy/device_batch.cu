@@ -5,7 +5,7 @@
  *   threads of a block share every arc that is loaded. What a vertex needs is the distances of its ancestors. They are
  *   in the block's shared memory, a column for each source, so threads need not wait for one another. The elimination
  *   tree is cut into pieces, since for the whole height of a tree there is no room: a block takes a piece and a group of
- *   sources, loads the piece's boundary, and sweeps the piece; its threads load the arcs together, a chunk at a time.
+ *   sources, loads the piece's boundary, and sweeps the piece; its threads load the arcs together, many at a time.
  *   Reductions of the distances of a source are made as they arise, so that the distances themselves need not be kept.
  *
  * Why it is correct
@@ -36,12 +36,11 @@
 #define SLOTS 64
 #endif
 #define LANES (BLOCK * EACH)
-#ifndef CHUNK /* of sweep_pieces.py */
-#define CHUNK 256
+#ifndef QUADS /* quads that a block loads together */
+#define QUADS 64
 #endif
-#ifndef UNFINISHED
+#define QUAD 4
 #define UNFINISHED 0xffff
-#endif
 #define AHEAD 8 /* arcs that a climb loads together */
 #define TILE 32
 #define LESS(a, b) ((a) < (b) ? (a) : (b))
@@ -70,12 +69,16 @@ typedef struct __align__(2 * sizeof(dist_t)) {
 } leg_t;
 #endif
 
-/* Down weights in the order of places. `row_first` and `arc_first`: where a vertex's arcs begin, and go. */
-KERNEL void order_weights(int n, CONST_IN(index_t) row_first, CONST_IN(index_t) arc_first, CONST_IN(dist_t) down,
-                          GLOBAL dist_t *weights) {
+/* Down weights by place, in quads: a vertex's last weight fills up its last quad, infinity that of one without arcs. */
+KERNEL void order_weights(int n, CONST_IN(int) rank, CONST_IN(index_t) up_first, CONST_IN(index_t) quad_first,
+                          CONST_IN(dist_t) down, GLOBAL dist_t *weights) {
     FOR_GRID_STRIDE(i, n) {
-        index_t from = row_first[i] - arc_first[i];
-        for (index_t a = arc_first[i]; a < arc_first[i + 1]; a++) weights[a] = down[from + a];
+        index_t a = up_first[rank[i]], end = up_first[rank[i] + 1];
+        dist_t weight = DIST_INF;
+        for (index_t to = QUAD * quad_first[i]; to < QUAD * quad_first[i + 1]; to++) {
+            if (a < end) weight = down[a++];
+            weights[to] = weight;
+        }
     }
 }
 
@@ -118,18 +121,25 @@ KERNEL void climb(int lanes, int height, CONST_IN(int) start, CONST_IN(int) pare
     }
 }
 
+/* What the climb of a lane has found for a vertex; infinity where it did not come by. */
+DEVICE dist_t climbed_to(int v, int size, int depth, int start, CONST_IN(dist_t) reached, int lanes, index_t lane) {
+    return v - size < start && start <= v ? reached[depth * (index_t)lanes + lane] : DIST_INF;
+}
+#define CLIMBED(e) \
+    climbed_to(rank[i], size[rank[i]], depth[rank[i]], start[lane + (e) * BLOCK], reached, lanes, lane + (e) * BLOCK)
+
 /* Settle the pieces `first` to `last` for all lanes; blockIdx.y is the group of lanes. Distances of the places less than
  * `kept` are written, by place and lane. With REDUCE, what the distances of a lane come to is written to row `part` +
  * blockIdx.x of the partial results. */
 KERNEL void settle_pieces(int first, int last, int lanes, CONST_IN(int) piece_first, CONST_IN(index_t) boundary_first,
-                          CONST_IN(int) boundary, CONST_IN(int) piece_chunk, CONST_IN(index_t) chunk_record,
-                          CONST_IN(index_t) chunk_arc, CONST_IN(unsigned int) records, CONST_IN(unsigned short) slots,
-                          CONST_IN(dist_t) weights, CONST_IN(int) rank, CONST_IN(int) size, CONST_IN(int) depth,
+                          CONST_IN(int) boundary, CONST_IN(index_t) quad_first, CONST_IN(unsigned short) ends,
+                          CONST_IN(unsigned short) slots, CONST_IN(dist_t) weights, CONST_IN(int) rank,
+                          CONST_IN(int) size, CONST_IN(int) depth,
                           CONST_IN(int) start, CONST_IN(dist_t) reached, int kept, GLOBAL dist_t *known,
                           int slots_each, GLOBAL dist_t *scratch, int part, dist_t budget, GLOBAL dist_t *farthest,
                           GLOBAL int *count, GLOBAL int *within, GLOBAL total_t *total) {
-    __shared__ leg_t legs[CHUNK];
-    __shared__ unsigned int chunk[CHUNK];
+    __shared__ leg_t legs[QUAD * (QUADS + 1)]; /* one more, which is loaded and never used */
+    __shared__ int owns[QUADS + 1];
 #ifdef IN_GLOBAL /* paths to the root are too long for shared memory */
     GLOBAL dist_t *column = scratch + (blockIdx.y * (index_t)gridDim.x + blockIdx.x) * slots_each * LANES + threadIdx.x;
 #else
@@ -156,63 +166,67 @@ KERNEL void settle_pieces(int first, int last, int lanes, CONST_IN(int) piece_fi
 #endif
     for (int p = first + blockIdx.x; p < last; p += gridDim.x) {
         index_t from = boundary_first[p];
-        int others = (int)(boundary_first[p + 1] - from), i = piece_first[p];
+        int others = (int)(boundary_first[p + 1] - from), i = piece_first[p], last_place = piece_first[p + 1];
+        index_t quad = quad_first[i], last_quad = quad_first[last_place];
         int root = rank[i];
         int climbed = root - size[root] < greatest_start && least_start <= root; /* by some lane, perhaps */
-        int is_new = 1;
 #pragma unroll 4
         for (int j = 0; j < others; j++) {
             index_t cell = boundary[from + j] * (index_t)lanes + lane;
             for (int e = 0; e < EACH; e++) column[j * LANES + e * BLOCK] = known[cell + e * BLOCK];
         }
-        for (int c = piece_chunk[p]; c < piece_chunk[p + 1]; c++) {
-            index_t arc = chunk_arc[c], record = chunk_record[c];
-            int arcs = (int)(chunk_arc[c + 1] - arc), vertices = (int)(chunk_record[c + 1] - record), a = 0;
-            __syncthreads(); /* all have done with the chunk before */
+        for (int e = 0; e < EACH; e++) {
+            if (!others) column[e * BLOCK] = DIST_INF; /* what a root without arcs reads */
+            best[e] = climbed ? CLIMBED(e) : DIST_INF;
+        }
+        for (; quad < last_quad; quad += QUADS) {
+            int quads = (int)LESS(last_quad - quad, (index_t)QUADS);
+            leg_t next[QUAD];
+            int next_own;
+            __syncthreads(); /* all have done with the quads before */
 #pragma unroll 4
-            for (int x = threadIdx.x; x < arcs; x += BLOCK) {
-                legs[x].weight = weights[arc + x];
-                legs[x].column = slots[arc + x] * LANES;
+            for (int x = threadIdx.x; x < QUAD * quads; x += BLOCK) {
+                legs[x].weight = weights[QUAD * quad + x];
+                legs[x].column = slots[QUAD * quad + x] * LANES;
             }
-            for (int x = threadIdx.x; x < vertices; x += BLOCK) chunk[x] = records[record + x];
+            for (int x = threadIdx.x; x < quads; x += BLOCK) owns[x] = ends[quad + x];
             __syncthreads();
-            for (int r = 0; r < vertices; r++) {
-                unsigned int word = chunk[r];
-                int end = a + (int)(word >> 16), own = (int)(word & 0xffff);
-                if (is_new) {
-                    for (int e = 0; e < EACH; e++) best[e] = DIST_INF;
-                    if (climbed) {
-                        int v = rank[i], lowest = v + 1 - size[v];
-                        for (int e = 0; e < EACH; e++) {
-                            int s = start[lane + e * BLOCK];
-                            if (lowest <= s && s <= v) best[e] = reached[depth[v] * (index_t)lanes + lane + e * BLOCK];
-                        }
-                    }
+#pragma unroll
+            for (int j = 0; j < QUAD; j++) next[j] = legs[j];
+            next_own = owns[0];
+            for (int q = 1; q <= quads; q++) {
+                leg_t now[QUAD];
+                int own = next_own;
+#pragma unroll
+                for (int j = 0; j < QUAD; j++) {
+                    now[j] = next[j];
+                    next[j] = legs[QUAD * q + j];
                 }
-#pragma unroll 4
-                for (; a < end; a++) {
-                    leg_t leg = legs[a];
+                next_own = owns[q];
+#pragma unroll
+                for (int j = 0; j < QUAD; j++) {
                     for (int e = 0; e < EACH; e++) {
-                        dist_t higher = column[leg.column + e * BLOCK];
-                        dist_t sum = SUM(higher, leg.weight);
+                        dist_t higher = column[now[j].column + e * BLOCK];
+                        dist_t sum = SUM(higher, now[j].weight);
                         best[e] = LESS(best[e], sum);
                     }
                 }
-                is_new = own != UNFINISHED;
-                if (!is_new) continue;
+                if (own == UNFINISHED) continue;
                 for (int e = 0; e < EACH; e++) {
                     column[own * LANES + e * BLOCK] = best[e];
                     if (i < kept) known[i * (index_t)lanes + lane + e * BLOCK] = best[e];
 #ifdef REDUCE
-                    if (best[e] < DIST_INF) {
-                        far[e] = MORE(far[e], best[e]);
-                        reached_count[e]++;
-                        within_count[e] += best[e] <= budget;
-                        sum_of_all[e] += best[e];
-                    }
+                    int is_reached = best[e] < DIST_INF;
+                    far[e] = is_reached ? MORE(far[e], best[e]) : far[e];
+                    reached_count[e] += is_reached;
+                    within_count[e] += best[e] <= budget; /* the budget is finite */
+                    sum_of_all[e] += is_reached ? best[e] : 0;
 #endif
+                    best[e] = DIST_INF;
                 }
                 i++;
+                if (climbed && i < last_place)
+                    for (int e = 0; e < EACH; e++) best[e] = CLIMBED(e);
             }
         }
     }

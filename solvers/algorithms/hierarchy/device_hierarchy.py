@@ -24,7 +24,7 @@ class DeviceHierarchy:
     climbing : tuple
         Of ``climb``: parents, depths, up arcs and their weights.
     sweeping : tuple
-        Of ``settle_pieces``: pieces, boundaries, chunks, weights, and ranks, sizes and depths.
+        Of ``settle_pieces``: pieces, boundaries, quads, weights, and ranks, sizes and depths.
     place_of_vertex : Buffer
         Of ``turn_rows``.
     """
@@ -48,16 +48,15 @@ class DeviceHierarchy:
 
         down, depth = copied(metric.down), copied(tree.depth)
         up = down if metric.is_symmetric else copied(metric.up)
-        weights = session.empty(max(1, hierarchy.arcs), metric.down.dtype)
+        weights = session.empty(max(1, len(pieces.slots)), metric.down.dtype)
         program.launch(
-            "order_weights", (-(-tree.n // _BLOCK),), (_BLOCK,), np.int32(tree.n), copied(pieces.row_first),
-            copied(pieces.arc_first), down, weights,
+            "order_weights", (-(-tree.n // _BLOCK),), (_BLOCK,), np.int32(tree.n), copied(pieces.rank),
+            copied(hierarchy.up_first), copied(pieces.quad_first), down, weights,
         )  # fmt: skip
         place = np.empty(tree.n, np.int32)
         place[pieces.rank] = np.arange(tree.n, dtype=np.int32)
         structure: tuple[NDArray[Any], ...] = (
-            pieces.piece_first, pieces.boundary_first, pieces.boundary, pieces.piece_chunk, pieces.chunk_record,
-            pieces.chunk_arc, pieces.records, pieces.slots,
+            pieces.piece_first, pieces.boundary_first, pieces.boundary, pieces.quad_first, pieces.ends, pieces.slots,
         )  # fmt: skip
         found = cls(
             climbing=(copied(tree.parent), depth, copied(hierarchy.up_first), copied(hierarchy.up_depth), up),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.device_hierarchy import DeviceHierarchy
 from solvers.algorithms.hierarchy.preparation import CUSTOMISE, Prepared
-from solvers.algorithms.hierarchy.sweep_pieces import CHUNK, UNFINISHED, SweepPieces, SweepStage, sweep_pieces
+from solvers.algorithms.hierarchy.sweep_pieces import QUAD, SweepPieces, SweepStage, sweep_pieces
 from solvers.contracts.problem import Problem
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
@@ -25,7 +25,7 @@ from solvers.parameters import Parameter
 
 BLOCK = Parameter("block", 32, "threads in a block", choices=(32, 64, 128))
 EACH = Parameter("each", 2, "sources of a thread", choices=(1, 2, 4))
-PIECE = Parameter("piece", 512, "most vertices of a piece of the last stage", low=16, high=65536)
+PIECE = Parameter("piece", 96, "most vertices of a piece of the last stage", low=16, high=65536)
 ABREAST = Parameter("abreast", 0, "sources of a batch; 0 chooses", low=0, high=1 << 20)
 PARAMETERS = (BLOCK, EACH, PIECE, ABREAST, CUSTOMISE)
 
@@ -35,6 +35,7 @@ _RELAXATIONS_ON_A_CPU = 4e7
 _BLOCKS_A_MULTIPROCESSOR = 128  # enough for several waves of blocks
 _SHARE = 0.8  # of the free memory
 _TILE = 32
+_QUADS = 64  # that a block loads together
 _SCRATCH_CELLS = 1 << 26  # for paths that do not fit into shared memory
 _BYTES_OF_PART = 24  # of a lane's partial results, at most
 
@@ -116,12 +117,7 @@ class DeviceSweeps:
         return Totals(found[0], found[1], found[2], found[3])
 
     def _compile(self, stage: SweepStage) -> Program:
-        defines = distance_defines(self._kind) | {
-            "BLOCK": self._block,
-            "EACH": self._each,
-            "CHUNK": CHUNK,
-            "UNFINISHED": UNFINISHED,
-        }
+        defines = distance_defines(self._kind) | {"BLOCK": self._block, "EACH": self._each, "QUADS": _QUADS}
         if self._ready.metric.guarded and self._kind.is_integer:
             defines["GUARDED"] = 1
         if self._reduce:
@@ -143,8 +139,8 @@ class DeviceSweeps:
 
     def _fits_shared(self, stage: SweepStage) -> bool:
         slots = stage.slots if self._device.kind == "cuda" else _rounded(stage.slots)
-        chunk = CHUNK * (2 * self._kind.dtype.itemsize + 4)
-        return slots * self._group * self._kind.dtype.itemsize + chunk <= self._device.shared_bytes
+        quads = (_QUADS + 1) * (2 * QUAD * self._kind.dtype.itemsize + 4)
+        return slots * self._group * self._kind.dtype.itemsize + quads <= self._device.shared_bytes
 
     def _fitting(self, most: int, wanted: int) -> int:
         """The size of batches: as wanted, but no more than fit into the memory and between two checks."""

@@ -5,8 +5,8 @@ these do not fit into the memory of a block. So the tree is cut by the sizes of 
 of a stage falls apart into *pieces*, each with one root. All higher neighbours of a piece's vertices that lie outside
 are higher neighbours of its root. They and one path inside the piece are all that a sweep of it reads: its *slots*.
 
-The arcs are laid out in the order in which a sweep takes them, in *chunks* that a block loads together. A vertex with
-more arcs than there is room for in a chunk goes on in the next.
+The arcs are laid out in the order in which a sweep takes them, in *quads* of four. A vertex whose number of arcs is no
+multiple of four has its last arc several times, which changes no minimum and lets kernels load four arcs at once.
 
 The cut depends on the structure only, and serves whatever weights.
 """
@@ -22,8 +22,8 @@ from solvers.algorithms.hierarchy.elimination_tree import NONE
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.host.jit import njit
 
-CHUNK = 256  # arcs, and records, that a block loads together
-UNFINISHED = 0xFFFF  # instead of its slot: the vertex has more arcs in the next chunk
+QUAD = 4  # arcs that a kernel relaxes together
+UNFINISHED = 0xFFFF  # instead of its slot: the vertex has more quads
 _RATIO = 16  # at least, of the sizes of subtrees at which two stages end
 
 
@@ -62,18 +62,12 @@ class SweepPieces:
         Where each piece's entries in ``boundary`` begin.
     boundary : (entries,) int32
         Places of the higher neighbours of a piece's root; they have the first slots.
-    row_first : (n,) int64
-        First up arc of the vertex at each place, in the hierarchy.
-    arc_first : (n + 1,) int64
-        The same in the order of places.
-    slots : (arcs up,) uint16
-        Slot of each up arc's upper end in the piece of the lower, by place and then as in the hierarchy.
-    piece_chunk : (pieces + 1,) int32
-        First chunk of each piece.
-    chunk_record, chunk_arc : (chunks + 1,) int64
-        First record and first arc of each chunk.
-    records : (at least n,) uint32
-        A vertex and its arcs in a chunk: their number in the upper half, in the lower its slot or `UNFINISHED`.
+    quad_first : (n + 1,) int64
+        First quad of the vertex at each place; a vertex without arcs has one quad, of the slot 0.
+    slots : (4 * quads,) uint16
+        Slot of each arc's upper end in the piece of the lower.
+    ends : (quads,) uint16
+        The slot of the vertex itself at its last quad, `UNFINISHED` at the others.
     """
 
     stages: tuple[SweepStage, ...]
@@ -82,13 +76,9 @@ class SweepPieces:
     piece_first: NDArray[np.int32]
     boundary_first: NDArray[np.int64]
     boundary: NDArray[np.int32]
-    row_first: NDArray[np.int64]
-    arc_first: NDArray[np.int64]
+    quad_first: NDArray[np.int64]
     slots: NDArray[np.uint16]
-    piece_chunk: NDArray[np.int32]
-    chunk_record: NDArray[np.int64]
-    chunk_arc: NDArray[np.int64]
-    records: NDArray[np.uint32]
+    ends: NDArray[np.uint16]
 
     @property
     def pieces(self) -> int:
@@ -110,28 +100,25 @@ def sweep_pieces(hierarchy: Hierarchy, most_vertices: int) -> SweepPieces:
     place[rank] = np.arange(n, dtype=np.int32)
     degrees = np.diff(hierarchy.up_first)
     boundary_first = np.concatenate(([0], np.cumsum(degrees[roots], dtype=np.int64)))
-    boundary, slots = np.empty(boundary_first[-1], np.int32), np.empty(hierarchy.arcs, np.uint16)
+    boundary = np.empty(boundary_first[-1], np.int32)
     piece_first = np.append(starts, n)
-    arc_first = np.concatenate(([0], np.cumsum(degrees[rank])))
-    own = _name_slots(
+    quads = np.maximum(1, -(-degrees[rank] // QUAD))
+    quad_first = np.concatenate(([0], np.cumsum(quads)))
+    slots, ends = np.zeros(QUAD * quad_first[-1], np.uint16), np.full(quad_first[-1], UNFINISHED, np.uint16)
+    most_slots = _name_slots(
         rank, piece_first, boundary_first, tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, place,
-        tree.height, arc_first, boundary, slots,
+        tree.height, quad_first, boundary, slots, ends,
     )  # fmt: skip
-    piece_chunk, chunk_record, chunk_arc, records = _chunks(piece_first, degrees[rank], own, hierarchy.arcs)
     return SweepPieces(
-        stages=_stages(stage[roots], np.maximum.reduceat(own, starts) + 1 if n else own),
+        stages=_stages(stage[roots], most_slots),
         inner=int(starts[np.flatnonzero(stage[roots] == stage.max())[0]]) if n else 0,
         rank=rank,
         piece_first=piece_first.astype(np.int32),
         boundary_first=boundary_first,
         boundary=boundary,
-        row_first=hierarchy.up_first[rank],
-        arc_first=arc_first,
+        quad_first=quad_first,
         slots=slots,
-        piece_chunk=piece_chunk,
-        chunk_record=chunk_record,
-        chunk_arc=chunk_arc,
-        records=records,
+        ends=ends,
     )
 
 
@@ -170,14 +157,16 @@ def _name_slots(
     up_depth: NDArray[np.uint16],
     place: NDArray[np.int32],
     height: int,
-    arc_first: NDArray[np.int64],
+    quad_first: NDArray[np.int64],
     boundary: NDArray[np.int32],
     slots: NDArray[np.uint16],
+    ends: NDArray[np.uint16],
 ) -> NDArray[np.int64]:
-    """Fill ``boundary`` and ``slots``; returns the own slot of the vertex at each place."""
-    own = np.empty(len(rank), np.int64)
+    """Fill ``boundary``, ``slots`` and ``ends``; returns the number of slots of each piece."""
+    pieces = len(starts) - 1
+    most = np.zeros(pieces, np.int64)
     slot_at = np.empty(height, np.uint16)  # by depth
-    for p in range(len(starts) - 1):
+    for p in range(pieces):
         root = rank[starts[p]]
         higher, count = parent[root], boundary_first[p + 1] - boundary_first[p]
         for j in range(count):
@@ -188,37 +177,11 @@ def _name_slots(
             slot_at[k] = j
         for i in range(starts[p], starts[p + 1]):
             v = rank[i]
-            own[i] = count + depth[v] - depth[root]
-            slot_at[depth[v]] = own[i]
-            for k in range(up_first[v + 1] - up_first[v]):
-                slots[arc_first[i] + k] = slot_at[up_depth[up_first[v] + k]]
-    return own
-
-
-@njit(cache=True, nogil=True)
-def _chunks(
-    piece_first: NDArray[np.int64], degree: NDArray[np.int64], own: NDArray[np.int64], arcs: int
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.uint32]]:
-    """First chunk of each piece, first record and first arc of each chunk, and the records."""
-    n, pieces = len(degree), len(piece_first) - 1
-    most = (pieces + (n + arcs) // CHUNK + 2) * 3 // 2  # a chunk that is not a piece's last is full of one or the other
-    piece_chunk = np.zeros(pieces + 1, np.int32)
-    chunk_record, chunk_arc = np.zeros(most + 1, np.int64), np.zeros(most + 1, np.int64)
-    records = np.empty(n + most, np.uint32)
-    chunk, record, arc = 0, 0, 0
-    for p in range(pieces):
-        for i in range(piece_first[p], piece_first[p + 1]):
-            left = degree[i]
-            while True:
-                if record - chunk_record[chunk] == CHUNK or (left > 0 and arc - chunk_arc[chunk] == CHUNK):
-                    chunk += 1
-                    chunk_record[chunk], chunk_arc[chunk] = record, arc
-                now = min(left, CHUNK - (arc - chunk_arc[chunk]))
-                records[record] = now << 16 | (own[i] if now == left else UNFINISHED)
-                record, arc, left = record + 1, arc + now, left - now
-                if left == 0:
-                    break
-        chunk += 1
-        chunk_record[chunk], chunk_arc[chunk] = record, arc
-        piece_chunk[p + 1] = chunk
-    return piece_chunk, chunk_record[: chunk + 1], chunk_arc[: chunk + 1], records[:record]
+            own = count + depth[v] - depth[root]
+            most[p] = max(most[p], own + 1)
+            slot_at[depth[v]] = own
+            ends[quad_first[i + 1] - 1] = own
+            degree = up_first[v + 1] - up_first[v]
+            for k in range(QUAD * (quad_first[i + 1] - quad_first[i]) if degree else 0):
+                slots[QUAD * quad_first[i] + k] = slot_at[up_depth[up_first[v] + min(k, degree - 1)]]
+    return most

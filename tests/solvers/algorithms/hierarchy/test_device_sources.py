@@ -121,35 +121,17 @@ def test_pieces_cover_the_tree_and_know_their_slots(most: int) -> None:
         assert all(place < first for place in boundary)
         holds = dict(enumerate(pieces.rank[boundary].tolist()))  # what a slot holds when a vertex is settled
         for place in range(first, last):
-            v, degree = int(pieces.rank[place]), int(np.diff(pieces.arc_first)[place])
-            row, arc = int(pieces.row_first[place]), int(pieces.arc_first[place])
-            upper = [holds[slot] for slot in pieces.slots[arc : arc + degree].tolist()]
-            assert tree.depth[upper].tolist() == hierarchy.up_depth[row : row + degree].tolist()
+            v = int(pieces.rank[place])
+            row = slice(int(hierarchy.up_first[v]), int(hierarchy.up_first[v + 1]))
+            first_quad, last_quad = pieces.quad_first[place : place + 2].tolist()
+            slots = pieces.slots[4 * first_quad : 4 * last_quad].tolist()
+            degree = row.stop - row.start
+            assert last_quad - first_quad == max(1, -(-degree // 4))
+            upper = [holds[slot] for slot in slots[:degree]]
+            assert tree.depth[upper].tolist() == hierarchy.up_depth[row].tolist()
             assert all(u - tree.size[u] < v < u for u in upper)
-            holds[len(boundary) + int(tree.depth[v] - tree.depth[pieces.rank[first]])] = v
+            assert set(slots[degree:]) <= {slots[degree - 1] if degree else 0}
+            *unfinished, own = pieces.ends[first_quad:last_quad].tolist()
+            assert set(unfinished) <= {module.UNFINISHED}
+            holds[own] = v
     assert pieces.inner <= graph.n
-
-
-@pytest.mark.parametrize("most", [7, 10_000])
-@pytest.mark.parametrize("chunk", [3, 16])
-def test_chunks_have_every_arc_once_and_in_order(monkeypatch: pytest.MonkeyPatch, most: int, chunk: int) -> None:
-    monkeypatch.setattr(module, "CHUNK", chunk)
-    monkeypatch.setattr(module, "_chunks", module._chunks.py_func)
-    graph = towns()
-    hierarchy = hierarchy_by(graph, minimum_degree_order(adjacency_of(graph)))
-    pieces = sweep_pieces(hierarchy, most)
-    degrees, slots = pieces.records >> 16, pieces.records & 0xFFFF
-    assert np.diff(pieces.chunk_arc).max() <= chunk
-    assert np.diff(pieces.chunk_record).max() <= chunk
-    assert (pieces.chunk_arc[-1], pieces.chunk_record[-1]) == (hierarchy.arcs, len(pieces.records))
-    place, arcs, own = 0, 0, []
-    for degree, slot in zip(degrees.tolist(), slots.tolist(), strict=True):
-        arcs += degree
-        if slot != module.UNFINISHED:
-            assert arcs == pieces.arc_first[place + 1]
-            own.append(slot)
-            place += 1
-    assert place == graph.n
-    ends = pieces.chunk_record[pieces.piece_chunk]
-    assert (np.add.reduceat(slots != module.UNFINISHED, ends[:-1]) == np.diff(pieces.piece_first)).all()
-    assert (slots == module.UNFINISHED).any()
