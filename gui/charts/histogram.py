@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
@@ -16,12 +14,10 @@ from gui.model.display_choices import DisplayChoices
 from gui.model.session import Session
 from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.picture.scene.reduction_map import ReductionMap
-from gui.style.numbers import count_tick
 from gui.style.plain_text import tool_tip
 from gui.style.tokens import Tokens
 from solvers.text import plural
 
-_LARGE = 1000.0  # from which ticks are written as counts: 20 k
 _GAP = 0.5  # pixels between bars
 _AIR = 1.05
 
@@ -54,7 +50,7 @@ class HistogramFigure(Figure):
     """Figure with values on the horizontal and numbers of vertices on the vertical axis."""
 
     def __init__(self, shown: ReductionMap, font: QFont, t: Tokens):
-        super().__init__(Scale(False, _tick_of(shown)), font, t)
+        super().__init__(Scale(False, shown.write), font, t)
         y_axis = NumberAxis("left", counts(False), font, t)
         y_axis.setWidth(round(QFontMetricsF(font).horizontalAdvance("500 M")) + 12)
         y_axis.linkToView(self.box)
@@ -62,8 +58,7 @@ class HistogramFigure(Figure):
         self.bars = Bars(self, y_axis, shown)
         self.box.setXRange(float(shown.edges[0]), float(shown.edges[-1]), padding=0.01)
         self.box.setYRange(0.0, float(max(1, shown.counts.max())) * _AIR, padding=0)
-        unit = f" in {shown.unit}" if shown.unit and shown.unit != "vertices" else ""
-        self.legend.show_entries([(None, f"Vertices by {shown.title[:1].lower()}{shown.title[1:]}{unit}")])
+        self.legend.show_entries([(None, f"Vertices by {shown.title[:1].lower()}{shown.title[1:]}")])
 
 
 class HistogramChart(Chart):
@@ -99,8 +94,7 @@ class HistogramChart(Chart):
         if shown is None or not shown.edges[0] <= value <= shown.edges[-1]:
             return ""
         i = min(len(shown.counts) - 1, int(np.searchsorted(shown.edges, value, side="right")) - 1)
-        write = _tick_of(shown)
-        low, high = (write(float(edge)) for edge in shown.edges[i : i + 2])
+        low, high = (shown.write(float(f"{edge:.4g}")) for edge in shown.edges[i : i + 2])
         return f"{low} to {high}: {plural(int(shown.counts[i]), 'vertex', 'vertices')}"
 
     def _hover(self, scene: QPointF) -> None:
@@ -109,11 +103,3 @@ class HistogramChart(Chart):
         words = self.bar_words(float(self.figure.box.mapSceneToView(scene).x()))
         place = self.view.mapToGlobal(self.view.mapFromScene(scene))
         QToolTip.showText(place, tool_tip(words) if words else "", self.view)
-
-
-def _tick_of(shown: ReductionMap) -> Callable[[float], str]:
-    return count_tick if shown.edges[-1] >= _LARGE else _short
-
-
-def _short(value: float) -> str:
-    return f"{value:.3g}"

@@ -29,7 +29,7 @@ from solvers.running.all_sources.runner import COMPUTING, run_all_sources
 from solvers.running.all_sources.state_file import holds_sources
 from solvers.running.all_sources.table import write_csv
 from solvers.running.estimate import rounded_duration
-from solvers.text import format_percent
+from solvers.text import format_duration, format_percent
 
 JOB = "all sources"
 _MAP_JOB, _LOOK_JOB = "all-sources map", "all-sources estimate"
@@ -192,6 +192,8 @@ class Summarising(QObject):
         if found.graph is not self._session.graph:
             return
         self._found = found
+        if self._dialog is not None:
+            self._dialog.show_estimate(f"took {format_duration(found.seconds * 1e3)}", resumable=False)
         if not found.verdict.verified:
             self._session.notice(Notice(Severity.ERROR, f"All sources: the answer is wrong. {found.verdict.text}"))
         self.show_reduction(REDUCTIONS[-1] if found.request.budget is not None else REDUCTIONS[0])

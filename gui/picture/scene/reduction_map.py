@@ -13,7 +13,7 @@ from gui.picture.scene.activity import Legend
 from gui.picture.scene.vertex_values import VertexValues
 from solvers.running.all_sources.outcome import AllSources
 from solvers.running.all_sources.reductions import Reduction
-from solvers.text import format_count, format_distance
+from solvers.text import format_distance, plural
 
 _BINS = 60
 _DIGITS = 4  # significant, of a word in the legend
@@ -27,18 +27,19 @@ class ReductionMap:
     ----------
     title : str
         "Eccentricity", "Reach within 3 km".
-    unit : str
     values : VertexValues
     counts : (k,) int64
         Vertices in each bin of the histogram.
     edges : (k + 1,) float64
+    write : callable(float)
+        A value in words, with its unit.
     """
 
     title: str
-    unit: str
     values: VertexValues
     counts: NDArray[np.int64]
     edges: NDArray[np.float64]
+    write: Callable[[float], str]
 
 
 def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:
@@ -50,20 +51,21 @@ def reduction_map(found: AllSources, reduction: Reduction) -> ReductionMap:
     per_unit = 255.0 / (high - low) if high > low else 0.0
     shade = ((values - low) * per_unit).astype(np.uint8)
     write = partial(value_text, reduction=reduction, unit=graph.weight_unit)
-    unit = reduction.unit(graph.weight_unit)
     title = _title(found, reduction)
-    legend = Legend(title, low, high, unit, ends=(write(_rounded(low)), write(_rounded(high))))
+    legend = Legend(
+        title, low, high, reduction.unit(graph.weight_unit), ends=(write(_rounded(low)), write(_rounded(high)))
+    )
     bins = _BINS if high > low else 1
     counts, edges = np.histogram(values, bins, (low, high if high > low else low + 1.0))
     return ReductionMap(
-        title, unit, VertexValues(shade, np.zeros(graph.n, np.int32), legend, _words_of(numbers, write)), counts, edges
+        title, VertexValues(shade, np.zeros(graph.n, np.int32), legend, _words_of(numbers, write)), counts, edges, write
     )
 
 
 def value_text(value: float, reduction: Reduction, unit: str) -> str:
     """A value with its unit; closeness as the inverse of the mean distance, which can be read."""
     if reduction.power == 0:
-        return format_count(int(value))
+        return plural(round(value), "vertex", "vertices")
     if reduction.power == 1:
         return format_distance(value, unit).split(" (")[0]
     return "0" if value == 0 else f"1 / {format_distance(_rounded(1.0 / value), unit).split(' (')[0]}"
@@ -77,7 +79,7 @@ def _title(found: AllSources, reduction: Reduction) -> str:
     if not reduction.needs_budget or found.request.budget is None:
         return reduction.name.capitalize()
     within = format_distance(found.request.budget, found.graph.weight_unit).split(" (")[0]
-    return f"{reduction.name.capitalize()} within {within}, vertices"
+    return f"{reduction.name.capitalize()} within {within}"
 
 
 def _rounded(value: float) -> float:

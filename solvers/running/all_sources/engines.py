@@ -20,7 +20,7 @@ from solvers.host.observer import SILENT, Observer
 from solvers.running.all_sources.device_rows import DeviceRows
 
 # Seconds of a core for each source and each vertex or arc, on machines of about 2025: orders of magnitude.
-_SWEEP_S, _SEARCH_S = 0.6e-9, 12e-9
+_SWEEP_S, _SEARCH_S = 0.35e-9, 10e-9
 
 
 class RowEngine(Protocol):

@@ -62,6 +62,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
             for done in kept:
                 found.put(slice(done.first, done.last), done.summaries)
                 finished[done.first : done.last] = True
+            proofs.earlier = len(kept)
         kept_count = int(finished.sum())
         observer = watch(COMPUTING)
         for first, last in chunks(finished, engine, max(1, threads)):
@@ -90,10 +91,17 @@ def chunks(finished: NDArray[np.bool_], engine: RowEngine, threads: int) -> Iter
 
 
 class _Proofs:
-    """Proves a row of each chunk, and that its numbers are those of the proved row."""
+    """Proves a row of each chunk, and that its numbers are those of the proved row.
+
+    Attributes
+    ----------
+    earlier : int
+        Rows that were proved before their chunks were written to the state file.
+    """
 
     def __init__(self, graph: Graph, engine: RowEngine, budget: Any):
         self._graph, self._engine, self._budget = graph, engine, budget
+        self.earlier = 0
         self._proved: list[int] = []
         self._failure: Verdict | None = None
 
@@ -102,7 +110,8 @@ class _Proofs:
         if self._failure is not None:
             return self._failure
         rows = tuple(self._proved)
-        words = f"{format_count(len(rows))} of {plural(self._graph.n, 'row')} proved, with the numbers taken from them."
+        count = format_count(self.earlier + len(rows))
+        words = f"{count} of {plural(self._graph.n, 'row')} proved, with the numbers taken from them."
         return Verdict(True, 0, words, rows)
 
     def prove(self, first: int, part: RowSummaries, observer: Observer) -> bool:

@@ -63,8 +63,9 @@ def test_map_histogram_and_words(
     chart = window.charts.histogram
     assert chart.shown.counts.sum() == graph.n
     assert window.charts.current is chart
-    assert chart.bar_words(far.min()).startswith(f"{far.min():.3g} to ")
+    assert chart.bar_words(far.min()).startswith(f"{far.min():.0f} to ")
     assert chart.bar_words(-1.0) == ""
+    assert dialog.estimate.text().startswith("took")
     assert f"Radius {far.min():.0f}" in dialog.outcome.text()
     dialog.outcome.linkActivated.emit(str(int(far.argmin())))
     assert window.session.selected_vertex == far.argmin()
@@ -103,7 +104,7 @@ def test_reach_is_shown_where_a_budget_was_given(
     np.testing.assert_array_equal(
         window.summarising.found.values("reach"), (graphs.right_matrix(graph) <= 9).sum(axis=1)
     )
-    assert window.charts.histogram.shown.title == "Reach within 9, vertices"
+    assert window.charts.histogram.shown.title == "Reach within 9"
     assert dialog.shown_box.currentText() == "reach"
 
 

@@ -210,6 +210,7 @@ def test_cancelled_and_resumed(tmp_path: Path, small_chunks: None) -> None:
         run_all_sources(request, lambda words: Observer(token, stop_at_half if words == COMPUTING else None))
     found = run_all_sources(request)
     assert "64 of 100 vertices were read" in found.note
+    assert found.verdict.text.startswith("8 of 100 rows proved")  # 4 chunks before, 3 after, the diameter's
     fresh = run_all_sources(AllSourcesRequest(graph, REDUCTIONS, 20.0))
     for one, other in zip(found.summaries.arrays, fresh.summaries.arrays, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -1,0 +1,94 @@
+"""Numbers of every vertex: ``python -m tests.benchmarks.all_sources GRAPH... [--device auto|cuda|opencl|none]``.
+
+For each graph: how rows are computed, the time of some thousand sources with their reductions, by the wall and by the
+processor, and what all sources take at that rate; ``--whole`` runs all of them, with proofs, and says what was found.
+A graph is a file or ``road:24000000``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from solvers.algorithms.row_summaries import budget_of, sum_type_of
+from solvers.commands.console import BAD_INPUT, Console
+from solvers.errors import TautlineError
+from solvers.graphs.graph import Graph
+from solvers.host.observer import SILENT
+from solvers.host.openmp import team
+from solvers.running.all_sources.engines import choose_engine
+from solvers.running.all_sources.reductions import REDUCTIONS
+from solvers.running.all_sources.request import AllSourcesRequest, find_sweep_device
+from solvers.running.all_sources.runner import run_all_sources
+from solvers.text import format_count, format_duration
+from tests.benchmarks.graphs import SPECS, graph_of
+
+_WARM = 64  # sources that are computed before, so that everything is compiled
+_TRIALS = 3
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print one table a graph; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="tests.benchmarks.all_sources", description=__doc__)
+    parser.add_argument("graphs", nargs="+", metavar=SPECS)
+    parser.add_argument("--device", default="auto", metavar="auto|cuda|opencl|none")
+    parser.add_argument("--sources", type=int, default=4096, metavar="K")
+    parser.add_argument("--budget", type=float, default=10_000.0, metavar="B")
+    parser.add_argument("--whole", action="store_true", help="run all sources")
+    arguments = parser.parse_args(argv)
+    console = Console()
+    try:
+        for spec in arguments.graphs:
+            graph = graph_of(spec)
+            console.line(f"{graph.name}: {format_count(graph.n)} vertices, {format_count(graph.m)} arcs")
+            _measure_part(graph, arguments, console)
+            if arguments.whole:
+                _measure_whole(graph, arguments, console)
+    except TautlineError as error:
+        console.error_line(error)
+        return BAD_INPUT
+    return 0
+
+
+def _measure_part(graph: Graph, arguments: argparse.Namespace, console: Console) -> None:
+    """Medians of some trials with the same sources, which lie in the middle of the numbering."""
+    device, k = find_sweep_device(arguments.device), min(graph.n, arguments.sources)
+    budget = budget_of(graph.distance_type, arguments.budget)
+    first = (graph.n - k) // 2
+    sources = np.arange(first, first + k, dtype=np.int32)
+    walls, processor = [], []
+    with team(0, "benchmark") as threads:
+        engine = choose_engine(graph, sum_type_of(graph), threads, device)
+        engine.summarise(sources[:_WARM], budget, SILENT)
+        for _ in range(_TRIALS):
+            wall, used = time.perf_counter(), time.process_time()
+            engine.summarise(sources, budget, SILENT)
+            walls.append((time.perf_counter() - wall) * 1e3)
+            processor.append((time.process_time() - used) * 1e3)
+    console.line(f"{engine.name}: {engine.note}")
+    header = ("", "sources", "median", "min – max", "each", "all at that rate")
+    console.table(header, [_cells(name, ms, k, graph.n) for name, ms in (("wall", walls), ("processor", processor))])
+
+
+def _cells(name: str, ms: list[float], k: int, n: int) -> tuple[str, ...]:
+    median = statistics.median(ms)
+    spread = f"{format_duration(min(ms))} – {format_duration(max(ms))}"
+    each = median / k
+    return name, str(k), format_duration(median), spread, format_duration(each), format_duration(each * n)
+
+
+def _measure_whole(graph: Graph, arguments: argparse.Namespace, console: Console) -> None:
+    device = find_sweep_device(arguments.device)
+    found = run_all_sources(AllSourcesRequest(graph, REDUCTIONS, arguments.budget, device=device))
+    for sentence in (*found.sentences, found.verdict.text, found.note):
+        console.line(sentence)
+    console.line(f"all sources with proofs: {format_duration(found.seconds * 1e3)}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
