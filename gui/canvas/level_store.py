@@ -43,6 +43,7 @@ class LevelStore(QObject):
         self._wanted = False
         self._pending: DrawableGraph | None = None  # being prepared
         self._view: LevelView | None = None
+        session.graph_changed.connect(self._forget)
         scenes.changed.connect(self._follow_scene)
         scenes.moved.connect(self._follow_scene)
 
@@ -90,6 +91,10 @@ class LevelStore(QObject):
             JOB, "Preparing the hierarchy", lambda context: _prepare(scene, context),
             on_success=self._take, on_failure=self._fail, on_cancel=self._stop,
         )  # fmt: skip
+
+    def _forget(self) -> None:
+        """Free the scenes of the graph before."""
+        self._view = None
 
     def _take(self, picture: LevelPicture) -> None:
         self._pending = None

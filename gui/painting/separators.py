@@ -19,7 +19,8 @@ from gui.style.tokens import Tokens
 
 _RADII = (5.0, 2.2)  # of the dots of the top separator, and least
 _RADIUS_STEP = 0.45  # from one level to the next
-_HALO = 1.2  # pixels around a dot
+_HALO = 1.2  # pixels around a dot ...
+_HALO_FROM = 2.8  # ... of at least this radius
 _NEWEST = 1.5  # pixels by which the separator lit last is larger
 _SETTLED = 3.0  # radius of the separators that a sweep settles
 _CLIMB_WIDTH, _CLIMB_HALO, _CLIMB_RADIUS = 1.4, 3.6, 5.0
@@ -65,8 +66,11 @@ def _dots(
     size = np.array([camera.width, camera.height])
     seen = np.all((points >= -_OUTSIDE) & (points <= size + _OUTSIDE), axis=1)  # false for NaN
     polygon = QPolygonF(list(_points(points[seen])))
-    for width, shade in ((2 * (radius + _HALO), QColor(tokens.halo)), (2 * radius, colour)):
-        painter.setPen(QPen(shade, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    rings = [(radius, colour)]
+    if radius >= _HALO_FROM:
+        rings.insert(0, (radius + _HALO, QColor(tokens.halo)))
+    for outer, shade in rings:
+        painter.setPen(QPen(shade, 2 * outer, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawPoints(polygon)
 
 

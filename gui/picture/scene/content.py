@@ -103,8 +103,8 @@ class PictureContent:
 
     @cached_property
     def lesson(self) -> Lesson | None:
-        """The lesson of the iteration; None for larger graphs or with the layer off."""
-        if not self.has(Layer.LESSON):
+        """The lesson of the iteration; None for larger graphs, with the layer off, or while other values are shown."""
+        if not self.has(Layer.LESSON) or self.values is not None:
             return None
         return lesson_of(self.scene.graph, self.activity.trace, self.position)
 

@@ -22,7 +22,7 @@ from solvers.text import format_count, plural
 
 AUTOMATIC_STROKES = 1_500_000  # drawn in a fraction of a second
 MOST_STROKES = 4_000_000  # of a core; finer ones are not offered, to bound the memory for all of them
-MOST_LIT = 255  # separators
+MOST_LIT = 127  # separators: every dot takes some microseconds of the window's thread
 _LEAF_VERTICES = 64  # regions about as small have the last colour, so that those above differ more
 _MOST_SETTLING = 64  # separators marked while a level is settled
 

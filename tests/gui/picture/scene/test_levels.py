@@ -20,7 +20,7 @@ from solvers.contracts.trace import TracePhase
 from solvers.errors import Cancelled
 from solvers.host.observer import CancelToken, Observer
 from solvers.running.levels import levels_of
-from tests.gui.pictures import street_grid, trace_of
+from tests.gui.pictures import street_grid, textbook, trace_of, watched
 
 GRID = street_grid(24, 20)
 
@@ -105,6 +105,12 @@ def test_a_sweep_marks_the_separators_of_its_level_and_a_climb_its_way() -> None
     halved = replace(trace, stride=2, phases=(TracePhase("climb", "vertex", 0, 5), TracePhase("sweep", "level", 5, 10)))
     assert [climb.tolist() for climb in Activity(GRID.n, None, halved).climbs(4)] == [[7, second[0], first[-1]]]
     assert Activity(GRID.n, None, trace_of(GRID.n, [[1], [2]])).climbs(1) == []
+
+
+def test_a_small_graph_shows_its_levels_in_place_of_tentative_distances() -> None:
+    lesson = watched(textbook(), "cch-tree")
+    assert lesson.lesson is not None
+    assert replace(lesson, values=level_picture(levels_of(lesson.scene.graph), lesson.scene).values).lesson is None
 
 
 def test_cancelling_leaves_no_picture() -> None:
