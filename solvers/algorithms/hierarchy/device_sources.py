@@ -92,6 +92,8 @@ def settle_and_reduce(
         For a vertex that is not in the graph.
     SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, DeviceUnavailable, KernelBuildError, Cancelled
     """
+    if not len(sources):
+        return
     kind = graph.distance_type
     infinity = kind.infinity - 1 if kind.is_integer else np.finfo(kind.dtype).max
     most = -infinity if budget is None else min(max(budget, -infinity), infinity)
@@ -132,6 +134,8 @@ def settle_into_rows(
     ------
     As `settle_and_reduce`.
     """
+    if not len(sources):
+        return
     with _swept(graph, device, sources, settings, observer, reduce=False) as (chosen, sweeps, _):
         for part in batches_of(chosen, sweeps, observer):
             rows = np.empty((part.stop - part.start, graph.n), graph.distance_type.dtype)
@@ -151,12 +155,11 @@ def _swept(
 ) -> Iterator[tuple[NDArray[np.int32], DeviceSweeps, Phases]]:
     """The sources, checked, and the graph's hierarchy on the device."""
     chosen = np.asarray(sources, dtype=np.int64)
-    if len(chosen) and not 0 <= int(chosen.min()) <= int(chosen.max()) < graph.n:
+    if not 0 <= int(chosen.min()) <= int(chosen.max()) < graph.n:
         raise ParameterError(_NAME, "sources", sources, f"vertices are numbered from 0 to {graph.n - 1}")
     phases = Phases()
     settled = settle_parameters(PARAMETERS, settings or {}, _NAME)
     problem = Problem(graph, None, None, settled, device, observer)
     ready = prepare(problem, _NAME, device=device_for_customising(problem))
-    most = max(1, len(chosen))
-    with device_sweeps(problem, ready, device, phases, reduce=reduce, most=most) as (sweeps, _):
+    with device_sweeps(problem, ready, device, phases, reduce=reduce, most=len(chosen)) as (sweeps, _):
         yield chosen.astype(np.int32), sweeps, phases

@@ -91,6 +91,7 @@ def test_budgets_beyond_the_type(device: Device, budget: float) -> None:
 
 def test_no_sources_and_wrong_sources(device: Device) -> None:
     assert list(settle_and_reduce(towns(), device, np.empty(0, np.int64))) == []
+    assert list(settle_into_rows(graphs.from_list(0, []), device, np.empty(0, np.int64))) == []
     with pytest.raises(ParameterError, match="0 to 299"):
         next(settle_into_rows(towns(), device, np.array([300])))
 
