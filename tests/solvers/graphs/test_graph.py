@@ -169,3 +169,16 @@ def test_a_weight_type_that_no_kernel_knows_is_refused() -> None:
 
     with pytest.raises(ParameterError, match="int32, int64, float32, float64"):
         Graph.from_arcs(1, one, one, np.zeros(1, dtype=np.int16))
+
+
+def test_the_structure_has_a_hash_of_its_own(small: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    heavier = Graph(small.indptr, small.indices, small.weights * 2, ids=np.array([7, 8, 9]))
+    elsewhere = graphs.from_list(3, [*ARCS[:-1], (2, 2, -4)])
+    wider = graphs.from_list(4, ARCS)
+    assert small.structure_sha256 == heavier.structure_sha256
+    assert len({graph.structure_sha256 for graph in (small, elsewhere, wider)}) == 3
+    monkeypatch.setattr("solvers.graphs.graph._HASHED_BYTES", 8)  # several blocks, hashed at the same time
+    swapped = graphs.from_list(3, [(0, 1, 5), (0, 2, 3), (1, 1, 9), (2, 0, 1), (2, 2, 1), (0, 1, 2)])
+    assert Graph(small.indptr, small.indices, small.weights).structure_sha256 != swapped.structure_sha256
+    empty = graphs.from_list(0, [])
+    assert len(empty.structure_sha256) == 64

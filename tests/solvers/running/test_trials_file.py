@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 
 import pytest
 
@@ -182,3 +183,11 @@ def test_iterations_of_a_variant_are_those_of_its_last_trial(tmp_path):
     write_trials(results_for(fake_variant("auto", count)), tmp_path / "trials.csv")
     (found,) = read_trials(tmp_path / "trials.csv")
     assert found.variants[0].iterations == 7
+
+
+def test_a_warm_graph_comes_back(tmp_path):
+    (result,) = results_for(fake_variant("dijkstra-heap"))
+    path = tmp_path / "trials.csv"
+    write_trials([replace(result, graph_upload_ms=2.5)], path)
+    (found,) = read_trials(path)
+    assert found.variants[0].graph_upload_ms == 2.5
