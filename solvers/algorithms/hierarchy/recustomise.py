@@ -24,7 +24,8 @@ from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 
 _ARCS_A_LOOK = 1 << 12  # up arcs between two cancellation checks
-_MOST_CHANGED = 64  # one of so many arcs changed: customising everything is as fast
+_FEW = 16  # changed arcs that are always worth it; ...
+_SHARE = 800  # ... past one of so many arcs, customising everything is as fast
 
 
 def recustomise(
@@ -56,7 +57,7 @@ def recustomise(
     ------
     Cancelled
     """
-    if metric.negative_cycle or len(changed) * _MOST_CHANGED > graph.m:
+    if metric.negative_cycle or len(changed) > max(_FEW, graph.m // _SHARE):
         return customise(hierarchy, weights, kind, threads, observer)
     tree = hierarchy.tree
     inputs = (hierarchy.input_first, hierarchy.input_arc, hierarchy.input_up)

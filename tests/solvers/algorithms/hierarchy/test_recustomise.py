@@ -53,7 +53,7 @@ def test_weights_are_those_of_customising_everything(drawn) -> None:
             weights[arc] = graph.weights[arc] if value == "as it was" else min(value, kind.infinity)
         places = np.unique([arc for arc, _ in changed])
         with team(1, "test"), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module, "_MOST_CHANGED", 0)
+            patch.setattr(module, "_FEW", 1 << 40)
             metric = recustomise(graph, hierarchy, metric, weights, places, kind, 1)
         right = whole(hierarchy, weights, kind)
         assert metric.negative_cycle == right.negative_cycle
@@ -91,7 +91,7 @@ def test_an_arc_that_no_shortest_way_takes_changes_nothing_else(monkeypatch: pyt
     heavy = np.flatnonzero(graph.weights == 90)
     weights = graph.weights.copy()
     weights[heavy] = 95
-    monkeypatch.setattr(module, "_MOST_CHANGED", 0)
+    monkeypatch.setattr(module, "_FEW", 1 << 40)
     changed = recustomise(graph, hierarchy, metric, weights, heavy, graph.weight_type, 1)
     (differing,) = np.flatnonzero(changed.up != metric.up)
     assert (metric.up[differing], changed.up[differing]) == (90, 95)
