@@ -150,7 +150,7 @@ def _settle_all(problem: Problem, ready: Prepared, start: int, distances: NDArra
 def _watch(problem: Problem, ready: Prepared, ends: tuple[int, int], climbs: tuple[Climb, Climb], ms: float) -> None:
     """Report both climbs, that from the source first."""
     weights: tuple[Any, Any] = (ready.metric.up, ready.metric.down)
-    names = ("climb from the source", "climb from the target")
+    names = ("source climb", "target climb")
     for end, side, ways, name in zip(ends, climbs, weights, names, strict=True):
         path = side.path.copy()
         path[ready.hierarchy.tree.depth[end] + 1 :] = -1

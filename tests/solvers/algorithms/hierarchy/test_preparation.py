@@ -201,4 +201,4 @@ def test_a_watched_path_query_climbs_from_both_ends() -> None:
     graph = graphs.by_hand("a grid")
     recorder = TraceRecorder(graph.n)
     solve(graph, "cch-pair", observer=recorder, target=3)
-    assert [phase.name for phase in recorder.finish().phases] == ["climb from the source", "climb from the target"]
+    assert [phase.name for phase in recorder.finish().phases] == ["source climb", "target climb"]
