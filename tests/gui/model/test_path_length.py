@@ -14,6 +14,7 @@ from gui.picture.scene.hover import vertex_rows
 from solvers.contracts import catalog
 from solvers.contracts.results import Result
 from solvers.graphs.graph import Graph
+from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, route, run
 
 
@@ -25,15 +26,15 @@ def line(weights: np.ndarray) -> Graph:
 def solved(graph: Graph, variant_id: str = "dijkstra-heap") -> Result:
     variant = catalog.find(variant_id)
     choice = Choice(variant, variant.settle({}))
-    (result,) = run(RunRequest(graph, 0, graph.n - 1, (choice,), None, trials=1, warmup=0))
+    (result,) = run(RunRequest(graph, 0, graph.n - 1, (choice,), None, MeasurementPlan(0, 1)))
     return result
 
 
 def test_integers_past_2_to_53_are_shown_to_the_last_digit():
     result = solved(line(np.array([9007199254740992, 1], np.int64)))
     assert result.target_distance == 9007199254740993
-    assert length_text(result) == "9,007,199,254,740,993"
-    assert "0 → 2: 9,007,199,254,740,993" in caption(result.graph, result)
+    assert length_text(result) == "9\u202f007\u202f199\u202f254\u202f740\u202f993"
+    assert "0 → 2: 9\u202f007\u202f199\u202f254\u202f740\u202f993" in caption(result.graph, result)
 
 
 def test_the_hover_card_gives_integers_past_2_to_53_exactly():
@@ -41,8 +42,10 @@ def test_the_hover_card_gives_integers_past_2_to_53_exactly():
 
     graph = line(np.array([9007199254740992, 1], np.int64))
     activity = activity_of(graph, solved(graph), None)
-    content = SimpleNamespace(scene=SimpleNamespace(graph=graph), activity=activity, lesson=None)
-    assert dict(vertex_rows(content, None, 2))["distance"] == "9,007,199,254,740,993"
+    content = SimpleNamespace(
+        scene=SimpleNamespace(graph=graph), activity=activity, lesson=None, values=None, levels=None
+    )
+    assert dict(vertex_rows(content, None, 2))["distance"] == "9\u202f007\u202f199\u202f254\u202f740\u202f993"
 
 
 def test_a_stale_predecessor_gives_no_path_rather_than_a_longer_one():
@@ -65,14 +68,14 @@ def test_digits_of_a_floating_point_length_agree_with_sum_and_distance(dtype):
         result = solved(line(random.uniform(0.01, 1.0, n).astype(dtype)))
         shown = length_text(result)
         assert shown is not None
-        digits = len(shown.removeprefix("≈ ").replace(",", "").replace(".", "").lstrip("0"))
+        digits = len(shown.removeprefix("≈ ").replace("\u202f", "").replace(".", "").lstrip("0"))
         total = float(np.sum(result.graph.weights, dtype=np.longdouble))
         for value in (total, result.target_distance):
-            assert float(f"{value:.{digits}g}") == float(shown.removeprefix("≈ ").replace(",", ""))
+            assert float(f"{value:.{digits}g}") == float(shown.removeprefix("≈ ").replace("\u202f", ""))
 
 
 def test_common_digits():
     assert common_digits(1.0, 1.0) == 7
-    assert common_digits(1.23456, 1.23444) == 4
+    assert common_digits(1.23456, 1.23444) == 3  # 1.23; at four digits 1.235 and 1.234
     assert common_digits(0.99999, 1.00001) == 4
     assert common_digits(1.0, 2.0) == 0
