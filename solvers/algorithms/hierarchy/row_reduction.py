@@ -16,10 +16,11 @@ from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.climb import climb
-from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
+from solvers.algorithms.hierarchy.lanes import LANES
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.algorithms.hierarchy.sweep import sweep
 from solvers.algorithms.row_summaries import RowSummaries
 from solvers.contracts.problem import Problem
 from solvers.errors import OutOfMemory
@@ -106,12 +107,20 @@ class HierarchyRows:
         unordered.put(by_rank, found)
         return unordered
 
-    def row(self, source: int) -> NDArray[Any]:
-        """The whole row of one source, (n,)."""
-        rows = np.empty((1, self._hierarchy.n), self._kind.dtype)
-        working = working_memory(self._hierarchy.n, self._kind, 1)
-        settle_rows(self._hierarchy, self._metric, self._kind, np.array([source], np.int32), rows, working)
-        return rows[0]
+    def row(self, source: int, observer: Observer) -> NDArray[Any]:
+        """The whole row of one source, (n,), by the sweep from one source.
+
+        Raises
+        ------
+        Cancelled
+        """
+        hierarchy, metric, kind = self._hierarchy, self._metric, self._kind
+        tree, height = hierarchy.tree, hierarchy.tree.height
+        row, path, reached = np.empty(tree.n, kind.dtype), np.empty(height, np.int32), np.empty(height, kind.dtype)
+        ways = (tree.parent, tree.depth, hierarchy.up_first, hierarchy.up_depth, metric.up)
+        climb(int(tree.rank[source]), *ways, kind.dtype.type(kind.infinity), path, reached)
+        sweep(hierarchy, metric, kind, path, reached, row, self._threads, observer)
+        return row
 
 
 def _tree_arrays(hierarchy: Hierarchy, metric: Metric, kind: WeightType) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.host import machine
 from solvers.host.jit import njit
-from solvers.host.observer import SILENT, Observer
+from solvers.host.observer import Observer
 from solvers.host.vectors import ROW, summarise_rows
 
 _CALL_ARCS = 400_000  # relaxed by a thread, for 32 sources each, between two cancellation checks
@@ -69,9 +69,9 @@ class SearchedRows:
             _summarise(self._memory[0], self._infinity, budget, *part.arrays)
         return found
 
-    def row(self, source: int) -> NDArray[Any]:
-        """The whole row of one source, (n,)."""
-        self._search(np.array([source], np.int32), SILENT)
+    def row(self, source: int, observer: Observer) -> NDArray[Any]:
+        """The whole row of one source, (n,); raises Cancelled."""
+        self._search(np.array([source], np.int32), observer)
         return self._memory[0][0, :, 0].copy()
 
     def _search(self, sources: NDArray[np.int32], observer: Observer) -> None:

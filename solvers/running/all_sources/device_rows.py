@@ -47,7 +47,7 @@ class DeviceRows:
             found.put(slice(part.first, part.last), RowSummaries(part.farthest, part.total, part.reached, part.within))
         return found
 
-    def row(self, source: int) -> NDArray[Any]:
-        """The whole row of one source, (n,)."""
-        ((_, rows),) = settle_into_rows(self._graph, self._device, np.array([source]))
+    def row(self, source: int, observer: Observer) -> NDArray[Any]:
+        """The whole row of one source, (n,); raises as `settle_into_rows`."""
+        ((_, rows),) = settle_into_rows(self._graph, self._device, np.array([source]), observer=observer)
         return rows[0]

@@ -14,6 +14,7 @@ from solvers.algorithms.row_summaries import RowSummaries, budget_of, sum_type_o
 from solvers.contracts.results import Verdict
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
+from solvers.host.cancel_only import CancelOnly
 from solvers.host.observer import SILENT, Observer
 from solvers.host.openmp import team
 from solvers.proof.verify import verify_row
@@ -117,9 +118,8 @@ class _Proofs:
     def prove(self, first: int, part: RowSummaries, observer: Observer) -> bool:
         """Prove the row of one source of a chunk that begins with ``first``; the same one in every run."""
         place = int(np.random.default_rng(first).integers(len(part)))
-        return self.prove_row(
-            first + place, part.take(slice(place, place + 1)), self._engine.row(first + place), observer
-        )
+        source, claimed = first + place, part.take(slice(place, place + 1))
+        return self.prove_row(source, claimed, self._engine.row(source, CancelOnly(observer)), observer)
 
     def prove_row(self, source: int, claimed: RowSummaries, row: NDArray[Any], observer: Observer) -> bool:
         """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
@@ -162,7 +162,7 @@ def _diameter_ends(
     """The first vertex of greatest eccentricity and the first vertex at that distance, in the direction of the path."""
     observer.checkpoint()
     start = int(found.farthest.argmax())
-    row = engine.row(start)
+    row = engine.row(start, CancelOnly(observer))
     end = int((row == found.farthest[start]).argmax())
     if proofs.verdict.verified:
         proofs.prove_row(start, found.take(slice(start, start + 1)), row, observer)

@@ -18,9 +18,17 @@ from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
 from solvers.algorithms.near_far.row_reduction import SearchedRows
 from solvers.contracts.problem import NegativeCycle
 from solvers.devices.base import Device
-from solvers.errors import Cancelled, InputError, ParameterError, SeparatorsTooLarge, UnknownName, UnsuitableGraph
+from solvers.errors import (
+    Cancelled,
+    InputError,
+    OutOfMemory,
+    ParameterError,
+    SeparatorsTooLarge,
+    UnknownName,
+    UnsuitableGraph,
+)
 from solvers.graphs.graph import Graph
-from solvers.host import openmp
+from solvers.host import machine, openmp
 from solvers.host.observer import SILENT, CancelToken, Observer
 from solvers.running.all_sources import engines
 from solvers.running.all_sources.reductions import REDUCTIONS
@@ -142,6 +150,12 @@ def test_graphs_that_have_no_answer(searches: None) -> None:
         all_sources(graphs.from_list(0, []))
     with pytest.raises(UnsuitableGraph, match="negative weights and large separators"):
         all_sources(graphs.from_list(2, [(0, 1, -1)]))
+
+
+def test_no_memory_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "memory", lambda: machine.Memory(1000, 1000))
+    with pytest.raises(OutOfMemory, match="searches of"):
+        all_sources(graphs.at_random(90, 200, seed=3))
 
 
 def test_a_negative_cycle_is_named() -> None:
