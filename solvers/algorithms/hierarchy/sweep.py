@@ -4,6 +4,10 @@ A vertex's last arc of a shortest path that comes from above is one of its own u
 post-order all ancestors of a vertex come before it, and at each depth the last vertex that came is its ancestor: an
 array indexed by depth holds all that a vertex needs. Disjoint subtrees are independent once what lies above them has
 been settled.
+
+On road networks three quarters of the rows have one to three up arcs, and a loop over so few mispredicts its end at
+nearly every vertex. So three arcs are relaxed for every row without a branch, those of the next row being left out by
+selection, and only what remains of longer rows in a loop.
 """
 
 from __future__ import annotations
@@ -102,21 +106,87 @@ def _settle_subtrees(
             known[depth[v]] = distances[order[v]]
             holder[depth[v]] = v
             v = parent[v]
-        deepest = top
-        for v in range(roots[i], roots[i] - sizes[i], -1):
-            k = depth[v]
-            best = reached[k] if path[k] == v else infinity
-            if guarded:
-                for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
-                    above = known[up_depth[a]]
-                    if above < infinity and down[a] < infinity:
-                        best = min(best, above + down[a])
-            else:
-                for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
-                    best = min(best, known[up_depth[a]] + down[a])
-            known[k] = best
-            distances[order[v]] = best
-            deepest = max(deepest, k)
+        rows = (order, depth, up_first, up_depth, down, infinity, path, reached, known, distances)
+        if not guarded and up_first[roots[i]] + 3 <= len(up_depth):
+            deepest = _settle_by_threes(roots[i], sizes[i], *rows)
+        else:
+            deepest = _settle_one_by_one(roots[i], sizes[i], guarded, *rows)
         holder[top : deepest + 1] = NONE
         if sizes[i] == 1:
             holder[top] = roots[i]
+
+
+@njit(cache=True, nogil=True)
+def _settle_by_threes(
+    root: int,
+    size: int,
+    order: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    down: NDArray[Any],
+    infinity: Any,
+    path: NDArray[np.int32],
+    reached: NDArray[Any],
+    known: NDArray[Any],
+    distances: NDArray[Any],
+) -> int:
+    """Settle a subtree, where no weight is negative; returns its greatest depth.
+
+    Three arcs must follow the first one of the root, since so many are read for a row that may have fewer.
+    """
+    deepest = depth[root]
+    climbed = path[deepest] == root  # else the climb did not come through this subtree
+    for v in range(root, root - size, -1):
+        k = depth[v]
+        best = infinity
+        if climbed and path[k] == v:
+            best = reached[k]
+        first, last = np.uint64(up_first[v]), np.uint64(up_first[v + 1])
+        second, third = first + np.uint64(1), first + np.uint64(2)
+        a, b, c = (
+            known[up_depth[first]] + down[first],
+            known[up_depth[second]] + down[second],
+            known[up_depth[third]] + down[third],
+        )
+        best = min(best, a if first < last else infinity)
+        best = min(best, b if second < last else infinity)
+        best = min(best, c if third < last else infinity)
+        if third + np.uint64(1) < last:
+            for arc in range(third + np.uint64(1), last):
+                best = min(best, known[up_depth[arc]] + down[arc])
+        known[k] = best
+        distances[order[v]] = best
+        deepest = max(deepest, k)
+    return deepest
+
+
+@njit(cache=True, nogil=True)
+def _settle_one_by_one(
+    root: int,
+    size: int,
+    guarded: bool,
+    order: NDArray[np.int32],
+    depth: NDArray[np.int32],
+    up_first: NDArray[np.int64],
+    up_depth: NDArray[np.uint16],
+    down: NDArray[Any],
+    infinity: Any,
+    path: NDArray[np.int32],
+    reached: NDArray[Any],
+    known: NDArray[Any],
+    distances: NDArray[Any],
+) -> int:
+    """Settle a subtree; returns its greatest depth. ``guarded`` leaves out infinite distances and weights."""
+    deepest = depth[root]
+    for v in range(root, root - size, -1):
+        k = depth[v]
+        best = reached[k] if path[k] == v else infinity
+        for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
+            above = known[up_depth[a]]
+            if not guarded or (above < infinity and down[a] < infinity):
+                best = min(best, above + down[a])
+        known[k] = best
+        distances[order[v]] = best
+        deepest = max(deepest, k)
+    return deepest
