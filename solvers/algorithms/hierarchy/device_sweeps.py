@@ -29,7 +29,8 @@ PIECE = Parameter("piece", 96, "most vertices of a piece of the last stage", low
 ABREAST = Parameter("abreast", 0, "sources of a batch; 0 chooses", low=0, high=1 << 20)
 PARAMETERS = (BLOCK, EACH, PIECE, ABREAST, CUSTOMISE)
 
-_MOST_ABREAST = 1 << 14
+_MOST_REDUCED = 1 << 16  # sources of a batch, if rows are reduced, ...
+_MOST_KEPT = 1 << 13  # ... and if they are kept
 _RELAXATIONS_A_BATCH = 2e11  # on a GPU, between two cancellation checks
 _RELAXATIONS_ON_A_CPU = 4e7
 _BLOCKS_A_MULTIPROCESSOR = 128  # enough for several waves of blocks
@@ -147,7 +148,8 @@ class DeviceSweeps:
         size, height, stages = self._kind.dtype.itemsize, self._ready.hierarchy.tree.height, self._pieces.stages
         of_lane = 8 + size * (height + self._kept + (0 if self._reduce else self._graph.n))
         of_lane += size * max((stage.slots for stage in stages if not self._fits_shared(stage)), default=0)
-        fixed = 0 if all(map(self._fits_shared, stages)) else size * _SCRATCH_CELLS
+        tall = [stage.slots * self._most_blocks * self._group for stage in stages if not self._fits_shared(stage)]
+        fixed = size * min(max(tall, default=0), _SCRATCH_CELLS)
         if self._reduce:
             of_lane += _BYTES_OF_PART * len(stages)
             fixed += _BYTES_OF_PART * len(stages) * self._most_blocks * self._group
@@ -157,7 +159,7 @@ class DeviceSweeps:
             raise OutOfMemory("A batch of sources", of_lane * self._group, max(0, free), self._device.name)
         relaxations = _RELAXATIONS_ON_A_CPU if self._device.is_cpu else _RELAXATIONS_A_BATCH
         quick = int(relaxations / max(1, self._ready.hierarchy.arcs)) // self._group * self._group
-        chosen = wanted or min(_MOST_ABREAST, max(self._group, quick))
+        chosen = wanted or min(_MOST_REDUCED if self._reduce else _MOST_KEPT, max(self._group, quick))
         return max(1, min(most, room, chosen))
 
     def _blocks(self, stage: SweepStage, lanes: int) -> int:
