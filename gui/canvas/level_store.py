@@ -46,6 +46,7 @@ class LevelStore(QObject):
         session.graph_changed.connect(self._forget)
         scenes.changed.connect(self._follow_scene)
         scenes.moved.connect(self._follow_scene)
+        scenes.replaced.connect(self._follow_roads)
 
     @property
     def view(self) -> LevelView | None:
@@ -91,6 +92,14 @@ class LevelStore(QObject):
             JOB, "Preparing the hierarchy", lambda context: _prepare(scene, context),
             on_success=self._take, on_failure=self._fail, on_cancel=self._stop,
         )  # fmt: skip
+
+    def _follow_roads(self) -> None:
+        """Keep the picture for the same network with changed roads: levels depend on its structure alone."""
+        scene, view = self._scenes.scene, self._view
+        if view is not None and scene is not None and scene.segments is view.picture.whole.segments:
+            self._view = LevelView(view.picture.with_whole(scene), view.detail, view.lit)
+        else:
+            self._follow_scene()
 
     def _forget(self) -> None:
         """Free the scenes of the graph before."""

@@ -65,6 +65,11 @@ class LevelPicture:
         """The scene with the whole graph."""
         return self.scenes[-1]
 
+    def with_whole(self, scene: DrawableGraph) -> LevelPicture:
+        """The same picture with ``scene``, which has the same edges, in place of the whole graph's."""
+        cores = (replace(core, graph=scene.graph) for core in self.scenes[:-1])
+        return replace(self, scenes=(*cores, scene))
+
     @property
     def automatic(self) -> int:
         """The finest scene with at most `AUTOMATIC_STROKES` edges; the coarsest if none has as few."""

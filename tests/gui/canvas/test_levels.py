@@ -96,6 +96,19 @@ def test_another_layout_has_levels_of_its_own_and_another_graph_none(qtbot: QtBo
     assert canvas.content.levels is None
 
 
+def test_levels_stay_when_a_road_is_closed(qtbot: QtBot, opened: MainWindow) -> None:
+    show_levels(qtbot, opened)
+    content = opened.canvas.canvas.content
+    opened.levels_bar.slider.setValue(3)
+    opened.session.roads.close((0, 1))
+    qtbot.waitUntil(lambda: opened.session.graph is not content.scene.graph, timeout=PATIENCE_MS)
+    after = opened.canvas.canvas.content
+    assert after.levels.picture.levels is content.levels.picture.levels
+    assert after.levels.detail == 3
+    assert after.scene.graph is opened.session.graph
+    wait_until_idle(qtbot, opened)
+
+
 def test_a_graph_without_small_separators_is_refused_in_words(qtbot: QtBot, window: MainWindow) -> None:
     noticed: list[Notice] = []
     window.session.noticed.connect(noticed.append)
