@@ -315,11 +315,11 @@ class CanvasArea(QWidget):
         return frame
 
     def _place_reach_bar(self) -> None:
-        """Show the bar over a graph with a budget, in the middle of the upper edge."""
+        """Show the bar over a graph with a budget, in the upper right corner: badges are in the left one."""
         bar = self.reach_bar
         bar.setVisible(self.budget is not None and not self.matrix_shown)
         size = bar.sizeHint()
-        bar.setGeometry((self.width() - size.width()) // 2, _MARGIN, size.width(), size.height())
+        bar.setGeometry(self.width() - size.width() - _MARGIN, _MARGIN, size.width(), size.height())
         bar.raise_()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

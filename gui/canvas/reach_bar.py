@@ -10,7 +10,7 @@ from gui.style.icons import icon
 from solvers.text import format_distance
 
 STEPS = 1000
-_SLIDER_WIDTH = 260
+_SLIDER_WIDTH = 180
 
 
 class ReachBar(QFrame):

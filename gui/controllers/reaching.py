@@ -75,8 +75,9 @@ class Reaching(QObject):
         self.shown.emit(on)
 
     def set_budget(self, budget: float) -> None:
-        """Light what lies within ``budget``, rounded and limited to the farthest distance."""
-        self._apply(min(max(0.0, budget), self.farthest))
+        """Light what lies within ``budget``, rounded and limited to the farthest distance, if that is known."""
+        if self.farthest > 0.0:
+            self._apply(min(max(0.0, budget), self.farthest))
 
     def restore(self, budget: float | None) -> None:
         """Set a budget exactly as it was saved, whether or not distances are known yet; None turns the reach off."""

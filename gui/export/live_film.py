@@ -62,10 +62,11 @@ class LiveFilmComposition(GraphComposition):
 
 def content_of_answer(content: PictureContent, answer: LiveAnswer) -> PictureContent:
     """``content`` with another live answer; its layers and budget stay."""
-    weights, query = answer.query.weights.arcs, answer.query
+    query, unit = answer.query, answer.graph.weight_unit
     activity = Activity(
-        answer.graph.n, answer.distances, None, answer.graph.weight_unit, content.activity.budget, weights
-    )
+        answer.graph.n, answer.distances, None, unit, content.activity.budget, query.weights.arcs, answer.owners,
+        len(query.sources),
+    )  # fmt: skip
     return replace(
         content, activity=activity, position=0, source=query.sources[0], target=query.target, path=answer.path,
         more_sources=query.sources[1:],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,23 +112,31 @@ class DetailPainter:
             self._draw_arc(arc)
 
     def draw_border(self, reach: Reach) -> None:
-        """Draw the covered parts of the arcs on which the budget ends, and the points where it does."""
-        radius = border_radius(self._radius)
+        """Draw the covered parts of the arcs on which the budget ends."""
+        for start, control, cut, share, tail in self._border(reach):
+            if (shade := self._shade(tail)) is not None:
+                line = QPainterPath(start)
+                line.quadTo(start + (control - start) * share, cut)
+                self._painter.setBrush(Qt.BrushStyle.NoBrush)
+                self._painter.setPen(pen(shade, _LINE + 0.6))
+                self._painter.drawPath(line)
+
+    def draw_border_points(self, reach: Reach) -> None:
+        """Draw the points where the budget ends, also on vertices."""
+        radius = border_radius(4.0 * self._radius)
+        self._painter.setPen(pen(self._tokens.halo, 1.0))
+        self._painter.setBrush(QColor(self._tokens.text))
+        for _, _, cut, _, _ in self._border(reach):
+            self._painter.drawEllipse(cut, radius, radius)
+
+    def _border(self, reach: Reach) -> Iterator[tuple[QPointF, QPointF, QPointF, float, int]]:
+        """Start, control point, end, covered share and tail of each arc on which the budget ends."""
         inside = np.isin(reach.border_tails, self._detail.vertices) & np.isin(reach.border_heads, self._detail.vertices)
         border = (reach.border_tails[inside], reach.border_heads[inside], reach.border_shares[inside])
         for tail, head, share in zip(*(values.tolist() for values in border), strict=True):
             start, end = self._points[tail], self._points[head]
             control = bend_point(start, end) if (tail, head) in self._detail.bent else (start + end) / 2
-            cut = point_along(start, control, end, share)
-            line = QPainterPath(start)
-            line.quadTo(start + (control - start) * share, cut)
-            self._painter.setBrush(Qt.BrushStyle.NoBrush)
-            if (shade := self._shade(tail)) is not None:
-                self._painter.setPen(pen(shade, _LINE + 0.6))
-                self._painter.drawPath(line)
-            self._painter.setPen(pen(self._tokens.halo, 1.0))
-            self._painter.setBrush(QColor(self._tokens.text))
-            self._painter.drawEllipse(cut, radius, radius)
+            yield start, control, point_along(start, control, end, share), share, tail
 
     def draw_weights(self) -> None:
         """Draw the weights that fit; called after the path, which would cover them."""

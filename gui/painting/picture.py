@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from gui.painting.annotations import MARGIN, draw_badge, draw_legend, draw_scale_bar
+from gui.painting.border_roads import draw_border_points, draw_border_roads
 from gui.painting.detail_painter import DetailPainter
 from gui.painting.lesson_legend import draw_lesson_legend, draw_lesson_words
 from gui.painting.overlay import draw_cycle, draw_markers, draw_path
@@ -43,6 +44,8 @@ def paint_overlay(painter: QPainter, frame: Frame, camera: Camera, content: Pict
     detail = frame.detail
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     close = DetailPainter(painter, camera, content, detail, tokens) if detail is not None else None
+    if frame.reach is not None:
+        draw_border_roads(painter, camera, content, frame.reach, tokens, detail)
     if close is not None:
         close.draw_arcs()
         if frame.reach is not None:
@@ -56,6 +59,10 @@ def paint_overlay(painter: QPainter, frame: Frame, camera: Camera, content: Pict
     if close is not None:
         close.draw_weights()
         close.draw_vertices()
+    if frame.reach is not None:
+        draw_border_points(painter, camera, content, frame.reach, tokens, detail)
+        if close is not None:
+            close.draw_border_points(frame.reach)
     draw_markers(painter, camera, content, tokens, detail)
 
 

@@ -18,7 +18,7 @@ from gui.style.tokens import Tokens
 STEPS = 1024
 _MOST_DENSITY = 64.0  # scaled density at which the curves end; steps are even in its square root
 _EDGE_STRENGTH = 2.0
-_RECEDING = 0.5  # opacity of edges outside a budget, relative to others
+RECEDING = 0.5  # opacity of edges outside a budget, relative to others
 _DENSE_FROM = 0.9  # scaled density from which the colour of dense edges is mixed in
 _VISITED_STRENGTH = 3.2
 _VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
@@ -70,7 +70,7 @@ def make_tones(
         Whether unvisited edges are fainter, because they lie outside a budget.
     """
     density = np.linspace(0.0, math.sqrt(_MOST_DENSITY), STEPS) ** 2
-    strength = _RECEDING if receding else 1.0
+    strength = RECEDING if receding else 1.0
     alpha = strength * (1.0 - np.exp(-_EDGE_STRENGTH * density))
     dense = np.clip(
         np.log(np.maximum(density, _DENSE_FROM) / _DENSE_FROM) / math.log(_MOST_DENSITY / _DENSE_FROM), 0.0, 1.0
