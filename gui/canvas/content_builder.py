@@ -39,7 +39,7 @@ class ContentBuilder:
     budget : float or None
         Distance from the source up to which the graph is lit; None for no limit.
     values : VertexValues or None
-        Shown in place of the run's distances.
+        Shown in place of the run's distances, as soon as there is a scene; whoever sets them ends them with the graph.
     """
 
     def __init__(self, session: Session, displayed_run: DisplayedRun, levels: LevelStore | None = None):
@@ -64,9 +64,10 @@ class ContentBuilder:
             result = None
         path, cycle = (None, ()) if result is None else (result.path, result.cycle)
         self._activity = self._activity_on(scene)
+        values = self.values if self.values is not None and len(self.values.shade) == scene.graph.n else None
         return PictureContent(
             scene, self._activity, self._displayed_run.position, self._session.source, self._session.target, path,
-            cycle, self.layers, self._tree_of(result), self.values,
+            cycle, self.layers, self._tree_of(result), values,
         )  # fmt: skip
 
     def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:
@@ -84,8 +85,8 @@ class ContentBuilder:
         )  # fmt: skip
 
     def forget(self) -> None:
-        """Drop cached data and values, for another graph."""
-        self._activity, self._tree, self.values = None, None, None
+        """Drop cached data, for another graph."""
+        self._activity, self._tree = None, None
 
     def _with_levels(self, content: PictureContent) -> PictureContent:
         """The content with the chosen level of detail in the colours of the levels, if they are shown and ready."""

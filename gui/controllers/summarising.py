@@ -275,7 +275,7 @@ class Summarising(QObject):
             self._jobs.drop(kind)
         self._found, self._shown, self._last = None, None, REDUCTIONS[0]
         self.map_shown.emit(False)
-        self._charts.show_histogram(None)
+        self._show_map(None)
         if self._dialog is not None:
             self._dialog.close()
             self._dialog.deleteLater()

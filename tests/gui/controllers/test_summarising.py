@@ -12,11 +12,14 @@ from pytestqt.qtbot import QtBot
 from gui.controllers import summarising
 from gui.dialogs.all_sources import AllSourcesDialog
 from gui.picture.scene.hover import vertex_rows
+from gui.picture.scene.reduction_map import reduction_map
 from gui.window import MainWindow
+from solvers import all_sources
 from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
 from solvers.graphs.graph import Graph
 from solvers.host import openmp
 from solvers.running.all_sources import runner
+from solvers.running.all_sources.reductions import REDUCTIONS
 from tests import graphs
 from tests.gui.windows import PATIENCE_MS, wait_until_idle
 
@@ -148,6 +151,15 @@ def test_another_graph_closes_what_belongs_to_this(window: MainWindow, qtbot: Qt
     assert window.findChildren(AllSourcesDialog) == []
     qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=PATIENCE_MS)
     assert window.canvas.canvas.content.values is None
+
+
+def test_the_map_waits_for_the_layout(window: MainWindow, qtbot: QtBot, graph: Graph) -> None:
+    window.session.open_graph(graph)
+    assert window.canvas.canvas.content is None
+    shown = reduction_map(all_sources(graph), REDUCTIONS[0])
+    window.canvas.set_values(shown.values)
+    qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=PATIENCE_MS)
+    assert window.canvas.canvas.content.values is shown.values
 
 
 def test_an_empty_graph_is_refused_in_words(window: MainWindow, qtbot: QtBot) -> None:
