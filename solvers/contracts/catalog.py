@@ -127,8 +127,8 @@ class Variant:
     matrix_memory : callable or None
         From Graph and validated parameters to the bytes of the adjacency matrix, in addition to ``memory``; 0 if none.
     prepared : callable or None
-        From Graph and Device (or None) to the `Preparation` that exists for the default parameters, or None; it
-        prepares nothing itself. None for variants without a preparation of their own.
+        From Graph and Device (or None) to the state of the `Preparation` for the default parameters; None instead if
+        nothing exists and the rest takes long. It prepares nothing itself. None for variants without a preparation.
     """
 
     id: str

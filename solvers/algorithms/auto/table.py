@@ -4,7 +4,7 @@ The first row whose condition holds, and whose variant is available and fits int
 reason. The numbers come from measurements (``tests/benchmarks/README.md``): where two variants cross, to the nearest
 power of two, with copies to the device counted.
 
-Variants that prepare a graph are taken if that has been done, or takes no longer than some `AFFORDABLE_S`.
+Variants that prepare a graph are taken if that has been done, or is estimated to take at most `AFFORDABLE_S`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from solvers.contracts.problem import Problem, Solution
 from solvers.devices.base import Device
 from solvers.errors import TautlineError, Unavailable
 from solvers.graphs.graph import Graph
-from solvers.host.machine import cores
-from solvers.host.threads import MAX_THREADS
 
 # Vertices and arcs below which one core finishes before threads or a device have started.
 SMALL = 2**15
@@ -33,12 +31,9 @@ HUGE = 2**24
 # Vertices and arcs up to which a sweep of a hierarchy by the processor takes less time than copies to a GPU.
 SWEPT_SOONER = 2**20
 # The longest preparation, in seconds, that is made without being asked for.
-AFFORDABLE_S = 0.25
-# Vertices and arcs from which a partition pays after a few solves, and seconds of one core for each of them.
+AFFORDABLE_S = 0.4
+# Vertices and arcs from which a partition pays after a few solves.
 WORTH_CUTTING = 2**19
-CUTTING_S = 4e-8
-# Arcs up to which contracting and customising along an order on disk is affordable.
-CONTRACTED_SOON = 2**20
 # Floyd-Warshall makes n relaxations a cell, a search m a row; but a hundred of the former take as long as one of the
 # latter, being neighbours in memory.
 ORDERLY = 100
@@ -53,18 +48,19 @@ class Case:
     warm: bool = False
 
     def prepared(self, variant_id: str) -> Preparation | None:
-        """What exists of a variant's preparation."""
+        """State of a variant's preparation; None if it has none, or if all of it is missing and takes long."""
         entry = find(variant_id)
         return entry.prepared(self.graph, self.device) if entry.prepared is not None else None
 
     def ready(self, variant_id: str) -> bool:
         """Whether a variant's preparation is kept with the graph."""
         preparation = self.prepared(variant_id)
-        return preparation is not None and preparation.with_graph
+        return preparation is not None and preparation.is_complete
 
-    def nearly_ready(self, variant_id: str) -> bool:
-        """Whether the order of a hierarchy is on disk, and the rest of its preparation is affordable."""
-        return self.graph.m <= CONTRACTED_SOON and self.prepared(variant_id) is not None
+    def begun(self, variant_id: str) -> bool:
+        """Whether a part of a variant's preparation exists, and the rest is affordable."""
+        preparation = self.prepared(variant_id)
+        return preparation is not None and bool(preparation.words) and preparation.left_s <= AFFORDABLE_S
 
     @property
     def size(self) -> int:
@@ -86,10 +82,12 @@ class Case:
 
     @property
     def soon_cut(self) -> bool:
-        """Whether a partition is affordable on this machine, and pays after a few solves."""
+        """Whether a partition of a road network is affordable on this machine, and pays after a few solves."""
         cuda = self.device is not None and self.device.kind == "cuda"  # not measured on other GPUs
-        affordable = self.size * CUTTING_S <= AFFORDABLE_S * min(cores(), MAX_THREADS)
-        return cuda and self.size >= WORTH_CUTTING and affordable and is_road_like(self.graph)
+        if not cuda or self.size < WORTH_CUTTING or not is_road_like(self.graph):
+            return False
+        preparation = self.prepared("sssp-blocked")
+        return preparation is not None and preparation.left_s <= AFFORDABLE_S
 
     @property
     def dense(self) -> bool:
@@ -122,7 +120,7 @@ def _always(case: Case) -> bool:
 TABLE: dict[Answers, tuple[Rule, ...]] = {
     Answers.TARGET: (
         Rule("bf-serial", lambda c: c.negative, "negative weights need Bellman-Ford"),
-        Rule("cch-pair", lambda c: c.ready("cch-pair") or (c.size >= SMALL and c.nearly_ready("cch-pair")),
+        Rule("cch-pair", lambda c: c.ready("cch-pair") or (c.size >= SMALL and c.begun("cch-pair")),
             "two short climbs in a hierarchy meet"),
         Rule("dijkstra-bidirectional", _always, "two searches that meet settle fewer vertices than one"),
     ),
@@ -135,13 +133,13 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
             "the graph stays on the device, where a sweep over a hierarchy settles all subtrees at once"),
         Rule("cch-tree", lambda c: c.ready("cch-tree") and (not c.gpu or c.size < SWEPT_SOONER),
             "a sweep over a hierarchy needs no queue"),
-        Rule("sssp-blocked", lambda c: c.gpu and is_road_like(c.graph) and c.prepared("sssp-blocked") is not None,
+        Rule("sssp-blocked", lambda c: c.gpu and is_road_like(c.graph) and c.begun("sssp-blocked"),
             "parts of a road network are settled in shared memory"),
         Rule("cch-tree-device", lambda c: c.gpu and c.ready("cch-tree-device"),
             "a sweep over a hierarchy needs no queue, and a GPU settles all subtrees at once"),
         Rule("sssp-blocked", lambda c: c.soon_cut,
             "parts of a road network are settled in shared memory, and are soon made on this machine"),
-        Rule("cch-tree", lambda c: not c.gpu and c.nearly_ready("cch-tree"), "a sweep over a hierarchy needs no queue"),
+        Rule("cch-tree", lambda c: not c.gpu and c.begun("cch-tree"), "a sweep over a hierarchy needs no queue"),
         Rule("sssp-near-far-cluster", lambda c: c.gpu and c.size >= MIDDLING and c.narrow,
             "narrow frontiers, and a GPU whose blocks can share their queues"),
         Rule("sssp-near-far", lambda c: c.gpu and c.size >= LARGE, "a large graph, and a GPU"),
@@ -195,7 +193,7 @@ def choose(answers: Answers, graph: Graph, device: Device | None, *, warm: bool 
         here = availability(entry, graph, device)
         if here.available:
             preparation = case.prepared(entry.id)
-            exists = f", and {preparation.words}" if preparation is not None else ""
+            exists = f", and {preparation.words}" if preparation is not None and preparation.words else ""
             return Chosen(entry, f"{entry.id} was chosen: {row.why}{exists}.")
         hindrance = here.error
     raise hindrance or Unavailable(f"No variant suits {graph.name} on this machine.")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.bucket_width import bucket_width
 from solvers.algorithms.near_far.kept_parts import has_parts, load_parts, save_parts
 from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
-from solvers.algorithms.near_far.partition import Partition, partition_graph
+from solvers.algorithms.near_far.partition import Partition, partition_graph, seconds_to_partition
 from solvers.algorithms.requirements import required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
@@ -118,13 +118,15 @@ def memory(graph: Graph) -> int:
 
 
 def prepared(graph: Graph, device: Device | None) -> Preparation | None:
-    """The partition for the default parameters."""
+    """State of the partition for the default parameters."""
     if device is None:
         return None
     limits = _part_limits(graph, device, graph.distance_type)
     if graph.known(("partition", *limits)) is not None:
-        return Preparation("its partition was prepared earlier", with_graph=True)
-    return Preparation("its parts are on disk", with_graph=False) if has_parts(graph, *limits) else None
+        return Preparation("its partition was prepared earlier")
+    if has_parts(graph, *limits):
+        return Preparation("its parts are on disk", seconds_to_partition(graph, grown=True))
+    return Preparation("", seconds_to_partition(graph))
 
 
 @variant(

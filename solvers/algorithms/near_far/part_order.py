@@ -71,7 +71,7 @@ def grow_parts(
     ------
     Cancelled
     """
-    ranges = _ranges(graph)
+    ranges = ranges_of(graph)
     order, seen = np.empty(graph.n, np.int32), np.full(graph.n, -1, np.int32)
     on_border = np.zeros(graph.n, np.bool_)
     border, queue = np.empty(graph.n, np.int32), np.empty(graph.n, np.int32)
@@ -91,7 +91,7 @@ def grow_parts(
     return PartOrder(order, np.concatenate((*first, [graph.n])).astype(np.int32))
 
 
-def _ranges(graph: Graph) -> list[tuple[int, int]]:
+def ranges_of(graph: Graph) -> list[tuple[int, int]]:
     """As many ranges of vertex numbers as few arcs leave; one range if there are none such."""
     count = graph.n // _RANGE
     while count > 1:

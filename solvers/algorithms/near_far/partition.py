@@ -13,14 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.near_far.part_order import PartOrder, grow_parts
+from solvers.algorithms.near_far.part_order import PartOrder, grow_parts, ranges_of
 from solvers.graphs.graph import Graph
 from solvers.graphs.rows import slices
 from solvers.host.jit import njit
+from solvers.host.machine import cores
 from solvers.host.observer import SILENT, Observer
-from solvers.host.threads import thread_team
+from solvers.host.threads import MAX_THREADS, thread_team
 
 ARC_ALIGNMENT = 8  # a part's arcs begin at a multiple of it: the kernel copies sixteen bytes of heads at once
+# Seconds of one core for each vertex and arc, to grow parts and for the rest, where vertices are numbered as neighbours
+# and where they are not; see "The choice of `auto`" in tests/benchmarks/README.md.
+_LOCAL_S, _SCATTERED_S = (1.5e-8, 3e-8), (6e-8, 12e-8)
 _SLICE = 1 << 14  # vertices that a thread takes at a time
 
 
@@ -115,6 +119,20 @@ def partition_graph(
                   made.cut_heads, made.cut_parts, made.cut_weights)  # fmt: skip
         team.run((partial(_fill, *rows, part_of, graph.weights, *run, *arrays) for run in some), observer)
     return made
+
+
+def seconds_to_partition(graph: Graph, *, grown: bool = False) -> float:
+    """A rough estimate of how long `partition_graph` takes on this machine.
+
+    Parameters
+    ----------
+    grown : bool
+        Whether the parts are known.
+    """
+    ranges, threads = len(ranges_of(graph)), min(cores(), MAX_THREADS)
+    growing_s, filling_s = _LOCAL_S if ranges > 1 else _SCATTERED_S
+    growing = 0.0 if grown else growing_s / min(ranges, threads)
+    return (graph.n + graph.m) * (growing + filling_s / threads)
 
 
 def _allocate(

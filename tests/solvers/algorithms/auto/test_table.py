@@ -11,7 +11,7 @@ import pytest
 from solvers.algorithms.auto import table
 from solvers.algorithms.auto.table import TABLE, choose
 from solvers.algorithms.near_far.kept_parts import save_parts
-from solvers.algorithms.near_far.partition import partition_graph
+from solvers.algorithms.near_far.partition import partition_graph, seconds_to_partition
 from solvers.contracts.catalog import Answers, find
 from solvers.contracts.problem import Problem
 from solvers.devices.base import Device
@@ -19,7 +19,6 @@ from solvers.errors import Unavailable
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host import openmp
-from solvers.host.machine import cores
 from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, run
 from tests import graphs
@@ -127,7 +126,7 @@ def test_an_order_on_disk_is_taken_where_the_rest_takes_little(monkeypatch: pyte
     note = find("auto").solve(Problem(graph, 0)).note
     assert note.startswith(by_choice.why)
     assert "the order was read from disk" in note
-    monkeypatch.setattr(table, "CONTRACTED_SOON", graph.m - 1)
+    monkeypatch.setattr(table, "AFFORDABLE_S", 1e-3)
     assert chosen(Answers.SSSP, fresh(MIDDLE), None) == "sssp-delta-omp"
 
 
@@ -151,7 +150,7 @@ def test_parts_on_disk_are_taken_on_a_gpu() -> None:
 def test_a_partition_that_would_take_long_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     assert chosen(Answers.SSSP, LARGE, H200) == "sssp-blocked"
     assert chosen(Answers.SSSP, LARGE, OPENCL_GPU) == "sssp-near-far"
-    monkeypatch.setattr(table, "AFFORDABLE_S", 0.9 * table.CUTTING_S * (LARGE.n + LARGE.m) / cores())
+    monkeypatch.setattr(table, "AFFORDABLE_S", 0.9 * seconds_to_partition(LARGE))
     assert chosen(Answers.SSSP, LARGE, H200) == "sssp-near-far-cluster"
 
 

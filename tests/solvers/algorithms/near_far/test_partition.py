@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from solvers.algorithms.near_far.partition import ARC_ALIGNMENT, Partition, partition_graph
+from solvers.algorithms.near_far.partition import ARC_ALIGNMENT, Partition, partition_graph, seconds_to_partition
 from solvers.errors import Cancelled
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
@@ -86,3 +86,12 @@ def test_cutting_can_be_cancelled() -> None:
     token.cancel()
     with pytest.raises(Cancelled):
         partition_graph(graphs.at_random(300, 900, seed=1), 64, 256, Observer(token))
+
+
+def test_a_graph_numbered_at_random_takes_longer_as_do_parts_not_grown_yet() -> None:
+    count = 140_000
+    path = np.arange(count - 1), np.arange(1, count), np.ones(count - 1, np.int32)
+    place = np.random.default_rng(3).permutation(count)
+    local = Graph.from_arcs(count, *path)
+    scattered = Graph.from_arcs(count, place[path[0]], place[path[1]], path[2])
+    assert seconds_to_partition(local, grown=True) < seconds_to_partition(local) < seconds_to_partition(scattered)
