@@ -1,4 +1,4 @@
-"""Entry point: ``python main.py [GRAPH]`` opens the window, ``python main.py COMMAND ...`` runs a command."""
+"""Entry point: ``python main.py [GRAPH | SESSION]`` opens the window, ``python main.py COMMAND ...`` runs a command."""
 
 from __future__ import annotations
 

@@ -44,6 +44,8 @@ class Reaching(QObject):
         canvas.reach_bar.share_moved.connect(lambda share: self.set_budget(share * self.farthest))
         canvas.reach_bar.closed.connect(lambda: self.show(False))
         session.graph_changed.connect(lambda: self.show(False))
+        session.selection_changed.connect(self._show_bar)
+        session.live.answered.connect(self._show_first_share)
 
     @property
     def budget(self) -> float | None:
@@ -95,6 +97,11 @@ class Reaching(QObject):
     def _apply(self, budget: float | None) -> None:
         self._canvas.set_budget(None if budget is None else _rounded(budget, self.farthest))
         self._show_bar()
+
+    def _show_first_share(self) -> None:
+        """Show what share of the farthest distance the budget is, if that was not known before."""
+        if self._known is None and self.budget is not None:
+            self._show_bar()
 
     def _show_bar(self) -> None:
         graph, budget = self._session.graph, self.budget

@@ -170,3 +170,20 @@ def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot
         assert np.array_equal(canvas.content.activity.reveal != NEVER, distances <= 9.0)
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place(0))
     assert grid.reaching.budget == 9.0
+
+
+def test_a_saved_budget_waits_for_distances(window: MainWindow, qtbot: QtBot) -> None:
+    """The wheel does not lose it before they are known, and the slider shows it when they are."""
+    graph = street_grid()
+    window.session.open_graph(graph)
+    qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=PATIENCE_MS)
+    window.reaching.restore(20.0)
+    wheel(window, 3)
+    assert window.reaching.budget == 20.0
+    window.session.set_source(SOURCE)
+    distances = right_distances(graph, SOURCE).astype(np.int32)
+    result = Result(catalog.variants()[0], {}, graph, SOURCE, window.session.target, distances=distances)
+    window.session.add_result(result)
+    assert window.canvas.reach_bar.slider.value() == 400
+    settle(window, qtbot)
+    assert window.canvas.canvas.frame.reach.vertices == np.count_nonzero(distances <= 20)

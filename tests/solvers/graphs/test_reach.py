@@ -68,8 +68,8 @@ def measured(reach: Reach) -> tuple[int, int, float, set[tuple[int, int]]]:
     return reach.vertices, reach.arcs, pytest.approx(reach.length), border
 
 
-@given(graphs(dtypes=("int32", "float64")), st.floats(-1, 70))
-@settings(max_examples=150)
+@given(graphs(dtypes=("int32",)), st.floats(-1, 70))
+@settings(max_examples=100)
 def test_the_reach_of_any_graph(graph: Graph, budget: float) -> None:
     distances = right_distances(graph, 0)
     with thread_team(1) as team:
