@@ -19,6 +19,7 @@ from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.levels import LevelView, level_picture
 from gui.picture.scene.path_tree import PathTree
+from gui.picture.scene.road_marks import RoadMarks
 from gui.picture.scene.scene import build_scene
 from solvers.contracts.catalog import find
 from solvers.graphs.readers import read_graph
@@ -48,7 +49,11 @@ def grid_state() -> PictureState:
         path=np.arange(1500, 1516, dtype=np.int32), cycle=cycle, layers=frozenset(Layer), tree=PathTree(before),
     )  # fmt: skip
     picture = level_picture(levels_of(graph), content.scene)
-    return PictureState(replace(content, levels=LevelView(picture, 0, 7)), content.scene.bounds)
+    closed = np.arange(COLUMNS * 12, COLUMNS * 13 - 1)
+    ends = np.column_stack((closed, closed + 1)).astype(np.int32)
+    marks = RoadMarks(ends, np.where(closed % 2, np.inf, 3.0), np.zeros(len(ends), np.bool_))
+    content = replace(content, levels=LevelView(picture, 0, 7), road_marks=marks)
+    return PictureState(content, content.scene.bounds)
 
 
 def figure_state() -> PictureState:
@@ -99,7 +104,8 @@ def likeness(one: np.ndarray, other: np.ndarray) -> float:
 
 
 EVERYTHING = frozenset(Layer)
-ON_A_GRID = [layer for layer in Layer if layer not in (Layer.LESSON, Layer.LEVELS)]  # levels are values
+SHOWN_AS_VALUES = (Layer.LEVELS, Layer.DIFFERENCE)
+ON_A_GRID = [layer for layer in Layer if layer not in (Layer.LESSON, *SHOWN_AS_VALUES)]
 IN_A_LESSON = [Layer.EDGES, Layer.FRONTIER, Layer.PATH, Layer.MARKERS, Layer.LESSON]
 IN_A_FIGURE = [Layer.VISITED, Layer.BANDS, Layer.TREE]  # a lesson draws these its own way
 CASES = [
