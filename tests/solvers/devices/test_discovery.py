@@ -123,6 +123,7 @@ def test_an_absent_device_is_refused_with_what_is_here() -> None:
 class _FakeDevice:
     available = compiler_available = True
     global_mem_size, max_compute_units, max_work_group_size, driver_version = 10**9, 2, 256, "1"
+    local_mem_size = 32768
     extensions = ""
 
     def __init__(self, platform: _FakePlatform, kind: int) -> None:
