@@ -106,8 +106,9 @@ class LabelAxis(pg.GraphicsWidget):
         return max((bold.horizontalAdvance(text) for text in texts), default=0.0) + 10
 
     def emphasise(self, key: str | None) -> None:
-        self._emphasised = key
-        self.update()
+        if key != self._emphasised:
+            self._emphasised = key
+            self.update()
 
     def _moved(self, *_: object) -> None:
         self.update()
@@ -386,7 +387,7 @@ class RowFigure(Figure):
     def emphasise(self, selected: str | None, hovered: str | None) -> None:
         for axis in (self.names, self.figures):
             axis.emphasise(selected)
-        if self.marks is not None:
+        if self.marks is not None and (self.marks.selected, self.marks.hovered) != (selected, hovered):
             self.marks.selected, self.marks.hovered = selected, hovered
             self.marks.update()
 

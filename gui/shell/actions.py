@@ -230,6 +230,7 @@ GESTURES = (
     ("Selected vertex as source or target", "S or T"),
     ("Move source or target", "Drag its marker"),
     ("Take a dragged marker back", "Esc"),
+    ("Add or remove a source in live mode", "Right click"),
     ("Menu of a vertex", "Right click"),
     ("Menu of a road", "Right click"),
     ("Lasso around roads", "Shift+drag"),
