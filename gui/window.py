@@ -99,9 +99,9 @@ class MainWindow(QMainWindow):
         self.tracing = Tracing(self.session, self.playback, self.jobs, run_jobs, self.canvas, self)
         self.reaching = Reaching(self.session, self.canvas, self)
         self.racing = Racing(self.session, self.jobs, self)
-        self.road_editing = RoadEditing(self.session, self.jobs, self)
-        self.undoing = Undoing(self.session, self.canvas, self)
         self.preparing = Preparing(self.session, self.jobs, settings, self)
+        self.road_editing = RoadEditing(self.session, self.jobs, self.preparing, self)
+        self.undoing = Undoing(self.session, self.canvas, self)
         self.live = Live(self.session, self.jobs, self.preparing, self.canvas, self)
         self.session_files = SessionFiles(
             self.session, self.opening, settings, self.canvas, self.reaching, self.live, self.undoing, self

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from statistics import median
 
 from PySide6.QtCore import QObject, Signal
@@ -55,7 +54,6 @@ class Live(QObject):
         super().__init__(parent)
         self._session, self._state, self._preparing, self._canvas = session, session.live, preparing, canvas
         self._weights: LiveWeights | None = None  # of the open graph; made at the first request
-        self._overlay: Callable[[LiveWeights], LiveWeights] | None = None
         self._times: list[float] = []
         self._method = ""
         self._said_slow = False
@@ -88,18 +86,6 @@ class Live(QObject):
         else:
             self._drop_requests()
         self._state.set_on(on)
-        self.refresh()
-
-    def set_overlay(self, overlay: Callable[[LiveWeights], LiveWeights] | None) -> None:
-        """Have answers hold for changed weights.
-
-        Parameters
-        ----------
-        overlay : callable or None
-            Called for every request with the graph's own weights; returns those to solve with, a new value whenever
-            they have changed. None for the graph's own.
-        """
-        self._overlay = overlay
         self.refresh()
 
     @property
@@ -143,8 +129,6 @@ class Live(QObject):
                 target = held.vertex
             elif held.place < len(sources):
                 sources[held.place] = held.vertex
-        if self._overlay is not None:
-            weights = self._overlay(weights)
         return LiveQuery(graph, tuple(dict.fromkeys(sources)), target, weights)
 
     def _use(self, graph: Graph, weights: LiveWeights) -> None:

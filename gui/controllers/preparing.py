@@ -104,8 +104,12 @@ class Preparing(QObject):
         elif not measuring and self._wanted:
             self.prepare()
 
-    def _take(self, graph: Graph, weights: LiveWeights) -> None:
+    def keep(self, graph: Graph, weights: LiveWeights) -> None:
+        """Take over what was prepared for a graph that is about to be the open one."""
         self._tried, self._ready = graph, (graph, weights)
+
+    def _take(self, graph: Graph, weights: LiveWeights) -> None:
+        self.keep(graph, weights)
         self.prepared.emit(graph, weights)
         self.changed.emit()
 

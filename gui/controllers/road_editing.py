@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from gui.controllers.preparing import Preparing
 from gui.model.jobs import JobContext, Jobs
 from gui.model.road_state import RoadComparison
 from gui.model.session import Session
 from solvers.contracts import catalog
 from solvers.contracts.results import Result
+from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.differences import Differences
+from solvers.running.live.query import LiveWeights
+from solvers.running.live.solver import prepare
 from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, route, run
 from solvers.text import plural
@@ -29,12 +33,15 @@ class RoadEditing(QObject):
     Parameters
     ----------
     session, jobs
+    preparing : Preparing
+        What it has prepared for the open graph is updated with the roads.
     """
 
-    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None):
+    def __init__(self, session: Session, jobs: Jobs, preparing: Preparing, parent: QObject | None = None):
         super().__init__(parent)
-        self._session, self._jobs = session, jobs
+        self._session, self._jobs, self._preparing = session, jobs, preparing
         self._graphs: dict[RoadChanges, Graph] = {}
+        self._prepared: dict[Graph, LiveWeights] = {}
         self._answers: dict[tuple[Graph, int], Result] = {}
         self._interrupted = False  # the comparison, by a run that measures
         session.graph_changed.connect(self._start_again)
@@ -50,6 +57,7 @@ class RoadEditing(QObject):
         self._jobs.drop(APPLY)
         self._jobs.drop(COMPARE)
         self._graphs.clear()
+        self._prepared.clear()
         self._answers.clear()
 
     # -- the graph ---------------------------------------------------------------------------------------------------
@@ -60,20 +68,32 @@ class RoadEditing(QObject):
         self._jobs.drop(APPLY)
         if whole is None or changes == self._session.roads.applied_changes:
             return
+        if (weights := self._preparing.weights_of(whole)) is not None:
+            self._prepared[whole] = weights
         known = self._graphs.get(changes) if changes else whole
         if known is not None:
-            self._session.apply_roads(changes, known)
+            self._show_graph(changes, known)
             return
+        prepared = whole in self._prepared
+        title = f"Changing {plural(len(changes), 'road')}"
         self._jobs.start(
-            APPLY, f"Changing {plural(len(changes), 'road')}", lambda _: _changed_graph(whole, changes),
-            on_success=lambda graph: self._take(changes, graph), on_failure=self._refuse,
+            APPLY, title, lambda context: _changed(whole, changes, prepared, context),
+            on_success=lambda made: self._take(changes, *made), on_failure=self._refuse,
         )  # fmt: skip
 
-    def _take(self, changes: RoadChanges, graph: Graph) -> None:
+    def _take(self, changes: RoadChanges, graph: Graph, weights: LiveWeights | None) -> None:
         while len(self._graphs) >= _KEPT_GRAPHS:
             dropped = self._graphs.pop(next(iter(self._graphs)))
             self._answers = {key: answer for key, answer in self._answers.items() if key[0] is not dropped}
+            self._prepared.pop(dropped, None)
         self._graphs[changes] = graph
+        if weights is not None:
+            self._prepared[graph] = weights
+        self._show_graph(changes, graph)
+
+    def _show_graph(self, changes: RoadChanges, graph: Graph) -> None:
+        if (weights := self._prepared.get(graph)) is not None:
+            self._preparing.keep(graph, weights)
         self._session.apply_roads(changes, graph)
 
     def _refuse(self, error: Exception) -> None:
@@ -127,10 +147,18 @@ class RoadEditing(QObject):
             self._compare()
 
 
-def _changed_graph(whole: Graph, changes: RoadChanges) -> Graph:
+def _changed(
+    whole: Graph, changes: RoadChanges, prepared: bool, context: JobContext
+) -> tuple[Graph, LiveWeights | None]:
+    """The changed graph; where the hierarchy of the whole one is prepared, with what live mode needs, updated."""
     graph = changes.apply(whole)
     _ = graph.path_bound, graph.least_weight, graph.sha256  # the window needs them at once
-    return graph
+    if not prepared:
+        return graph, None
+    try:
+        return graph, prepare(graph, context.observer("updating the hierarchy"))
+    except UnsuitableGraph:  # such as for a negative cycle: live mode will say so
+        return graph, None
 
 
 def _comparison(before: Result, after: Result, target: int | None) -> RoadComparison | None:
