@@ -142,7 +142,7 @@ def level_picture(levels: Levels, scene: DrawableGraph, observer: Observer = SIL
     with thread_team() as team:
         for done, k in enumerate(offered):
             observer.checkpoint(done, len(offered))
-            scenes.append(_core_scene(levels, k, scene, team))
+            scenes.append(_core_scene(levels, k, scene, team, _WithoutProgress(observer)))
     return LevelPicture(levels, (*scenes, scene), _values(levels))
 
 
@@ -154,11 +154,22 @@ def detail_words(scene: DrawableGraph) -> str:
     return f"{vertices} joined by {format_count(scene.edges)} roads and shortcuts"
 
 
-def _core_scene(levels: Levels, k: int, scene: DrawableGraph, team: ThreadTeam) -> DrawableGraph:
+class _WithoutProgress(Observer):
+    """Looks for cancellation in the steps of one scene, whose progress is not that of all."""
+
+    def __init__(self, whole: Observer) -> None:
+        super().__init__()
+        self._whole = whole
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        self._whole.checkpoint()
+
+
+def _core_scene(levels: Levels, k: int, scene: DrawableGraph, team: ThreadTeam, observer: Observer) -> DrawableGraph:
     cores = levels.cores
-    edges = ordered_edges(_Edges(*cores.edges_of(k)), scene.positions, team)
+    edges = ordered_edges(_Edges(*cores.edges_of(k)), scene.positions, team, observer)
     kept = cores.stage[cores.hierarchy.tree.rank] >= k
-    grid = VertexGrid.of(np.where(kept[:, None], scene.positions, np.nan), team)
+    grid = VertexGrid.of(np.where(kept[:, None], scene.positions, np.nan), team, observer)
     grid = replace(grid, positions=scene.positions)  # shared by all cores; it finds only the vertices that it holds
     return replace(
         scene, segments=edges.segments, ends=edges.ends, boxes=edges.boxes, lengths=edges.lengths, grid=grid,

@@ -113,6 +113,13 @@ def test_a_small_graph_shows_its_levels_in_place_of_tentative_distances() -> Non
     assert replace(lesson, values=level_picture(levels_of(lesson.scene.graph), lesson.scene).values).lesson is None
 
 
+def test_progress_is_that_of_all_scenes() -> None:
+    shares: list[float] = []
+    level_picture(picture().levels, picture().whole, Observer(None, lambda done, total: shares.append(done / total)))
+    assert shares == sorted(shares)
+    assert len(shares) == len(picture().scenes) - 1
+
+
 def test_cancelling_leaves_no_picture() -> None:
     cancel = CancelToken()
     cancel.cancel()
