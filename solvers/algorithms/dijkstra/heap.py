@@ -39,7 +39,7 @@ _ID = "dijkstra-heap"
 _BATCH = 65_536
 
 
-class Log(NamedTuple):
+class SettledLog(NamedTuple):
     """Log of the settled vertices; arrays of length 0 in unwatched runs."""
 
     vertices: NDArray[np.int32]
@@ -114,16 +114,16 @@ def solve(problem: Problem) -> Solution:
     return Solution(distances, settled, phases, relaxed)
 
 
-def _log(length: int) -> Log:
-    return Log(np.empty(length, np.int32), np.empty(length, np.int64))
+def _log(length: int) -> SettledLog:
+    return SettledLog(np.empty(length, np.int32), np.empty(length, np.int64))
 
 
-def no_log() -> Log:
+def no_log() -> SettledLog:
     """The log of an unwatched run."""
     return _log(0)
 
 
-def _report(problem: Problem, log: Log, count: int, distances: NDArray[Any], ms: float) -> None:
+def _report(problem: Problem, log: SettledLog, count: int, distances: NDArray[Any], ms: float) -> None:
     """Report a batch to the observer: one iteration per settled vertex, each with an equal share of the time."""
     vertices = log.vertices[:count]
     degrees = problem.graph.out_degrees[vertices]
@@ -142,7 +142,7 @@ def settle(
     size: int,
     budget: int,
     arity: int,
-    log: Log,
+    log: SettledLog,
 ) -> tuple[int, int, int]:
     """Settle up to ``budget`` vertices; returns the heap's size and the counts of settled vertices and relaxed arcs."""
     keys, vertices, position = heap

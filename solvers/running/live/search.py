@@ -28,7 +28,7 @@ _ARCS_A_LOOK = 2_000_000
 _OWNER = "live"
 
 
-class Search(Protocol):
+class NearestSearch(Protocol):
     """A search from all sources at once."""
 
     name: str

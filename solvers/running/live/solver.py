@@ -22,7 +22,7 @@ from solvers.host.observer import SILENT, Observer
 from solvers.host.openmp import team
 from solvers.running.live.path_walk import PathWalk, arcs_in
 from solvers.running.live.query import LiveAnswer, LiveQuery, LiveWeights
-from solvers.running.live.search import BucketSearch, HeapSearch, Search, owners_of
+from solvers.running.live.search import BucketSearch, HeapSearch, NearestSearch, owners_of
 
 _OWNER = "live"
 _NEGATIVE = (
@@ -71,7 +71,7 @@ class LiveSolver:
         self._graph = graph
         self._walk = PathWalk(graph)
         self._climbs: tuple[Hierarchy, ClimbBuffers] | None = None
-        self._search: Search | None = None
+        self._search: NearestSearch | None = None
         self._queue = np.empty(graph.n, np.int32)
 
     def solve(self, query: LiveQuery, observer: Observer = SILENT) -> LiveAnswer:
@@ -136,7 +136,7 @@ class LiveSolver:
             raise UnsuitableGraph(_NEGATIVE.format(name=self._graph.name))
 
 
-def _search_for(graph: Graph, weights: LiveWeights) -> Search:
+def _search_for(graph: Graph, weights: LiveWeights) -> NearestSearch:
     if graph.n + graph.m >= SMALL:
         try:
             return BucketSearch(graph, weights.kind)
