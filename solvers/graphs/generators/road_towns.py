@@ -2,7 +2,7 @@
 
 The lattice of junctions is divided into four again and again. The larger the regions on the two sides of a border, the
 smaller the share of streets that cross it: besides trunk roads, the streets that leave a region of n vertices grow with
-the fourth root of n, on a plain lattice with the square root. Every region of 32 x 32 junctions has a town, every
+about the fourth root of n, on a plain lattice with the square root. Every region of 32 x 32 junctions has a town, every
 region of 128 x 128 a city, and so on. The map is contracted and turned around their centres, so that the lattice
 becomes narrow streets in towns and long roads between them, and some of the country's junctions are left out. Streets
 that do not lead through may remain as dead ends.
@@ -37,13 +37,14 @@ _TOWN, _CITY, _TIMES = (
 _TURN = 0.8  # most by which a centre's streets are turned, in radians
 _JITTER, _MAIN_JITTER = 0.30, 0.10
 
-_LEFT_OUT = 0.5  # share of junctions away from main roads, where no town is near
+_LEFT_OUT = 0.4  # share of junctions away from main roads, where no town is near
 _LEAST_SIDE_WITH_COUNTRY = 64
 _SAMPLES = 64  # along each axis, to count the junctions that are not left out
-_KEPT_IN_COUNTRY, _KEPT_IN_TOWN, _KEPT_OF_COLLECTORS = 0.72, 0.92, 0.90
+_KEPT_IN_COUNTRY, _KEPT_IN_TOWN, _KEPT_OF_COLLECTORS = 0.76, 0.93, 0.92
 _ALTERNATION = 0.22  # streets are kept more and less often by turns, which makes most junctions meetings of three
 _DEAD_ENDS = 0.45  # share of streets not kept
-_CROSSED, _ALWAYS_CROSSED = 5.0, 6  # factor of the share that crosses; level up to which arterial roads always cross
+_CROSSED, _EXPONENT = 4.9, 0.55  # share of streets that cross the border of regions of length x: 4.9 / (2 * x) ** 0.55
+_ALWAYS_CROSSED = 6  # level up to which arterial roads cross every border
 _LEAST_BORDER, _BORDERS = 3, 32  # level of the least border that matters, and number of levels
 
 
@@ -99,14 +100,14 @@ def _contracted(u: float, v: float, side: int, seed: Any) -> tuple[float, float,
     while region < 2 * side:
         column, row = math.floor(u / region), math.floor(v / region)
         counter = stream + 8 * (column * 1_000_003 + row)
-        size = unit(seed, counter)
-        radius = region * (0.24 + 0.25 * size)
+        size = unit(seed, counter) ** 2  # most are small
+        radius = region * (0.20 + 0.29 * size)
         free = region / 2 - radius
         x = (column + 0.5) * region + free * (2 * unit(seed, counter + 1) - 1)
         y = (row + 0.5) * region + free * (2 * unit(seed, counter + 2) - 1)
         inside = 1 - ((u - x) ** 2 + (v - y) ** 2) / radius**2
         if inside > 0:
-            share = (0.30 + 0.35 * size + 0.20 * unit(seed, counter + 3)) * inside**2
+            share = (0.10 + 0.45 * size + 0.35 * unit(seed, counter + 3)) * inside**2
             angle = _TURN * (2 * unit(seed, counter + 4) - 1) * inside**2
             along, across = (1 - share) * math.cos(angle), (1 - share) * math.sin(angle)
             u, v = x + along * (u - x) - across * (v - y), y + across * (u - x) + along * (v - y)
@@ -207,7 +208,8 @@ def choose_streets(
 def crossing_shares() -> NDArray[np.float64]:
     """The share of streets, and of arterial roads, that cross a border, by its level: (levels, 2)."""
     level = np.arange(_BORDERS)
-    shares = np.stack((_CROSSED * 2.0 ** (-(level + 1) / 2), 2.0 ** ((_ALWAYS_CROSSED - level) / 2)), axis=1)
+    streets = _CROSSED * 2.0 ** (-_EXPONENT * (level + 1))
+    shares = np.stack((streets, 2.0 ** (_EXPONENT * (_ALWAYS_CROSSED - level))), axis=1)
     shares[:_LEAST_BORDER] = 1.0
     return np.minimum(shares, 1.0)
 
