@@ -10,7 +10,7 @@ from gui.model.road_state import RoadComparison
 from gui.model.session import Session
 from solvers.contracts import catalog
 from solvers.contracts.results import Result
-from solvers.errors import UnsuitableGraph
+from solvers.errors import Cancelled, TautlineError
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.differences import Differences
@@ -157,7 +157,9 @@ def _changed(
         return graph, None
     try:
         return graph, prepare(graph, context.observer("updating the hierarchy"))
-    except UnsuitableGraph:  # such as for a negative cycle: live mode will say so
+    except Cancelled:
+        raise
+    except TautlineError:  # such as for a negative cycle, or too little memory: live mode finds another way, or says so
         return graph, None
 
 
