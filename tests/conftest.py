@@ -19,6 +19,7 @@ from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable
 from solvers.running.store.database import FOLDER_VARIABLE
 from tests.shared_state import SharedState, shadowed_device_methods
+from tests.weight_types import TYPES_VARIABLE
 
 # A shell starts background jobs with Ctrl+C ignored, nohup with SIGHUP ignored, and every program that a test starts
 # inherits that; tests of signals need the defaults.
@@ -39,6 +40,8 @@ os.environ[FOLDER_VARIABLE] = _DATA.name
 settings.register_profile("tautline", deadline=None)
 settings.load_profile("tautline")
 
+_OTHER_TYPES = ("int64", "float32", "float64")
+
 # Begun last, one of these would keep one worker busy while the other has nothing left to do.
 _LONGEST = (
     "tests/gui/test_soak.py",
@@ -51,6 +54,18 @@ _LONGEST = (
 )
 
 _CUDA = pytest.param("cuda", marks=pytest.mark.gpu)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the weight types of this run by its seed: int32 and one other; ``TAUTLINE_TYPES=all`` takes all four.
+
+    Compiling every variant for every type takes most of the suite's time. Workers and rank programs inherit the choice.
+    Without pytest-randomly there is no seed, and all types are tested.
+    """
+    seed = config.getoption("randomly_seed", None)
+    if isinstance(seed, int) and TYPES_VARIABLE not in os.environ:
+        os.environ[TYPES_VARIABLE] = f"int32,{_OTHER_TYPES[seed % len(_OTHER_TYPES)]}"
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -88,6 +103,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     seed = config.getoption("randomly_seed", None)
     if seed is not None:
         terminalreporter.write_line(f"Order of the tests: --randomly-seed={seed}")
+    if TYPES_VARIABLE in os.environ:
+        terminalreporter.write_line(f"Weight types: {os.environ[TYPES_VARIABLE]}")
 
 
 @pytest.fixture(autouse=True)

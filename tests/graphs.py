@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
+from tests.weight_types import chosen_types
 
 Arc = tuple[int, int, float]
 
-DTYPES = ("int32", "int64", "float32", "float64")
+DTYPES = chosen_types()
 
 
 def from_list(

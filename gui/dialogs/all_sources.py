@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from gui.dialogs.buttons import button_box
 from gui.style.common_widgets import PlainLabel, QuietLabel
+from gui.style.plain_text import visible
 from solvers.graphs.graph import Graph
 from solvers.running.all_sources.outcome import AllSources
 from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
@@ -158,7 +159,7 @@ class AllSourcesDialog(QDialog):
 
     def show_progress(self, fraction: float, words: str) -> None:
         self.progress.setValue(int(fraction * _STEPS))
-        self.outcome.setText(escape(words[:1].upper() + words[1:]))
+        self.outcome.setText(_html(words[:1].upper() + words[1:]))
 
     def show_running(self, running: bool) -> None:
         """Switch between Start and Pause, and lock the fields during the run."""
@@ -172,7 +173,7 @@ class AllSourcesDialog(QDialog):
 
     def show_message(self, words: str) -> None:
         """Say why there is no outcome."""
-        self.outcome.setText(escape(words))
+        self.outcome.setText(_html(words))
 
     def show_outcome(self, found: AllSources, shown: Reduction | None) -> None:
         """Show radius, diameter and centre, and offer what the picture can show."""
@@ -209,16 +210,20 @@ def outcome_html(found: AllSources) -> str:
     first, last = found.diameter_ends
     others = len(found.centre) - 1
     more = f" and {plural(others, 'other')}" if others else ""
-    radius, diameter = (escape(format_distance(value, unit)) for value in (found.radius, found.diameter))
+    radius, diameter = (_html(format_distance(value, unit)) for value in (found.radius, found.diameter))
     lines = [
         f"<b>Radius {radius}</b>, at the centre {_link(graph, int(found.centre[0]))}{more}.",
         f"<b>Diameter {diameter}</b>, from {_link(graph, first)} to "
         f'{_link(graph, last)} (<a href="ends">make them source and target</a>).',
-        *(escape(sentence) for sentence in found.sentences[2:]),
-        escape(found.verdict.text),
+        *(_html(sentence) for sentence in found.sentences[2:]),
+        _html(found.verdict.text),
     ]
     return "<br>".join(lines)
 
 
+def _html(text: str) -> str:
+    return escape(visible(text))
+
+
 def _link(graph: Graph, vertex: int) -> str:
-    return f'<a href="{vertex}">{escape(str(graph.vertex_id(vertex)))}</a>'
+    return f'<a href="{vertex}">{_html(str(graph.vertex_id(vertex)))}</a>'
