@@ -23,9 +23,9 @@ from solvers.host.observer import Observer
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
 
-BLOCK = Parameter("block", 32, "threads in a block", choices=(32, 64, 128))
-EACH = Parameter("each", 2, "sources of a thread", choices=(1, 2, 4))
-PIECE = Parameter("piece", 96, "most vertices of a piece of the last stage", low=16, high=65536)
+BLOCK = Parameter("block", 64, "threads in a block", choices=(32, 64, 128))
+EACH = Parameter("each", 1, "sources of a thread", choices=(1, 2, 4))
+PIECE = Parameter("piece", 128, "most vertices of a piece of the last stage", low=16, high=65536)
 ABREAST = Parameter("abreast", 0, "sources of a batch; 0 chooses", low=0, high=1 << 20)
 PARAMETERS = (BLOCK, EACH, PIECE, ABREAST, CUSTOMISE)
 
