@@ -19,6 +19,7 @@ _RADIUS_SHARE = 0.13  # of the mean edge
 _MARKER_SHARE = 1.25  # of a disc's radius
 _BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
 _ID_INSIDE = 9.0  # disc radius from which an id is tried inside
+_LABEL_GAP, _EDGE = 4.0, 2.0  # pixels between a marker and its id, and between an id and the edge of the view
 
 
 def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
@@ -33,9 +34,16 @@ def marker_radius(disc: float) -> float:
     return max(MARKER_RADIUS, _MARKER_SHARE * disc)
 
 
-def marker_label(centre: QPointF, radius: float) -> QPointF:
-    """Start of the id next to a marker, if it does not fit inside."""
-    return centre + QPointF(radius + 4.0, -radius + 2.0)
+def marker_label(centre: QPointF, radius: float, text: str, metrics: QFontMetricsF, camera: Camera) -> QPointF:
+    """Start of the id next to a marker, if it does not fit inside: to its right or, at the edge of the view, left."""
+    width = metrics.horizontalAdvance(text)
+    x = centre.x() + radius + _LABEL_GAP
+    seen = 0 <= centre.x() <= camera.width and 0 <= centre.y() <= camera.height
+    if not seen:
+        return QPointF(x, centre.y() - radius + 2.0)
+    if x + width > camera.width - _EDGE:
+        x = max(_EDGE, centre.x() - radius - _LABEL_GAP - width)
+    return QPointF(x, max(metrics.ascent() + _EDGE, centre.y() - radius + 2.0))
 
 
 def id_fits(metrics: QFontMetricsF, text: str, radius: float) -> bool:

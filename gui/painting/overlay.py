@@ -85,7 +85,8 @@ def draw_markers(
         disc = 0.0 if detail is None else disc_radius(content.scene, camera)
         radius = marker_radius(disc)
         _draw_shape(painter, shape(centre, radius), colour, tokens, outlined=bool(content.more_sources))
-        _draw_marker_id(painter, str(int(content.scene.graph.ids[vertex])), centre, disc, colour, tokens)
+        text = str(int(content.scene.graph.ids[vertex]))
+        _draw_marker_id(painter, text, centre, disc, colour, camera, tokens)
 
 
 def source_colour(content: PictureContent, place: int, tokens: Tokens) -> str:
@@ -111,15 +112,19 @@ def _draw_shape(painter: QPainter, outline: QPolygonF, colour: str, tokens: Toke
         painter.drawPolygon(outline)
 
 
-def _draw_marker_id(painter: QPainter, text: str, centre: QPointF, disc: float, colour: str, tokens: Tokens) -> None:
+def _draw_marker_id(
+    painter: QPainter, text: str, centre: QPointF, disc: float, colour: str, camera: Camera, tokens: Tokens
+) -> None:
     """Draw the id inside the marker if it fits, else next to it."""
     painter.setFont(Fonts.of(painter, disc).ids)
-    if id_fits(QFontMetricsF(painter.font()), text, disc):
+    metrics = QFontMetricsF(painter.font())
+    if id_fits(metrics, text, disc):
         painter.setPen(QColor(text_colour_on(QColor(colour))))
         box = QRectF(centre.x() - disc, centre.y() - disc, 2 * disc, 2 * disc).translated(0.0, _ID_DROP * disc)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
     else:
-        draw_haloed_text(painter, marker_label(centre, marker_radius(disc)), text, tokens.text, tokens.canvas)
+        at = marker_label(centre, marker_radius(disc), text, metrics, camera)
+        draw_haloed_text(painter, at, text, tokens.text, tokens.canvas)
 
 
 def polyline(

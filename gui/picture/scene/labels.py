@@ -18,7 +18,7 @@ _DIRECTIONS = tuple(
 )
 _RINGS = (3.0, 12.0)  # pixels between a vertex and its label, the nearer first
 _SAMPLE_RANGE, _MOST_SAMPLES = (24, 96), 4_000  # sampled points per arc, and of all arcs, for the cost of covering them
-_LINE_COST, _OUTSIDE_COST = 1.0, 40.0  # per covered arc point; for a label outside the view
+_LINE_COST = 1.0  # per covered arc point
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,16 @@ class Box:
     def overlaps(self, other: Box) -> bool:
         return self.x0 < other.x1 and other.x0 < self.x1 and self.y0 < other.y1 and other.y0 < self.y1
 
+    def inside(self, width: float, height: float) -> bool:
+        """Whether all of it is in a view of that size."""
+        return self.x0 >= 0 and self.y0 >= 0 and self.x1 <= width and self.y1 <= height
+
+    def moved_inside(self, width: float, height: float) -> Box:
+        """The box moved as little as brings all of it into a view of that size, which is larger."""
+        right = max(0.0, -self.x0) - max(0.0, self.x1 - width)
+        down = max(0.0, -self.y0) - max(0.0, self.y1 - height)
+        return Box(self.x0 + right, self.y0 + down, self.x1 + right, self.y1 + down)
+
 
 def curve_points(curves: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """(k, s, 2) points of quadratic curves given by (k, 3, 2) start, control and end points."""
@@ -46,7 +56,7 @@ def curve_points(curves: NDArray[np.float64], shares: NDArray[np.float64]) -> ND
 
 
 class LabelPlan:
-    """Places labels one by one, each without overlapping earlier ones.
+    """Places labels one by one, each inside the view and without overlapping earlier ones.
 
     Parameters
     ----------
@@ -88,20 +98,20 @@ class LabelPlan:
     def round_disc(self, index: int, width: float, height: float) -> Box | None:
         """A place for a label next to vertex ``index``; None if there is none."""
         x, y, radius = self._discs[index]
+        seen = Box(x, y, x, y).inside(*self._size)
         boxes, costs = [], []
         for ring, gap in enumerate(_RINGS):
             for i, (dx, dy) in enumerate(_DIRECTIONS):
                 reach = radius + gap
-                boxes.append(
-                    Box.around(x + dx * reach + _sign(dx) * width / 2, y + dy * reach + _sign(dy) * height / 2,
-                               width, height)
-                )  # fmt: skip
+                across, down = (reach * d + _sign(d) * side / 2 for d, side in ((dx, width), (dy, height)))
+                box = Box.around(x + across, y + down, width, height)
+                boxes.append(box.moved_inside(*self._size) if seen else box)
                 costs.append(0.3 * i + 3.0 * ring)
         return self._best(boxes, costs, self._points.reshape(-1, 2))
 
     def _best(self, boxes: list[Box], costs: list[float], points: NDArray[np.float64]) -> Box | None:
         free = [i for i, box in enumerate(boxes) if not any(box.overlaps(other) for other in self._taken)]
-        free = [i for i in free if not self._on_disc(boxes[i])]
+        free = [i for i in free if boxes[i].inside(*self._size) and not self._on_disc(boxes[i])]
         if not free:
             return None
         best = min(free, key=lambda i: costs[i] + self._cost(boxes[i], points))
@@ -117,8 +127,7 @@ class LabelPlan:
     def _cost(self, box: Box, points: NDArray[np.float64]) -> float:
         x, y = points[:, 0], points[:, 1]
         crossed = np.count_nonzero((x > box.x0) & (x < box.x1) & (y > box.y0) & (y < box.y1))
-        outside = box.x0 < 0 or box.y0 < 0 or box.x1 > self._size[0] or box.y1 > self._size[1]
-        return _LINE_COST * crossed + _OUTSIDE_COST * outside
+        return float(_LINE_COST * crossed)
 
 
 def _sign(value: float) -> float:

@@ -1,4 +1,4 @@
-"""Where arcs bend."""
+"""Where arcs bend, and where ids stand."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from gui.painting.geometry import bend_point, id_fits, point_along
+from gui.painting.geometry import bend_point, id_fits, marker_label, point_along
+from gui.picture.scene.camera import Camera
 
 
 def test_opposite_arcs_of_two_weights_bend_apart():
@@ -23,3 +24,16 @@ def test_an_id_stands_inside_a_disc_that_is_large_enough_for_it():
     assert id_fits(metrics, "1", 30.0)
     assert not id_fits(metrics, "1234567890", 30.0), "wider than the disc"
     assert not id_fits(metrics, "", 2.0), "too small for any"
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("x", [0.0, 100.0, 180.0, 200.0])
+@pytest.mark.parametrize("y", [0.0, 60.0, 120.0])
+def test_the_id_beside_a_marker_in_view_is_not_cut_off(x: float, y: float):
+    metrics, camera = QFontMetricsF(QFont()), Camera(0.0, 0.0, 1.0, 200.0, 120.0)
+    at = marker_label(QPointF(x, y), 8.5, "3000", metrics, camera)
+    assert 0 <= at.x()
+    assert at.x() + metrics.horizontalAdvance("3000") <= camera.width
+    assert metrics.ascent() <= at.y() <= camera.height
+    right = at.x() > x
+    assert right == (x < 150.0), "to the right where there is room"
