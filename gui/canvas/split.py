@@ -19,7 +19,7 @@ from gui.export.split_composition import MOST_PANES, PaneState, SplitState, pane
 from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.session import Session
-from gui.painting.pane_head import UNTRACED, fitting_text, progress_texts
+from gui.painting.pane_head import NO_RESULT, UNTRACED, fitting_text, progress_texts
 from gui.style.common_widgets import PlainLabel, colour_of, dot_icon
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
@@ -53,6 +53,7 @@ class Pane(QWidget):
         self.box = QComboBox()
         self.box.setAccessibleName("Variant shown here")
         self.box.setToolTip("Which result is played here")
+        self.box.setPlaceholderText("No result")
         self.box.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.progress = PlainLabel()
         self.progress.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -113,7 +114,7 @@ class Pane(QWidget):
 
     def _follow(self) -> None:
         trace = self.displayed_run.trace
-        texts: tuple[str, ...] = (UNTRACED,)
+        texts: tuple[str, ...] = (UNTRACED,) if self.result is not None else NO_RESULT
         if trace is not None:
             elapsed = self.displayed_run.elapsed_ms if self._playback.pace is Pace.TIME else None
             texts = progress_texts(trace, self.displayed_run.position, elapsed, self.displayed_run.waits)
@@ -121,7 +122,7 @@ class Pane(QWidget):
         self.progress.setFont(_bold(strong, trace is not None and not self.displayed_run.at_end))
         # Measured in bold, also if shown plain, so that the text does not change when the run ends.
         metrics = QFontMetricsF(strong)
-        self._divide_head(trace, metrics)
+        self._divide_head(trace, texts, metrics)
         shown = fitting_text(texts, metrics, self.progress.width())
         self.progress.setText(shown)
         self.progress.setToolTip("" if shown == texts[0] else texts[0])
@@ -130,9 +131,12 @@ class Pane(QWidget):
         super().resizeEvent(event)
         self._follow()
 
-    def _divide_head(self, trace: ActivityTrace | None, metrics: QFontMetricsF) -> None:
-        """Narrow the box, as far as it may be, until the count of the last iteration fits next to it."""
-        last = (UNTRACED, UNTRACED) if trace is None else progress_texts(trace, len(trace) - 1, None, False)[-2:]
+    def _divide_head(self, trace: ActivityTrace | None, texts: tuple[str, ...], metrics: QFontMetricsF) -> None:
+        """Narrow the box, as far as it may be, until the count of the last iteration fits next to it.
+
+        Without a trace, until the last of ``texts`` does.
+        """
+        last = texts[-1:] * 2 if trace is None else progress_texts(trace, len(trace) - 1, None, False)[-2:]
         count, number = (ceil(metrics.horizontalAdvance(text)) for text in last)
         left, _, right, _ = _HEAD_MARGINS
         room = self.width() - left - right - self._head.spacing() - count
@@ -209,7 +213,10 @@ class SplitView(QWidget):
         return "" if graph is None else caption(graph, results[0] if agree else None, with_variant=False)
 
     def show_panes(self, count: int) -> None:
-        """Show ``count`` panes (0 for none): existing ones stay, new ones show results not yet displayed."""
+        """Show ``count`` panes (0 for none): existing ones stay, new ones show results not yet displayed.
+
+        Where there are fewer results than panes, the last ones stay empty until another result arrives.
+        """
         while len(self._panes) > count:
             pane = self._panes.pop()
             self._grid.removeWidget(pane)
@@ -235,15 +242,15 @@ class SplitView(QWidget):
         self._panes.append(pane)
 
     def _next_variant(self) -> str:
-        """The first result not yet displayed: the selected one, traced ones, then others; repeats if none is left."""
+        """The first result not yet displayed: the selected one, traced ones, then others; "" if none is left."""
         content = {pane.displayed_run.variant_id for pane in self._panes}
         offered = [result for result in self._session.results if can_synchronise(result)]
         offered.sort(key=lambda result: (result.variant.id != self._session.selected_id, result.trace is None))
         fresh = [result.variant.id for result in offered if result.variant.id not in content]
-        return (fresh or [result.variant.id for result in offered] or [""])[0]
+        return next(iter(fresh), "")
 
     def _follow_results(self) -> None:
-        """Show other results in panes whose results were removed, if there are any."""
+        """Show other results in panes without one, if there are any."""
         for pane in self._panes:
             if pane.result is None:
                 pane.displayed_run.show(self._next_variant())

@@ -17,7 +17,7 @@ from gui.export.encoders.svg import Part, RasterLayer
 from gui.export.page import SIDE_RANGE, Page
 from gui.model.playback import Pace, run_clock
 from gui.painting.annotations import MARGIN
-from gui.painting.pane_head import HEAD_HEIGHT, UNTRACED, PaneHead, progress_texts
+from gui.painting.pane_head import HEAD_HEIGHT, NO_RESULT, UNTRACED, PaneHead, progress_texts
 from gui.painting.pens import small_font
 from gui.picture.raster.tone_map import argb
 from gui.style.theme import variant_colour
@@ -77,7 +77,7 @@ class PaneState:
         """The pane's header; ``running`` is True while any run has not ended."""
         trace = self.trace
         if trace is None:
-            return PaneHead(self.variant_id, self.title, (UNTRACED,), bold=False)
+            return PaneHead(self.variant_id, self.title, (UNTRACED,) if self.variant_id else NO_RESULT[-1:], bold=False)
         at_end = self.position >= len(trace) - 1
         elapsed = float(run_clock(trace)[self.position + 1]) if pace is Pace.TIME else None
         progress = progress_texts(trace, self.position, elapsed, at_end and running)

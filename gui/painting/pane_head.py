@@ -19,6 +19,7 @@ HEAD_HEIGHT = 28.0  # logical pixels
 _MARGIN, _GAP, _POINTS = 10.0, 12.0, 10.0
 _MOST_PROGRESS = 0.6  # share of a narrow header for the progress; the title is elided into the rest
 UNTRACED = "not traced"
+NO_RESULT = ("run another variant to compare it here", "run another variant", "no result")  # longest first
 
 
 def progress_texts(trace: ActivityTrace, position: int, elapsed_ms: float | None, waits: bool) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from gui.canvas.split import Pane
 from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback
 from gui.model.session import Session
+from gui.painting.pane_head import NO_RESULT
 from gui.picture.scene.content import Layer
 from gui.style.tokens import LIGHT
 from gui.window import MainWindow
@@ -206,3 +207,14 @@ def test_what_is_not_traced_yet_is_traced_when_it_is_to_be_shown(qtbot: QtBot, w
     assert window.playback.pace is Pace.TIME
     window.commands["split-1"].trigger()
     assert window.canvas.split_view.panes == ()
+
+
+def test_no_variant_is_in_two_panes_by_itself_and_an_empty_pane_takes_the_next_result(area):
+    area.split(4)
+    *others, last = area.split_view.panes
+    assert {pane.displayed_run.variant_id for pane in others} == {LONG, SHORT, SLOW}
+    assert last.result is None
+    assert last.progress.text() in NO_RESULT
+    area.session.add_result(result_of("dijkstra-array", trace_of(5, 1.0, 0)))
+    assert last.displayed_run.variant_id == "dijkstra-array"
+    assert len(area.split_results()) == 4
