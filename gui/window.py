@@ -306,7 +306,15 @@ class MainWindow(QMainWindow):
         self.plan_button.showMenu()
 
     def show_palette(self) -> PaletteDialog:
-        return self._open(PaletteDialog(self.commands, self.session, self))
+        return self._open(PaletteDialog(self.commands, self.session, self.show_parameter, self))
+
+    def show_parameter(self, variant_id: str, name: str) -> None:
+        """Show the field of a variant's parameter, ready to be edited."""
+        self.session.select(variant_id)
+        card, _ = self._left[1]
+        card.show()
+        card.raise_()
+        self.card.focus_parameter(name)
 
     def show_shortcuts(self) -> ShortcutsDialog:
         return self._open(ShortcutsDialog(self.commands, self))

@@ -1,8 +1,8 @@
-"""Command palette (Ctrl+K): fuzzy search over all commands and variants."""
+"""Command palette (Ctrl+K): fuzzy search over all commands, variants and parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,30 +13,41 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QTreeWidget, QTreeWidgetItem, 
 from gui.model.session import Session
 from gui.shell.commands import Commands
 from gui.shell.fuzzy import rank
+from gui.style.common_widgets import tags_of
+from gui.style.plain_text import visible
 from solvers.contracts import catalog
 
-_SIZE = (520, 380)
+_SIZE = (620, 420)
 _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry: text, note to the right of it, and action."""
+    """One entry: text, note to the right of it, action, and words that are searched but not shown."""
 
     text: str
     note: str
     enabled: bool
     act: Callable[[], object]
+    keywords: str = ""
 
 
-def entries(commands: Commands, session: Session) -> list[Entry]:
-    """All commands, then all variants; a variant's action ticks or unticks it."""
+def entries(commands: Commands, session: Session, edit: Callable[[str, str], object]) -> list[Entry]:
+    """All commands, then all variants, which are ticked or unticked, then their parameters, which are edited.
+
+    Parameters
+    ----------
+    commands, session
+    edit : callable(variant id, parameter name)
+        Shows the field of a parameter.
+    """
     found = [
         Entry(
             f"{spec.menu}: {spec.text}",
             action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
             action.isEnabled(),
             action.trigger,
+            f"{spec.id} {spec.tip} {spec.submenu}",
         )
         for spec, action in commands
         if spec.id != "palette"
@@ -49,23 +60,39 @@ def entries(commands: Commands, session: Session) -> list[Entry]:
                 variant.id,
                 True,
                 partial(session.choose, variant.id, not ticked),
+                f"{variant.id} {' '.join(tags_of(variant))} {' '.join(map(str, variant.papers))}",
             )
         )
-    return found
+    return [*found, *_parameters(session, edit)]
+
+
+def _parameters(session: Session, edit: Callable[[str, str], object]) -> Iterator[Entry]:
+    for variant in catalog.variants():
+        values = session.parameters(variant.id)
+        for parameter in variant.parameters:
+            yield Entry(
+                f"Set {parameter.name.replace('_', ' ')} of {variant.full_title}",
+                f"{variant.id}.{parameter.name} = {values[parameter.name]}",
+                True,
+                partial(edit, variant.id, parameter.name),
+                f"{variant.id}.{parameter.name} {parameter.meaning}",
+            )
 
 
 class PaletteDialog(QDialog):
     """Search field above the matching entries; Enter runs the selected entry, the arrow keys change it."""
 
-    def __init__(self, commands: Commands, session: Session, parent: QWidget | None = None):
+    def __init__(
+        self, commands: Commands, session: Session, edit: Callable[[str, str], object], parent: QWidget | None = None
+    ):
         super().__init__(parent)
         self.setWindowTitle("Command palette")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(*_SIZE)
-        self._entries = entries(commands, session)
+        self._entries = entries(commands, session, edit)
         self._content: list[Entry] = []
         self.field = QLineEdit()
-        self.field.setPlaceholderText("Search commands and variants")
+        self.field.setPlaceholderText("Search commands, variants and parameters, by name or id")
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self._filter)
         self.field.returnPressed.connect(self._act)
@@ -92,7 +119,7 @@ class PaletteDialog(QDialog):
         return super().eventFilter(watched, event)
 
     def _filter(self, text: str) -> None:
-        self._content = rank(text, self._entries, lambda entry: entry.text)
+        self._content = rank(text, self._entries, lambda entry: entry.text, lambda entry: entry.keywords)
         self.list.clear()
         for entry in self._content:
             item = QTreeWidgetItem(self.list, [entry.text, entry.note])
@@ -100,10 +127,15 @@ class PaletteDialog(QDialog):
             item.setForeground(1, self.palette().placeholderText())
             if entry.enabled and self.list.currentItem() is None:
                 self.list.setCurrentItem(item)
+        if not self._content:
+            words = f"No match for \N{LEFT DOUBLE QUOTATION MARK}{visible(text.strip())}\N{RIGHT DOUBLE QUOTATION MARK}"
+            nothing = QTreeWidgetItem(self.list, [words])
+            nothing.setDisabled(True)
+            nothing.setFirstColumnSpanned(True)
 
     def _act(self) -> None:
         item = self.list.currentItem()
-        if item is None:
+        if item is None or not self._content:
             return
         entry = self._content[self.list.indexOfTopLevelItem(item)]
         if entry.enabled:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -114,6 +114,13 @@ class VariantCard(QScrollArea):
         layout.addWidget(self._body)
         self.setWidget(self._page)
 
+    def focus_parameter(self, name: str) -> None:
+        """Give the focus to the field of a parameter of the variant shown; does nothing if it has none such."""
+        if self.form is not None and (field := self.form.fields.get(name)) is not None:
+            self._parameters.unfold()
+            field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            QTimer.singleShot(0, field, lambda: self.ensureWidgetVisible(field))  # once it is laid out
+
     # -- following the session ---------------------------------------------------------------------------------------
 
     def _follow_selection(self) -> None:
@@ -157,9 +164,9 @@ class VariantCard(QScrollArea):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.form)
         layout.addWidget(reset, 0, Qt.AlignmentFlag.AlignRight)
-        section = Section("Parameters", content, open_=True)
-        self._form_place.addWidget(section)
-        tab_through(self.race_button, *stops_within(section))
+        self._parameters = Section("Parameters", content, open_=True)
+        self._form_place.addWidget(self._parameters)
+        tab_through(self.race_button, *stops_within(self._parameters))
 
     def _reset_parameters(self) -> None:
         if self._variant is None or self.form is None:

@@ -10,6 +10,8 @@ Item = TypeVar("Item")
 _FIRST_OF_WORD = 6.0
 _NEXT_TO_LAST = 4.0
 _GAP = 0.2
+_LEAST = 2.0  # per letter: letters strewn over a long text are no match
+_WORDS = 3.0  # per letter of words found anywhere in the text or its keywords
 
 
 def score(pattern: str, text: str) -> float | None:
@@ -32,10 +34,28 @@ def score(pattern: str, text: str) -> float | None:
     return total - 0.01 * len(text)
 
 
-def rank(pattern: str, items: Iterable[Item], text_of: Callable[[Item], str]) -> list[Item]:
-    """The matching items, best first; ties keep their order."""
-    scored = [(value, item) for item in items if (value := score(pattern, text_of(item))) is not None]
+def rank(
+    pattern: str, items: Iterable[Item], text_of: Callable[[Item], str],
+    keywords_of: Callable[[Item], str] = lambda _: "",
+) -> list[Item]:  # fmt: skip
+    """The matching items, best first; ties keep their order.
+
+    An item matches by the letters of ``pattern`` in its text, close enough together, or by all words of ``pattern`` in
+    text and keywords, in any order.
+    """
+    scored = [(value, item) for item in items if (value := _match(pattern, text_of(item), keywords_of(item))) is not None]
     return [item for _, item in sorted(scored, key=lambda pair: -pair[0])]
+
+
+def _match(pattern: str, text: str, keywords: str) -> float | None:
+    words = pattern.lower().split()
+    letters = sum(map(len, words))
+    by_letters = score(pattern, text)
+    if by_letters is not None and by_letters < _LEAST * letters - 1.0:
+        by_letters = None
+    whole = f"{text} {keywords}".lower()
+    by_words = _WORDS * letters - 0.01 * len(text) if words and all(word in whole for word in words) else None
+    return max((value for value in (by_letters, by_words) if value is not None), default=None)
 
 
 def _best_place(text: str, letter: str, after: int) -> int:

@@ -218,6 +218,10 @@ class Section(QWidget):
     def is_open(self) -> bool:
         return self._button.isChecked()
 
+    def unfold(self) -> None:
+        """Show the content."""
+        self._button.setChecked(True)
+
     def _toggle(self, open_: bool) -> None:
         self._button.setArrowType(Qt.ArrowType.DownArrow if open_ else Qt.ArrowType.RightArrow)
         self._content.setVisible(open_)

@@ -144,6 +144,28 @@ def test_the_palette_finds_commands_and_variants_by_a_few_letters(qtbot: QtBot, 
     assert window.session.chosen_ids == ("dijkstra-heap",)
 
 
+def test_the_palette_finds_ids_and_parameters_and_says_where_nothing_matches(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    dialog = window.show_palette()
+    qtbot.keyClicks(dialog.field, "trial")
+    assert dialog.list.topLevelItem(0).text(0) == "Run: Trials, warm-ups and time limit…"
+    dialog.field.setText("sssp-near-far")
+    assert dialog.list.topLevelItem(0).text(1).startswith("sssp-near-far")
+    dialog.field.setText("xyzzy")
+    assert [dialog.list.topLevelItem(i).text(0) for i in range(dialog.list.topLevelItemCount())] == [
+        "No match for \N{LEFT DOUBLE QUOTATION MARK}xyzzy\N{RIGHT DOUBLE QUOTATION MARK}"
+    ]
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert dialog.isVisible(), "there is nothing to do"
+    dialog.field.setText("layout of dijkstra array")
+    assert dialog.list.topLevelItem(0).text(1) == "dijkstra-array.layout = csr"
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert window.session.selected_id == "dijkstra-array"
+    assert window.card.form is not None
+    qtbot.waitUntil(window.card.form.fields["layout"].hasFocus)
+
+
 def test_the_shortcuts_dialog_lists_every_key(qtbot: QtBot, window: MainWindow) -> None:
     from PySide6.QtWidgets import QLabel
 

@@ -29,3 +29,18 @@ def test_beginnings_of_words_win() -> None:
 
 def test_case_and_spaces_do_not_matter() -> None:
     assert found("COPY PIC") == ["Edit: Copy picture"]
+
+
+def test_letters_strewn_over_a_long_text_are_no_match() -> None:
+    assert score("trial", "Tick Bellman-Ford: strided + flag, all edges") is not None
+    assert rank("trial", ["Tick Bellman-Ford: strided + flag, all edges"], str) == []
+    assert rank("trial", ["Run: Trials, warm-ups and time limit…"], str) != []
+
+
+def test_words_of_text_and_keywords_match_in_any_order_after_better_matches() -> None:
+    keywords = {"Set delta of near-far": "sssp-near-far.delta width of a bucket", "Run: Bucket list": ""}
+    items = list(keywords)
+    assert rank("far bucket", items, str, keywords.__getitem__) == ["Set delta of near-far"]
+    assert rank("sssp-near", items, str, keywords.__getitem__) == ["Set delta of near-far"]
+    assert rank("bucket", items, str, keywords.__getitem__) == ["Run: Bucket list", "Set delta of near-far"]
+    assert rank("no such thing", items, str, keywords.__getitem__) == []
