@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -20,7 +20,16 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.session import Session
-from gui.style.common_widgets import GAP, colour_of, dot_icon, on_scheme_change, soften_selection, tabular, tags_of
+from gui.style.common_widgets import (
+    GAP,
+    QuietLabel,
+    colour_of,
+    dot_icon,
+    on_scheme_change,
+    soften_selection,
+    tabular,
+    tags_of,
+)
 from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from solvers.contracts import catalog
@@ -31,6 +40,7 @@ ID_ROLE = Qt.ItemDataRole.UserRole
 TAGS_ROLE = Qt.ItemDataRole.UserRole + 1
 HAYSTACK_ROLE = Qt.ItemDataRole.UserRole + 2
 
+_LIST_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 TICK_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
@@ -44,18 +54,23 @@ class VariantsPanel(QWidget):
         self._groups: dict[Algorithm, QTreeWidgetItem] = {}
         self._checked: dict[str, Mapping[str, Any]] = {}  # parameters used for a variant's last availability check
         self._following = False  # True while the tree is updated from the session: ignore its signals
+        self._collapsed_before: list[bool] = []  # groups, before the filter expanded them; empty without a filter
 
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter: name, paper, GPU, APSP …")
         self.filter.setClearButtonEnabled(True)
         self.filter.setAccessibleName("Filter variants")
         self.filter.textChanged.connect(self._apply_filter)
+        self.filter.installEventFilter(self)
+        self.count = QuietLabel()
+        self.count.hide()
         self.tree = _Tree()
+        self.tree.left_upwards.connect(self.filter.setFocus)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GAP, GAP, GAP, GAP)
         layout.setSpacing(GAP)
-        layout.addWidget(self.filter)
-        layout.addWidget(self.tree)
+        for widget in (self.filter, self.count, self.tree):
+            layout.addWidget(widget)
 
         self._fill()
         self.tree.itemChanged.connect(self._ticked)
@@ -98,6 +113,27 @@ class VariantsPanel(QWidget):
 
     # -- from the user to the session --------------------------------------------------------------------------------
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let Down and Enter lead from the filter to the first variant that it shows, and Esc clear the filter."""
+        if watched is not self.filter or not isinstance(event, QKeyEvent):
+            return super().eventFilter(watched, event)
+        clears = event.key() == Qt.Key.Key_Escape and bool(self.filter.text())
+        if event.type() is QEvent.Type.ShortcutOverride and clears:
+            event.accept()  # not the window's Cancel
+            return True
+        if event.type() is QEvent.Type.KeyPress and (clears or event.key() in _LIST_KEYS):
+            self.filter.clear() if clears else self._enter_list()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _enter_list(self) -> None:
+        shown = [item for item in self._items.values() if not item.isHidden()]
+        if shown:
+            if self.tree.currentItem() not in shown:
+                self.tree.setCurrentItem(shown[0])
+            self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.tree.scrollToItem(self.tree.currentItem())
+
     def _ticked(self, item: QTreeWidgetItem) -> None:
         if self._following:
             return
@@ -125,10 +161,10 @@ class VariantsPanel(QWidget):
         self._following = False
 
     def _count(self, group: QTreeWidgetItem) -> None:
-        children = _children(group)
+        children = [child for child in _children(group) if not child.isHidden()]
         chosen = sum(self._session.is_chosen(child.data(0, ID_ROLE)) for child in children)
         state = Qt.CheckState.PartiallyChecked if chosen else Qt.CheckState.Unchecked
-        group.setCheckState(0, Qt.CheckState.Checked if chosen == len(children) else state)
+        group.setCheckState(0, Qt.CheckState.Checked if chosen and chosen == len(children) else state)
         group.setData(0, TAGS_ROLE, f"{chosen} of {len(children)}" if chosen else str(len(children)))
 
     def _follow_selection(self) -> None:
@@ -167,12 +203,33 @@ class VariantsPanel(QWidget):
 
     def _apply_filter(self, text: str) -> None:
         words = text.lower().split()
+        if words and not self._collapsed_before:
+            self._collapsed_before = [not group.isExpanded() for group in self._groups.values()]
         for group in self._groups.values():
             for child in _children(group):
                 child.setHidden(not all(word in child.data(0, HAYSTACK_ROLE) for word in words))
             group.setHidden(all(child.isHidden() for child in _children(group)))
             if words:
                 group.setExpanded(True)
+        if not words:
+            self._unfilter()
+        self._show_count(text.strip())
+        self._follow_choices()
+
+    def _unfilter(self) -> None:
+        """Collapse what was collapsed before the filter, and keep the selected variant in view."""
+        for group, collapsed in zip(self._groups.values(), self._collapsed_before, strict=False):
+            group.setExpanded(not collapsed)
+        self._collapsed_before = []
+        if (item := self.tree.currentItem()) is not None:
+            self.tree.scrollToItem(item)
+
+    def _show_count(self, text: str) -> None:
+        """Say how many variants the filter shows."""
+        shown, total = sum(not item.isHidden() for item in self._items.values()), len(self._items)
+        nothing = f"No variant matches \N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}."
+        self.count.setText(f"{shown} of {total} variants" if shown else nothing)
+        self.count.setVisible(bool(text))
 
     @staticmethod
     def _is_available(item: QTreeWidgetItem) -> bool:
@@ -204,7 +261,15 @@ def _haystack(variant: Variant, tags: list[str]) -> str:
 
 
 class _Tree(QTreeWidget):
-    """Claims the keys it needs from the window's shortcuts (Space plays, arrows step) while it has the focus."""
+    """Claims the keys it needs from the window's shortcuts (Space plays, arrows step) while it has the focus.
+
+    Signals
+    -------
+    left_upwards()
+        Up was pressed in the first row.
+    """
+
+    left_upwards = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -222,6 +287,13 @@ class _Tree(QTreeWidget):
             event.accept()
             return True
         return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        at_top = not self.indexAbove(self.currentIndex()).isValid()
+        if event.key() == Qt.Key.Key_Up and at_top:
+            self.left_upwards.emit()
+        else:
+            super().keyPressEvent(event)
 
 
 class _RowPainter(QStyledItemDelegate):

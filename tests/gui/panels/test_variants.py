@@ -137,3 +137,44 @@ def test_the_filter_keeps_rows_that_hold_every_word(qtbot: QtBot, panel: Variant
     assert shown_ids(panel) == {v.id for v in catalog.variants() if v.id in ("bf-serial", "bf-python")}
     panel.filter.clear()
     assert shown_ids(panel) == {v.id for v in catalog.variants()}
+
+
+def test_the_filter_counts_what_it_shows(qtbot: QtBot, panel: VariantsPanel, session: Session) -> None:
+    assert not panel.count.isVisible()
+    session.choose("bf-serial")
+    qtbot.keyClicks(panel.filter, "bellman serial")
+    assert panel.count.text() == f"2 of {len(catalog.variants())} variants"
+    assert item_of(panel, "bf-serial").parent().data(0, TAGS_ROLE) == "1 of 2"
+    panel.filter.setText("xyzzy")
+    assert "xyzzy" in panel.count.text()
+    assert panel.count.text().startswith("No variant matches")
+    qtbot.keyClick(panel.filter, Qt.Key.Key_Escape)
+    assert panel.filter.text() == ""
+    assert not panel.count.isVisible()
+
+
+def test_the_arrow_keys_lead_from_the_filter_into_the_list_and_back(
+    qtbot: QtBot, panel: VariantsPanel, session: Session
+) -> None:
+    panel.activateWindow()
+    panel.filter.setFocus()
+    qtbot.waitUntil(panel.filter.hasFocus)
+    qtbot.keyClicks(panel.filter, "heap")
+    qtbot.keyClick(panel.filter, Qt.Key.Key_Down)
+    assert panel.tree.hasFocus()
+    assert session.selected_id == "dijkstra-heap"
+    qtbot.keyClick(panel.tree, Qt.Key.Key_Space)
+    assert session.chosen_ids == ("dijkstra-heap",)
+    for _ in range(2):  # the group's row, then the filter
+        qtbot.keyClick(panel.tree, Qt.Key.Key_Up)
+    assert panel.filter.hasFocus()
+
+
+def test_a_group_that_was_collapsed_is_so_again_after_the_filter(qtbot: QtBot, panel: VariantsPanel) -> None:
+    group = item_of(panel, "bf-serial").parent()
+    group.setExpanded(False)
+    qtbot.keyClicks(panel.filter, "bellman")
+    assert group.isExpanded()
+    panel.filter.clear()
+    assert not group.isExpanded()
+    assert item_of(panel, "fw-serial").parent().isExpanded()
