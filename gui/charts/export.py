@@ -28,8 +28,9 @@ _FITTING_STEPS = 2
 
 
 def export_chart(
-    chart: Chart, path: Path | str, width: int, height: int, dpi: int = SCREEN_DPI, background: str | None = "#FFFFFF"
-) -> None:
+    chart: Chart, path: Path | str, width: int, height: int, dpi: int = SCREEN_DPI, background: str | None = "#FFFFFF",
+    *, text_scale: float = 1.0,
+) -> None:  # fmt: skip
     """Write a chart to a file, in the colours of the scheme that suits the background.
 
     Parameters
@@ -43,6 +44,8 @@ def export_chart(
         Pixels per inch: scales text and lines, which keep their size on paper unless the chart would not fit.
     background : str or None
         "#RRGGBB"; None makes it transparent, in the window's colours.
+    text_scale : float
+        Enlarges text and lines.
 
     Raises
     ------
@@ -58,14 +61,14 @@ def export_chart(
     figure = chart.make_figure(t)
     if figure is None:
         raise ParameterError("chart", "chart", chart.title, "it is empty; run some variants first")
-    size = QSizeF(width, height) * (SCREEN_DPI / dpi)
+    size = QSizeF(width, height) * (SCREEN_DPI / dpi / text_scale)
     view = _hidden_view(figure, _roomy(figure, size, chart))
     try:
         with replace_atomically(path) as beside:
             if suffix == ".png":
                 _write_png(view, beside, QSize(width, height), dpi, paper)
             else:
-                _write_svg(view, beside, size, paper, f"{chart.title}: {chart.subtitle}")
+                _write_svg(view, beside, size, text_scale, paper, f"{chart.title}: {chart.subtitle}")
     finally:
         view.deleteLater()
 
@@ -119,11 +122,13 @@ def _write_png(view: pg.GraphicsView, path: Path, size: QSize, dpi: int, paper: 
     path.write_bytes(bytes(buffer.data().data()))
 
 
-def _write_svg(view: pg.GraphicsView, path: Path, size: QSizeF, paper: QColor | None, title: str) -> None:
+def _write_svg(
+    view: pg.GraphicsView, path: Path, size: QSizeF, enlarged: float, paper: QColor | None, title: str
+) -> None:
     buffer = QBuffer()  # Qt says nothing of a file that it could not write
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    generator.setSize(size.toSize())
+    generator.setSize((size * enlarged).toSize())
     generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
     generator.setResolution(SCREEN_DPI)
     generator.setTitle(title)

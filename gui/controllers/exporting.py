@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QObject, QSize, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
+from shiboken6 import isValid
 
 from gui.canvas.area import CanvasArea
 from gui.charts.board import ChartBoard
@@ -16,6 +17,8 @@ from gui.charts.export import export_chart
 from gui.dialogs.export import WHITE, ExportDialog, ExportOptions
 from gui.dialogs.film import FilmChoice, FilmDialog
 from gui.export.composition import Subject
+from gui.export.encoders.mp4 import EncoderUnavailable, check_encoder
+from gui.export.file_names import file_name
 from gui.export.film import export_film
 from gui.export.matrix_composition import MatrixState
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page
@@ -36,10 +39,9 @@ from solvers.text import format_count
 _WHITE = "#FFFFFF"
 _WHOLE = "Everything"
 _VIEWS = ("Current view", _WHOLE)
-_KINDS = "PNG picture (*.png);;SVG drawing (*.svg)"
+_KINDS = {".png": "PNG picture (*.png)", ".svg": "SVG drawing (*.svg)", ".gif": "GIF (*.gif)", ".mp4": "MP4 video (*.mp4)"}
 _NETWORK_KINDS = "DIMACS graph (*.gr);;Compressed (*.gr.gz)"
-_FILM_KINDS = "GIF (*.gif);;MP4 video (*.mp4)"
-_FILM_HEIGHT = 720.0  # pixels up to which a film's text has the size that it has on screen
+_FILM_HEIGHT = 480.0  # pixels up to which a film's text has the size that it has on screen; on slides it is larger
 
 ValueT = TypeVar("ValueT")
 
@@ -63,14 +65,44 @@ class Exporting(QObject):
         super().__init__(window)
         self._session, self._playback, self._jobs, self._settings = session, playback, jobs, settings
         self._canvas, self._charts, self._window = canvas, charts, window
+        self._mp4_reason: str | None = None  # why MP4 cannot be written; "" if it can, None if that is not known yet
 
     # -- the picture -------------------------------------------------------------------------------------------------
 
     def ask_picture(self) -> None:
         """Ask for options and a file, and export the picture."""
-        dialog = ExportDialog("Export picture", "Show", _VIEWS, self._canvas.size(), self._window)
-        if dialog.exec() and (path := self._ask_path("Export picture", ".png", _KINDS)):
-            self.picture(path, dialog.options)
+        if (asked := self._ask_options("Export picture", "Show", _VIEWS, self._canvas.size())) is not None:
+            if path := self._ask_path("Export picture", asked.suffix, _KINDS[asked.suffix], *self._shown()):
+                self.picture(path, asked)
+
+    def _ask_options(
+        self, title: str, label: str, subjects: Sequence[str], size: QSize, chosen: int = 0
+    ) -> ExportOptions | None:
+        """The choices made in a dialog, which begins with those made last; None if it was cancelled."""
+        settings = self._settings
+        dialog = ExportDialog(
+            title, label, subjects, size, self._window,
+            preset=settings.export_choice("preset"), suffix=settings.export_choice("picture"),
+        )  # fmt: skip
+        dialog.subject.setCurrentIndex(chosen)
+        accepted, options, preset = dialog.exec(), dialog.options, dialog.preset_title
+        dialog.deleteLater()
+        if not accepted:
+            return None
+        settings.set_export_choice("preset", preset)
+        settings.set_export_choice("picture", options.suffix)
+        return options
+
+    def _shown(self) -> tuple[str, ...]:
+        """What the picture shows, for the name of its file: variants, and the kind of picture if it is special."""
+        if self._canvas.matrix_shown:
+            return self._session.selected_id or "", "matrix"
+        if self._canvas.split_count > 1:
+            return ("-vs-".join(result.variant.id for result in self._canvas.split_results()),)
+        if self._session.live.answer is not None:
+            return ("live",)
+        result = self._session.selected
+        return () if result is None else (result.variant.id,)
 
     def picture(self, path: Path, options: ExportOptions) -> None:
         """Draw the canvas at the requested size, in a job."""
@@ -81,7 +113,10 @@ class Exporting(QObject):
         background, dark = _background_of(options.background)
 
         def draw(context: JobContext) -> Path:
-            page = Page(options.width, options.height, options.dpi, background, dark, margin=whole)
+            page = Page(
+                options.width, options.height, options.dpi, background, dark, margin=whole,
+                text_scale=options.text_scale,
+            )  # fmt: skip
             content = subject.whole() if whole else subject
             return export_picture(path, content, page, context.observer(f"Exporting {path.name}"))
 
@@ -99,8 +134,31 @@ class Exporting(QObject):
     def ask_film_of(self, subject: Subject, noun: str) -> None:
         """Ask for options and a file, and export a film of ``subject``, whose moments are called ``noun``."""
         dialog = FilmDialog(_VIEWS, self._canvas.size(), subject.length, noun, self._playback.loop, self._window)
-        if dialog.exec() and (path := self._ask_path("Export film", ".gif", _FILM_KINDS)):
-            self.film_of(subject, path, dialog.choice)
+        self._offer_mp4(dialog)
+        accepted, choice = dialog.exec(), dialog.choice
+        dialog.deleteLater()
+        if not accepted:
+            return
+        self._settings.set_export_choice("film", choice.suffix)
+        if path := self._ask_path("Export film", choice.suffix, _KINDS[choice.suffix], *self._shown(), "film"):
+            self.film_of(subject, path, choice)
+
+    def _offer_mp4(self, dialog: FilmDialog) -> None:
+        """Offer MP4 where it can be written, once that is known; else say what to install."""
+
+        def take(reason: str) -> None:
+            self._mp4_reason = reason
+            if isValid(dialog):
+                dialog.show_mp4(reason)
+                dialog.choose_format(self._settings.export_choice("film"))
+
+        if self._mp4_reason == "":
+            take("")
+        else:  # what was missing may have been installed since
+            self._jobs.start(
+                "encoder", "Looking for an MP4 encoder", lambda _: _mp4_reason(), on_success=take,
+                on_failure=self._session.notice_error,
+            )  # fmt: skip
 
     def film(self, path: Path, choice: FilmChoice) -> None:
         """Write the play-back as GIF or MP4, depending on the suffix, in a job."""
@@ -154,12 +212,11 @@ class Exporting(QObject):
         """Ask for a chart, options and a file, and export the chart."""
         charts = self._charts.charts
         current = self._charts.current
-        dialog = ExportDialog("Export chart", "Chart", [c.title for c in charts], current.size(), self._window)
-        dialog.subject.setCurrentIndex(charts.index(current))
-        if dialog.exec():
-            kinds = "PNG picture (*.png);;SVG drawing (*.svg)"
-            if path := self._ask_path("Export chart", ".png", kinds):
-                self.chart(path, dialog.options)
+        titles, chosen = [chart.title for chart in charts], charts.index(current)
+        if (asked := self._ask_options("Export chart", "Chart", titles, current.size(), chosen)) is not None:
+            name = titles[asked.subject].lower()
+            if path := self._ask_path("Export chart", asked.suffix, _KINDS[asked.suffix], name):
+                self.chart(path, asked)
 
     def chart(self, path: Path, options: ExportOptions) -> None:
         """Write one chart as PNG or SVG, depending on the suffix.
@@ -172,7 +229,9 @@ class Exporting(QObject):
 
         def write(_: object) -> None:
             try:
-                export_chart(chart, path, options.width, options.height, options.dpi, background)
+                export_chart(
+                    chart, path, options.width, options.height, options.dpi, background, text_scale=options.text_scale
+                )
             except TautlineError as error:
                 self._session.notice_error(error)
             else:
@@ -217,7 +276,7 @@ class Exporting(QObject):
 
     def ask_differences(self) -> None:
         """Ask for a file and write the distances before and after the changes to roads."""
-        if path := self._ask_path("Export differences", ".csv", "CSV table (*.csv)"):
+        if path := self._ask_path("Export differences", ".csv", "CSV table (*.csv)", "differences"):
             self.differences(path)
 
     def differences(self, path: Path) -> None:
@@ -231,9 +290,11 @@ class Exporting(QObject):
 
     # -- all of them -------------------------------------------------------------------------------------------------
 
-    def _ask_path(self, title: str, suffix: str, kinds: str) -> Path | None:
+    def _ask_path(self, title: str, suffix: str, kinds: str, *parts: str) -> Path | None:
+        """Ask for a file; the one proposed does not exist, and its name says graph and ``parts``."""
         graph = self._session.graph
-        proposal = self._settings.export_folder / f"{graph.name if graph is not None else 'tautline'}{suffix}"
+        name = file_name("" if graph is None else graph.name, parts, suffix)
+        proposal = numbered(self._settings.export_folder / name)
         name, _ = QFileDialog.getSaveFileName(self._window, title, str(proposal), kinds)
         if not name:
             return None
@@ -268,6 +329,15 @@ def numbered(path: Path) -> Path:
     """``path``, or the first of ``path-2``, ``path-3`` ... that does not exist: nobody was asked about replacing it."""
     names = (path, *(path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(2, 10_000)))
     return next((name for name in names if not name.exists()), path)
+
+
+def _mp4_reason() -> str:
+    """Why this machine cannot write MP4; "" if it can."""
+    try:
+        check_encoder()
+    except EncoderUnavailable as error:
+        return str(error)
+    return ""
 
 
 def show_folder(folder: Path) -> bool:

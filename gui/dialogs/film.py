@@ -1,4 +1,4 @@
-"""Film export options: range of iterations, speed, size and background."""
+"""Film export options: format, range of iterations, speed, size and background."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -15,6 +15,9 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFormLayout,
     QHBoxLayout,
+    QLineEdit,
+    QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -22,24 +25,28 @@ from gui.dialogs.buttons import button_box
 from gui.dialogs.export import SCHEME, WHITE
 from gui.export.encoders.gif import MOST_RATE
 from gui.export.film import HOLD_S, LARGEST_SIDE, FilmOptions
-from gui.style.common_widgets import CountBox, PlainLabel
+from gui.style.common_widgets import CountBox, PlainLabel, QuietLabel
 from solvers.text import format_count, plural
 
 _PREFERRED_S = 12.0  # length that the default speed aims at
 _PREFERRED_RATE = 25.0
-_SIZES = ((1280, 720), (1920, 1080), (1080, 1080))
+_SIZES = (("Slide, 16:9", 1280, 720), ("Slide, 16:9, Full HD", 1920, 1080), ("Square", 1080, 1080))
+GIF, MP4 = ".gif", ".mp4"
+_FORMATS = {GIF: "GIF", MP4: "MP4 video"}
+MP4_COMMAND = "pip install 'tautline[mp4]'"
 _LEAST_SIDE = 64
 
 
 @dataclass(frozen=True)
 class FilmChoice:
-    """The choices made in the film dialog: index of the view, size in pixels, background, film options."""
+    """The choices made in the film dialog: index of the view, size in pixels, background, film options, format."""
 
     subject: int
     width: int
     height: int
     background: str
     film: FilmOptions
+    suffix: str = GIF
 
 
 class FilmDialog(QDialog):
@@ -75,18 +82,23 @@ class FilmDialog(QDialog):
         self.rate.setDecimals(1)
         self.rate.setValue(max(1.0, min(_PREFERRED_RATE, length / every / _PREFERRED_S)))
         self.preset = QComboBox()
-        on_screen = size.toTuple()
-        for pair in (on_screen, *_SIZES):
-            sides = " × ".join(map(format_count, pair))
-            prefix = "As on screen, " if pair is on_screen else "Square, " if pair[0] == pair[1] else ""
-            self.preset.addItem(prefix + sides, pair)
+        for title, *pair in (*_SIZES, ("As on screen", *size.toTuple())):
+            self.preset.addItem(f"{title}, {' × '.join(map(format_count, pair))}", tuple(pair))
+        self.preset.setPlaceholderText("Own size")
         self.preset.activated.connect(self._take_preset)
-        self.width_box, self.height_box = (_spin(side, _LEAST_SIDE, LARGEST_SIDE) for side in size.toTuple())
+        self.width_box, self.height_box = (_spin(side, _LEAST_SIDE, LARGEST_SIDE) for side in _SIZES[0][1:])
         self.background = QComboBox()
         for text, value in (("As on screen", SCHEME), ("White", WHITE)):
             self.background.addItem(text, value)
-        self.loop = QCheckBox("Loop (GIF only)")
+        for box in (self.width_box, self.height_box):
+            box.valueChanged.connect(self._follow_size)
+        self.loop = QCheckBox("Loop")
         self.loop.setChecked(loop)
+        self.format = QComboBox()
+        self.format.addItem(_FORMATS[GIF], GIF)
+        self.format.currentIndexChanged.connect(self._follow_format)
+        self.remedy = _Command(MP4_COMMAND)
+        self.remedy.hide()
         self.length_label = PlainLabel()
         self.length_label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         for box in (self.first, self.last, self.every, self.rate):
@@ -99,7 +111,19 @@ class FilmDialog(QDialog):
         first, last = sorted((self.first.value(), self.last.value()))
         film = FilmOptions(first - 1, last - 1, self.every.value(), self.rate.value(), self.loop.isChecked())
         size = self.width_box.value(), self.height_box.value()
-        return FilmChoice(self.subject.currentIndex(), *size, self.background.currentData(), film)
+        background, suffix = self.background.currentData(), self.format.currentData()
+        return FilmChoice(self.subject.currentIndex(), *size, background, film, suffix)
+
+    def show_mp4(self, reason: str) -> None:
+        """Offer MP4; with the ``reason`` why it cannot be written, say that and what to do instead."""
+        if not reason and self.format.findData(MP4) < 0:
+            self.format.addItem(_FORMATS[MP4], MP4)
+        self.remedy.show_reason(reason)
+
+    def choose_format(self, suffix: str) -> None:
+        """Choose a format, if it is offered."""
+        if (index := self.format.findData(suffix)) >= 0:
+            self.format.setCurrentIndex(index)
 
     def _lay_out(self) -> None:
         buttons = button_box(self, QDialogButtonBox.StandardButton.Save, QDialogButtonBox.StandardButton.Cancel)
@@ -107,6 +131,8 @@ class FilmDialog(QDialog):
         form.setContentsMargins(18, 16, 18, 14)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.addRow("Show", self.subject)
+        form.addRow("Format", self.format)
+        form.addRow("", self.remedy)
         form.addRow(f"{self._noun.capitalize()}s", _row(self.first, PlainLabel("to"), self.last))
         form.addRow("Include every", _row(self.every, PlainLabel(f"th {self._noun}, and the last one")))
         form.addRow("Speed", _row(self.rate, PlainLabel("frames per second")))
@@ -122,11 +148,43 @@ class FilmDialog(QDialog):
         self.width_box.setValue(width)
         self.height_box.setValue(height)
 
+    def _follow_size(self) -> None:
+        sides = self.width_box.value(), self.height_box.value()
+        at = next((i for i in range(self.preset.count()) if tuple(self.preset.itemData(i)) == sides), -1)
+        self.preset.setCurrentIndex(at)
+
+    def _follow_format(self) -> None:
+        """A GIF loops if told to; an MP4 leaves that to the player."""
+        self.loop.setEnabled(self.format.currentData() == GIF)
+
     def _say_length(self) -> None:
         film = self.choice.film
         frames = len(film.positions(film.last + 1))
         seconds = frames / film.rate + HOLD_S
         self.length_label.setText(f"{plural(frames, 'frame')}, {format_count(round(seconds))} s")
+
+
+class _Command(QWidget):
+    """Why something cannot be done, and the command that makes it possible, to copy."""
+
+    def __init__(self, command: str):
+        super().__init__()
+        self._reason = QuietLabel()
+        self.command = QLineEdit(command)
+        self.command.setReadOnly(True)
+        self.command.setAccessibleName("Command")
+        self.copy_button = QToolButton()
+        self.copy_button.setText("Copy")
+        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(command))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._reason)
+        column.addLayout(_row(self.command, self.copy_button))
+        self.command.setMinimumWidth(self.command.fontMetrics().horizontalAdvance(command) + 24)
+
+    def show_reason(self, reason: str) -> None:
+        self._reason.setText(reason)
+        self.setVisible(bool(reason))
 
 
 def _row(*widgets: QWidget) -> QHBoxLayout:

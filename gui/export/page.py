@@ -13,6 +13,7 @@ SCREEN_DPI = 96.0
 TRANSPARENT = "transparent"
 SIDE_RANGE = (16, 20_000)  # pixels
 DPI_RANGE = (24, 2400)
+TEXT_SCALE_RANGE = (0.5, 4.0)
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Page:
         Pixels.
     dpi : int
         Pixels per inch; text and lines keep their size in print.
+    text_scale : float
+        Enlarges text and lines, which a slide needs larger than paper.
     background : str or None
         "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
     dark : bool
@@ -35,7 +38,7 @@ class Page:
     Raises
     ------
     ParameterError
-        If size, resolution or background is invalid.
+        If size, resolution, text scale or background is invalid.
     """
 
     width: int
@@ -44,6 +47,7 @@ class Page:
     background: str | None = None
     dark: bool = False
     margin: bool = False
+    text_scale: float = 1.0
 
     def __post_init__(self) -> None:
         for name, (low, high), unit in (
@@ -53,6 +57,9 @@ class Page:
                 raise ParameterError(
                     "picture", name, getattr(self, name), f"it takes {format_count(low)} to {format_count(high)} {unit}"
                 )
+        if not TEXT_SCALE_RANGE[0] <= self.text_scale <= TEXT_SCALE_RANGE[1]:
+            low, high = TEXT_SCALE_RANGE
+            raise ParameterError("picture", "text_scale", self.text_scale, f"it takes {low:g} to {high:g}")
         if self.background not in (None, TRANSPARENT) and not re.fullmatch("#[0-9A-Fa-f]{6}", self.background):
             raise ParameterError("picture", "background", self.background, "it takes #RRGGBB or transparent")
 
@@ -63,7 +70,7 @@ class Page:
     @property
     def ratio(self) -> float:
         """Pixels of the picture per logical pixel."""
-        return self.dpi / SCREEN_DPI
+        return self.dpi / SCREEN_DPI * self.text_scale
 
     @property
     def across(self) -> float:

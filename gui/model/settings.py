@@ -103,6 +103,13 @@ class Settings(QObject):
     def set_export_folder(self, folder: Path) -> None:
         self._store.setValue("export_folder", str(folder))
 
+    def export_choice(self, name: str) -> str:
+        """What was chosen last in an export dialog: "preset", "picture" or "film" (formats); "" if nothing was."""
+        return str(self._store.value(f"export/{name}", ""))
+
+    def set_export_choice(self, name: str, value: str) -> None:
+        self._store.setValue(f"export/{name}", value)
+
     def display_choice(self, name: str) -> str:
         """A choice of `DisplayChoices`; "" if none was made."""
         return str(self._store.value(f"display/{name}", ""))

@@ -22,6 +22,8 @@ from solvers.host.observer import SILENT, Observer
 _QUALITY = 18  # x264's constant rate factor: visually lossless
 _END_S = 120.0
 _LOOK_S = 0.05  # between two cancellation checks
+_ASK_S = 10.0
+_REMEDY = "install it, or run pip install 'tautline[mp4]'. GIF export works without it."
 
 
 class EncoderUnavailable(Unavailable):
@@ -43,8 +45,26 @@ def ffmpeg_program() -> str:
         if (found := shutil.which("ffmpeg")) is not None:
             return found
         raise EncoderUnavailable(
-            "MP4 export needs ffmpeg: install it, or run pip install 'tautline[mp4]'. GIF export works without it."
+            f"MP4 export needs ffmpeg: {_REMEDY}"
         ) from error
+
+
+def check_encoder() -> None:
+    """Ask the ffmpeg found whether it can write H.264, which some distributions leave out; takes some 0.1 s.
+
+    Raises
+    ------
+    EncoderUnavailable
+    """
+    program = ffmpeg_program()
+    try:
+        asked = subprocess.run(
+            [program, "-hide_banner", "-encoders"], capture_output=True, text=True, timeout=_ASK_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise EncoderUnavailable(f"MP4 export needs ffmpeg, but {program} did not answer: {_REMEDY}") from error
+    if "libx264" not in asked.stdout:
+        raise EncoderUnavailable(f"MP4 export needs the encoder libx264, which {program} lacks: {_REMEDY}")
 
 
 class Mp4Writer:

@@ -96,7 +96,7 @@ def write_svg(
             _write_png(coded, ground, page, observer)
             coded.finish()
 
-        copy_whole(_document(whole, title, paint_ground), write, put_image, observer)
+        copy_whole(_document(whole, title, paint_ground, page.text_scale), write, put_image, observer)
         for number, part in enumerate(parts):
             observer.checkpoint()
             if part.place == whole:
@@ -109,11 +109,12 @@ def write_svg(
 _FORBIDDEN = bytes(code for code in range(32) if code not in b"\t\n\r")
 
 
-def _document(place: QRectF, title: str, paint: Callable[[QPainter], None]) -> bytes:
+def _document(place: QRectF, title: str, paint: Callable[[QPainter], None], enlarged: float = 1.0) -> bytes:
+    """SVG by Qt; programs place it ``enlarged`` times as large as its logical pixels are."""
     buffer = QBuffer()
     generator = QSvgGenerator()
     generator.setOutputDevice(buffer)
-    generator.setSize(place.size().toSize())
+    generator.setSize((place.size() * enlarged).toSize())
     generator.setViewBox(QRectF(0.0, 0.0, place.width(), place.height()))
     generator.setResolution(round(SCREEN_DPI))
     generator.setTitle(title)

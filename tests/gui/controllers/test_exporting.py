@@ -188,11 +188,10 @@ def test_side_by_side_all_panes_are_exported_copied_and_filmed(window, qtbot, mo
 
     choose_path(monkeypatch, tmp_path / "p.png")
     monkeypatch.setattr(ExportDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
-    size = window.canvas.size()  # the bar that says what was written makes it smaller
     window.commands["export-picture"].trigger()
     qtbot.waitUntil(lambda: (tmp_path / "p.png").exists() and not window.jobs.all(), timeout=60_000)
     picture = QImage(str(tmp_path / "p.png"))
-    assert picture.size() == size
+    assert picture.size().toTuple() == (1920, 1080), "a slide, unless told otherwise"
     clipboard = QGuiApplication.clipboard()
     clipboard.clear()
     size = window.canvas.size() * window.canvas.devicePixelRatioF()
@@ -205,11 +204,10 @@ def test_side_by_side_all_panes_are_exported_copied_and_filmed(window, qtbot, mo
             assert is_like(half, LIGHT.target, 6).sum() > 100
     choose_path(monkeypatch, tmp_path / "f.gif")
     monkeypatch.setattr(FilmDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
-    size = window.canvas.size()
     window.commands["export-film"].trigger()
     qtbot.waitUntil(lambda: (tmp_path / "f.gif").exists() and not window.jobs.all(), timeout=60_000)
     with Image.open(tmp_path / "f.gif") as film:
-        assert film.size == size.toTuple()
+        assert film.size == (1280, 720)
         assert film.n_frames == max(len(pane.displayed_run.trace) for pane in panes)
     window.commands["split-1"].trigger()
     assert isinstance(window.canvas.picture_state(), PictureState)
@@ -265,3 +263,72 @@ def test_a_second_export_does_not_end_the_first(traced, qtbot, tmp_path):
     assert "Exporting first.png" in heard[0].text
     wait_until_idle(qtbot, traced)
     assert [path.name for path in tmp_path.glob("*.png")] == ["first.png"]
+
+
+def test_the_export_dialog_begins_with_a_slide_and_with_what_was_chosen_last(traced, qtbot, monkeypatch, tmp_path):
+    seen: list[ExportOptions] = []
+    proposed: list[Path] = []
+
+    def ask(_parent: object, _title: str, proposal: str, _kinds: str) -> tuple[str, str]:
+        proposed.append(Path(proposal))
+        return str(tmp_path / Path(proposal).name), ""
+
+    def accept(dialog: ExportDialog) -> int:
+        seen.append(dialog.options)
+        dialog.preset.setCurrentIndex(dialog.preset.findText("Paper, column, 85 × 60 mm"))
+        dialog.preset.activated.emit(dialog.preset.currentIndex())
+        dialog.format.setCurrentIndex(dialog.format.findData(".svg"))
+        return QDialog.DialogCode.Accepted
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    monkeypatch.setattr(ExportDialog, "exec", accept)
+    traced.settings.set_export_folder(tmp_path)
+    for _ in range(2):
+        traced.commands["export-picture"].trigger()
+        wait_until_idle(qtbot, traced)
+    first, second = seen
+    assert first == ExportOptions(0, 1920, 1080, 144, SCHEME, 1.5, ".png")
+    assert second == ExportOptions(0, 2008, 1417, 600, WHITE, 1.0, ".svg")
+    assert [path.name for path in proposed] == ["textbook-bf-serial.svg", "textbook-bf-serial-2.svg"]
+    assert {path.name for path in tmp_path.glob("*.svg")} == {path.name for path in proposed}
+    root = ElementTree.parse(tmp_path / "textbook-bf-serial.svg").getroot()
+    assert root.get("width", "").startswith("84.9")
+
+
+def test_a_size_of_ones_own_is_no_preset_and_a_chosen_background_stays(qtbot, window):
+    dialog = ExportDialog("Export", "Show", ("View",), window.size(), window)
+    dialog.width_box.setValue(1000)
+    assert dialog.preset_title == ""
+    dialog.background.setCurrentIndex(dialog.background.findData("transparent"))
+    dialog.background.activated.emit(dialog.background.currentIndex())
+    dialog.preset.setCurrentIndex(dialog.preset.findText("Paper, column, 85 × 60 mm"))
+    dialog.preset.activated.emit(dialog.preset.currentIndex())
+    assert dialog.options.background == "transparent"
+    assert dialog.options.width == 2008
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_mp4_is_offered_only_where_it_can_be_written(traced, qtbot, monkeypatch, tmp_path, missing):
+    def check() -> None:
+        if missing:
+            raise EncoderUnavailable("MP4 export needs ffmpeg: install it.")
+
+    offered: list[list[str]] = []
+    choose_path(monkeypatch, tmp_path / "film.gif")
+    monkeypatch.setattr("gui.controllers.exporting.check_encoder", check)
+
+    def look(dialog: FilmDialog) -> int:
+        dialog.show()
+        wait_until_idle(qtbot, traced)
+        offered.append([dialog.format.itemData(i) for i in range(dialog.format.count())])
+        assert dialog.remedy.isVisible() == missing
+        assert dialog.remedy.command.text() == "pip install 'tautline[mp4]'"
+        QGuiApplication.clipboard().clear()
+        dialog.remedy.copy_button.click()
+        assert QGuiApplication.clipboard().text() == "pip install 'tautline[mp4]'"
+        dialog.hide()
+        return QDialog.DialogCode.Rejected
+
+    monkeypatch.setattr(FilmDialog, "exec", look)
+    traced.commands["export-film"].trigger()
+    assert offered == [[".gif"] if missing else [".gif", ".mp4"]]

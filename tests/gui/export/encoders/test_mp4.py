@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from gui.export.encoders import mp4
-from gui.export.encoders.mp4 import EncoderUnavailable, Mp4Writer, ffmpeg_program
+from gui.export.encoders.mp4 import EncoderUnavailable, Mp4Writer, check_encoder, ffmpeg_program
 from solvers.errors import Cancelled
 from solvers.host.observer import CancelToken, Observer
 
@@ -88,3 +88,17 @@ def test_an_ffmpeg_on_the_path_serves(monkeypatch):
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     monkeypatch.setattr(shutil, "which", lambda name: f"/somewhere/{name}")
     assert ffmpeg_program() == "/somewhere/ffmpeg"
+
+
+def test_an_ffmpeg_without_the_encoder_is_told_before_a_film_is_made(monkeypatch, tmp_path):
+    program = tmp_path / "ffmpeg"
+    program.write_text("#!/bin/sh\necho ' V..... mpeg4  MPEG-4 part 2'\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(mp4, "ffmpeg_program", lambda: str(program))
+    with pytest.raises(EncoderUnavailable, match="libx264, which .* lacks: install it, or run pip install"):
+        check_encoder()
+    program.write_text("#!/bin/sh\necho ' V....D libx264  H.264'\n")
+    check_encoder()
+    monkeypatch.setattr(mp4, "ffmpeg_program", lambda: str(tmp_path / "none"))
+    with pytest.raises(EncoderUnavailable, match="did not answer"):
+        check_encoder()
