@@ -20,8 +20,10 @@ from gui.painting.annotations import MARGIN
 from gui.painting.pane_head import HEAD_HEIGHT, NO_RESULT, UNTRACED, PaneHead, progress_texts
 from gui.painting.pens import small_font
 from gui.picture.raster.tone_map import argb
+from gui.style.names import short_title
 from gui.style.theme import variant_colour
 from gui.style.tokens import DARK, LIGHT, Tokens
+from solvers.contracts import catalog
 from solvers.contracts.trace import ActivityTrace
 from solvers.errors import ParameterError
 from solvers.host.observer import SILENT, Observer
@@ -66,6 +68,11 @@ class PaneState:
     def position(self) -> int:
         return self.picture.content.position
 
+    
+    def short_title(self) -> str:
+        """The title with the algorithm's initials."""
+        return short_title(catalog.find(self.variant_id)) if self.variant_id else ""
+
     def at(self, position: int) -> PaneState:
         """The state at the leader's recorded iteration ``position``."""
         if not len(self.steps):
@@ -77,11 +84,12 @@ class PaneState:
         """The pane's header; ``running`` is True while any run has not ended."""
         trace = self.trace
         if trace is None:
-            return PaneHead(self.variant_id, self.title, (UNTRACED,) if self.variant_id else NO_RESULT[-1:], bold=False)
+            words = (UNTRACED,) if self.variant_id else NO_RESULT[-1:]
+            return PaneHead(self.variant_id, self.title, words, False, self.short_title)
         at_end = self.position >= len(trace) - 1
         elapsed = float(run_clock(trace)[self.position + 1]) if pace is Pace.TIME else None
         progress = progress_texts(trace, self.position, elapsed, at_end and running)
-        return PaneHead(self.variant_id, self.title, progress, bold=not at_end)
+        return PaneHead(self.variant_id, self.title, progress, not at_end, self.short_title)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,8 @@ from solvers.text import format_count, format_duration
 
 HEAD_HEIGHT = 28.0  # logical pixels
 _MARGIN, _GAP, _POINTS = 10.0, 12.0, 10.0
-_MOST_PROGRESS = 0.6  # share of a narrow header for the progress; the title is elided into the rest
+_LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
+_MOST_PROGRESS = 0.6  # share of a very narrow header for the progress; the title is elided into the rest
 UNTRACED = "not traced"
 NO_RESULT = ("run another variant to compare it here", "run another variant", "no result")  # longest first
 
@@ -63,12 +64,15 @@ class PaneHead:
         From longest to shortest (`progress_texts`).
     bold : bool
         The run has not ended.
+    short_title : str
+        Stands in where the title has no room; the title by default.
     """
 
     variant_id: str
     title: str
     progress: tuple[str, ...]
     bold: bool
+    short_title: str = ""
 
     def paint(self, painter: QPainter, width: float, tokens: Tokens) -> None:
         """Paint it into (0, 0) to (``width``, `HEAD_HEIGHT`)."""
@@ -78,24 +82,38 @@ class PaneHead:
             paint_dot(painter, QPointF(left + DOT_PX / 2, middle), QColor(variant_colour(self.variant_id, tokens.dark)))
             left += DOT_PX + 6.0
         painter.setPen(QColor(tokens.text))
-        plain, strong = small_font(painter, _POINTS), small_font(painter, _POINTS, bold=True)
-        title_width = QFontMetricsF(plain).horizontalAdvance(self.title)
-        progress = self._fitting(QFontMetricsF(strong), title_width, right - left)
+        title, progress, points = self._fitting(painter, right - left)
+        plain, strong = small_font(painter, points), small_font(painter, points, bold=True)
         painter.setFont(strong if self.bold else plain)
         room = QFontMetricsF(painter.font()).horizontalAdvance(progress)
         line = QRectF(left, 0.0, right - left, HEAD_HEIGHT)
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, progress)
         painter.setFont(plain)
-        title = QFontMetricsF(plain).elidedText(self.title, Qt.TextElideMode.ElideRight, right - left - room - _GAP)
+        title = QFontMetricsF(plain).elidedText(title, Qt.TextElideMode.ElideRight, right - left - room - _GAP)
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
 
-    def _fitting(self, metrics: QFontMetricsF, title_width: float, width: float) -> str:
-        """The longest progress text that fits next to the title, at least a short one, which may elide the title.
+    def _fitting(self, painter: QPainter, width: float) -> tuple[str, str, float]:
+        """Title, progress and size of their font: whole titles first, then short ones, then smaller letters.
 
-        ``metrics`` are those of the bold font, so that the choice does not change when the run ends.
+        Progress is measured in bold, so that the choice does not change when the run ends.
         """
-        beside_title = width - title_width - _GAP
-        for text in self.progress[:-2]:
-            if metrics.horizontalAdvance(text) <= beside_title:
-                return text
-        return fitting_text(self.progress[-2:], metrics, max(beside_title, width * _MOST_PROGRESS))
+        longer = self.progress[:-1] or self.progress
+        short = self.short_title or self.title
+        choices = [*((self.title, text) for text in longer), (short, longer[-1])]
+        for title, progress in choices:
+            if _needed(painter, title, progress, _POINTS) <= width:
+                return title, progress, _POINTS
+        for progress in (longer[-1], self.progress[-1]):
+            points = _POINTS
+            while points > _LEAST_POINTS and _needed(painter, short, progress, points) > width:
+                points -= _STEP_POINTS
+            if _needed(painter, short, progress, points) <= width:
+                return short, progress, points
+        metrics = QFontMetricsF(small_font(painter, _LEAST_POINTS, bold=True))
+        return short, fitting_text(self.progress[-2:], metrics, width * _MOST_PROGRESS), _LEAST_POINTS
+
+
+def _needed(painter: QPainter, title: str, progress: str, points: float) -> float:
+    """Pixels that title and progress take side by side."""
+    plain, strong = (QFontMetricsF(small_font(painter, points, bold=bold)) for bold in (False, True))
+    return plain.horizontalAdvance(title) + _GAP + strong.horizontalAdvance(progress)

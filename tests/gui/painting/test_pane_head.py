@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
-from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtCore import QBuffer, QSize
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtSvg import QSvgGenerator
 
-from gui.painting.pane_head import fitting_text, progress_texts
+from gui.painting.pane_head import PaneHead, fitting_text, progress_texts
+from gui.style.names import short_title
+from gui.style.tokens import LIGHT
+from solvers.contracts import catalog
 from solvers.contracts.trace import ActivityTrace, TraceRecorder
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -41,3 +48,33 @@ def test_a_text_that_does_not_fit_is_elided() -> None:
     assert elided.startswith("1")
     assert elided.endswith("…")
     assert metrics.horizontalAdvance(elided) <= room
+
+
+def texts_of(head: PaneHead, width: float) -> list[str]:
+    """Texts that a header draws, progress first."""
+    buffer, generator = QBuffer(), QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(QSize(round(width), 28))
+    painter = QPainter(generator)
+    head.paint(painter, width, LIGHT)
+    painter.end()
+    root = ElementTree.fromstring(bytes(buffer.data().data()))
+    return ["".join(node.itertext()).strip() for node in root.iter() if node.tag.endswith("text")]
+
+
+@pytest.mark.parametrize("width", [1280 / 3, 853 / 2, 853 / 3])
+def test_no_title_is_elided_on_a_slide_of_two_three_or_four_panes(width: float) -> None:
+    progress = progress_texts(trace_of(3000), 1199, None, False)
+    for variant in catalog.variants():
+        head = PaneHead(variant.id, variant.full_title, progress, True, short_title(variant))
+        shown, title = texts_of(head, width)
+        assert title in (variant.full_title, short_title(variant))
+        assert "1\u202f200" in shown
+
+
+def test_a_whole_title_goes_before_a_long_progress() -> None:
+    variant = catalog.find("dijkstra-heap")
+    head = PaneHead(variant.id, variant.full_title, progress_texts(trace_of(3000), 1199, 1200.0, False), True, "Dij.")
+    assert texts_of(head, 900.0) == ["iteration 1\u202f200 of 3\u202f000  ·  1.20 s", variant.full_title]
+    assert texts_of(head, 270.0)[1] == variant.full_title
+    assert texts_of(head, 150.0)[1] == "Dij."
