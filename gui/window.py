@@ -391,9 +391,7 @@ class MainWindow(QMainWindow):
         known = {v.id for v in catalog.variants()}
         remembered = self.settings.chosen_ids
         wanted = default_choices(self.session.device) if remembered is None else remembered
-        for variant_id in wanted:
-            if variant_id in known:
-                self.session.choose(variant_id)
+        self.session.choose_only(known.intersection(wanted))
         self.undoing.start_again()
 
     def _list_recent(self) -> None:

@@ -236,8 +236,7 @@ class SessionFiles(QObject):
         known = {variant.id for variant in catalog.variants()}
         wanted = {variant.id: variant for variant in variants}
         skipped += [f"variant “{printable(name)}”, which is unknown" for name in wanted if name not in known]
-        for variant_id in known:
-            self._session.choose(variant_id, variant_id in wanted)
+        self._session.choose_only(known.intersection(wanted))
         for variant_id in sorted(known & set(wanted)):
             for name, value in wanted[variant_id].parameters.items():
                 try:

@@ -152,8 +152,7 @@ class Undoing(QObject):
             self.history.record(Change(f"{verb} {what}", ("chosen", object()), before, after, self._set_chosen))
 
     def _set_chosen(self, ids: frozenset[str]) -> None:
-        for variant_id in frozenset(self._session.chosen_ids) ^ ids:
-            self._session.choose(variant_id, variant_id in ids)
+        self._session.choose_only(ids)
 
     def _current_parameters(self) -> dict[str, Mapping[str, Any]]:
         return {v.id: dict(self._session.parameters(v.id)) for v in catalog.variants() if v.parameters}

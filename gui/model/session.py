@@ -223,6 +223,13 @@ class Session(QObject):
             self._chosen.remove(variant_id)
         self.choices_changed.emit()
 
+    def choose_only(self, variant_ids: Iterable[str]) -> None:
+        """Tick these variants and no others, with one signal for all."""
+        wanted = set(variant_ids)
+        if wanted != self._chosen:
+            self._chosen = wanted
+            self.choices_changed.emit()
+
     def parameters(self, variant_id: str) -> Mapping[str, Any]:
         """The variant's parameters: the defaults, overridden by the user's values."""
         return catalog.find(variant_id).settle(self._parameters.get(variant_id, {}))

@@ -138,10 +138,10 @@ class VariantsPanel(QWidget):
         if self._following:
             return
         ticked = item.checkState(0) is Qt.CheckState.Checked
-        for child in [item] if item.parent() else _children(item):
-            variant_id = child.data(0, ID_ROLE)
-            if not child.isHidden() and (not ticked or self._is_available(child)):
-                self._session.choose(variant_id, ticked)
+        children = [item] if item.parent() else [child for child in _children(item) if not child.isHidden()]
+        meant = {child.data(0, ID_ROLE) for child in children if not ticked or self._is_available(child)}
+        chosen = set(self._session.chosen_ids)
+        self._session.choose_only(chosen | meant if ticked else chosen - meant)
         self._follow_choices()
 
     def _selected(self, item: QTreeWidgetItem | None) -> None:

@@ -306,3 +306,14 @@ def test_results_set_aside_are_limited_in_bytes(session: Session) -> None:
     aside = ResultsAside(bytes_of(results[1]))
     aside.put(results, None, None)
     assert [entry.result for entry in aside.take(lambda _: True)] == results[1:], "the oldest goes first"
+
+
+def test_many_variants_are_ticked_with_one_signal() -> None:
+    session, heard = Session(), []
+    session.choose("bf-python")
+    session.choices_changed.connect(lambda: heard.append(session.chosen_ids))
+    session.choose_only(["bf-serial", "dijkstra-heap"])
+    session.choose_only(("dijkstra-heap", "bf-serial"))
+    assert heard == [("bf-serial", "dijkstra-heap")]
+    session.choose_only(())
+    assert heard[1:] == [()]
