@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.charts.figure import ROW_PX, Figure, RowFigure
+from gui.charts.scales import Scale
 from gui.model.display_choices import VALUES, DisplayChoices
 from gui.model.session import Session
 from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, tabular
@@ -133,16 +134,21 @@ class Chart(QWidget):
             self.follow()
 
     def refresh(self) -> None:
-        """Rebuild the figure from the session."""
+        """Show the session in the figure: in the one there is if that only needs other contents, else in a new one."""
         self._stale = False
-        figure = self.make_figure(tokens())
-        self.figure = figure
-        self.empty.setVisible(figure is None)
-        self.view.setVisible(figure is not None)
-        if figure is not None:
-            self.view.setBackground(tokens().panel)
-            self.view.setCentralItem(figure)
+        if self.figure is None or not self.refill(self.figure):
+            self.figure = self.make_figure(tokens())
+            self.empty.setVisible(self.figure is None)
+            self.view.setVisible(self.figure is not None)
+            if self.figure is not None:
+                self.view.setBackground(tokens().panel)
+                self.view.setCentralItem(self.figure)
+        if self.figure is not None:
             self.view.setMinimumHeight(self.needed_height())
+
+    def refill(self, figure: Figure) -> bool:
+        """Show the session in ``figure``, which is on screen; False if that takes another one."""
+        return False
 
     def follow(self) -> None:
         """Refresh now if visible, else when next shown."""
@@ -222,11 +228,16 @@ class RowChart(Chart):
         return min(len(self._keys), LEAST_ROWS) * ROW_PX + 60
 
     def refresh(self) -> None:
-        """Rebuild the figure and keep the scroll position."""
+        """Show the session, and keep the scroll position."""
+        before = self.figure
         super().refresh()
-        if isinstance(self.figure, RowFigure):
+        if isinstance(self.figure, RowFigure) and self.figure is not before:
             self.figure.box.sigResized.connect(self._fit_rows)
         self._fit_rows()
+
+    def can_refill(self, figure: Figure, scale: Scale) -> bool:
+        """Whether ``figure`` has the scale, the colours and the font that a new one would have."""
+        return (figure.x_scale, figure.t, figure.text_font) == (scale, tokens(), self.figure_font())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Scroll the rows with the mouse wheel."""

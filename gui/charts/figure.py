@@ -253,7 +253,7 @@ class Figure(pg.GraphicsLayout):
 
     def __init__(self, x_scale: Scale, font: QFont, t: Tokens):
         super().__init__()
-        self.text_font, self.t = font, t
+        self.x_scale, self.text_font, self.t = x_scale, font, t
         self._title: Title | None = None
         self.setContentsMargins(SIDE_MARGIN, 6, SIDE_MARGIN, 4)
         self.layout.setSpacing(0)
@@ -358,6 +358,8 @@ class RowFigure(Figure):
     def show_rows(self, names: Sequence[Label], figures: Sequence[Label], selected: str | None) -> None:
         self.names.show_labels(names, selected)
         self.figures.show_labels(figures, selected)
+        if self.rect().width() > 0:  # already laid out
+            self._fit_labels()
         self.box.setYRange(-0.5, max(1, len(names)) - 0.5, padding=0)
         if self.marks is not None:
             self.marks.keys = tuple(label.key for label in names)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from gui.charts.chart import RowChart
-from gui.charts.figure import Label, RowFigure, RowMarks
+from gui.charts.figure import Figure, Label, RowFigure, RowMarks
 from gui.charts.rows import PHASE_WORDS, PHASES, PhaseRow, phase_rows
 from gui.charts.scales import Scale, durations
 from gui.model.display_choices import PHASES_QUANTITY, SHARES, UNIT, DisplayChoices
@@ -78,23 +78,43 @@ class PhasesChart(RowChart):
         rows = self.rows()
         if not rows:
             return None
+        figure = RowFigure(self._scale(), self.figure_font(), t)
+        figure.marks = PhaseMarks(figure, rows, shares=self._shares)
+        self._fill(figure, rows)
+        return figure
+
+    def refill(self, figure: Figure) -> bool:
+        """Show the rows in the figure that there is, if its scale stays."""
+        rows = self.rows()
+        if not rows or not isinstance(figure, RowFigure) or not self.can_refill(figure, self._scale()):
+            return False
+        assert isinstance(figure.marks, PhaseMarks)
+        figure.marks.rows = rows
+        self._fill(figure, rows)
+        return True
+
+    @property
+    def _shares(self) -> bool:
+        return self.choices[PHASES_QUANTITY] == SHARES
+
+    def _scale(self) -> Scale:
+        return Scale(False, _percent if self._shares else duration_tick)
+
+    def _fill(self, figure: RowFigure, rows: tuple[PhaseRow, ...]) -> None:
         self._words = {row.variant_id: row.words for row in rows}
-        shares = self.choices[PHASES_QUANTITY] == SHARES
-        scale = Scale(False, _percent if shares else duration_tick)
         unit = self.choices.unit([row.total for row in rows])
         totals = [in_unit(row.total, unit) for row in rows]
-        figure = RowFigure(scale, self.figure_font(), t)
-        figure.marks = PhaseMarks(figure, rows, shares=shares)
-        figure.box.setXRange(*(0.0, 1.0) if shares else durations(False).span([row.total for row in rows]), padding=0)
+        span = (0.0, 1.0) if self._shares else durations(False).span([row.total for row in rows])
+        figure.box.setXRange(*span, padding=0)
         figure.show_rows(
             [Label(row.variant_id, row.title, row.short_title) for row in rows],
             [Label(row.variant_id, text) for row, text in zip(rows, align_decimals(totals), strict=True)],
             self.session.selected_id,
         )
+        t = figure.t
         present = [p for i, p in enumerate(PHASES) if any(row.parts[i] > 0 for row in rows)]
         swatches = [(phase_colour(p, t), PHASE_WORDS[p]) for p in present]
         figure.legend.show_entries([(None, f"Total, {unit.name}"), *swatches])
-        return figure
 
 
 def _percent(share: float) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from gui.charts.chart import RowChart
-from gui.charts.figure import Label, RowFigure, RowMarks
+from gui.charts.figure import Figure, Label, RowFigure, RowMarks
 from gui.charts.rows import TimingRow, timing_rows, with_live_row
 from gui.charts.scales import Scale, durations, ratios
 from gui.model.display_choices import (
@@ -132,22 +132,37 @@ class TimingChart(RowChart):
         return with_live_row(rows, catalog.find(running), self.session.live_trials, phase, reference)
 
     def make_figure(self, t: Tokens) -> RowFigure | None:
-        rows = self._shown = self.rows()
+        rows = self.rows()
         if not rows:
             return None
+        figure = RowFigure(self._scale(rows), self.figure_font(), t)
+        figure.marks = TimingMarks(figure, rows, figure.x_scale)
+        self._fill(figure, rows)
+        return figure
+
+    def refill(self, figure: Figure) -> bool:
+        """Show the rows in the figure that there is, if its scale stays."""
+        rows = self.rows()
+        if not rows or not isinstance(figure, RowFigure) or not self.can_refill(figure, self._scale(rows)):
+            return False
+        assert isinstance(figure.marks, TimingMarks)
+        figure.marks.rows = rows
+        self._fill(figure, rows)
+        return True
+
+    def _scale(self, rows: tuple[TimingRow, ...]) -> Scale:
+        return ratios(self.choices.is_log) if rows[0].is_ratio else durations(self.choices.is_log)
+
+    def _fill(self, figure: RowFigure, rows: tuple[TimingRow, ...]) -> None:
+        self._shown = rows
         self._words = {row.variant_id: row.words for row in rows}
-        is_log = self.choices.is_log
-        scale = ratios(is_log) if rows[0].is_ratio else durations(is_log)
-        figure = RowFigure(scale, self.figure_font(), t)
-        figure.marks = TimingMarks(figure, rows, scale)
-        figure.box.setXRange(*scale.span(_extent(rows)), padding=0)
+        figure.box.setXRange(*figure.x_scale.span(_extent(rows)), padding=0)
         figure.show_rows(
             [Label(row.variant_id, row.title, row.short_title) for row in rows],
             self._figures(rows),
             self.session.selected_id,
         )
         figure.legend.show_entries([(None, words) for words in self._caption(rows)])
-        return figure
 
     def _caption(self, rows: tuple[TimingRow, ...]) -> list[str]:
         """What is shown, and what each mark stands for."""
