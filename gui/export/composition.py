@@ -16,7 +16,7 @@ from gui.export.encoders.svg import Part, RasterLayer
 from gui.export.page import TRANSPARENT, Page
 from gui.painting.annotations import MARGIN
 from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster, visible_edges
-from gui.painting.pens import CARD_OPACITY, small_font
+from gui.painting.pens import CARD_OPACITY, fitting_font
 from gui.painting.picture import frame_image, paint_annotations, paint_overlay
 from gui.picture.raster.frames import Frame, FramePainter, Request
 from gui.picture.scene.camera import MARGIN as FIT_MARGIN
@@ -32,7 +32,7 @@ from solvers.text import format_count
 BAND_PIXELS = 4_000_000  # per band; some 60 MB with the raster's buffers
 _OVERLAP = 16  # rows
 _SKETCH_RATIO = 0.05  # of a raster used only for its detail and legend
-CAPTION_HEIGHT = 26.0
+CAPTION_HEIGHT, CAPTION_POINTS = 26.0, 10.0
 _LEGEND_HEIGHT = 64.0
 _LESSON_HEIGHT = 36.0  # of the sentence above a graph with tentative distances
 
@@ -254,10 +254,12 @@ def drawn_as_vectors(edges: int) -> bool:
 
 
 def paint_caption(painter: QPainter, words: str, page: Page, tokens: Tokens) -> None:
-    """Paint a one-line caption along the lower edge."""
+    """Paint a one-line caption along the lower edge, in smaller letters if it is long."""
     if not words:
         return
-    painter.setFont(small_font(painter, 10.0))
+    room = page.across - 2 * MARGIN
+    painter.setFont(fitting_font(painter, words, room, CAPTION_POINTS))
+    words = QFontMetricsF(painter.font()).elidedText(words, Qt.TextElideMode.ElideMiddle, room)
     if not page.margin and not page.transparent:  # the graph extends below the caption
         width = QFontMetricsF(painter.font()).horizontalAdvance(words)
         background = QColor(tokens.canvas)
@@ -265,9 +267,7 @@ def paint_caption(painter: QPainter, words: str, page: Page, tokens: Tokens) -> 
         top = page.down - MARGIN - CAPTION_HEIGHT + 6.0
         painter.fillRect(QRectF(MARGIN - 3.0, top, width + 6.0, CAPTION_HEIGHT), background)
     painter.setPen(QColor(tokens.text))
-    line = QRectF(
-        MARGIN, page.down - MARGIN - CAPTION_HEIGHT + 4.0, page.across - 2 * MARGIN, CAPTION_HEIGHT
-    )  # fmt: skip
+    line = QRectF(MARGIN, page.down - MARGIN - CAPTION_HEIGHT + 4.0, room, CAPTION_HEIGHT)
     painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, words)
 
 

@@ -12,13 +12,20 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from gui.export.composition import CAPTION_HEIGHT, GraphComposition, PictureState, blank_image, drawn_as_vectors
+from gui.export.composition import (
+    CAPTION_HEIGHT,
+    CAPTION_POINTS,
+    GraphComposition,
+    PictureState,
+    blank_image,
+    drawn_as_vectors,
+)
 from gui.export.encoders.svg import Part, RasterLayer
 from gui.export.page import SIDE_RANGE, Page
 from gui.model.playback import Pace, run_clock
 from gui.painting.annotations import MARGIN
 from gui.painting.pane_head import HEAD_HEIGHT, NO_RESULT, UNTRACED, PaneHead, progress_texts
-from gui.painting.pens import small_font
+from gui.painting.pens import fitting_font
 from gui.picture.raster.tone_map import argb
 from gui.style.names import short_title
 from gui.style.theme import variant_colour
@@ -295,10 +302,12 @@ class SplitComposition:
         painter.restore()
 
     def _paint_caption(self, painter: QPainter, width: float, tokens: Tokens) -> None:
-        painter.setFont(small_font(painter, 10.0))
+        room = width - 2 * MARGIN
+        painter.setFont(fitting_font(painter, self._state.words, room, CAPTION_POINTS))
         painter.setPen(QColor(tokens.text))
-        line = QRectF(MARGIN, 0.0, width - 2 * MARGIN, CAPTION_HEIGHT)
-        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._state.words)
+        words = painter.fontMetrics().elidedText(self._state.words, Qt.TextElideMode.ElideMiddle, int(room))
+        line = QRectF(MARGIN, 0.0, room, CAPTION_HEIGHT)
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
 
     def _paint_seams(self, painter: QPainter, bottom: int) -> None:
         colour = QColor(self.page.tokens.border)

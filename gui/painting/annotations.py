@@ -107,6 +107,12 @@ def scale_bar(camera: Camera, metres_per_unit: float) -> tuple[float, str] | Non
     return metres / metres_per_pixel, words
 
 
+def scale_bar_width(camera: Camera, metres_per_unit: float) -> float:
+    """Width in pixels of the scale bar with its card; 0 if the scale is unknown."""
+    bar = scale_bar(camera, metres_per_unit)
+    return 0.0 if bar is None else bar[0] + 2 * PADDING
+
+
 def draw_scale_bar(
     painter: QPainter, left: float, bottom: float, camera: Camera, metres_per_unit: float, tokens: Tokens
 ) -> float:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.style.tokens import Tokens
 
 CARD_OPACITY = 0.88
 _TEXT_POINTS = 9.0
+_LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
 
 
 def pen(colour: str | QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
@@ -23,6 +24,15 @@ def small_font(painter: QPainter, points: float = _TEXT_POINTS, *, bold: bool = 
     font = QFont(painter.font())
     font.setPixelSize(round(points * 96 / 72))
     font.setBold(bold)
+    return font
+
+
+def fitting_font(painter: QPainter, text: str, width: float, points: float, least: float = _LEAST_POINTS) -> QFont:
+    """The painter's font at ``points`` or, if ``text`` is wider than ``width`` then, as much smaller as that takes."""
+    font = small_font(painter, points)
+    while points > least and QFontMetricsF(font).horizontalAdvance(text) > width:
+        points -= _STEP_POINTS
+        font = small_font(painter, points)
     return font
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from gui.painting.annotations import MARGIN, draw_badge, draw_legend, draw_scale_bar
+from gui.painting.annotations import MARGIN, draw_badge, draw_legend, draw_scale_bar, scale_bar_width
 from gui.painting.border_roads import draw_border_points, draw_border_roads
 from gui.painting.detail_painter import DetailPainter
 from gui.painting.lesson_legend import draw_lesson_legend, draw_lesson_words
@@ -19,7 +19,7 @@ from gui.picture.scene.content import PictureContent
 from gui.style.tokens import Tokens
 
 _CARD_GAP = 6.0  # between legends, in pixels
-BUTTONS_WIDTH = 120.0  # of the zoom buttons in the lower right corner, kept free by the legend
+BUTTONS_WIDTH = 120.0  # of the zoom buttons in the lower right corner, kept free by legend and scale bar
 
 
 def frame_image(frame: Frame) -> QImage:
@@ -83,15 +83,20 @@ def paint_annotations(
 def _paint_legends(
     painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, bottom: float
 ) -> None:
-    left = MARGIN
+    left, above = MARGIN, bottom
     if content.lesson is not None and frame.detail is not None:
         room = camera.width - 2 * MARGIN - BUTTONS_WIDTH
         left = draw_lesson_legend(painter, left, bottom, room, tokens) + MARGIN
     elif frame.legend is not None:
         legend = draw_legend(painter, left, bottom, frame.legend, tokens)
         left = legend.right() + MARGIN
+        above = legend.top() - _CARD_GAP
         if frame.reach is not None:
-            draw_reach_card(painter, legend.left(), legend.top() - _CARD_GAP, frame.reach, frame.legend.unit, tokens)
+            reach = draw_reach_card(painter, legend.left(), above, frame.reach, frame.legend.unit, tokens)
+            above = reach.top() - _CARD_GAP
+    width = scale_bar_width(camera, content.scene.metres_per_unit)
+    if left + width > camera.width - MARGIN - BUTTONS_WIDTH and above < bottom:  # a narrow pane
+        left, bottom = MARGIN, above
     draw_scale_bar(painter, left, bottom, camera, content.scene.metres_per_unit, tokens)
 
 

@@ -18,8 +18,10 @@ def reach_words(reach: Reach, unit: str) -> tuple[str, str]:
     return f"Within {distance_text(reach.budget, unit)}", f"{counts}, {distance_text(reach.length, reach.unit)} of road"
 
 
-def draw_reach_card(painter: QPainter, left: float, bottom: float, reach: Reach, unit: str, tokens: Tokens) -> None:
-    """Draw the size of the reach."""
+def draw_reach_card(
+    painter: QPainter, left: float, bottom: float, reach: Reach, unit: str, tokens: Tokens
+) -> QRectF:
+    """Draw the size of the reach; returns its rectangle."""
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
     title, size = reach_words(reach, unit)
@@ -32,3 +34,4 @@ def draw_reach_card(painter: QPainter, left: float, bottom: float, reach: Reach,
     painter.drawText(inside, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, title)
     painter.setPen(QColor(tokens.text))
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, size)
+    return card

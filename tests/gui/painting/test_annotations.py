@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QBuffer, QSize
 from PySide6.QtGui import QImage, QPainter
+from PySide6.QtSvg import QSvgGenerator
 
 from gui.painting.annotations import scale_bar
 from gui.painting.picture import paint_annotations
@@ -16,7 +19,7 @@ from gui.picture.scene.content import FIRST_LAYERS, Layer
 from gui.picture.scene.scene import build_scene
 from gui.style.tokens import LIGHT
 from solvers.graphs.graph import Coordinates, Graph
-from tests.gui.pictures import camera_for, frame_of, graph_of, textbook, trace_of, watched
+from tests.gui.pictures import camera_for, content_of, frame_of, graph_of, textbook, trace_of, watched
 
 SIZE = (900, 640)
 
@@ -53,3 +56,29 @@ def test_a_run_that_told_no_distances_is_put_into_words_on_the_lesson_s_layer():
         pictures.append(np.frombuffer(image.constBits(), np.uint32).reshape(SIZE[1], SIZE[0]).copy())
     assert (pictures[0][:60] != 0).any()
     assert not (pictures[1][:60] != 0).any()
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("width", [300, 900])
+def test_the_scale_bar_stands_over_the_legend_where_a_pane_is_narrow(width: int) -> None:
+    xy = np.array([[10.0, 50.0], [10.0, 51.0], [11.0, 50.0]])
+    arcs = ([0, 1], [1, 2], np.ones(2, np.int32))
+    graph = Graph.from_arcs(3, *arcs, coordinates=Coordinates(xy, geographic=True))
+    content = content_of(graph, answer=np.array([0, 4000, 9000], np.int32))
+    camera = camera_for(content.scene, (width, 400))
+    frame = frame_of(content, camera=camera)
+    buffer, generator = QBuffer(), QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(QSize(width, 400))
+    painter = QPainter(generator)
+    paint_annotations(painter, frame, camera, content, LIGHT)
+    painter.end()
+    places = {
+        "".join(node.itertext()).strip(): (float(node.get("x", 0)), float(node.get("y", 0)))
+        for node in ElementTree.fromstring(bytes(buffer.data().data())).iter()
+        if node.tag.endswith("text")
+    }
+    bar, *_ = (place for text, place in places.items() if text.endswith((" km", " m")) and "," not in text)
+    assert bar[0] < width - 12
+    title = max(y for text, (_, y) in places.items() if "istance" in text)
+    assert (bar[1] < title) == (width == 300)
