@@ -39,7 +39,12 @@ from solvers.text import format_count
 _WHITE = "#FFFFFF"
 _WHOLE = "Everything"
 _VIEWS = ("Current view", _WHOLE)
-_KINDS = {".png": "PNG picture (*.png)", ".svg": "SVG drawing (*.svg)", ".gif": "GIF (*.gif)", ".mp4": "MP4 video (*.mp4)"}
+_KINDS = {
+    ".png": "PNG picture (*.png)",
+    ".svg": "SVG drawing (*.svg)",
+    ".gif": "GIF (*.gif)",
+    ".mp4": "MP4 video (*.mp4)",
+}
 _NETWORK_KINDS = "DIMACS graph (*.gr);;Compressed (*.gr.gz)"
 _FILM_HEIGHT = 480.0  # pixels up to which a film's text has the size that it has on screen; on slides it is larger
 
@@ -71,8 +76,10 @@ class Exporting(QObject):
 
     def ask_picture(self) -> None:
         """Ask for options and a file, and export the picture."""
-        if (asked := self._ask_options("Export picture", "Show", _VIEWS, self._canvas.size())) is not None:
-            if path := self._ask_path("Export picture", asked.suffix, _KINDS[asked.suffix], *self._shown()):
+        asked = self._ask_options("Export picture", "Show", _VIEWS, self._canvas.size())
+        if asked is not None:
+            path = self._ask_path("Export picture", asked.suffix, _KINDS[asked.suffix], *self._shown())
+            if path is not None:
                 self.picture(path, asked)
 
     def _ask_options(

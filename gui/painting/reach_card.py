@@ -18,9 +18,7 @@ def reach_words(reach: Reach, unit: str) -> tuple[str, str]:
     return f"Within {distance_text(reach.budget, unit)}", f"{counts}, {distance_text(reach.length, reach.unit)} of road"
 
 
-def draw_reach_card(
-    painter: QPainter, left: float, bottom: float, reach: Reach, unit: str, tokens: Tokens
-) -> QRectF:
+def draw_reach_card(painter: QPainter, left: float, bottom: float, reach: Reach, unit: str, tokens: Tokens) -> QRectF:
     """Draw the size of the reach; returns its rectangle."""
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())

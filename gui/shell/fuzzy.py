@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 _FIRST_OF_WORD = 6.0
 _NEXT_TO_LAST = 4.0
 _GAP = 0.2
-_LEAST = 2.0  # per letter: letters strewn over a long text are no match
+_LEAST = 3.0  # per letter: letters strewn over a long text are no match
 _WORDS = 3.0  # per letter of words found anywhere in the text or its keywords
 
 
@@ -43,7 +43,9 @@ def rank(
     An item matches by the letters of ``pattern`` in its text, close enough together, or by all words of ``pattern`` in
     text and keywords, in any order.
     """
-    scored = [(value, item) for item in items if (value := _match(pattern, text_of(item), keywords_of(item))) is not None]
+    scored = [
+        (value, item) for item in items if (value := _match(pattern, text_of(item), keywords_of(item))) is not None
+    ]
     return [item for _, item in sorted(scored, key=lambda pair: -pair[0])]
 
 

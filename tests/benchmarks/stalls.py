@@ -25,6 +25,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -61,10 +62,8 @@ class ThreadTimes:
 
     def __init__(self) -> None:
         self._file: BinaryIO | None = None
-        try:
+        with suppress(OSError):
             self._file = Path("/proc/thread-self/schedstat").resolve().open("rb", buffering=0)
-        except OSError:
-            pass
 
     def read(self) -> tuple[float, float]:
         if self._file is None:
@@ -111,7 +110,7 @@ class Heartbeat(QObject):
 
 
 class Sampler(threading.Thread):
-    """Looks at the window's thread while a beat is overdue, and counts the innermost lines of Tautline that it is in."""
+    """Looks at the window's thread while a beat is overdue, and counts the lines of Tautline that it is in."""
 
     def __init__(self, heart: Heartbeat, thread: int):
         super().__init__(daemon=True)

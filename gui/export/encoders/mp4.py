@@ -44,9 +44,7 @@ def ffmpeg_program() -> str:
     except (ImportError, RuntimeError) as error:  # RuntimeError: the package has no ffmpeg for this platform
         if (found := shutil.which("ffmpeg")) is not None:
             return found
-        raise EncoderUnavailable(
-            f"MP4 export needs ffmpeg: {_REMEDY}"
-        ) from error
+        raise EncoderUnavailable(f"MP4 export needs ffmpeg: {_REMEDY}") from error
 
 
 def check_encoder() -> None:

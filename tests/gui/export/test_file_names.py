@@ -11,7 +11,7 @@ from gui.export.file_names import file_name
     ("graph", "parts", "suffix", "expected"),
     [
         ("USA-road-d.NY.gr.gz", ("bf-serial",), ".png", "USA-road-d.NY-bf-serial.png"),
-        ("wiki-Vote.txt", ("bf-serial-vs-dijkstra-heap", "film"), ".mp4", "wiki-Vote-bf-serial-vs-dijkstra-heap-film.mp4"),
+        ("wiki-Vote.txt", ("a-vs-b", "film"), ".mp4", "wiki-Vote-a-vs-b-film.mp4"),
         ("grid 20 x 30 / a:b?", ("", "timing"), ".svg", "grid-20-x-30-a-b-timing.svg"),
         ("", (), ".png", "tautline.png"),
         ("../..", (), ".png", "tautline.png"),

@@ -159,7 +159,7 @@ def test_the_arrow_keys_lead_from_the_filter_into_the_list_and_back(
     panel.activateWindow()
     panel.filter.setFocus()
     qtbot.waitUntil(panel.filter.hasFocus)
-    qtbot.keyClicks(panel.filter, "heap")
+    qtbot.keyClicks(panel.filter, "dijkstra-heap")
     qtbot.keyClick(panel.filter, Qt.Key.Key_Down)
     assert panel.tree.hasFocus()
     assert session.selected_id == "dijkstra-heap"

@@ -144,9 +144,7 @@ def test_the_palette_finds_commands_and_variants_by_a_few_letters(qtbot: QtBot, 
     assert window.session.chosen_ids == ("dijkstra-heap",)
 
 
-def test_the_palette_finds_ids_and_parameters_and_says_where_nothing_matches(
-    qtbot: QtBot, window: MainWindow
-) -> None:
+def test_the_palette_finds_ids_and_parameters_and_says_where_nothing_matches(qtbot: QtBot, window: MainWindow) -> None:
     dialog = window.show_palette()
     qtbot.keyClicks(dialog.field, "trial")
     assert dialog.list.topLevelItem(0).text(0) == "Run: Trials, warm-ups and time limit…"

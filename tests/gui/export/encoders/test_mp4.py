@@ -95,7 +95,7 @@ def test_an_ffmpeg_without_the_encoder_is_told_before_a_film_is_made(monkeypatch
     program.write_text("#!/bin/sh\necho ' V..... mpeg4  MPEG-4 part 2'\n")
     program.chmod(0o755)
     monkeypatch.setattr(mp4, "ffmpeg_program", lambda: str(program))
-    with pytest.raises(EncoderUnavailable, match="libx264, which .* lacks: install it, or run pip install"):
+    with pytest.raises(EncoderUnavailable, match=r"libx264, which .* lacks: install it, or run pip install"):
         check_encoder()
     program.write_text("#!/bin/sh\necho ' V....D libx264  H.264'\n")
     check_encoder()
