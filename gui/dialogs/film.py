@@ -90,8 +90,8 @@ class FilmDialog(QDialog):
         self.background = QComboBox()
         for text, value in (("As on screen", SCHEME), ("White", WHITE)):
             self.background.addItem(text, value)
-        for box in (self.width_box, self.height_box):
-            box.valueChanged.connect(self._follow_size)
+        for side in (self.width_box, self.height_box):
+            side.valueChanged.connect(self._follow_size)
         self.loop = QCheckBox("Loop")
         self.loop.setChecked(loop)
         self.format = QComboBox()

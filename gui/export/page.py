@@ -58,8 +58,8 @@ class Page:
                     "picture", name, getattr(self, name), f"it takes {format_count(low)} to {format_count(high)} {unit}"
                 )
         if not TEXT_SCALE_RANGE[0] <= self.text_scale <= TEXT_SCALE_RANGE[1]:
-            low, high = TEXT_SCALE_RANGE
-            raise ParameterError("picture", "text_scale", self.text_scale, f"it takes {low:g} to {high:g}")
+            takes = "it takes {:g} to {:g}".format(*TEXT_SCALE_RANGE)
+            raise ParameterError("picture", "text_scale", self.text_scale, takes)
         if self.background not in (None, TRANSPARENT) and not re.fullmatch("#[0-9A-Fa-f]{6}", self.background):
             raise ParameterError("picture", "background", self.background, "it takes #RRGGBB or transparent")
 

@@ -75,6 +75,7 @@ class PaneState:
     def position(self) -> int:
         return self.picture.content.position
 
+    @property
     def short_title(self) -> str:
         """The title with the algorithm's initials."""
         return short_title(catalog.find(self.variant_id)) if self.variant_id else ""

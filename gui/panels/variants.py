@@ -129,10 +129,10 @@ class VariantsPanel(QWidget):
     def _enter_list(self) -> None:
         shown = [item for item in self._items.values() if not item.isHidden()]
         if shown:
-            if self.tree.currentItem() not in shown:
-                self.tree.setCurrentItem(shown[0])
+            first = next((item for item in shown if item is self.tree.currentItem()), shown[0])
+            self.tree.setCurrentItem(first)
             self.tree.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.tree.scrollToItem(self.tree.currentItem())
+            self.tree.scrollToItem(first)
 
     def _ticked(self, item: QTreeWidgetItem) -> None:
         if self._following:

@@ -177,23 +177,34 @@ def report(phase: str, gaps: Sequence[Gap]) -> None:
 def measure_starts(count: int) -> None:
     """Start the program ``count`` times, after one that does not count."""
     runs = [_start() for _ in range(count + 1)][1:]
-    for words, key in (("until the window answers", "live_s"), ("processor time until then", "processor_s")):
-        values = [run[key] for run in runs]
+    answers = ("until the window answers", [run.live_s for run in runs])
+    for words, values in (answers, ("processor time until then", [run.processor_s for run in runs])):
         spread = f"{min(values):.2f} to {max(values):.2f}, n = {len(values)}"
         print(f"{words}: {statistics.median(values):.2f} s ({spread})", flush=True)
     print(head())
-    report("first seconds of a start", [Gap(*gap) for run in runs for gap in run["gaps"]])
+    report("first seconds of a start", [gap for run in runs for gap in run.gaps])
     for run in runs:
-        for place, samples in run["places"]:
+        for place, samples in run.places:
             print(f"{'':<6}{samples:>4} × {place}")
 
 
-def _start() -> dict[str, list[float]] | dict[str, float]:
+@dataclass(frozen=True)
+class Start:
+    """Seconds until the window answered, of processor time until then, and what followed."""
+
+    live_s: float
+    processor_s: float
+    gaps: list[Gap]
+    places: list[tuple[str, int]]
+
+
+def _start() -> Start:
     with tempfile.TemporaryDirectory() as folder:
         surroundings = {**os.environ, "XDG_CONFIG_HOME": folder, "TAUTLINE_DATA": folder, _SPAWNED: str(time.time())}
         command = [sys.executable, "-m", "tests.benchmarks.stalls", "--one-start"]
         done = subprocess.run(command, env=surroundings, cwd=_ROOT, check=True, capture_output=True, text=True)
-    return json.loads(done.stdout.splitlines()[-1])
+    found = json.loads(done.stdout.splitlines()[-1])
+    return Start(found["live_s"], found["processor_s"], [Gap(*gap) for gap in found["gaps"]], found["places"])
 
 
 def one_start() -> None:
