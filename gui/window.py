@@ -29,12 +29,13 @@ from gui.controllers.running import Running
 from gui.controllers.runs import Runs
 from gui.controllers.session_files import SessionFiles
 from gui.controllers.summarising import Summarising
+from gui.controllers.touring import Place, Touring
 from gui.controllers.tracing import Tracing
 from gui.controllers.undoing import Undoing
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.crash_report import show_crash_report
 from gui.dialogs.details import show_details
-from gui.dialogs.help_page import HelpPage, show_levels_help, show_measuring, show_session_format
+from gui.dialogs.help_page import HelpPage, show_glossary, show_levels_help, show_measuring, show_session_format
 from gui.dialogs.palette import PaletteDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.model.devices import Devices
@@ -47,6 +48,7 @@ from gui.model.session import Session
 from gui.model.session_file import is_session_file
 from gui.model.settings import Settings, label_of
 from gui.panels.card import VariantCard
+from gui.panels.lesson import LessonPanel
 from gui.panels.path import PathPanel
 from gui.panels.playbar import PlayBar
 from gui.panels.results import ResultsPanel
@@ -114,10 +116,12 @@ class MainWindow(QMainWindow):
         self.exporting = Exporting(self.session, self.playback, self.jobs, settings, self.canvas, self.charts, self)
         self.live_film = LiveFilm(self.session, self.canvas, self.exporting, self)
         self.pinning = Pinning(self.session, self.running, self)
+        self.lesson_panel = LessonPanel(self.session, self.playback)
         self.runs_panel = RunsPanel(self.run_list, self.session)
         self.runs = Runs(
             self.runs_panel, self.run_list, self.session, self.jobs, settings, self.opening, self.exporting, self
         )
+        self.touring = Touring(self)
         self.commands = self._make_commands()
         self.endpoints = EndpointsBar(self.session, self.commands, self.canvas.go_to_vertex)
         self.plan_button = PlanButton(self.session)
@@ -132,6 +136,7 @@ class MainWindow(QMainWindow):
         self._add_right_docks()
         self._add_menus()
         self.setStatusBar(StatusBar(self.session, self.jobs))
+        self.touring.set_places(self._tour_places())
         self._connect()
         self._restore_layout()
         self.session.set_plan(settings.plan)
@@ -163,6 +168,8 @@ class MainWindow(QMainWindow):
                 "runs": self.runs,
                 "undoing": self.undoing,
                 "live": self.live,
+                "lesson": self.lesson_panel,
+                "touring": self.touring,
                 "live_film": self.live_film,
                 "pinning": self.pinning,
                 "preparing": self.preparing,
@@ -207,7 +214,7 @@ class MainWindow(QMainWindow):
 
     def _add_left_docks(self) -> None:
         self.variants_panel = VariantsPanel(self.session)
-        self.card = VariantCard(self.session)
+        self.card = VariantCard(self.session, self.playback)
         self._left = [
             (docks.add_dock(self, "Variants", self.variants_panel, docks.LEFT), 3),
             (docks.add_dock(self, "Selected variant", self.card, docks.LEFT), 2),
@@ -229,6 +236,8 @@ class MainWindow(QMainWindow):
         self.roads_panel = RoadsPanel(self.session)
         self._roads_dock = docks.add_dock(self, "Roads", self.roads_panel, docks.RIGHT)
         docks.add_tab(self, charts, self._roads_dock)
+        self._lesson_dock = docks.add_dock(self, "Lesson", self.lesson_panel, docks.RIGHT)
+        docks.add_tab(self, charts, self._lesson_dock)
         # Other windows may have added runs since the last look.
         self._runs_dock.visibilityChanged.connect(lambda visible: self.run_list.load() if visible else None)
 
@@ -241,8 +250,25 @@ class MainWindow(QMainWindow):
         self._layers_menu.aboutToShow.connect(self._list_layers)
         menus["View"].insertMenu(self.commands["scheme-system"], self._layers_menu)
         panels = menus["View"].addMenu("Panels")
-        for dock in (*(dock for dock, _ in (*self._left, *self._right)), self._runs_dock, self._roads_dock):
+        for dock in (*(dock for dock, _ in (*self._left, *self._right)), self._runs_dock, self._roads_dock,
+                     self._lesson_dock):  # fmt: skip
             panels.addAction(dock.toggleViewAction())
+
+    def _tour_places(self) -> dict[Place, QWidget]:
+        """What each stop of the tour points at."""
+        (variants, _), (card, _) = self._left
+        (results, _), (charts, _), _ = self._right
+        return {
+            Place.WINDOW: self,
+            Place.ENDPOINTS: self.endpoints,
+            Place.VARIANTS: variants,
+            Place.RUN: self.run_button,
+            Place.RESULTS: results,
+            Place.PLAY: self.play_bar,
+            Place.LESSON: self._lesson_dock,
+            Place.CARD: card,
+            Place.CHARTS: charts,
+        }
 
     def _connect(self) -> None:
         session = self.session
@@ -260,6 +286,9 @@ class MainWindow(QMainWindow):
         self.run_list.changed.connect(lambda: self.forecast.use(self.run_list.earlier_times))
         self.undoing.changed.connect(self._show_steps)
         self.play_bar.trace_requested.connect(self.tracing.trace_selected)
+        self.opening.lesson_opened.connect(self.show_lesson)
+        self.start_page.tour_chosen.connect(self.touring.start)
+        self.card.glossary_requested.connect(self.show_glossary)
         self.card.race_requested.connect(self.commands["race"].trigger)
         for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
             field.left.connect(self.canvas.setFocus)
@@ -325,6 +354,9 @@ class MainWindow(QMainWindow):
     def show_levels_help(self) -> HelpPage:
         return show_levels_help(self)
 
+    def show_glossary(self, anchor: str = "") -> HelpPage:
+        return show_glossary(self, anchor)
+
     def show_session_format(self) -> HelpPage:
         return show_session_format(self)
 
@@ -383,6 +415,11 @@ class MainWindow(QMainWindow):
         self._pages.setCurrentIndex(0 if graph is None else 1)
         self.setWindowTitle(TITLE if graph is None else f"{TITLE} \N{EN DASH} {window_title(graph.name)}")
         self.notices.dismiss()
+
+    def show_lesson(self) -> None:
+        """Bring the lesson to the front."""
+        self._lesson_dock.show()
+        self._lesson_dock.raise_()
 
     def _choose_at_start(self) -> None:
         """Tick the remembered variants or, at the first start, a default set that can run here."""

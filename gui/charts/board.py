@@ -7,6 +7,7 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
 from gui.charts.chart import Chart
+from gui.charts.device import DeviceChart
 from gui.charts.frontier import FrontierChart
 from gui.charts.histogram import HistogramChart
 from gui.charts.phases import PhasesChart
@@ -24,7 +25,7 @@ _EMPTY_TEXT = "All charts are in windows of their own. Close a window to bring i
 
 
 class ChartBoard(QWidget):
-    """Holds the timing, phases and frontier charts, and the histogram if there is one to show."""
+    """Holds the timing, phases, frontier and device charts, and the histogram if there is one to show."""
 
     def __init__(
         self,
@@ -38,6 +39,7 @@ class ChartBoard(QWidget):
         self.timing = TimingChart(session, self._choices)
         self.phases = PhasesChart(session, self._choices)
         self.frontier = FrontierChart(session, playback, self._choices)
+        self.device = DeviceChart(session, playback, self._choices)
         self.histogram = HistogramChart(session, self._choices)
         self._frames = {chart: _scrolling(chart) for chart in (*self.charts, self.histogram)}
         self._windows: dict[Chart, ChartWindow] = {}
@@ -61,7 +63,7 @@ class ChartBoard(QWidget):
     @property
     def charts(self) -> tuple[Chart, ...]:
         """Those on the board or in windows: the histogram only if there is one to show."""
-        own = (self.timing, self.phases, self.frontier)
+        own = (self.timing, self.phases, self.frontier, self.device)
         return own if self.histogram.shown is None else (*own, self.histogram)
 
     @property

@@ -3,53 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
-from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gui.charts.chart import Chart
-from gui.charts.envelope import envelope
-from gui.charts.figure import Figure, PixelItem
-from gui.charts.scales import NumberAxis, Scale, counts
-from gui.model.display_choices import ACTIVE, FRONTIER_QUANTITY, FRONTIER_SCALE, LOG, RELAXED, DisplayChoices
+from gui.charts.iteration_chart import IterationChart, Series
+from gui.model.display_choices import ACTIVE, FRONTIER_QUANTITY, FRONTIER_SCALE, RELAXED, DisplayChoices
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.style.plain_text import tool_tip
-from gui.style.theme import variant_colour
-from gui.style.tokens import Tokens
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
-from solvers.text import format_count
 
 WORDS = {ACTIVE.lower(): "vertices active", RELAXED.lower(): "arcs relaxed"}
-
-
-@dataclass(frozen=True, eq=False)
-class Series:
-    """One curve.
-
-    Attributes
-    ----------
-    variant_id, title : str
-    values : (T,) float64
-        Per recorded iteration; the mean over the iterations it stands for.
-    stride : int
-        Number of iterations per value.
-    """
-
-    variant_id: str
-    title: str
-    values: NDArray[np.float64]
-    stride: int
-
-    @property
-    def end(self) -> float:
-        """Number of the last iteration, counted from 1."""
-        return float((len(self.values) - 1) * self.stride + 1)
 
 
 def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
@@ -61,108 +25,8 @@ def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
     )
 
 
-class Curves(PixelItem):
-    """The curves and their grid."""
-
-    def __init__(self, figure: Figure, y_axis: NumberAxis, series: tuple[Series, ...], scale: Scale):
-        super().__init__(figure.box)
-        self.figure, self.y_axis, self.series, self.value_scale = figure, y_axis, series, scale
-        self.selected: str | None = None
-
-    def paint_marks(self, painter: QPainter) -> None:
-        t, rect = self.figure.t, self.boundingRect()
-        painter.setPen(QPen(QColor(t.grid), 1))
-        low, high = self.view_box.viewRange()[1]
-        for y in self.y_axis.ticks(low, high, rect.height())[0]:
-            pixel = self.to_pixel(0, y).y()
-            painter.drawLine(QPointF(rect.left(), pixel), QPointF(rect.right(), pixel))
-        for series in sorted(self.series, key=lambda s: s.variant_id == self.selected):
-            strong = series.variant_id == self.selected
-            colour = QColor(variant_colour(series.variant_id, t.dark))
-            self._paint_series(painter, series, colour, 2.2 if strong else 1.2)
-
-    def _paint_series(self, painter: QPainter, series: Series, colour: QColor, width: float) -> None:
-        """A line or, with more iterations than pixels, a column from minimum to maximum per pixel."""
-        first, last = self.to_pixel(1, 0).x(), self.to_pixel(series.end, 0).x()
-        low, high = envelope(series.values, max(2, int(last - first)))
-        if len(high) == len(series.values):
-            xs = np.linspace(first, last, len(high))
-            painter.setPen(QPen(colour, width))
-            painter.drawPolyline(
-                [QPointF(x, y) for x, y in zip(xs.tolist(), self._heights(high).tolist(), strict=True)]
-            )
-            return
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # adjacent columns would show antialiased seams
-        painter.drawRects(self.columns(low, high, first, last, width))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-
-    def columns(
-        self, low: NDArray[np.float64], high: NDArray[np.float64], first: float, last: float, width: float
-    ) -> list[QRectF]:
-        """Rectangles from minimum to maximum, each extended to its left neighbour so that steep curves have no gaps."""
-        top, bottom = self._heights(high), self._heights(low)  # pixels grow downwards
-        top[1:], bottom[1:] = np.minimum(top[1:], bottom[:-1]), np.maximum(bottom[1:], top[:-1])
-        pitch = (last - first) / len(high)
-        tall = np.maximum(bottom - top, width)
-        lefts = first + pitch * np.arange(len(high))
-        return [
-            QRectF(x, y, max(pitch, width), h)
-            for x, y, h in zip(lefts.tolist(), top.tolist(), tall.tolist(), strict=True)
-        ]
-
-    def _heights(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Vertical pixels of values; the map is linear, so two points determine it."""
-        places = np.log10(np.maximum(values, 0.5)) if self.value_scale.is_log else values
-        zero, one = self.to_pixel(0, 0.0).y(), self.to_pixel(0, 1.0).y()
-        return zero + places * (one - zero)
-
-
-class Cursor(PixelItem):
-    """Play-back cursor; a separate item, so that playing does not repaint the curves."""
-
-    def __init__(self, figure: Figure):
-        super().__init__(figure.box)
-        self.figure = figure
-        self.iteration: float | None = None
-        self.setZValue(20)
-
-    def boundingRect(self) -> QRectF:
-        whole = super().boundingRect()
-        x = whole.left() if self.iteration is None else self.to_pixel(self.iteration, 0).x()
-        return QRectF(x - 2, whole.top(), 4, whole.height())
-
-    def move_to(self, iteration: float | None) -> None:
-        self.prepareGeometryChange()
-        self.iteration = iteration
-
-    def paint_marks(self, painter: QPainter) -> None:
-        if self.iteration is not None:
-            strip = self.boundingRect()
-            painter.setPen(QPen(QColor(self.figure.t.text), 1.5))
-            painter.drawLine(QPointF(strip.center().x(), strip.top()), QPointF(strip.center().x(), strip.bottom()))
-
-
-class FrontierFigure(Figure):
-    """Figure with iterations on the horizontal and counts on the vertical axis."""
-
-    def __init__(self, series: tuple[Series, ...], scale: Scale, font: QFont, t: Tokens):
-        super().__init__(counts(False), font, t)
-        y_axis = NumberAxis("left", scale, font, t)
-        y_axis.setWidth(round(QFontMetricsF(font).horizontalAdvance("500 M")) + 12)
-        y_axis.linkToView(self.box)
-        self.addItem(y_axis, 1, 0)
-        self.curves = Curves(self, y_axis, series, scale)
-        self.cursor_line = Cursor(self)
-        top = max(float(s.values.max()) for s in series)
-        floor = 0.8 if scale.is_log else 0.0
-        self.box.setXRange(1, max(2.0, *(s.end for s in series)), padding=0.01)
-        self.box.setYRange(scale.place(floor), scale.place(max(top, 2.0) * (1.3 if scale.is_log else 1.05)), padding=0)
-
-
-class FrontierChart(Chart):
-    """Curves of all traced results; clicking or dragging seeks the play-back."""
+class FrontierChart(IterationChart):
+    """Active vertices or relaxed arcs of every iteration."""
 
     title = "Frontier"
     empty_text = "Trace a run to see the size of its frontier per iteration."
@@ -174,79 +38,16 @@ class FrontierChart(Chart):
         choices: DisplayChoices | None = None,
         parent: QWidget | None = None,
     ):
-        super().__init__(session, choices, parent)
-        self._playback = playback
-        self.quantity = self.add_switch(
-            FRONTIER_QUANTITY, "Quantity shown per iteration: active vertices or relaxed arcs"
-        )
-        self.scale = self.add_switch(FRONTIER_SCALE, "Logarithmic or linear axis")
-        session.results_changed.connect(self.follow_results)
-        session.selection_changed.connect(self._follow_selection)
-        playback.trace_changed.connect(self._follow_cursor)
-        playback.moved.connect(self._follow_cursor)
-        scene = self.view.scene()
-        scene.sigMouseClicked.connect(lambda event: self._seek(event.scenePos()))
-        scene.sigMouseMoved.connect(self._hover)
-        self.refresh()
+        super().__init__(
+            session, playback, choices, parent, quantity=FRONTIER_QUANTITY, scale=FRONTIER_SCALE,
+            tip="Quantity shown per iteration: active vertices or relaxed arcs",
+        )  # fmt: skip
 
-    def make_figure(self, t: Tokens) -> FrontierFigure | None:
-        series = series_of(self.session.results, self._quantity)
-        if not series:
-            return None
-        figure = FrontierFigure(series, counts(self.choices[FRONTIER_SCALE] == LOG), self.figure_font(), t)
-        entries = [(QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series]
-        figure.legend.show_entries(
-            [(None, f"{WORDS[self._quantity].capitalize()} by iteration of the watched run:"), *entries]
-        )
-        figure.curves.selected = self.session.selected_id
-        figure.cursor_line.move_to(self.current_iteration())
-        return figure
+    def series(self) -> tuple[Series, ...]:
+        return series_of(self.session.results, self.chosen_quantity.lower())
 
-    def refresh(self) -> None:
-        """Rebuild the figure; on screen the curves are cached as a pixmap, since the cursor moves over them."""
-        super().refresh()
-        if isinstance(self.figure, FrontierFigure):
-            self.figure.curves.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+    def heading_words(self) -> str:
+        return f"{WORDS[self.chosen_quantity.lower()].capitalize()} by iteration of the watched run:"
 
-    def needed_height(self) -> int:
-        return 170
-
-    @property
-    def _quantity(self) -> str:
-        """Name of the trace's attribute that is shown."""
-        return self.choices[FRONTIER_QUANTITY].lower()
-
-    def current_iteration(self) -> float | None:
-        """Iteration of the play-back position, counted from 1; None without an activity trace."""
-        trace = self._playback.trace
-        if not isinstance(trace, ActivityTrace) or not len(trace):
-            return None
-        return float(self._playback.position * trace.stride + 1)
-
-    def _follow_selection(self) -> None:
-        if isinstance(self.figure, FrontierFigure) and self.figure.curves.selected != self.session.selected_id:
-            self.figure.curves.selected = self.session.selected_id
-            self.figure.curves.update()
-
-    def _follow_cursor(self, *_: object) -> None:
-        if isinstance(self.figure, FrontierFigure):
-            self.figure.cursor_line.move_to(self.current_iteration())
-
-    def _seek(self, scene: QPointF) -> None:
-        trace = self._playback.trace
-        if self.figure is not None and isinstance(trace, ActivityTrace):
-            iteration = self.figure.box.mapSceneToView(scene).x()
-            self._playback.pause()
-            self._playback.seek(max(0, round((iteration - 1) / trace.stride)))
-
-    def _hover(self, scene: QPointF) -> None:
-        if not isinstance(self.figure, FrontierFigure):
-            return
-        iteration = self.figure.box.mapSceneToView(scene).x()
-        lines = [f"Iteration {format_count(max(1, round(iteration)))} of the watched run, {WORDS[self._quantity]}"]
-        for series in self.figure.curves.series:
-            k = round((iteration - 1) / series.stride)
-            if 0 <= k < len(series.values):
-                lines.append(f"{series.title}: {format_count(int(series.values[k]))}")
-        words = tool_tip("\n".join(lines))
-        QToolTip.showText(self.view.mapToGlobal(self.view.mapFromScene(scene)), words, self.view)
+    def hover_heading(self, iteration: int) -> str:
+        return f"{super().hover_heading(iteration)}, {WORDS[self.chosen_quantity.lower()]}"

@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-import resources
 from gui.dialogs.details import show_details
 from gui.dialogs.generate import GenerateDialog
 from gui.dialogs.information import describe
 from gui.dialogs.open_options import OpenOptionsDialog
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
+from gui.model.samples import DEFAULT, Sample, sample
 from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.errors import FileFormatError
@@ -26,18 +26,10 @@ from solvers.graphs.readers import Reading, read_graph
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.text import plural
 
-SAMPLES = resources.FOLDER / "samples"
 FILTER = "Graphs (*.gr *.gr.gz *.txt *.txt.gz *.csv *.csv.gz *.tmp *.tmp.gz *.gz);;All files (*)"
-_GRAPH_SUFFIXES = (".gr", ".gr.gz", ".txt", ".txt.gz")
 _COORDINATE_SUFFIXES = (".co", ".co.gz")
 
 ValueT = TypeVar("ValueT")
-
-
-def sample_file() -> Path | None:
-    """The sample road network; None if it is not installed."""
-    found = sorted(p for p in SAMPLES.glob("*") if p.name.endswith(_GRAPH_SUFFIXES))
-    return found[0] if found else None
 
 
 class Opening(QObject):
@@ -48,7 +40,14 @@ class Opening(QObject):
     session, jobs, settings
     window : QWidget
         Parent of the dialogs.
+
+    Signals
+    -------
+    lesson_opened()
+        A sample that can be followed step by step was opened.
     """
+
+    lesson_opened = Signal()
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget):
         super().__init__(window)
@@ -103,10 +102,22 @@ class Opening(QObject):
             return
         self.open(graphs[0], _reading(coordinates[0] if coordinates else None))
 
-    def open_sample(self) -> None:
-        """Open the sample road network."""
-        if (path := sample_file()) is not None:
-            self.open(path)
+    def open_sample(self, name: str = DEFAULT.id) -> None:
+        """Open a sample graph, with the end points and ticks that show what it is about."""
+        chosen, options = sample(name), ReadingOptions()
+
+        def show(reading: Reading) -> None:
+            self.show(chosen.path, options, reading)
+            self._take_up(chosen, reading.graph)
+
+        self.read(chosen.path, options, show)
+
+    def _take_up(self, chosen: Sample, graph: Graph) -> None:
+        self._session.set_endpoints(graph.vertex(chosen.source), graph.vertex(chosen.target))
+        if chosen.variants:
+            for variant_id in {*self._session.chosen_ids, *chosen.variants}:
+                self._session.choose(variant_id, variant_id in chosen.variants)
+            self.lesson_opened.emit()
 
     def ask_to_generate(self) -> None:
         """Ask for a graph family and parameters, and generate the graph."""

@@ -25,6 +25,7 @@ JOB = "trace"
 _SMALL_GRAPH = 2_000_000  # vertices and arcs
 _SMALL_MATRIX = 1024  # vertices
 _SMALL_TIME_MS = 3000.0
+_SMALL_WORK = 10_000_000  # arcs relaxed until a negative cycle is found
 _ONE_TRIAL = MeasurementPlan(warmups=0, trials=1)
 
 
@@ -185,10 +186,16 @@ class Tracing(QObject):
 
 
 def cheap_to_trace(result: Result) -> bool:
-    """Whether a traced run may start automatically: the graph is small, and the run succeeded quickly."""
+    """Whether a traced run may start automatically: the graph is small, and the run ended quickly.
+
+    A run that found a negative cycle has no times; it makes at most n passes over the arcs.
+    """
+    graph = result.graph
+    if result.status is Status.NEGATIVE_CYCLE:
+        return graph.n * graph.m <= _SMALL_WORK
     median = result.median()
     if not result.ok or median is None or median > _SMALL_TIME_MS:
         return False
     if result.variant.answers is Answers.APSP:
-        return result.graph.n <= _SMALL_MATRIX
-    return result.graph.n + result.graph.m < _SMALL_GRAPH
+        return graph.n <= _SMALL_MATRIX
+    return graph.n + graph.m < _SMALL_GRAPH

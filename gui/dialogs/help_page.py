@@ -10,6 +10,7 @@ from gui.dialogs.buttons import button_box
 
 MEASURING = "measuring"
 SESSION = "session"
+GLOSSARY = "glossary"
 LEVELS = "levels"
 
 _SIZE = (720, 640)
@@ -65,5 +66,12 @@ def show_session_format(parent: QWidget | None) -> HelpPage:
 def show_levels_help(parent: QWidget | None) -> HelpPage:
     """Open "Levels of a hierarchy"."""
     page = HelpPage(LEVELS, "Levels of a hierarchy", parent)
+    page.show()
+    return page
+
+
+def show_glossary(parent: QWidget | None, anchor: str = "") -> HelpPage:
+    """Open "Glossary", at a word if ``anchor`` is its place in the page."""
+    page = HelpPage(GLOSSARY, "Glossary", parent, anchor)
     page.show()
     return page

@@ -14,7 +14,7 @@ from solvers.running.plan import ADAPTIVE, MeasurementPlan
 MOST_RECENT = 8
 MOST_LETTERS = 48
 # Raised when docks are added or renamed: a layout saved by an older version is then ignored.
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 
 
 class Settings(QObject):

@@ -8,10 +8,13 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from gui.model.glossary import SCHEME, linked
+from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.panels.parameters import ParameterForm
 from gui.panels.results_rows import verdict_text
 from gui.panels.source_view import SourceView
+from gui.panels.thread_activity import ThreadActivityPanel
 from gui.panels.thread_map import ThreadMapView, thread_map
 from gui.shell.tab_order import stops_within, tab_through
 from gui.style.common_widgets import (
@@ -42,17 +45,26 @@ ANSWERS = {
 class VariantCard(QScrollArea):
     """Shows the session's selected variant and edits its parameters.
 
+    Parameters
+    ----------
+    session
+    playback : Playback, optional
+        Whose iteration the threads are shown of; without one, only the variant's mapping is drawn.
+
     Signals
     -------
     race_requested()
         The user asked to count how often this racy variant is wrong.
+    glossary_requested(str)
+        The user clicked a word; its place in the glossary.
     """
 
     race_requested = Signal()
+    glossary_requested = Signal(str)
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
+    def __init__(self, session: Session, playback: Playback | None = None, parent: QWidget | None = None):
         super().__init__(parent)
-        self._session = session
+        self._session, self._playback = session, playback
         self._variant: Variant | None = None
         self.form: ParameterForm | None = None
         self.setWidgetResizable(True)
@@ -85,10 +97,14 @@ class VariantCard(QScrollArea):
         self.note = PlainLabel()
         self.note.setWordWrap(True)
         self.diagram = ThreadMapView()
+        self.activity = None if self._playback is None else ThreadActivityPanel(self._session, self._playback)
         self.text = QLabel()  # HTML from our own texts, escaped by `describe`
         self.text.setWordWrap(True)
         self.text.setTextFormat(Qt.TextFormat.RichText)
-        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.LinksAccessibleByMouse
+        )
+        self.text.linkActivated.connect(lambda link: self.glossary_requested.emit(link.removeprefix(SCHEME)))
         self.race_button = QPushButton("Show the race…")
         self.race_button.setToolTip("Run it many times and count wrong results")
         self.race_button.clicked.connect(self.race_requested)
@@ -101,8 +117,9 @@ class VariantCard(QScrollArea):
         body = QVBoxLayout(self._body)
         body.setContentsMargins(0, 0, 0, 0)
         body.addLayout(heading)
-        for widget in (self.subtitle, self.reason, self.note, self.diagram, self.text):
-            body.addWidget(widget)
+        for widget in (self.subtitle, self.reason, self.note, self.diagram, self.activity, self.text):
+            if widget is not None:
+                body.addWidget(widget)
         body.addWidget(self.race_button, 0, Qt.AlignmentFlag.AlignLeft)
         body.addLayout(self._form_place)
         body.addWidget(self._source_section)
@@ -212,10 +229,11 @@ class VariantCard(QScrollArea):
         self._page.setAutoFillBackground(False)
         if self._variant is not None:
             self._dot.setPixmap(dot_icon(colour_of(self._variant)).pixmap(14, 14))
+            self.text.setText(describe(self._variant))
 
 
 def describe(variant: Variant) -> str:
-    """The card's text as HTML: idea, cost, what to watch, caveat, papers."""
+    """The card's text as HTML, with links to the glossary: idea, cost, what to watch, caveat, papers."""
     parts = [
         ("", variant.idea),
         ("Cost", variant.cost),
@@ -227,5 +245,11 @@ def describe(variant: Variant) -> str:
         ),
         ("Source", "; ".join(map(str, variant.papers))),
     ]
-    paragraphs = [f"<b>{head}.</b> {escape(text)}" if head else escape(text) for head, text in parts if text]
+    seen: set[str] = set()
+    colour = tokens().accent
+    paragraphs = []
+    for head, text in parts:
+        if text:
+            body = escape(text) if head == "Source" else linked(text, seen, colour)
+            paragraphs.append(f"<b>{head}.</b> {body}" if head else body)
     return "".join(f"<p style='margin:0 0 6px 0'>{p}</p>" for p in paragraphs)

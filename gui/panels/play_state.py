@@ -158,7 +158,8 @@ def trace_offer(result: Result | None) -> TraceOffer:
         return TraceOffer("Run a variant and select it to play back its iterations here.")
     if result.status is Status.NEGATIVE_CYCLE:
         return TraceOffer(
-            f"{result.variant.full_title} found a negative cycle, so there are no distances to play back."
+            f"{result.variant.full_title} found a negative cycle. Trace it to see how distances fall without end.",
+            can_trace=True,
         )
     if result.status is not Status.OK:
         return TraceOffer(f"{result.variant.full_title} returned no result to play back.")

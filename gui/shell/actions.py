@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Flag, auto
 
 from gui.model.playback import Pace
+from gui.model.samples import SAMPLES
 
 
 class State(Flag):
@@ -90,6 +91,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
       tip="Open a file with chosen coordinates, direction and weights"),
     A("generate", FILE, "Generate…", "opening.ask_to_generate", ("Ctrl+G",), "generate",
       tip="Generate a graph of a chosen family"),
+    *(A(f"sample-{sample.id}", FILE, sample.title, "opening.open_sample", (), "", S.ALWAYS, (sample.id,),
+        submenu="Samples", tip=f"Open a sample: {sample.hint}")
+      for sample in SAMPLES),
     A("open-session", FILE, "Open session…", "sessions.ask_to_open", (), "open",
       tip="Open a saved session: its graph, end points, variants, view and reach", starts_section=True),
     A("save-session", FILE, "Save session…", "sessions.ask_to_save", ("Ctrl+S",), "", S.GRAPH,
@@ -162,7 +166,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
       tip="Show the distances between all pairs as a picture"),
     *(A(f"chart-{title.lower()}", VIEW, f"{title} chart", "charts.show_in_window", (), "chart", S.ALWAYS, (title,),
         submenu="Charts in windows", tip=f"Show the {title.lower()} chart in a window of its own")
-      for title in ("Timing", "Phases", "Frontier")),
+      for title in ("Timing", "Phases", "Frontier", "Device")),
     A("all-sources-map", VIEW, "All-sources map", "summarising.show_map", (), "", S.GRAPH, checkable=True,
       tip="Colour the graph by eccentricity, closeness or reach of every vertex (Run > All sources)"),
     A("scheme-system", VIEW, "System colours", "window.set_scheme", (), "", arguments=("system",),
@@ -191,6 +195,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
       tip="Run the selected racy variant many times and count wrong results"),
     A("all-sources", RUN, "All sources…", "summarising.ask", (), "", S.GRAPH,
       tip="Eccentricity, closeness and reach of every vertex, as a map and a histogram; radius and diameter"),
+    A("lesson-next", RUN, "Next step of the lesson", "lesson.next", ("N",), "", S.TRACE, starts_section=True,
+      tip="Go to the next arc that the iteration relaxes, after the last to the next iteration"),
+    A("lesson-back", RUN, "Previous step of the lesson", "lesson.previous", ("Shift+N",), "", S.TRACE,
+      tip="Go to the arc relaxed before"),
     A("play", RUN, "Play or pause", "playback.toggle", ("Space",), "play", S.TRACE, starts_section=True),
     A("step", RUN, "Step forward", "playback.step", ("Right",), "step-forward", S.TRACE, (1,)),
     A("step-back", RUN, "Step back", "playback.step", ("Left",), "step-back", S.TRACE, (-1,)),
@@ -218,6 +226,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("session-format", HELP, "Session files", "window.show_session_format", (), "information",
       tip="What a saved session holds, field by field"),
     A("devices", HELP, "Devices", "devices.show", (), "device", tip="List the devices for kernels and what is missing"),
+    A("tour", HELP, "Guided tour", "touring.start", (), "play", tip="Three minutes: what each part of the window does"),
+    A("glossary", HELP, "Glossary", "window.show_glossary", (), "information",
+      tip="What frontier, relax, settle, warp and other words mean"),
     A("about", HELP, "About Tautline", "window.show_about", (), "information", starts_section=True),
 )  # fmt: skip
 

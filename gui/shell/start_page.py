@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFont
 from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from gui.model.samples import DEFAULT, SAMPLES
 from gui.model.settings import Settings, label_of, shortened
-from gui.style.common_widgets import PlainLabel, clear_layout
+from gui.style.common_widgets import PlainLabel, QuietLabel, clear_layout
 from gui.style.icons import icon
 from gui.style.plain_text import button_text, tool_tip
 
@@ -29,12 +32,15 @@ class StartPage(QWidget):
     -------
     file_chosen(Path)
         The user chose a recent file.
-    sample_chosen()
-        The user chose the sample graph.
+    sample_chosen(str)
+        The user chose the sample of that id.
+    tour_chosen()
+        The user wants the guided tour.
     """
 
     file_chosen = Signal(object)
-    sample_chosen = Signal()
+    sample_chosen = Signal(str)
+    tour_chosen = Signal()
 
     def __init__(
         self, settings: Settings, open_action: QAction, generate_action: QAction, parent: QWidget | None = None
@@ -50,6 +56,7 @@ class StartPage(QWidget):
             column.addLayout(part) if isinstance(part, QHBoxLayout) else column.addWidget(part)
         column.addSpacing(8)
         column.addLayout(self._recent)
+        column.addLayout(self._lessons())
         middle = QWidget()
         middle.setFixedWidth(WIDTH)
         middle.setLayout(column)
@@ -95,6 +102,22 @@ class StartPage(QWidget):
             row.addWidget(button, 1)
         return row
 
+    def _lessons(self) -> QVBoxLayout:
+        """Small samples to learn from, and the tour."""
+        heading = QuietLabel("Learn with a small graph, step by step:")
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        for sample in (s for s in SAMPLES if s is not DEFAULT):
+            row.addWidget(_small_button(sample.title, sample.hint, partial(self.sample_chosen.emit, sample.id)))
+        row.addStretch(1)
+        tour = _small_button("Take the tour: three minutes", "Show the window, part by part", self.tour_chosen.emit)
+        column = QVBoxLayout()
+        column.addWidget(heading)
+        column.addLayout(row)
+        column.addSpacing(6)
+        column.addWidget(tour, 0, Qt.AlignmentFlag.AlignLeft)
+        return column
+
     def recolour(self) -> None:
         """Draw the icons in the theme's colours."""
         self._opening.setIcon(icon("open"))
@@ -105,10 +128,10 @@ class StartPage(QWidget):
         clear_layout(self._recent)
         for path in self._settings.recent_files[:_SHOWN_FILES]:
             self._recent.addWidget(self._recent_button(path))
-        sample = QCommandLinkButton("Open the sample", "A small road network to try things out")
-        sample.setIcon(icon("path"))
-        sample.clicked.connect(self.sample_chosen)
-        self._recent.addWidget(sample)
+        harbour = QCommandLinkButton("Open the sample", DEFAULT.hint[:1].upper() + DEFAULT.hint[1:])
+        harbour.setIcon(icon("path"))
+        harbour.clicked.connect(lambda: self.sample_chosen.emit(DEFAULT.id))
+        self._recent.addWidget(harbour)
 
     def _recent_button(self, path: Path) -> QCommandLinkButton:
         button = QCommandLinkButton(label_of(path), button_text(shortened(str(path.parent))))
@@ -116,3 +139,10 @@ class StartPage(QWidget):
         button.setIcon(icon("folder"))
         button.clicked.connect(lambda: self.file_chosen.emit(path))
         return button
+
+
+def _small_button(text: str, tip: str, press: Callable[[], None]) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tool_tip(tip))
+    button.clicked.connect(lambda: press())
+    return button

@@ -165,3 +165,11 @@ def linear_ticks(low: float, high: float, room: int) -> list[float]:
 def _multiples(step: float, low: float, high: float) -> list[float]:
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [step * k for k in range(first, last + 1)]
+
+
+def format_rate(per_second: float, unit: str) -> str:
+    """A rate with three significant digits: ``"80.7 M arcs/s"`` for the unit " arcs", ``"3.90 TB/s"`` for "B"."""
+    for scale, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(per_second) >= 0.9995 * scale:
+            return f"{three_digits(per_second / scale)} {letter}{unit}/s"
+    return f"{three_digits(per_second)} {unit.strip()}/s"

@@ -48,7 +48,7 @@ LIGHT = Tokens(
     dark=False, window="#F3F3F0", panel="#FFFFFF", raised="#FAFAF8", border="#D5D7DA", text="#1D2126", muted="#5F6872",
     accent="#0072B2", accent_text="#FFFFFF", selection="#D6E8F4", canvas="#FAFAF8", edge="#9AA3AD",
     edge_dense="#59626C", frontier="#0072B2", trail="#7FB8D8", path="#D55E00", halo="#FFFFFF",
-    source="#009E73", target="#CC79A7", cycle="#CC79A7", good="#007F5C", bad="#C04F00",
+    source="#009E73", target="#CC79A7", cycle="#A8174B", good="#007F5C", bad="#C04F00",
     warning="#8A6100", grid="#E4E6E8",
 )  # fmt: skip
 
@@ -56,6 +56,6 @@ DARK = Tokens(
     dark=True, window="#1C2025", panel="#23282E", raised="#2A3037", border="#3A424B", text="#E6E9EC", muted="#9BA5B0",
     accent="#56B4E9", accent_text="#0D1115", selection="#27455A", canvas="#15181C", edge="#5B6570",
     edge_dense="#B4BEC9", frontier="#56B4E9", trail="#2E6A8C", path="#E69F00", halo="#000000",
-    source="#2CC79A", target="#E29BC4", cycle="#E29BC4", good="#2CC79A", bad="#F0803C",
+    source="#2CC79A", target="#E29BC4", cycle="#FF6E8E", good="#2CC79A", bad="#F0803C",
     warning="#E8B93A", grid="#31383F",
 )  # fmt: skip

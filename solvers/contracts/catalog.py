@@ -24,7 +24,9 @@ from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
 
+from solvers.contracts.device_work import DeviceWork
 from solvers.contracts.mapping import WorkMapping
+from solvers.contracts.pseudocode import Pseudocode
 from solvers.errors import UnknownName
 from solvers.parameters import Parameter, settle_parameters
 
@@ -94,6 +96,11 @@ class Variant:
         Short display name, unique within its algorithm ("strided + flag").
     mapping : WorkMapping
         How the data are divided among threads, cores or ranks; the card draws it.
+    pseudocode : Pseudocode or None
+        The algorithm line by line, for the lesson; None for variants that choose another.
+    device_work : DeviceWork or None
+        The kernels of an iteration, and what they read and write; None for variants whose launches are not divided
+        into iterations, or that have none.
     idea : str
         The idea in plain language, for the card.
     function : callable
@@ -155,6 +162,8 @@ class Variant:
     memory: Callable[[Graph], int] | None = None
     matrix_memory: Callable[[Graph, Mapping[str, Any]], int] | None = None
     prepared: Callable[[Graph, Device | None], Preparation | None] | None = None
+    pseudocode: Pseudocode | None = None
+    device_work: DeviceWork | None = None
 
     @property
     def full_title(self) -> str:
@@ -208,6 +217,8 @@ class VariantMetadata(TypedDict, total=False):
     memory: Callable[[Graph], int]
     matrix_memory: Callable[[Graph, Mapping[str, Any]], int]
     prepared: Callable[[Graph, Device | None], Preparation | None]
+    pseudocode: Pseudocode
+    device_work: DeviceWork
 
 
 _Solve = Callable[["Problem"], "Solution"]

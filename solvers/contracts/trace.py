@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.contracts.launches import LaunchLog, LaunchTrace
 from solvers.graphs.weights import to_float
 from solvers.host.observer import CancelToken, Observer
 from solvers.text import format_count
@@ -21,7 +22,7 @@ DEFAULT_CAP_BYTES = 512 * 2**20
 MOST_DISTANCES = 200  # vertices; of smaller graphs, which are drawn with labels, tentative distances are kept as well
 
 _BYTES_PER_VERTEX = 4
-_BYTES_PER_ITERATION = 40  # its length and four counts
+_BYTES_PER_ITERATION = 72  # its length and eight counts
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ class ActivityTrace:
         `MOST_DISTANCES` vertices, and variants that report them.
     phases : tuple of TracePhase
         In order; empty for variants whose iterations are all of one kind.
+    launches : LaunchTrace or None
+        What was launched on a device; None for variants without kernels.
     """
 
     offsets: NDArray[np.int64]
@@ -87,6 +90,7 @@ class ActivityTrace:
     iterations: int
     distances: NDArray[np.float64] | None = None
     phases: tuple[TracePhase, ...] = ()
+    launches: LaunchTrace | None = None
 
     def __len__(self) -> int:
         """Number of kept iterations."""
@@ -122,6 +126,8 @@ class TraceRecorder(Observer):
         Number of vertices of the graph.
     cap_bytes : int
         Above this limit, pairs of kept iterations are merged, repeatedly if necessary.
+    launches : LaunchLog, optional
+        Counts launches, for a run on a device.
     """
 
     watching = True
@@ -132,9 +138,11 @@ class TraceRecorder(Observer):
         cancel: CancelToken | None = None,
         on_progress: Callable[[float, float], None] | None = None,
         cap_bytes: int = DEFAULT_CAP_BYTES,
+        launches: LaunchLog | None = None,
     ):
         super().__init__(cancel, on_progress)
         self._n = n
+        self.launches = launches
         self.wants_distances = n <= MOST_DISTANCES
         self._distances: list[NDArray[np.float64]] = []
         self._cap_bytes = max(_BYTES_PER_VERTEX, cap_bytes)
@@ -172,7 +180,8 @@ class TraceRecorder(Observer):
         distances: NDArray[Any] | None = None,
     ) -> None:
         lengths = np.diff(offsets).astype(np.int64)
-        counts = np.column_stack((lengths, relaxed, improved, ms)).astype(np.float64)
+        launched = np.zeros((len(lengths), 4)) if self.launches is None else self.launches.take(len(lengths))
+        counts = np.column_stack((lengths, relaxed, improved, ms, launched)).astype(np.float64)
         if self.wants_distances and distances is not None:
             self._distances.append(to_float(distances))
         late = -self._iterations % self._stride  # iterations that belong to the last kept one
@@ -207,8 +216,14 @@ class TraceRecorder(Observer):
         self._append(lengths, vertices, counts, every=2)
         self._stride *= 2
 
-    def finish(self) -> ActivityTrace:
-        """The trace of the iterations recorded so far."""
+    def finish(self, bandwidth: float | None = None) -> ActivityTrace:
+        """The trace of the iterations recorded so far.
+
+        Parameters
+        ----------
+        bandwidth : float, optional
+            Of the device, in bytes per second.
+        """
         lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
         offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
         vertices = np.concatenate([np.empty(0, np.int32), *self._vertices])
@@ -217,12 +232,13 @@ class TraceRecorder(Observer):
         last = first.copy()
         first[vertices[::-1]] = when[::-1]
         last[vertices] = when
-        columns = np.concatenate([np.empty((0, 4)), *self._counts])
+        columns = np.concatenate([np.empty((0, 8)), *self._counts])
         active, relaxed, improved = (columns[:, i].astype(np.int64) for i in range(3))
         frontiers = (offsets, vertices, first, last)
+        launches = None if self.launches is None else self.launches.finish(columns[:, 4:], bandwidth)
         return ActivityTrace(
             *frontiers, active, relaxed, improved, columns[:, 3], self._stride, self._iterations,
-            self._kept_distances(), self._finished_phases(),
+            self._kept_distances(), self._finished_phases(), launches,
         )  # fmt: skip
 
     def _finished_phases(self) -> tuple[TracePhase, ...]:

@@ -20,7 +20,7 @@ from solvers.contracts.availability import Availability, availability
 from solvers.contracts.catalog import Answers, Variant
 from solvers.contracts.problem import NegativeCycle, Problem, Solution
 from solvers.contracts.results import SUMMARY_PHASES, Result, Status
-from solvers.contracts.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixRecorder, TraceRecorder
+from solvers.contracts.trace import DEFAULT_CAP_BYTES, ActivityTrace, MatrixTrace
 from solvers.devices.base import Device
 from solvers.devices.timed import timing_on
 from solvers.devices.warm_graph import warm_graph_on
@@ -31,11 +31,13 @@ from solvers.host.crash_report import crash_report
 from solvers.host.observer import CancelToken, Observer
 from solvers.proof import paths, verify
 from solvers.running.conditions import Conditions, MachineSample
+from solvers.running.device_activity import device_activity
 from solvers.running.disturbances import disturbances_of
 from solvers.running.listener import RunListener
 from solvers.running.outcome import outcome_of
 from solvers.running.plan import ADAPTIVE, MeasurementPlan
 from solvers.running.progress import Meter
+from solvers.running.traced_run import TracedRun
 from solvers.running.trials import TrialLoop
 from solvers.text import plural
 
@@ -192,17 +194,26 @@ class _Execution:
             self._cancel.raise_if_cancelled()
             self._check()
             self._applicable = True
-            if self._request.plan.trials != 0:
-                with timing_on(self._device.key if self._device else None):
-                    solution = self._measure()
-                self._verify_and_find_path(solution)
-            if self._request.trace:
-                self._run_traced()
+            self._solve()
         except Exception as fault:  # a failure of one variant must not stop the others
             self._record(fault)
         self._meter.finished()
         self._found = replace(self._found, run_id=run_id, timestamp_utc=started)
         return self._with_trials()
+
+    def _solve(self) -> None:
+        """Make the trials and the traced run; the latter also if the trials end with a negative cycle."""
+        if self._request.plan.trials != 0:
+            try:
+                with timing_on(self._device.key if self._device else None):
+                    solution = self._measure()
+            except NegativeCycle:
+                if self._request.trace:
+                    self._run_traced()
+                raise
+            self._verify_and_find_path(solution)
+        if self._request.trace:
+            self._run_traced()
 
     # -- before ------------------------------------------------------------------------------------------------------
 
@@ -334,22 +345,27 @@ class _Execution:
     def _run_traced(self) -> None:
         """Make one traced run; its answer is verified if it differs from those of the trials."""
         self._meter.stage("recording the trace")
-        n = self._request.graph.n
-        recorder: TraceRecorder | MatrixRecorder
-        if self._variant.answers is Answers.APSP:
-            recorder = MatrixRecorder(n, self._cancel, self._meter.within)
-        else:
-            recorder = TraceRecorder(n, self._cancel, self._meter.within, self._request.trace_cap_bytes)
-        traced = self._variant.solve(self._problem(recorder))
+        n, cap = self._request.graph.n, self._request.trace_cap_bytes
+        recording = TracedRun(self._variant, n, self._device, self._cancel, self._meter.within, cap)
+        try:
+            traced = recording.solve(self._problem(recording.recorder))
+        except NegativeCycle:
+            self._keep_trace(recording.trace())
+            raise
         is_new = self._keep_answer(traced.distances)
         if self._request.plan.trials == 0:
             self._verify_and_find_path(traced)
         elif is_new and self._request.verify:
             self._verify_answer(traced.distances)
-        trace = recorder.finish()
-        self._found = replace(self._found, trace=trace)
+        trace = recording.trace()
+        self._keep_trace(trace)
         if self._found.relaxations is None and isinstance(trace, ActivityTrace):
             self._found = replace(self._found, relaxations=trace.total_relaxed)
+
+    def _keep_trace(self, trace: ActivityTrace | MatrixTrace) -> None:
+        """Keep the trace, and compute what the window would otherwise have to."""
+        self._found = replace(self._found, trace=trace)
+        device_activity(self._found)
 
     # -- failure -----------------------------------------------------------------------------------------------------
 

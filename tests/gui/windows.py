@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from gui.controllers.opening import SAMPLES
+from gui.model.samples import FOLDER as SAMPLES
 from gui.window import MainWindow
 
 SAMPLE = SAMPLES / "harbour.gr.gz"

@@ -110,17 +110,17 @@ class Lesson:
         """State of the lightest of the parallel arcs from ``tail`` to ``head``."""
         if self.parents[head] == tail:
             return ArcState.IMPROVED if head in self.improved else ArcState.TREE
-        if tail in self.active or (self._relaxes_all and np.isfinite(self.before[tail])):
+        if tail in self.active or (self.relaxes_all and np.isfinite(self.before[tail])):
             return ArcState.RELAXED
         return ArcState.IDLE
 
     @property
     def words(self) -> str:
         """Sentence that describes the iteration."""
-        relaxing = "every vertex relaxes its arcs" if self._relaxes_all else self._relaxing_words()
+        relaxing = "every vertex relaxes its arcs" if self.relaxes_all else self._relaxing_words()
         fell = sorted(self.improved)
         comes = "comes" if len(fell) == 1 else "come"
-        gain = f"{_named(self.graph, fell)} {comes} nearer" if fell else "no distance improves"
+        gain = f"{named_vertices(self.graph, fell)} {comes} nearer" if fell else "no distance improves"
         return f"{_iteration(self.trace, self.position)}: {relaxing}; {gain}"
 
     def value(self, vertex: int) -> str:
@@ -133,7 +133,7 @@ class Lesson:
         return distance_text(float(self.before[vertex])) if fell else ""
 
     @cached_property
-    def _relaxes_all(self) -> bool:
+    def relaxes_all(self) -> bool:
         """True if the iteration relaxed all arcs, not only those of active vertices."""
         own = int(self.graph.out_degrees[sorted(self.active)].sum())
         return self.trace.stride == 1 and int(self.trace.relaxed[self.position]) == self.graph.m > own
@@ -163,10 +163,11 @@ def _iteration(trace: ActivityTrace, position: int) -> str:
 
 
 def _relaxing(graph: Graph, active: list[int], arcs: int) -> str:
-    return f"{_named(graph, active)} {'relaxes' if len(active) == 1 else 'relax'} {plural(arcs, 'arc')}"
+    return f"{named_vertices(graph, active)} {'relaxes' if len(active) == 1 else 'relax'} {plural(arcs, 'arc')}"
 
 
-def _named(graph: Graph, vertices: list[int]) -> str:
+def named_vertices(graph: Graph, vertices: list[int]) -> str:
+    """Ids of a few vertices, or the number of many, for a sentence."""
     if len(vertices) > _MOST_NAMED:
         return plural(len(vertices), "vertex", "vertices")
     names = [str(int(graph.ids[v])) for v in vertices]

@@ -8,11 +8,14 @@ from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, arc_by
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.device_work import Bytes, DeviceWork, Traffic
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import BELLMAN_FORD
 
 _ID = "bf-edge"
 KERNEL = Path(__file__).with_name("edge.cu")
+_WORK = DeviceWork(("relax",), (), Traffic(arc=Bytes(4, 1), reached_arc=Bytes(4, 2), improved=Bytes(values=1)))
 
 
 @variant(
@@ -22,6 +25,8 @@ KERNEL = Path(__file__).with_name("edge.cu")
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_ARC,
+    pseudocode=BELLMAN_FORD,
+    device_work=_WORK,
     papers=(Citation("Cholla 2025", "section 4.1, algorithms 1–3 (ver1)"),),
     idea=(
         "Each arc has a thread, which relaxes it in every pass and lowers the head's distance in place by atomic "

@@ -8,8 +8,10 @@ from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, arc_by
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.device_work import Bytes, DeviceWork, Traffic
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import FLAGGED_BELLMAN_FORD
 from solvers.graphs.graph import Graph
 
 _ID = "bf-edge-flags"
@@ -21,6 +23,13 @@ def memory(graph: Graph) -> int:
     return arc_bytes(graph, flags=2)
 
 
+WORK = DeviceWork(
+    ("relax",),
+    ("copy_flags",),
+    Traffic(vertex=Bytes(3), arc=Bytes(5), relaxed=Bytes(4, 3), improved=Bytes(1, 1)),
+)
+
+
 @variant(
     id=_ID,
     title="edge + flags",
@@ -28,6 +37,8 @@ def memory(graph: Graph) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_FLAGGED_ARC,
+    pseudocode=FLAGGED_BELLMAN_FORD,
+    device_work=WORK,
     papers=(Citation("Cholla 2025", "section 4.2, algorithms 4–7 (ver2)"),),
     idea=(
         "Each arc has a thread, but it relaxes the arc only if its tail's distance fell in the last pass. One flag "

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.algorithms.bellman_ford.edge_flags import memory, two_flags
+from solvers.algorithms.bellman_ford.edge_flags import WORK, memory, two_flags
 from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import FLAGGED_BELLMAN_FORD
 
 _ID = "bf-edge-flags-shared"
 KERNEL = Path(__file__).with_name("edge_flags_shared.cu")
@@ -25,6 +26,8 @@ KERNEL = Path(__file__).with_name("edge_flags_shared.cu")
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_FLAGGED_ARC,
+    pseudocode=FLAGGED_BELLMAN_FORD,
+    device_work=WORK,
     papers=(Citation("Cholla 2025", "section 5 (ver3)"),),
     idea=(
         "As edge + flags, but the threads of a block collect in shared memory whether any distance fell. One thread "

@@ -25,6 +25,7 @@ from solvers.algorithms.bellman_ford.workspace import distance_floor
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import BELLMAN_FORD
 from solvers.graphs.graph import Graph
 
 _ID = "bf-python"
@@ -43,6 +44,7 @@ def memory(graph: Graph) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
+    pseudocode=BELLMAN_FORD,
     papers=(Citation("Cholla 2025", "section 5, sequential baseline"),),
     idea=(
         "Three nested loops in interpreted Python: passes, vertices, arcs. Each arc is relaxed in turn and distances "

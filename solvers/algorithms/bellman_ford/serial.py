@@ -30,6 +30,7 @@ from solvers.algorithms.bellman_ford.workspace import distance_floor
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import BELLMAN_FORD
 from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 
@@ -49,6 +50,7 @@ def memory(graph: Graph) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
+    pseudocode=BELLMAN_FORD,
     papers=(
         Citation("Bodra 2025", "Results: CPU baseline"),
         Citation("Cholla 2025", "section 5, sequential baseline"),

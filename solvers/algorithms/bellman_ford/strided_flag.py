@@ -8,8 +8,10 @@ from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, GRID, 
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.device_work import Bytes, DeviceWork, Traffic
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import FLAGGED_BELLMAN_FORD
 from solvers.graphs.graph import Graph
 
 _ID = "bf-strided-flag"
@@ -21,6 +23,13 @@ def memory(graph: Graph) -> int:
     return row_bytes(graph, flags=1)
 
 
+_WORK = DeviceWork(
+    ("relax",),
+    ("keep",),
+    Traffic(vertex=Bytes(1, 2), active=Bytes(17, 1), relaxed=Bytes(4, 2), improved=Bytes(1, 2)),
+)
+
+
 @variant(
     id=_ID,
     title="strided + flag",
@@ -28,6 +37,8 @@ def memory(graph: Graph) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREADS_STRIDED_FLAGGED,
+    pseudocode=FLAGGED_BELLMAN_FORD,
+    device_work=_WORK,
     papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, strided with flag"),),
     idea=(
         "Each vertex carries a flag, set when its distance fell in the last pass; only flagged vertices relax their "

@@ -8,11 +8,18 @@ from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, row_by
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.device_work import Bytes, DeviceWork, Traffic
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import BELLMAN_FORD
 
 _ID = "bf-vertex"
 KERNEL = Path(__file__).with_name("vertex.cu")
+_WORK = DeviceWork(
+    ("relax",),
+    ("keep",),
+    Traffic(vertex=Bytes(values=3), reached=Bytes(16), reached_arc=Bytes(4, 2), improved=Bytes(values=1)),
+)
 
 
 @variant(
@@ -22,6 +29,8 @@ KERNEL = Path(__file__).with_name("vertex.cu")
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_VERTEX,
+    pseudocode=BELLMAN_FORD,
+    device_work=_WORK,
     papers=(Citation("Bodra 2025", "Experimental Setup: Bellman-Ford, one thread per vertex"),),
     idea=(
         "Each vertex has a thread, which relaxes all arcs that leave it in every pass. Distances are read from one "

@@ -48,6 +48,7 @@ from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import BMSSP
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
 from solvers.parameters import Parameter
@@ -75,6 +76,7 @@ def _memory(graph: Graph) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
+    pseudocode=BMSSP,
     papers=(Citation("beyond the papers", "Duan, Mao, Mao, Shu and Yin 2025, Algorithms 1–3"),),
     needs_nonnegative=True,
     idea=(

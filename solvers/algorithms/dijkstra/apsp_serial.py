@@ -30,6 +30,7 @@ from solvers.algorithms.settled_arcs import settled_arcs_of_all
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import EVERY_SOURCE
 from solvers.graphs.graph import Graph
 from solvers.host.cancel_only import CancelOnly
 from solvers.host.timing import Phases
@@ -53,6 +54,7 @@ def _memory(graph: Graph) -> int:
     answers=Answers.APSP,
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_SOURCE,
+    pseudocode=EVERY_SOURCE,
     papers=(Citation("Bodra 2025", "Background: Dijkstra algorithm; Table, CPU column"),),
     parameters=(
         Parameter(

@@ -15,6 +15,7 @@ from solvers.algorithms.settled_arcs import settled_arcs_of_all
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import EVERY_SOURCE
 from solvers.devices.base import DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
 from solvers.graphs.graph import Graph
@@ -47,6 +48,7 @@ def _memory(graph: Graph) -> int:
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_SOURCE,
+    pseudocode=EVERY_SOURCE,
     papers=(Citation("Bodra 2025", "Experimental Setup: Dijkstra algorithm; Table"),),
     parameters=(
         LAYOUT,

@@ -28,6 +28,7 @@ from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import DIJKSTRA
 from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 from solvers.host.timing import Phases
@@ -47,6 +48,7 @@ def _memory(graph: Graph) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
+    pseudocode=DIJKSTRA,
     papers=(Citation("Martín 2009", "Fig. 1"), Citation("Song 2025", "Algorithm 1")),
     parameters=(LAYOUT,),
     needs_nonnegative=True,

@@ -32,6 +32,7 @@ from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import FRONTIER_DIJKSTRA
 from solvers.host.timing import Phases
 
 _ID = "da2cf-f-cpu"
@@ -44,6 +45,7 @@ _ID = "da2cf-f-cpu"
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
+    pseudocode=FRONTIER_DIJKSTRA,
     papers=(Citation("Martín 2009", "section 3, Figs. 2-4 (FCPU); section 5 for the matrix"),),
     parameters=(LAYOUT,),
     needs_nonnegative=True,

@@ -14,8 +14,10 @@ from solvers.algorithms.dijkstra.frontier_host import FrontierWatch
 from solvers.algorithms.dijkstra.layouts import rows_on_device
 from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.device_work import Bytes, DeviceWork, Traffic
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import FLAGGED_BELLMAN_FORD
 from solvers.devices.base import DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
 from solvers.graphs.graph import Graph
@@ -29,6 +31,13 @@ def _memory(graph: Graph) -> int:
     return (graph.n + 1) * 8 + graph.m * (4 + size) + graph.n * (2 * size + 1) + 4
 
 
+_WORK = DeviceWork(
+    ("relax",),
+    ("update",),
+    Traffic(vertex=Bytes(1, 2), active=Bytes(17, 1), relaxed=Bytes(4, 2), improved=Bytes(1, 2)),
+)
+
+
 @variant(
     id=_ID,
     title="Harish-Narayanan (racy)",
@@ -36,6 +45,8 @@ def _memory(graph: Graph) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_FRONTIER_VERTEX,
+    pseudocode=FLAGGED_BELLMAN_FORD,
+    device_work=_WORK,
     papers=(Citation("Martín 2009", "section 4.3 and Fig. 5: the implementation it shows to be incorrect"),),
     parameters=(BLOCK,),
     needs_nonnegative=True,

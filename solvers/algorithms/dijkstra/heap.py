@@ -29,6 +29,7 @@ from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import DIJKSTRA
 from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 from solvers.host.timing import Phases
@@ -58,6 +59,7 @@ def _working_bytes(graph: Graph) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
+    pseudocode=DIJKSTRA,
     papers=(Citation("Bodra 2025", "Background: Dijkstra algorithm"),),
     idea=(
         "Reached, unsettled vertices wait in a heap, nearest on top. Take the nearest: no other path to it can be "

@@ -16,8 +16,10 @@ from solvers.algorithms.dijkstra.frontier_host import slices_of
 from solvers.algorithms.dijkstra.layouts import device_matrix
 from solvers.algorithms.requirements import require_nonnegative, required_device, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.device_work import DeviceWork
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import BELLMAN_FORD
 from solvers.devices.base import DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
 from solvers.graphs.graph import Graph
@@ -39,6 +41,8 @@ def _memory(graph: Graph) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_ROW,
+    pseudocode=BELLMAN_FORD,
+    device_work=DeviceWork(("relax",), ("any_updated",)),
     papers=(Citation("Song 2025", "Algorithms 3 and 4"),),
     parameters=(BLOCK,),
     needs_nonnegative=True,

@@ -34,6 +34,7 @@ from solvers.algorithms.settled_arcs import settled_arcs
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import DIJKSTRA
 from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.host import machine
@@ -64,6 +65,7 @@ def _matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.MPI,
     mapping=WorkMapping.RANKS_OWN_VERTICES,
+    pseudocode=DIJKSTRA,
     papers=(Citation("Song 2025", "Algorithm 2"),),
     parameters=(RANKS, _LAYOUT),
     needs_nonnegative=True,

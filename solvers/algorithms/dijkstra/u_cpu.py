@@ -32,6 +32,7 @@ from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import UNRESOLVED_DIJKSTRA
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
 
@@ -50,6 +51,7 @@ def _memory(graph: Graph) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
+    pseudocode=UNRESOLVED_DIJKSTRA,
     papers=(Citation("Martín 2009", "section 3, Figs. 2-4 (UCPU); section 5 for the matrix"),),
     parameters=(LAYOUT,),
     needs_nonnegative=True,

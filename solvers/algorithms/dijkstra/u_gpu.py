@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from solvers.algorithms.dijkstra.device_traffic import FROM_UNSETTLED
 from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes, solve_on_device
 from solvers.algorithms.dijkstra.layouts import LAYOUT, matrix_bytes
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import UNRESOLVED_DIJKSTRA
 
 KERNEL = Path(__file__).with_name("u_gpu.cu")
 
@@ -20,6 +22,8 @@ KERNEL = Path(__file__).with_name("u_gpu.cu")
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_UNRESOLVED_VERTEX,
+    pseudocode=UNRESOLVED_DIJKSTRA,
+    device_work=FROM_UNSETTLED,
     papers=(Citation("Martín 2009", "sections 3 and 4.1, Figs. 3-4 (UGPU); section 5 for the matrix"),),
     parameters=(LAYOUT, BLOCK),
     needs_nonnegative=True,

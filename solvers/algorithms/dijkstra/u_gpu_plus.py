@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from solvers.algorithms.dijkstra.device_traffic import SHARED_BOUNDS
 from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes, solve_on_device
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import UNRESOLVED_DIJKSTRA
 
 KERNEL = Path(__file__).with_name("u_gpu_plus.cu")
 
@@ -22,6 +24,8 @@ KERNEL = Path(__file__).with_name("u_gpu_plus.cu")
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_UNRESOLVED_VERTEX,
+    pseudocode=UNRESOLVED_DIJKSTRA,
+    device_work=SHARED_BOUNDS,
     papers=(Citation("Martín 2009", "section 4.2 (UGPU_PLUS)"),),
     parameters=(BLOCK,),
     needs_nonnegative=True,

@@ -9,8 +9,10 @@ from solvers.algorithms.dijkstra.frontier_device import BLOCK
 from solvers.algorithms.dijkstra.frontier_host import vertex_bytes
 from solvers.algorithms.dijkstra.hybrid import KERNEL, Split, solve_hybrid
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.device_work import DeviceWork
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import UNRESOLVED_DIJKSTRA
 
 
 @variant(
@@ -20,6 +22,8 @@ from solvers.contracts.problem import Problem, Solution
     answers=Answers.SSSP,
     runs_on=RunsOn.HYBRID,
     mapping=WorkMapping.CORE_AND_THREAD_PER_VERTEX,
+    pseudocode=UNRESOLVED_DIJKSTRA,
+    device_work=DeviceWork(others=("update",)),
     papers=(Citation("Martín 2009", "section 4.1 (UH1)"),),
     parameters=(BLOCK,),
     needs_nonnegative=True,

@@ -8,8 +8,10 @@ from __future__ import annotations
 from solvers.algorithms.dijkstra.frontier_device import BLOCK, frontier_bytes
 from solvers.algorithms.dijkstra.hybrid import KERNEL, Split, solve_hybrid
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.device_work import DeviceWork
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import UNRESOLVED_DIJKSTRA
 
 
 @variant(
@@ -19,6 +21,8 @@ from solvers.contracts.problem import Problem, Solution
     answers=Answers.SSSP,
     runs_on=RunsOn.HYBRID,
     mapping=WorkMapping.CORE_AND_THREAD_PER_VERTEX,
+    pseudocode=UNRESOLVED_DIJKSTRA,
+    device_work=DeviceWork(("relax",), ("update",)),
     papers=(Citation("Martín 2009", "section 4.1 (UH3)"),),
     parameters=(BLOCK,),
     needs_nonnegative=True,

@@ -16,6 +16,7 @@ from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import NegativeCycle, Problem, Solution
+from solvers.contracts.pseudocode import BLOCKED_FLOYD_WARSHALL
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.graphs.rows import cell_slices
@@ -46,6 +47,7 @@ _BITS = Parameter(
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.BLOCK_PER_TILE,
+    pseudocode=BLOCKED_FLOYD_WARSHALL,
     papers=(Citation("beyond the papers", "after Lund and Smith 2010, Sao et al. 2021"),),
     parameters=(_BITS,),
     idea=(

@@ -7,6 +7,7 @@ from solvers.algorithms.floyd_warshall.one_pivot import Blocks, solve_by_pivots
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import FLOYD_WARSHALL
 from solvers.parameters import Parameter
 
 # Threads of a block that lie side by side in a row: four warps, so that reads of row and pivot row are whole lines, and
@@ -24,6 +25,7 @@ _BLOCK = Parameter("block", 256, "threads per block, 128 side by side", choices=
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_CELL,
+    pseudocode=FLOYD_WARSHALL,
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per edge"),),
     parameters=(_BLOCK,),
     idea=(

@@ -7,6 +7,7 @@ from solvers.algorithms.floyd_warshall.one_pivot import ROW_BLOCK, Blocks, solve
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import FLOYD_WARSHALL
 
 _ID = "fw-cell-loop"
 
@@ -18,6 +19,7 @@ _ID = "fw-cell-loop"
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_CELL,
+    pseudocode=FLOYD_WARSHALL,
     papers=(Citation("Wang 2024", "section 4.5, Algorithm 4: CUDA-Loop"),),
     parameters=(ROW_BLOCK,),
     idea=(

@@ -7,6 +7,7 @@ from solvers.algorithms.floyd_warshall.one_pivot import ROW_BLOCK, Blocks, solve
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import FLOYD_WARSHALL
 
 _ID = "fw-cell-shared"
 
@@ -18,6 +19,7 @@ _ID = "fw-cell-shared"
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_CELL,
+    pseudocode=FLOYD_WARSHALL,
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per edge with shared memory"),),
     parameters=(ROW_BLOCK,),
     idea=(

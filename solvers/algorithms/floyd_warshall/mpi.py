@@ -32,6 +32,7 @@ from solvers.algorithms.mpi.launcher import RANKS, count_of_ranks, solve_by_rank
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import FLOYD_WARSHALL
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
 from solvers.text import format_count
@@ -49,6 +50,7 @@ def _memory(graph: Graph) -> int:
     answers=Answers.APSP,
     runs_on=RunsOn.MPI,
     mapping=WorkMapping.RANKS_OWN_ROWS,
+    pseudocode=FLOYD_WARSHALL,
     papers=(Citation("Wang 2024", "section 4.2"),),
     parameters=(RANKS,),
     idea=(

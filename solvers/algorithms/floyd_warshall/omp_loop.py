@@ -31,6 +31,7 @@ from solvers.algorithms.floyd_warshall.snapshots import due_steps
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import FLOYD_WARSHALL
 from solvers.host.jit import njit
 from solvers.host.openmp import THREADS, team
 from solvers.host.timing import Phases
@@ -46,6 +47,7 @@ _CELLS_PER_THREAD = 20_000_000
     answers=Answers.APSP,
     runs_on=RunsOn.OPENMP,
     mapping=WorkMapping.CORES_SHARE_ROWS,
+    pseudocode=FLOYD_WARSHALL,
     papers=(Citation("Wang 2024", "section 4.3, Algorithm 2: OpenMP-Loop"),),
     parameters=(THREADS,),
     idea=(

@@ -41,6 +41,7 @@ from solvers.algorithms.floyd_warshall.tiles import other_tiles, pivot_cross, pi
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import BLOCKED_FLOYD_WARSHALL
 from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 from solvers.host.openmp import THREADS, team
@@ -67,6 +68,7 @@ def _working_bytes(graph: Graph) -> int:
     answers=Answers.APSP,
     runs_on=RunsOn.OPENMP,
     mapping=WorkMapping.CORES_SHARE_TILES,
+    pseudocode=BLOCKED_FLOYD_WARSHALL,
     papers=(Citation("Wang 2024", "section 4.4, Algorithm 3: OpenMP-Tiling"),),
     parameters=(THREADS, _TILE),
     idea=(

@@ -31,6 +31,7 @@ from solvers.algorithms.floyd_warshall.snapshots import due_steps
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import FLOYD_WARSHALL
 from solvers.host.jit import njit
 from solvers.host.timing import Phases
 
@@ -45,6 +46,7 @@ _BAND_CELLS = 20_000_000
     answers=Answers.APSP,
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_CELL,
+    pseudocode=FLOYD_WARSHALL,
     papers=(
         Citation("Bodra 2025", "Background of the problem: Floyd-Warshall"),
         Citation("Wang 2024", "Algorithm 1"),

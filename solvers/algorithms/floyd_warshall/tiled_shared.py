@@ -6,6 +6,7 @@ from solvers.algorithms.floyd_warshall.three_phases import TILE, solve_in_three_
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import BLOCKED_FLOYD_WARSHALL
 
 _ID = "fw-tiled-shared"
 
@@ -17,6 +18,7 @@ _ID = "fw-tiled-shared"
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.BLOCK_PER_TILE,
+    pseudocode=BLOCKED_FLOYD_WARSHALL,
     papers=(
         Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, Tiled with shared memory"),
         Citation("Wang 2024", "Algorithms 5 and 6: CUDA-Tiling"),

@@ -7,6 +7,7 @@ from solvers.algorithms.floyd_warshall.one_pivot import Blocks, solve_by_pivots
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import FLOYD_WARSHALL
 from solvers.parameters import Parameter
 
 # Small by default: n threads are few, and small blocks reach more multiprocessors.
@@ -23,6 +24,7 @@ _ID = "fw-vertex"
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_ROW,
+    pseudocode=FLOYD_WARSHALL,
     papers=(Citation("Bodra 2025", "Experimental Setup: Floyd-Warshall, One thread per vertex implementation"),),
     parameters=(_BLOCK,),
     idea=(

@@ -31,6 +31,7 @@ from solvers.algorithms.hierarchy.tree import memory as memory_of_hierarchy
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import HIERARCHY
 from solvers.graphs.graph import Graph
 from solvers.host.openmp import THREADS, team
 from solvers.host.timing import Phases
@@ -52,6 +53,7 @@ def memory(graph: Graph) -> int:
     answers=Answers.APSP,
     runs_on=RunsOn.OPENMP,
     mapping=WorkMapping.CORES_SHARE_SOURCES,
+    pseudocode=HIERARCHY,
     papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST"),),
     packages=("pymetis",),
     idea=(

@@ -11,6 +11,7 @@ from solvers.algorithms.requirements import required_device
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import HIERARCHY
 from solvers.graphs.graph import Graph
 from solvers.host.timing import Phases
 
@@ -32,6 +33,7 @@ def memory(graph: Graph) -> int:
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREAD_PER_SOURCE,
+    pseudocode=HIERARCHY,
     papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST"),),
     packages=("pymetis",),
     idea=(

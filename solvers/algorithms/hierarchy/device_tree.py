@@ -31,6 +31,7 @@ from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, vari
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.preparation import Preparation
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import HIERARCHY
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
 from solvers.graphs.graph import Graph
@@ -66,6 +67,7 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.BLOCK_PER_SUBTREES,
+    pseudocode=HIERARCHY,
     papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST"),),
     packages=("pymetis",),
     idea=(

@@ -41,6 +41,7 @@ from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, vari
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.preparation import Preparation
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import HIERARCHY_PAIR
 from solvers.devices.base import Device
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
@@ -66,6 +67,7 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     answers=Answers.TARGET,
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_FROM_BOTH_ENDS,
+    pseudocode=HIERARCHY_PAIR,
     papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH"),),
     packages=("pymetis",),
     idea=(

@@ -35,6 +35,7 @@ from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, vari
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.preparation import Preparation
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import HIERARCHY
 from solvers.devices.base import Device
 from solvers.graphs.graph import Graph
 from solvers.host.openmp import THREADS, team
@@ -61,6 +62,7 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
     answers=Answers.SSSP,
     runs_on=RunsOn.OPENMP,
     mapping=WorkMapping.CORES_SHARE_SUBTREES,
+    pseudocode=HIERARCHY,
     papers=(Citation("beyond the papers", "after Dibbelt, Strasser and Wagner 2016, CCH; Delling et al. 2011, PHAST"),),
     packages=("pymetis",),
     idea=(

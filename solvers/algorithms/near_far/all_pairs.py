@@ -15,6 +15,7 @@ from solvers.algorithms.requirements import require_nonnegative, required_device
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import EVERY_SOURCE
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
 from solvers.errors import UnsuitableGraph
@@ -96,6 +97,7 @@ def _memory(graph: Graph) -> int:
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.BLOCK_PER_SOURCE,
+    pseudocode=EVERY_SOURCE,
     papers=(Citation("beyond the papers", "near-far after Davidson et al. 2014"),),
     parameters=(
         Parameter("delta", 40.0, "width of a bucket, in mean weights", low=0.01, high=1e6),

@@ -34,6 +34,7 @@ from solvers.algorithms.requirements import require_nonnegative
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import EVERY_SOURCE
 from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 from solvers.host.openmp import THREADS, team
@@ -58,6 +59,7 @@ def memory(graph: Graph) -> int:
     answers=Answers.APSP,
     runs_on=RunsOn.OPENMP,
     mapping=WorkMapping.CORES_SHARE_SOURCES,
+    pseudocode=EVERY_SOURCE,
     papers=(Citation("beyond the papers", "after Then et al. 2014, multi-source search"),),
     idea=(
         "Thirty-two searches proceed together, each in a lane of the processor's vector registers. An arc is loaded "

@@ -20,9 +20,11 @@ from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, so
 from solvers.algorithms.near_far.partition import Partition, partition_graph, seconds_to_partition
 from solvers.algorithms.requirements import required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.device_work import DeviceWork
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.preparation import Preparation
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import NEAR_FAR_PARTS
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
 from solvers.graphs.graph import Graph
@@ -136,6 +138,8 @@ def prepared(graph: Graph, device: Device | None) -> Preparation | None:
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.BLOCK_PER_PART,
+    pseudocode=NEAR_FAR_PARTS,
+    device_work=DeviceWork(),
     papers=(Citation("beyond the papers", "after Davidson et al. 2014; parts settled in shared memory"),),
     idea=(
         "The graph is partitioned into parts of about a thousand neighbouring vertices. A part with work to do "

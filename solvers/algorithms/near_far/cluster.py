@@ -14,8 +14,10 @@ from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, so
 from solvers.algorithms.replay import replayed_distances
 from solvers.algorithms.requirements import required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.device_work import DeviceWork
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import NEAR_FAR
 from solvers.devices.base import DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
 from solvers.graphs.graph import Graph
@@ -125,6 +127,8 @@ def _entry_bytes(size: int) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.CLUSTER_SHARES_FRONTIER,
+    pseudocode=NEAR_FAR,
+    device_work=DeviceWork(),
     papers=(Citation("beyond the papers", "after Davidson et al. 2014 and ADDS, Wang et al. 2021"),),
     idea=(
         "Vertices near the source are settled first, in buckets delta wide; farther ones wait in a pile. The whole "

@@ -32,6 +32,7 @@ from solvers.algorithms.requirements import require_nonnegative, required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import DELTA_STEPPING
 from solvers.graphs.graph import Graph
 from solvers.host.openmp import THREADS, team
 from solvers.host.timing import Phases
@@ -52,6 +53,7 @@ def memory(graph: Graph) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.OPENMP,
     mapping=WorkMapping.CORES_SHARE_FRONTIER,
+    pseudocode=DELTA_STEPPING,
     papers=(Citation("beyond the papers", "after Meyer and Sanders 2003; Zhang et al. 2020, bucket fusion"),),
     idea=(
         "Vertices are settled in buckets delta wide, so no heap is needed: inside a bucket any order is correct. All "

@@ -13,8 +13,10 @@ from solvers.algorithms.bucket_width import DELTA, bucket_width
 from solvers.algorithms.near_far.on_device import NearFarRun, checked_device, solve_on_device
 from solvers.algorithms.requirements import required_source
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
+from solvers.contracts.device_work import Bytes, DeviceWork, Traffic
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import NEAR_FAR
 from solvers.devices.base import Device, DeviceSession, KernelSource, Program
 from solvers.devices.dialect import distance_defines
 from solvers.graphs.graph import Graph
@@ -110,6 +112,9 @@ def memory(graph: Graph) -> int:
     return 8 * (graph.n + 1) + (4 + size) * graph.m + size * graph.n + 4 * words + _STATE.itemsize + 4 * size
 
 
+_WORK = DeviceWork(traffic=Traffic(active=Bytes(20, 1), relaxed=Bytes(4, 2), improved=Bytes(8, 1)))
+
+
 @variant(
     id=_ID,
     title="near-far",
@@ -117,6 +122,8 @@ def memory(graph: Graph) -> int:
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,
     mapping=WorkMapping.THREADS_SHARE_FRONTIER,
+    pseudocode=NEAR_FAR,
+    device_work=_WORK,
     papers=(Citation("beyond the papers", "after Davidson et al. 2014; Meyer and Sanders 2003"),),
     idea=(
         "Vertices near the source are settled first, in buckets delta wide; farther ones wait in a pile. One block "

@@ -30,6 +30,7 @@ from solvers.algorithms.requirements import require_nonnegative
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import A_STAR
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.weights import WeightType
@@ -51,6 +52,7 @@ def memory(graph: Graph) -> int:
     answers=Answers.TARGET,
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
+    pseudocode=A_STAR,
     papers=(Citation("beyond the papers", "after Hart, Nilsson and Raphael 1968"),),
     idea=(
         "Dijkstra's algorithm searches in all directions alike. A* uses the target's position: to each distance it "

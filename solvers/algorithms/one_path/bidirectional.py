@@ -28,6 +28,7 @@ from solvers.algorithms.requirements import require_nonnegative, required_end_po
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import BIDIRECTIONAL
 from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 from solvers.host.timing import Phases
@@ -50,6 +51,7 @@ def memory(graph: Graph) -> int:
     answers=Answers.TARGET,
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_FROM_BOTH_ENDS,
+    pseudocode=BIDIRECTIONAL,
     papers=(Citation("beyond the papers", "after Nicholson 1966 and Pohl 1971"),),
     idea=(
         "Two searches grow towards each other: one from the source, one from the target against the arcs. Two discs "

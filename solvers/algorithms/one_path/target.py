@@ -20,6 +20,7 @@ from solvers.algorithms.one_path.search import Bound
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, variant
 from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.pseudocode import ONE_TARGET
 
 _ID = "dijkstra-target"
 
@@ -31,6 +32,7 @@ _ID = "dijkstra-target"
     answers=Answers.TARGET,
     runs_on=RunsOn.SERIAL,
     mapping=WorkMapping.CORE_BY_VERTEX,
+    pseudocode=ONE_TARGET,
     papers=(Citation("beyond the papers", "Dijkstra 1959, his second problem"),),
     idea=(
         "Dijkstra's algorithm settles vertices in order of distance. For one path it can stop when the target is "

@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from gui.charts.board import ChartBoard
 from gui.charts.envelope import envelope
-from gui.charts.frontier import FrontierChart, FrontierFigure
+from gui.charts.frontier import FrontierChart
+from gui.charts.iteration_chart import IterationFigure
 from gui.charts.phases import PhaseMarks, PhasesChart
 from gui.charts.timing import TimingChart, TimingMarks
 from gui.model.display_choices import CHART, LINEAR, SOLVE, SPEED_UP, DisplayChoices
@@ -210,7 +211,7 @@ def test_the_frontiers_cursor_follows_the_play_back_and_a_click_moves_it(qtbot: 
     session.add_result(make_result(session, "bf-vertex", (9.0,), trace=trace))
     playback.load(trace)
     chart.view.grab()
-    assert isinstance(chart.figure, FrontierFigure)
+    assert isinstance(chart.figure, IterationFigure)
     assert chart.figure.cursor_line.iteration == 100
     playback.seek(41)
     assert chart.figure.cursor_line.iteration == 42
@@ -226,7 +227,7 @@ def test_the_board_lays_charts_side_by_side_where_there_is_room(qtbot: QtBot, se
     board.resize(380, 400)
     board.show()
     assert not board.is_wide
-    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Phases", "Frontier"]
+    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Phases", "Frontier", "Device"]
     board.resize(1000, 700)
     assert board.is_wide
     assert all(chart.isVisible() for chart in board.charts)
@@ -250,12 +251,12 @@ def test_a_chart_moves_to_a_window_of_its_own_and_back(qtbot: QtBot, session: Se
     assert window.isVisible()
     assert window.windowTitle().startswith("Phases")
     assert board.phases.window() is window
-    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Frontier"]
+    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Frontier", "Device"]
     session.add_result(make_result(session, "dijkstra-heap", (1.0,)))
     assert "dijkstra-heap" in board.phases.figure.marks.keys
     window.close()
     assert not board.windows
-    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Phases", "Frontier"]
+    assert [board.tabs.tabText(i) for i in range(board.tabs.count())] == ["Timing", "Phases", "Frontier", "Device"]
     assert board.phases.window() is board
 
 

@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from gui.controllers.opening import SAMPLES
 from gui.export import composition
 from gui.export.composition import PictureState
 from gui.export.page import Page
 from gui.export.picture_export import draw_image, export_picture
+from gui.model.samples import FOLDER as SAMPLES
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.levels import LevelView, level_picture

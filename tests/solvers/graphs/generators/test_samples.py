@@ -44,6 +44,6 @@ def test_textbook_paths_cost_what_its_comment_says() -> None:
 def test_the_readme_counts_right() -> None:
     text = (SAMPLES / "README.md").read_text(encoding="utf-8")
 
-    for name in ("harbour.gr.gz", "textbook.gr"):
+    for name in ("harbour.gr.gz", "textbook.gr", "negative-arcs.gr", "negative-cycle.gr", "contention.gr", "grid.gr"):
         report = read_graph(SAMPLES / name).report
         assert f"| {report.vertices:,} | {report.arcs:,} |" in next(line for line in text.splitlines() if name in line)

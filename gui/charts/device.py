@@ -1,0 +1,107 @@
+"""Device chart: threads, warps, arcs and bytes per second of every iteration, for results with traced kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtWidgets import QWidget
+
+from gui.charts.iteration_chart import IterationChart, Level, Series
+from gui.model.display_choices import (
+    ARC_RATE,
+    BYTE_RATE,
+    DEVICE_QUANTITY,
+    DEVICE_SCALE,
+    THREADS,
+    WARPS,
+    DisplayChoices,
+)
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.style.numbers import format_rate
+from solvers.contracts.results import Result
+from solvers.running.device_activity import DeviceActivity, device_activity
+from solvers.text import format_count
+
+WORDS = {
+    THREADS: "Threads launched (pale) and useful",
+    WARPS: "Warps launched (pale) and with a useful thread",
+    ARC_RATE: "Arcs relaxed per second",
+    BYTE_RATE: "Bytes asked for per second, at least",
+}
+
+
+def device_series(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
+    """The curves of a quantity, of results for which it is known; threads and warps have a pale one of all launched."""
+    found: list[Series] = []
+    for result in results:
+        activity = device_activity(result)
+        if activity is not None:
+            found += _curves(result, activity, quantity)
+    return tuple(found)
+
+
+def _curves(result: Result, activity: DeviceActivity, quantity: str) -> list[Series]:
+    variant, stride = result.variant, result.trace.stride  # type: ignore[union-attr]  # there is an activity
+
+    def curve(values: np.ndarray, words: str = "", *, faint: bool = False) -> Series:
+        return Series(variant.id, f"{variant.full_title}{words}", np.nan_to_num(values), stride, faint)
+
+    whole, part = {
+        THREADS: (activity.threads, activity.useful),
+        WARPS: (None if activity.is_cpu else activity.warps, activity.busy_warps),
+        ARC_RATE: (None, activity.arcs_per_s),
+        BYTE_RATE: (None, activity.bytes_per_s),
+    }[quantity]
+    if part is None:
+        return []
+    return [*([] if whole is None else [curve(whole, ", launched", faint=True)]), curve(part)]
+
+
+class DeviceChart(IterationChart):
+    """What kernels made of their device, by iteration."""
+
+    title = "Device"
+    empty_text = (
+        "Trace a variant with kernels to see what it makes of its device: threads, warps, arcs and bytes per second. "
+        "On a processor there are no warps."
+    )
+
+    def __init__(
+        self,
+        session: Session,
+        playback: Playback,
+        choices: DisplayChoices | None = None,
+        parent: QWidget | None = None,
+    ):
+        super().__init__(
+            session, playback, choices, parent, quantity=DEVICE_QUANTITY, scale=DEVICE_SCALE,
+            tip="Quantity shown per iteration, in the watched run",
+        )  # fmt: skip
+
+    def series(self) -> tuple[Series, ...]:
+        return device_series(self.session.results, self.chosen_quantity)
+
+    def heading_words(self) -> str:
+        return f"{WORDS[self.chosen_quantity]}, by iteration of the watched run on {self._devices()}:"
+
+    def _devices(self) -> str:
+        activities = filter(None, map(device_activity, self.session.results))
+        names = {f"{a.device_name}{' (CPU)' if a.is_cpu else ''}": None for a in activities}
+        return ", ".join(names)
+
+    def value_words(self, value: float) -> str:
+        if self.chosen_quantity == ARC_RATE:
+            return format_rate(value, " arcs")
+        return format_rate(value, "B") if self.chosen_quantity == BYTE_RATE else format_count(round(value))
+
+    def levels(self) -> tuple[Level, ...]:
+        """The bandwidth of each device, as measured by a copy."""
+        if self.chosen_quantity != BYTE_RATE:
+            return ()
+        found = {}
+        for activity in filter(None, map(device_activity, self.session.results)):
+            if activity.bandwidth:
+                found[activity.device_name] = activity.bandwidth
+        return tuple(Level(value, f"a copy on {name}: {format_rate(value, 'B')}") for name, value in found.items())

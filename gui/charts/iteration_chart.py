@@ -1,0 +1,312 @@
+"""Base of the charts with a curve per traced result over its iterations, and a play-back cursor."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
+
+from gui.charts.chart import Chart
+from gui.charts.envelope import envelope
+from gui.charts.figure import Figure, PixelItem
+from gui.charts.scales import NumberAxis, Scale, counts
+from gui.model.display_choices import LOG, DisplayChoices
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.style.plain_text import tool_tip
+from gui.style.theme import variant_colour
+from gui.style.tokens import Tokens
+from solvers.contracts.trace import ActivityTrace
+from solvers.text import format_count
+
+_FAINT = 0.45  # opacity
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One curve.
+
+    Attributes
+    ----------
+    variant_id, title : str
+    values : (T,) float64
+        Per recorded iteration; the mean over the iterations it stands for.
+    stride : int
+        Number of iterations per value.
+    faint : bool
+        Whether it is drawn pale, as what another curve of the same variant is a part of.
+    """
+
+    variant_id: str
+    title: str
+    values: NDArray[np.float64]
+    stride: int
+    faint: bool = False
+
+    @property
+    def end(self) -> float:
+        """Number of the last iteration, counted from 1."""
+        return float((len(self.values) - 1) * self.stride + 1)
+
+
+@dataclass(frozen=True)
+class Level:
+    """A horizontal line, such as what a device can do at most."""
+
+    value: float
+    words: str
+
+
+class Curves(PixelItem):
+    """The curves and their grid."""
+
+    def __init__(self, figure: Figure, y_axis: NumberAxis, series: tuple[Series, ...], scale: Scale):
+        super().__init__(figure.box)
+        self.figure, self.y_axis, self.series, self.value_scale = figure, y_axis, series, scale
+        self.selected: str | None = None
+
+    def paint_marks(self, painter: QPainter) -> None:
+        t, rect = self.figure.t, self.boundingRect()
+        painter.setPen(QPen(QColor(t.grid), 1))
+        low, high = self.view_box.viewRange()[1]
+        for y in self.y_axis.ticks(low, high, rect.height())[0]:
+            pixel = self.to_pixel(0, y).y()
+            painter.drawLine(QPointF(rect.left(), pixel), QPointF(rect.right(), pixel))
+        for series in sorted(self.series, key=lambda s: s.variant_id == self.selected):
+            strong = series.variant_id == self.selected and not series.faint
+            colour = QColor(variant_colour(series.variant_id, t.dark))
+            colour.setAlphaF(_FAINT if series.faint else 1.0)
+            self._paint_series(painter, series, colour, 2.2 if strong else 1.2)
+
+    def _paint_series(self, painter: QPainter, series: Series, colour: QColor, width: float) -> None:
+        """A line or, with more iterations than pixels, a column from minimum to maximum per pixel."""
+        first, last = self.to_pixel(1, 0).x(), self.to_pixel(series.end, 0).x()
+        low, high = envelope(series.values, max(2, int(last - first)))
+        if len(high) == len(series.values):
+            xs = np.linspace(first, last, len(high))
+            painter.setPen(QPen(colour, width))
+            painter.drawPolyline(
+                [QPointF(x, y) for x, y in zip(xs.tolist(), self._heights(high).tolist(), strict=True)]
+            )
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)  # adjacent columns would show antialiased seams
+        painter.drawRects(self.columns(low, high, first, last, width))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    def columns(
+        self, low: NDArray[np.float64], high: NDArray[np.float64], first: float, last: float, width: float
+    ) -> list[QRectF]:
+        """Rectangles from minimum to maximum, each extended to its left neighbour so that steep curves have no gaps."""
+        top, bottom = self._heights(high), self._heights(low)  # pixels grow downwards
+        top[1:], bottom[1:] = np.minimum(top[1:], bottom[:-1]), np.maximum(bottom[1:], top[:-1])
+        pitch = (last - first) / len(high)
+        tall = np.maximum(bottom - top, width)
+        lefts = first + pitch * np.arange(len(high))
+        return [
+            QRectF(x, y, max(pitch, width), h)
+            for x, y, h in zip(lefts.tolist(), top.tolist(), tall.tolist(), strict=True)
+        ]
+
+    def _heights(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Vertical pixels of values; the map is linear, so two points determine it."""
+        places = np.log10(np.maximum(values, 0.5)) if self.value_scale.is_log else values
+        zero, one = self.to_pixel(0, 0.0).y(), self.to_pixel(0, 1.0).y()
+        return zero + places * (one - zero)
+
+
+class Cursor(PixelItem):
+    """Play-back cursor; a separate item, so that playing does not repaint the curves."""
+
+    def __init__(self, figure: Figure):
+        super().__init__(figure.box)
+        self.figure = figure
+        self.iteration: float | None = None
+        self.setZValue(20)
+
+    def boundingRect(self) -> QRectF:
+        whole = super().boundingRect()
+        x = whole.left() if self.iteration is None else self.to_pixel(self.iteration, 0).x()
+        return QRectF(x - 2, whole.top(), 4, whole.height())
+
+    def move_to(self, iteration: float | None) -> None:
+        self.prepareGeometryChange()
+        self.iteration = iteration
+
+    def paint_marks(self, painter: QPainter) -> None:
+        if self.iteration is not None:
+            strip = self.boundingRect()
+            painter.setPen(QPen(QColor(self.figure.t.text), 1.5))
+            painter.drawLine(QPointF(strip.center().x(), strip.top()), QPointF(strip.center().x(), strip.bottom()))
+
+
+class IterationFigure(Figure):
+    """Figure with iterations on the horizontal and values on the vertical axis."""
+
+    def __init__(
+        self, series: tuple[Series, ...], scale: Scale, font: QFont, t: Tokens, levels: tuple[Level, ...] = ()
+    ):
+        super().__init__(counts(False), font, t)
+        y_axis = NumberAxis("left", scale, font, t)
+        y_axis.setWidth(round(QFontMetricsF(font).horizontalAdvance("500 M")) + 12)
+        y_axis.linkToView(self.box)
+        self.y_axis = y_axis
+        self.addItem(y_axis, 1, 0)
+        self.curves = Curves(self, y_axis, series, scale)
+        self.levels = Levels(self, levels, scale) if levels else None
+        self.cursor_line = Cursor(self)
+        top = max([*(float(s.values.max()) for s in series), *(level.value for level in levels)])
+        floor = _floor(series) if scale.is_log else 0.0
+        self.box.setXRange(1, max(2.0, *(s.end for s in series)), padding=0.01)
+        self.box.setYRange(scale.place(floor), scale.place(max(top, 2.0) * (1.3 if scale.is_log else 1.05)), padding=0)
+
+
+def _floor(series: tuple[Series, ...]) -> float:
+    """Lower end of a logarithmic axis: below 1, or at rates below the least of them."""
+    least = min((float(s.values[s.values > 0].min()) for s in series if (s.values > 0).any()), default=1.0)
+    return 0.8 if least < 1e4 else 10.0 ** np.floor(np.log10(least))
+
+
+class Levels(PixelItem):
+    """Horizontal lines across the figure, dashed, with their words above the right end."""
+
+    def __init__(self, figure: Figure, levels: tuple[Level, ...], scale: Scale):
+        super().__init__(figure.box)
+        self.figure, self.levels, self.value_scale = figure, levels, scale
+        self.setZValue(15)
+
+    def paint_marks(self, painter: QPainter) -> None:
+        rect = self.boundingRect()
+        painter.setFont(self.figure.text_font)
+        for level in self.levels:
+            y = self.to_pixel(0, self.value_scale.place(level.value)).y()
+            painter.setPen(QPen(QColor(self.figure.t.muted), 1.2, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
+            box = QRectF(rect.left(), y + 1, rect.width() - 4, QFontMetricsF(self.figure.text_font).height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight, level.words)
+
+
+class IterationChart(Chart):
+    """Curves of all traced results; clicking or dragging seeks the play-back.
+
+    Parameters
+    ----------
+    session, playback
+    choices : DisplayChoices, optional
+    quantity, scale : str
+        Names of the choices of the quantity and of the axis.
+    tip : str
+        Of the switch of the quantity.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        playback: Playback,
+        choices: DisplayChoices | None,
+        parent: QWidget | None,
+        *,
+        quantity: str,
+        scale: str,
+        tip: str,
+    ):
+        super().__init__(session, choices, parent)
+        self._playback = playback
+        self._quantity_choice, self._scale_choice = quantity, scale
+        self.quantity = self.add_switch(quantity, tip)
+        self.scale = self.add_switch(scale, "Logarithmic or linear axis")
+        session.results_changed.connect(self.follow_results)
+        session.selection_changed.connect(self._follow_selection)
+        playback.trace_changed.connect(self._follow_cursor)
+        playback.moved.connect(self._follow_cursor)
+        scene = self.view.scene()
+        scene.sigMouseClicked.connect(lambda event: self._seek(event.scenePos()))
+        scene.sigMouseMoved.connect(self._hover)
+        self.refresh()
+
+    @abstractmethod
+    def series(self) -> tuple[Series, ...]:
+        """The curves of the chosen quantity."""
+
+    @abstractmethod
+    def heading_words(self) -> str:
+        """What the curves show, for the legend."""
+
+    def hover_heading(self, iteration: int) -> str:
+        """First line of the tool tip at an iteration, counted from 1."""
+        return f"Iteration {format_count(iteration)} of the watched run"
+
+    def value_words(self, value: float) -> str:
+        """A value, for the tool tip."""
+        return format_count(int(value))
+
+    def levels(self) -> tuple[Level, ...]:
+        """Horizontal lines of the chosen quantity."""
+        return ()
+
+    def make_figure(self, t: Tokens) -> IterationFigure | None:
+        series = self.series()
+        if not series:
+            return None
+        scale = counts(self.choices[self._scale_choice] == LOG)
+        figure = IterationFigure(series, scale, self.figure_font(), t, self.levels())
+        entries = [(QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series if not s.faint]
+        figure.legend.show_entries([(None, self.heading_words()), *entries])
+        figure.curves.selected = self.session.selected_id
+        figure.cursor_line.move_to(self.current_iteration())
+        return figure
+
+    def refresh(self) -> None:
+        """Rebuild the figure; on screen the curves are cached as a pixmap, since the cursor moves over them."""
+        super().refresh()
+        if isinstance(self.figure, IterationFigure):
+            self.figure.curves.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+
+    def needed_height(self) -> int:
+        return 170
+
+    @property
+    def chosen_quantity(self) -> str:
+        """The value of the switch."""
+        return self.choices[self._quantity_choice]
+
+    def current_iteration(self) -> float | None:
+        """Iteration of the play-back position, counted from 1; None without an activity trace."""
+        trace = self._playback.trace
+        if not isinstance(trace, ActivityTrace) or not len(trace):
+            return None
+        return float(self._playback.position * trace.stride + 1)
+
+    def _follow_selection(self) -> None:
+        if isinstance(self.figure, IterationFigure) and self.figure.curves.selected != self.session.selected_id:
+            self.figure.curves.selected = self.session.selected_id
+            self.figure.curves.update()
+
+    def _follow_cursor(self, *_: object) -> None:
+        if isinstance(self.figure, IterationFigure):
+            self.figure.cursor_line.move_to(self.current_iteration())
+
+    def _seek(self, scene: QPointF) -> None:
+        trace = self._playback.trace
+        if self.figure is not None and isinstance(trace, ActivityTrace):
+            iteration = self.figure.box.mapSceneToView(scene).x()
+            self._playback.pause()
+            self._playback.seek(max(0, round((iteration - 1) / trace.stride)))
+
+    def _hover(self, scene: QPointF) -> None:
+        if not isinstance(self.figure, IterationFigure):
+            return
+        iteration = self.figure.box.mapSceneToView(scene).x()
+        lines = [self.hover_heading(max(1, round(iteration)))]
+        for series in self.figure.curves.series:
+            k = round((iteration - 1) / series.stride)
+            if 0 <= k < len(series.values):
+                lines.append(f"{series.title}: {self.value_words(float(series.values[k]))}")
+        words = tool_tip("\n".join(lines))
+        QToolTip.showText(self.view.mapToGlobal(self.view.mapFromScene(scene)), words, self.view)

@@ -1,0 +1,63 @@
+"""The sample graphs: files of `resources/samples`, with the end points and variants that show what each is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import resources
+
+FOLDER = resources.FOLDER / "samples"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One sample.
+
+    Attributes
+    ----------
+    id : str
+    title : str
+    hint : str
+        What it shows, in one line.
+    file : str
+        Name in the folder; its coordinates lie beside it.
+    source, target : int
+        Ids in the file.
+    variants : tuple of str
+        Ids to tick; empty to leave the ticks as they are.
+    """
+
+    id: str
+    title: str
+    hint: str
+    file: str
+    source: int
+    target: int
+    variants: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> Path:
+        return FOLDER / self.file
+
+
+SAMPLES = (
+    Sample("tiny", "Tiny", "8 vertices for paper and pencil: the straight way is not the shortest", "textbook.gr",
+           1, 8, ("bf-serial", "dijkstra-heap")),
+    Sample("negative-arcs", "Negative arcs", "7 vertices: Bellman-Ford finds a path that Dijkstra would miss",
+           "negative-arcs.gr", 1, 7, ("bf-serial", "bf-edge-flags")),
+    Sample("negative-cycle", "Negative cycle", "6 vertices: distances fall without end, and the proof of it",
+           "negative-cycle.gr", 1, 6, ("bf-serial", "bf-edge-flags")),
+    Sample("contention", "Contention", "18 vertices: many threads write to one vertex at once", "contention.gr",
+           1, 18, ("da2cf-f-gpu", "harish-narayanan-racy")),
+    Sample("grid", "Grid", "48 crossings: watch frontiers, one vertex or one ring at a time", "grid.gr",
+           1, 48, ("bf-serial", "dijkstra-heap", "da2cf-f-cpu")),
+    Sample("harbour", "Harbour", "a small road network to try things out", "harbour.gr.gz", 1, 3000),
+)  # fmt: skip
+
+DEFAULT = SAMPLES[-1]
+
+
+def sample(name: str) -> Sample:
+    """The sample with that id."""
+    return next(sample for sample in SAMPLES if sample.id == name)

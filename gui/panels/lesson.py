@@ -1,0 +1,266 @@
+"""Lesson panel for small graphs: pseudo-code, the steps of the iteration with their sums, and a table of distances."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QListWidget,
+    QListWidgetItem,
+    QSplitter,
+    QTableWidget,
+    QTableWidgetItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.model.playback import Playback
+from gui.model.session import Session
+from gui.panels.pseudocode_view import PseudocodeView
+from gui.picture.scene.lesson import MOST_VERTICES, Lesson, VertexState, lesson_of
+from gui.picture.scene.lesson_steps import LessonStep, steps_of
+from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, soften_selection, tabular
+from gui.style.icons import icon
+from gui.style.theme import tokens
+from solvers.contracts.pseudocode import Step
+from solvers.contracts.results import Result
+from solvers.contracts.trace import ActivityTrace
+
+COLUMNS = ("Vertex", "Distance", "Before", "Predecessor", "State")
+_NO_GRAPH = "Open a small graph, for example of File > Samples, and run a variant to follow it step by step."
+_NO_RUN = "Run a variant, or select its result, to follow it step by step."
+_TOO_LARGE = f"Graphs of up to {MOST_VERTICES} vertices can be followed step by step. File > Samples has some."
+_NO_DISTANCES = "This variant records no tentative distances, so that its steps cannot be told."
+
+
+class LessonPanel(QWidget):
+    """Follows the selected result at the position of the play-back; a step within the iteration is selected.
+
+    Parameters
+    ----------
+    session, playback
+    """
+
+    def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session, self._playback = session, playback
+        self._lesson: Lesson | None = None
+        self._stale = False
+        self.steps: tuple[LessonStep, ...] = ()
+        self.empty = EmptyState(_NO_GRAPH)
+        self.code = PseudocodeView()
+        self.list = self._make_list()
+        self.table = self._make_table()
+        self.count = PlainLabel()
+        self.count.setFont(tabular(self.count.font(), 0.92))
+        self.back_button = self._button("step-back", "Previous step (Shift+N)", self.previous)
+        self.next_button = self._button("step-forward", "Next step (N)", self.next)
+        self._lay_out()
+        for signal in (
+            session.graph_changed, session.results_changed, session.selection_changed, playback.trace_changed,
+            playback.moved,
+        ):  # fmt: skip
+            signal.connect(self._follow)
+        on_scheme_change(self._restyle)
+        self._restyle()
+        self.refresh()
+
+    # -- building ----------------------------------------------------------------------------------------------------
+
+    def _make_list(self) -> QListWidget:
+        view = QListWidget()
+        view.setFrameShape(QFrame.Shape.NoFrame)
+        view.setFont(tabular(view.font()))
+        view.setWordWrap(True)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setAccessibleName("Steps of the iteration")
+        view.currentRowChanged.connect(self._show_step)
+        return view
+
+    def _make_table(self) -> QTableWidget:
+        table = QTableWidget(0, len(COLUMNS))
+        table.setHorizontalHeaderLabels(list(COLUMNS))
+        table.setFont(tabular(table.font()))
+        table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        table.setShowGrid(False)
+        table.setFrameShape(QFrame.Shape.NoFrame)
+        table.setAccessibleName("Distances and predecessors")
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 6)
+        table.horizontalHeader().setHighlightSections(False)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        return table
+
+    def _button(self, name: str, tip: str, press: object) -> QToolButton:
+        button = QToolButton()
+        button.setAutoRaise(True)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        button.setObjectName(name)
+        button.clicked.connect(press)
+        return button
+
+    def _lay_out(self) -> None:
+        foot = QHBoxLayout()
+        foot.addWidget(self.back_button)
+        foot.addWidget(self.next_button)
+        foot.addWidget(self.count, 1)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.list, 1)
+        column.addLayout(foot)
+        self._body = QSplitter(Qt.Orientation.Vertical)
+        self._body.setChildrenCollapsible(False)
+        for part, share in ((self.code, 0), (middle, 2), (self.table, 3)):
+            self._body.addWidget(part)
+            self._body.setStretchFactor(self._body.count() - 1, share)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(GAP, GAP, GAP, GAP)
+        outer.addWidget(self.empty, 1)
+        outer.addWidget(self._body, 1)
+
+    # -- steps -------------------------------------------------------------------------------------------------------
+
+    @property
+    def step(self) -> LessonStep | None:
+        """The selected step; None without a lesson."""
+        row = self.list.currentRow()
+        return self.steps[row] if 0 <= row < len(self.steps) else None
+
+    def next(self) -> None:
+        """Go to the next step, after the last to the next iteration."""
+        self._playback.pause()
+        if self.list.currentRow() + 1 < len(self.steps):
+            self.list.setCurrentRow(self.list.currentRow() + 1)
+        elif self._lesson is not None:
+            self._playback.step(1)
+
+    def previous(self) -> None:
+        """Go to the step before, before the first to the last one of the iteration before."""
+        self._playback.pause()
+        if self.list.currentRow() > 0:
+            self.list.setCurrentRow(self.list.currentRow() - 1)
+        elif self._lesson is not None and self._playback.position > 0:
+            self._playback.step(-1)
+            self.list.setCurrentRow(len(self.steps) - 1)
+
+    def _show_step(self, row: int) -> None:
+        step = self.step
+        if step is None or self._lesson is None:
+            return
+        self.code.mark(step.step)
+        self.count.setText(f"Step {row + 1} of {len(self.steps)}")
+        at_start = row == 0 and self._playback.position == 0
+        at_end = row == len(self.steps) - 1 and self._playback.position >= self._playback.length - 1
+        self.back_button.setEnabled(not at_start)
+        self.next_button.setEnabled(not at_end)
+        self._mark_rows()
+
+    # -- following ---------------------------------------------------------------------------------------------------
+
+    def _follow(self, *_: object) -> None:
+        """Show the iteration now if visible, else when next shown."""
+        if self.isVisible():
+            self.refresh()
+        else:
+            self._stale = True
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Show the iteration at the position of the play-back."""
+        self._stale = False
+        result, graph, trace = self._session.selected, self._session.graph, self._playback.trace
+        self._lesson = None
+        if graph is not None and isinstance(trace, ActivityTrace) and len(trace.first_active) == graph.n:
+            self._lesson = lesson_of(graph, trace, self._playback.position)
+        self.empty.setVisible(self._lesson is None)
+        self._body.setVisible(self._lesson is not None)
+        if self._lesson is None or result is None:
+            self.empty.setText(self._reason(result))
+            self.steps = ()
+            return
+        self.code.show_text(result.variant.pseudocode)
+        self.steps = steps_of(self._lesson, result.cycle)
+        self._fill_table(self._lesson)
+        self._fill_list()
+
+    def _reason(self, result: Result | None) -> str:
+        """Why there is no lesson, and what helps."""
+        graph = self._session.graph
+        if graph is None:
+            return _NO_GRAPH
+        if graph.n > MOST_VERTICES:
+            return _TOO_LARGE
+        return _NO_DISTANCES if result is not None and isinstance(result.trace, ActivityTrace) else _NO_RUN
+
+    def _fill_list(self) -> None:
+        """List the steps, and select the first or, while playing, the first that improves a distance."""
+        self.list.blockSignals(True)
+        self.list.clear()
+        for step in self.steps:
+            self.list.addItem(QListWidgetItem(step.text))
+        self.list.blockSignals(False)
+        improving = next((i for i, step in enumerate(self.steps) if step.step is Step.IMPROVE), 0)
+        self.list.setCurrentRow(improving if self._playback.playing else 0)
+
+    def _fill_table(self, lesson: Lesson) -> None:
+        graph = lesson.graph
+        self.table.setRowCount(graph.n)
+        for vertex in range(graph.n):
+            parent = int(lesson.parents[vertex])
+            words = (
+                str(int(graph.ids[vertex])),
+                lesson.value(vertex),
+                lesson.former_value(vertex) or ("∞" if vertex in lesson.improved else ""),
+                "" if parent < 0 else str(int(graph.ids[parent])),
+                lesson.vertex(vertex).value,
+            )
+            for column, text in enumerate(words):
+                self._item(vertex, column).setText(text)
+
+    def _item(self, row: int, column: int) -> QTableWidgetItem:
+        item = self.table.item(row, column)
+        if item is None:
+            item = QTableWidgetItem()
+            item.setTextAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+            self.table.setItem(row, column, item)
+        return item
+
+    def _mark_rows(self) -> None:
+        """Colour the rows: whose distance fell, what is at work, and the head of the selected step."""
+        lesson, step, t = self._lesson, self.step, tokens()
+        if lesson is None or step is None:
+            return
+        head = step.arc[1] if step.arc is not None else None
+        for vertex in range(lesson.graph.n):
+            fell = vertex in lesson.improved
+            back = t.selection if vertex == head else None
+            for column in range(len(COLUMNS)):
+                item = self._item(vertex, column)
+                item.setBackground(QBrush(QColor(back)) if back else QBrush())
+                muted = column == 4 and lesson.vertex(vertex) is VertexState.UNREACHED
+                item.setForeground(QColor(t.good if fell and column in (1, 3) else t.muted if muted else t.text))
+                font = item.font()
+                font.setBold(fell and column in (1, 3))
+                item.setFont(font)
+        if head is not None:
+            self.table.scrollToItem(self._item(head, 0))
+
+    def _restyle(self) -> None:
+        soften_selection(self.list)
+        self.back_button.setIcon(icon("step-back"))
+        self.next_button.setIcon(icon("step-forward"))
+        self._mark_rows()

@@ -1,0 +1,78 @@
+"""Pseudo-code with the line at work marked."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor, QFontDatabase, QPalette
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+
+from gui.style.common_widgets import PlainLabel, QuietLabel, clear_layout, on_scheme_change
+from gui.style.theme import tokens
+from solvers.contracts.pseudocode import Pseudocode, PseudocodeLine, Step
+
+_INDENT_PX = 16
+_SIZE = 0.95  # of the panel's font
+
+
+class PseudocodeView(QWidget):
+    """Shows one text, a label for each line."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._text: Pseudocode | None = None
+        self._marked: int | None = None
+        self.lines: tuple[PlainLabel, ...] = ()
+        self.title = QuietLabel()
+        self._place = QVBoxLayout()
+        self._place.setSpacing(0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addWidget(self.title)
+        column.addLayout(self._place)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.setAccessibleName("Pseudo-code")
+        on_scheme_change(self._restyle)
+
+    @property
+    def marked(self) -> int | None:
+        """Index of the marked line; None if none is."""
+        return self._marked
+
+    def show_text(self, text: Pseudocode | None) -> None:
+        """Show another text, without a mark; None hides the view."""
+        if text is self._text:
+            return
+        self._text, self._marked = text, None
+        clear_layout(self._place)
+        self.lines = () if text is None else tuple(self._label(line) for line in text.lines)
+        for label in self.lines:
+            self._place.addWidget(label)
+        self.title.setText("" if text is None else text.title)
+        self.setVisible(text is not None)
+        self._restyle()
+
+    def mark(self, step: Step) -> None:
+        """Mark the line that does ``step``."""
+        marked = None if self._text is None else self._text.line_of(step)
+        if marked != self._marked:
+            self._marked = marked
+            self._restyle()
+
+    def _label(self, line: PseudocodeLine) -> PlainLabel:
+        label = PlainLabel(line.text)
+        label.setWordWrap(True)
+        label.setContentsMargins(6 + _INDENT_PX * line.depth, 2, 6, 2)
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(self.font().pointSizeF() * _SIZE)
+        label.setFont(font)
+        return label
+
+    def _restyle(self) -> None:
+        t = tokens()
+        for number, label in enumerate(self.lines):
+            marked = number == self._marked
+            palette = QPalette(self.palette())
+            palette.setColor(QPalette.ColorRole.Window, QColor(t.accent if marked else t.panel))
+            palette.setColor(QPalette.ColorRole.WindowText, QColor(t.accent_text if marked else t.text))
+            label.setPalette(palette)
+            label.setAutoFillBackground(marked)

@@ -1,0 +1,109 @@
+"""Sentences about the threads of an iteration and the figures of the device. No widgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gui.style.numbers import format_rate
+from solvers.contracts.results import Result
+from solvers.contracts.trace import ActivityTrace
+from solvers.running.device_activity import DeviceActivity, Series, timed_arcs_per_s
+from solvers.running.thread_states import ThreadStates
+from solvers.text import format_count, format_duration, plural, three_digits
+
+
+@dataclass(frozen=True)
+class IterationFigures:
+    """Text on one iteration.
+
+    Attributes
+    ----------
+    heading : str
+    lines : tuple of str
+    """
+
+    heading: str
+    lines: tuple[str, ...]
+
+
+def figures_of(result: Result, activity: DeviceActivity, position: int) -> IterationFigures:
+    """The figures of kept iteration ``position``; what is not known has no line."""
+    trace = result.trace
+    assert isinstance(trace, ActivityTrace)  # there is an activity
+    device = f"{activity.device_name}{', a CPU' if activity.is_cpu else ''}"
+    heading = f"{trace.place(position)[:1].upper()}{trace.place(position)[1:]} on {device}"
+    lines = (
+        _launched(activity, position),
+        _arcs(result, trace, activity, position),
+        _bytes(activity, position),
+    )
+    return IterationFigures(heading, tuple(filter(None, lines)))
+
+
+def words_of(states: ThreadStates, activity: DeviceActivity, position: int) -> str:
+    """How many threads are useful, and how well they fill their warps."""
+    useful, threads = _at(activity.useful, position), _at(activity.threads, position)
+    parts = []
+    if useful is not None and threads:
+        share = useful / threads
+        parts.append(f"{format_count(round(useful))} of {_threads(round(threads))} useful ({_percent(share)}).")
+    if activity.is_cpu:
+        parts.append("Rows are groups of 32 threads, which a GPU would run as warps; a CPU runs a block on one core.")
+        return " ".join(parts)
+    busy, warps = _at(activity.busy_warps, position), _at(activity.warps, position)
+    if busy is not None and warps:
+        parts.append(f"They keep {format_count(round(busy))} of {plural(round(warps), 'warp')}.")
+    if states.lane_use is not None:
+        parts.append(f"Divergence: {_percent(states.lane_use)} of the lanes of these warps are useful.")
+    if states.loop_use is not None:
+        parts.append(f"With unequal degrees, {_percent(states.loop_use)} of the lanes' steps relax an arc.")
+    return " ".join(parts)
+
+
+def _threads(count: int) -> str:
+    return plural(count, "thread")
+
+
+def _launched(activity: DeviceActivity, position: int) -> str:
+    launches, blocks = _at(activity.launches, position), _at(activity.blocks, position)
+    if launches is None or blocks is None:
+        return "Launches: a timed run makes several iterations in one, so that they are not divided."
+    kernels = plural(round(launches), "kernel") if launches >= 0.5 else "less than one kernel"
+    return f"Launched: {kernels}; the one that relaxes in {plural(round(blocks), 'block')} of {activity.block} threads."
+
+
+def _arcs(result: Result, trace: ActivityTrace, activity: DeviceActivity, position: int) -> str:
+    rate = float(activity.arcs_per_s[position])
+    arcs, ms = trace.relaxed[position] / trace.stride, float(trace.ms[position]) / trace.stride
+    if not np.isfinite(rate):
+        return ""
+    text = f"Arcs: {format_count(round(arcs))} in {format_duration(ms)}, {format_rate(rate, ' arcs')} when watched"
+    timed = timed_arcs_per_s(result)
+    return f"{text}; timed, over the whole run, {format_rate(timed, ' arcs')}." if timed else f"{text}."
+
+
+def _bytes(activity: DeviceActivity, position: int) -> str:
+    rate, asked = _at(activity.bytes_per_s, position), _at(activity.requested_bytes, position)
+    if rate is None or asked is None or not np.isfinite(rate):
+        return ""
+    text = f"Memory: threads ask for at least {_size(asked)}, {format_rate(rate, 'B')}"
+    if not activity.bandwidth:
+        return f"{text}."
+    share = rate / activity.bandwidth
+    words = _percent(share) if share <= 1 else f"{three_digits(share)} times"
+    return f"{text}: {words} of the {format_rate(activity.bandwidth, 'B')} that a copy reaches."
+
+
+def _percent(share: float) -> str:
+    """``"0.455 %"``, ``"12 %"``."""
+    return f"{three_digits(100 * share) if share < 0.1 else format(100 * share, '.0f')} %"
+
+
+def _size(count: float) -> str:
+    return format_rate(count, "B").removesuffix("/s")
+
+
+def _at(series: Series | None, position: int) -> float | None:
+    return None if series is None else float(series[position])

@@ -1,0 +1,165 @@
+"""A stop of the guided tour: a card with text and buttons beside the part of the window that it is about, outlined."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from gui.style.common_widgets import PlainLabel, QuietLabel, on_scheme_change
+from gui.style.theme import tokens
+
+WIDTH = 340
+_GAP = 12
+_OUTLINE = 3.0
+
+
+class Outline(QWidget):
+    """Draws a frame around a part of the window; lets the mouse through."""
+
+    def __init__(self, window: QWidget):
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(tokens().accent), _OUTLINE))
+        inset = round(_OUTLINE)
+        painter.drawRoundedRect(self.rect().adjusted(inset, inset, -inset, -inset), 8, 8)
+
+
+class TourBubble(QFrame):
+    """The card of one stop.
+
+    Signals
+    -------
+    back(), forward(), ended()
+    """
+
+    back = Signal()
+    forward = Signal()
+    ended = Signal()
+
+    def __init__(self, window: QWidget):
+        super().__init__(window)
+        self._window = window
+        self._place: QWidget | None = None
+        self.outline = Outline(window)
+        self.title, self.text, self.count = PlainLabel(), PlainLabel(), QuietLabel()
+        font = QFont(self.title.font())
+        font.setPointSizeF(font.pointSizeF() * 1.25)
+        font.setBold(True)
+        self.title.setFont(font)
+        for label in (self.title, self.text):
+            label.setWordWrap(True)
+        self.back_button, self.next_button = QPushButton("Back"), QPushButton("Next")
+        self.end_button = QPushButton("End tour")
+        self.back_button.clicked.connect(self.back)
+        self.next_button.clicked.connect(self.forward)
+        self.end_button.clicked.connect(self.ended)
+        self._lay_out()
+        window.installEventFilter(self)
+        on_scheme_change(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def _lay_out(self) -> None:
+        foot = QHBoxLayout()
+        foot.addWidget(self.count, 1)
+        for button in (self.end_button, self.back_button, self.next_button):
+            foot.addWidget(button)
+        column = self._column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 12)
+        column.setSpacing(8)
+        column.addWidget(self.title)
+        column.addWidget(self.text)
+        column.addLayout(foot)
+        self.setFixedWidth(WIDTH)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setAutoFillBackground(True)
+        self.setAccessibleName("Guided tour")
+
+    def show_stop(self, title: str, text: str, number: int, count: int, place: QWidget | None) -> None:
+        """Show stop ``number`` of ``count``, counted from 1, beside ``place``."""
+        self.title.setText(title)
+        self.text.setText(text)
+        self.count.setText(f"{number} of {count}")
+        self.back_button.setEnabled(number > 1)
+        self.next_button.setText("Done" if number == count else "Next")
+        self._place = place
+        self.show()
+        self.next_button.setFocus()
+        self.reposition()
+
+    def close_tour(self) -> None:
+        self.outline.hide()
+        self.hide()
+
+    def reposition(self) -> None:
+        """Move to where the place is now; in the middle of the window if it is hidden."""
+        if not self.isVisible():
+            return
+        self.setFixedHeight(self._column.heightForWidth(WIDTH))
+        place = self._place if self._place is not None and self._place.isVisible() else None
+        if place is None:
+            self.outline.hide()
+            self.move(self._window.rect().center() - self.rect().center())
+        else:
+            area = QRect(place.mapTo(self._window, QPoint(0, 0)), place.size())
+            self.outline.setGeometry(area)
+            self.outline.show()
+            self.outline.raise_()
+            self.move(beside(area, self.size(), self._window.rect()))
+        self.raise_()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.ended.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Take Esc from the window's shortcuts while a button here has the focus."""
+        taken = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if taken and event.type() is QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
+        """Follow the window's size."""
+        if watched is self._window and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self.reposition()
+        return False
+
+    def _restyle(self) -> None:
+        t = tokens()
+        palette = QPalette(self.palette())
+        palette.setColor(QPalette.ColorRole.Window, QColor(t.raised))
+        self.setPalette(palette)
+
+
+def beside(area: QRect, size: QSize, window: QRect) -> QPoint:
+    """Upper left corner of a card of ``size`` beside ``area``: where there is most room, inside ``window``."""
+    rooms = {
+        "right": window.right() - area.right(),
+        "left": area.left() - window.left(),
+        "below": window.bottom() - area.bottom(),
+        "above": area.top() - window.top(),
+    }
+    needs = {"right": size.width(), "left": size.width(), "below": size.height(), "above": size.height()}
+    fitting = [side for side in rooms if rooms[side] >= needs[side] + 2 * _GAP]
+    side = max(fitting, key=lambda s: rooms[s] / needs[s]) if fitting else ""
+    middle = area.center() - QPoint(size.width() // 2, size.height() // 2)
+    corner = {
+        "right": QPoint(area.right() + _GAP, middle.y()),
+        "left": QPoint(area.left() - _GAP - size.width(), middle.y()),
+        "below": QPoint(middle.x(), area.bottom() + _GAP),
+        "above": QPoint(middle.x(), area.top() - _GAP - size.height()),
+    }.get(side, middle)
+    return QPoint(
+        min(max(corner.x(), window.left() + _GAP), window.right() - size.width() - _GAP),
+        min(max(corner.y(), window.top() + _GAP), window.bottom() - size.height() - _GAP),
+    )

@@ -1,0 +1,56 @@
+"""Measures the bandwidth of a device's memory by copying an array there; once for each device and process."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+
+from solvers.devices.base import Device, KernelSource
+from solvers.devices.dialect import distance_defines
+from solvers.errors import TautlineError
+from solvers.graphs.weights import INT32
+
+_WORD_BYTES = 8
+_GPU_WORDS = 2**25  # 256 MiB, many times the last-level cache of any GPU
+_CPU_WORDS = 2**22  # 32 MiB; a processor's memory is slower and must not be kept busy for long
+_LEAST_WORDS = 2**16
+_SHARE_OF_FREE = 8  # of the free memory, at most an eighth for each array
+_COPIES = 5
+
+_measured: dict[str, float | None] = {}
+_lock = threading.Lock()
+
+
+def memory_bandwidth(device: Device) -> float | None:
+    """Bytes read and written per second by the fastest of a few copies; None if the device has no room or fails.
+
+    Takes some 10 ms on a GPU and some 100 ms on a processor at the first call for a device, and compiles a kernel. Call
+    it in a job.
+    """
+    with _lock:
+        if device.key not in _measured:
+            try:
+                _measured[device.key] = _measure(device)
+            except TautlineError:
+                _measured[device.key] = None
+        return _measured[device.key]
+
+
+def _measure(device: Device) -> float | None:
+    words = min(_CPU_WORDS if device.is_cpu else _GPU_WORDS, device.free_bytes() // _SHARE_OF_FREE // _WORD_BYTES)
+    if words < _LEAST_WORDS:
+        return None
+    program = device.compile(KernelSource.beside(__file__, "bandwidth.cu", **distance_defines(INT32)))
+    block = min(device.max_block, 64 if device.is_cpu else 256)
+    grid = (device.compute_units * (4 if device.is_cpu else 32),)
+    with device.session() as session:
+        source, target = session.empty(words, np.int64), session.empty(words, np.int64)
+        session.fill(source, 1)
+        times = []
+        for _ in range(_COPIES + 1):  # the first touches the target's pages
+            with session.timer() as timer:
+                program.launch("copy", grid, (block,), np.int64(words), source, target)
+            times.append(timer.ms)
+    best = min(times[1:])
+    return 2 * words * _WORD_BYTES / (best * 1e-3) if best > 0 else None

@@ -1,0 +1,237 @@
+"""What a traced run made of its device, iteration by iteration: threads launched and useful, arcs and bytes per second.
+
+Nothing is estimated. Launches are those that the run made; useful threads follow from the variant's mapping and the
+frontiers; times are those of the traced run. What cannot be known is None: threads where a launch makes several
+iterations, reached vertices where only every k-th frontier was kept, bytes where no traffic is declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.contracts.launches import WARP, LaunchTrace
+from solvers.contracts.mapping import WorkMapping
+from solvers.contracts.results import Result
+from solvers.contracts.trace import ActivityTrace
+from solvers.graphs.graph import Graph
+
+Series = NDArray[np.float64]
+
+MATRIX_LAYOUT = "matrix"
+_MOST_FRONTIERS = 20_000_000  # vertices of all frontiers, up to which warps are counted
+
+PER_VERTEX = (WorkMapping.THREAD_PER_VERTEX, WorkMapping.THREAD_PER_ROW)
+PER_FRONTIER_VERTEX = (WorkMapping.THREAD_PER_FRONTIER_VERTEX,)
+PER_UNSETTLED_VERTEX = (WorkMapping.THREAD_PER_UNRESOLVED_VERTEX, WorkMapping.CORE_AND_THREAD_PER_VERTEX)
+STRIDED = (WorkMapping.THREADS_STRIDED, WorkMapping.THREADS_STRIDED_FLAGGED)
+PER_ARC = (WorkMapping.THREAD_PER_ARC, WorkMapping.THREAD_PER_FLAGGED_ARC)
+
+_kept: WeakKeyDictionary[ActivityTrace, DeviceActivity] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceActivity:
+    """Per kept iteration of a traced run; means over the iterations that a kept one represents.
+
+    Attributes
+    ----------
+    device_name : str
+    is_cpu : bool
+    block : int
+        Threads in a block of the kernel that relaxes; 0 if launches are not divided into iterations.
+    launches, blocks, warps, threads : (T,) float64 or None
+        Launches of all kernels; blocks, groups of 32 threads and threads of the kernel that relaxes.
+    working : (T,) float64 or None
+        Threads that found something to do, be it to no avail.
+    useful : (T,) float64 or None
+        Threads whose work was due: theirs is a vertex of the frontier, or an arc that leaves one; where threads look
+        for offers to their vertex, those that found a better one.
+    busy_warps : (T,) float64 or None
+        Groups of 32 threads with at least one useful one.
+    arcs_per_s : (T,) float64
+        Arcs relaxed per second; NaN where no time was measured.
+    requested_bytes : (T,) float64 or None
+        Bytes that the threads asked for, at least.
+    bytes_per_s : (T,) float64 or None
+    bandwidth : float or None
+        Bytes per second that the device's memory moved in a copy.
+    """
+
+    device_name: str
+    is_cpu: bool
+    block: int
+    launches: Series | None
+    blocks: Series | None
+    warps: Series | None
+    threads: Series | None
+    working: Series | None
+    useful: Series | None
+    busy_warps: Series | None
+    arcs_per_s: Series
+    requested_bytes: Series | None
+    bytes_per_s: Series | None
+    bandwidth: float | None
+
+    @property
+    def bandwidth_share(self) -> Series | None:
+        """(T,) bytes per second as a share of the bandwidth; above 1 where caches serve more than the memory could."""
+        if self.bytes_per_s is None or not self.bandwidth:
+            return None
+        return self.bytes_per_s / self.bandwidth
+
+
+def device_activity(result: Result) -> DeviceActivity | None:
+    """The activity of a result with a trace of kernels; None for others.
+
+    Computed once for each trace, in proportion to the frontiers of all iterations together; the runner does so.
+    """
+    trace = result.trace
+    if not isinstance(trace, ActivityTrace) or trace.launches is None or not len(trace):
+        return None
+    found = _kept.get(trace)
+    if found is None:
+        found = _kept[trace] = _activity(result, trace, trace.launches)
+    return found
+
+
+def _activity(result: Result, trace: ActivityTrace, launched: LaunchTrace) -> DeviceActivity:
+    stride = float(trace.stride)
+    counts = _counts(result.graph, trace)
+    mapping = result.variant.mapping
+    known = launched.known
+    threads = launched.threads / stride if known else None
+    asked = _bytes(result, counts)
+    seconds = trace.ms * 1e-3 / stride
+    working, useful = _threads(mapping, counts, trace, threads) if known else (None, None)
+    return DeviceActivity(
+        device_name=launched.device_name,
+        is_cpu=launched.is_cpu,
+        block=launched.block,
+        launches=launched.launches / stride if known else None,
+        blocks=launched.blocks / stride if known else None,
+        warps=launched.warps / stride if known else None,
+        threads=threads,
+        working=working,
+        useful=useful,
+        busy_warps=_busy_warps(result.graph, trace, mapping) if known and not launched.is_cpu else None,
+        arcs_per_s=_rate(trace.relaxed / stride, seconds),
+        requested_bytes=asked,
+        bytes_per_s=None if asked is None else _rate(asked, seconds),
+        bandwidth=launched.bandwidth,
+    )
+
+
+def timed_arcs_per_s(result: Result) -> float | None:
+    """Arcs relaxed per second of the solve phase of the timed runs; None if either is unknown."""
+    median = result.median("solve")
+    if not median or result.relaxations is None:
+        return None
+    return result.relaxations / (median * 1e-3)
+
+
+def _rate(amount: Series, seconds: Series) -> Series:
+    return np.divide(amount, seconds, out=np.full(len(amount), np.nan), where=seconds > 0)
+
+
+def _counts(graph: Graph, trace: ActivityTrace) -> dict[str, Series]:
+    """The counts that `Traffic` names, as far as they are known."""
+    stride, length = float(trace.stride), len(trace)
+    counts = {
+        "vertex": np.full(length, float(graph.n)),
+        "arc": np.full(length, float(graph.m)),
+        "active": trace.active / stride,
+        "relaxed": trace.relaxed / stride,
+        "improved": trace.improved / stride,
+    }
+    if trace.stride == 1:
+        degrees, reverse = graph.out_degrees, np.bincount(graph.indices, minlength=graph.n)
+        seen = trace.first_active >= 0
+        first = trace.first_active[seen]
+        for name, weights in (("reached", None), ("reached_arc", degrees[seen]), ("settled_arc", reverse[seen])):
+            counts[name] = np.cumsum(np.bincount(first, weights=weights, minlength=length)).astype(np.float64)
+        counts["unsettled"] = graph.n - counts["reached"]
+        counts["unsettled_arc"] = graph.m - counts.pop("settled_arc")
+        counts["active_arc"] = _frontier_sums(trace, degrees)
+    return counts
+
+
+def _frontier_sums(trace: ActivityTrace, values: NDArray[Any]) -> Series:
+    """(T,) sum of ``values`` over the vertices of each frontier."""
+    sums = np.concatenate(([0], np.cumsum(values[trace.vertices])))
+    return (sums[trace.offsets[1:]] - sums[trace.offsets[:-1]]).astype(np.float64)
+
+
+def _bytes(result: Result, counts: Mapping[str, Series]) -> Series | None:
+    work = result.variant.device_work
+    if work is None or work.traffic is None or result.parameters.get("layout") == MATRIX_LAYOUT:
+        return None
+    if not work.traffic.needed() <= set(counts):
+        return None
+    total = work.traffic.total(counts, result.graph.distance_type.dtype.itemsize)
+    return np.asarray(total, dtype=np.float64)
+
+
+def _threads(
+    mapping: WorkMapping, counts: Mapping[str, Series], trace: ActivityTrace, threads: Series | None
+) -> tuple[Series | None, Series | None]:
+    """Threads that found something to do, and those whose work was due."""
+    if mapping in PER_VERTEX:
+        return counts.get("reached"), counts["active"]
+    if mapping in PER_FRONTIER_VERTEX:
+        return counts["active"], counts["active"]
+    if mapping in PER_UNSETTLED_VERTEX:
+        return counts.get("unsettled"), counts["improved"]
+    if mapping is WorkMapping.THREAD_PER_ARC:
+        return counts.get("reached_arc"), counts.get("active_arc")
+    if mapping is WorkMapping.THREAD_PER_FLAGGED_ARC:
+        return counts["relaxed"], counts["relaxed"]
+    if mapping in STRIDED and threads is not None and len(threads) and trace.launches is not None:
+        width = trace.launches.grid * trace.launches.block
+        useful = _distinct(trace, trace.vertices.astype(np.int64) % width, width)
+        return (useful if mapping is WorkMapping.THREADS_STRIDED_FLAGGED else None), useful
+    return None, None
+
+
+def _busy_warps(graph: Graph, trace: ActivityTrace, mapping: WorkMapping) -> Series | None:
+    """(T,) groups of 32 threads with a useful one; None if unknown, or too costly to count."""
+    if trace.launches is None:
+        return None
+    vertices = trace.vertices.astype(np.int64)
+    if mapping in PER_VERTEX + PER_FRONTIER_VERTEX:
+        return _distinct(trace, vertices // WARP, -(-graph.n // WARP))
+    if mapping in STRIDED:
+        width = trace.launches.grid * trace.launches.block
+        return _distinct(trace, vertices % width // WARP, -(-width // WARP))
+    if mapping in PER_ARC:
+        return _distinct_ranges(graph, trace)
+    return None
+
+
+def _distinct(trace: ActivityTrace, keys: NDArray[np.int64], count: int) -> Series | None:
+    """(T,) number of different keys, each below ``count``, among those of each frontier's vertices."""
+    if len(keys) > _MOST_FRONTIERS:
+        return None
+    when = np.repeat(np.arange(len(trace)), np.diff(trace.offsets))
+    different = np.unique(when * count + keys) // count
+    return np.bincount(different, minlength=len(trace)).astype(np.float64)
+
+
+def _distinct_ranges(graph: Graph, trace: ActivityTrace) -> Series | None:
+    """(T,) number of different warps whose arcs leave a vertex of the frontier."""
+    vertices = trace.vertices
+    first, last = graph.indptr[vertices] // WARP, (graph.indptr[vertices + 1] - 1) // WARP
+    lengths = np.where(graph.out_degrees[vertices] > 0, last - first + 1, 0)
+    if int(lengths.sum()) > _MOST_FRONTIERS:
+        return None
+    when = np.repeat(np.arange(len(trace)), np.diff(trace.offsets))
+    starts = np.cumsum(lengths) - lengths
+    warps = np.repeat(first - starts, lengths) + np.arange(int(lengths.sum()))
+    count = -(-graph.m // WARP)
+    different = np.unique(np.repeat(when, lengths) * count + warps) // max(1, count)
+    return np.bincount(different, minlength=len(trace)).astype(np.float64)

@@ -1,0 +1,169 @@
+"""Which threads of a launch work in an iteration, from the variant's mapping and the frontier of that iteration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.contracts.launches import WARP, LaunchTrace
+from solvers.contracts.mapping import WorkMapping
+from solvers.contracts.results import Result
+from solvers.contracts.trace import ActivityTrace
+from solvers.graphs.graph import Graph
+from solvers.running.device_activity import (
+    PER_ARC,
+    PER_FRONTIER_VERTEX,
+    PER_UNSETTLED_VERTEX,
+    PER_VERTEX,
+    STRIDED,
+)
+
+_MAPPINGS = PER_VERTEX + PER_FRONTIER_VERTEX + PER_UNSETTLED_VERTEX + PER_ARC + STRIDED
+_FLAGGED = (*PER_FRONTIER_VERTEX, WorkMapping.THREAD_PER_FLAGGED_ARC, WorkMapping.THREADS_STRIDED_FLAGGED)
+
+
+class ThreadState(IntEnum):
+    """What a thread does in an iteration, in ascending order of importance."""
+
+    BEYOND = 0  # no vertex or arc of its own: the last block is not full
+    IDLE = 1  # returns at once
+    WORKS = 2  # reads and computes, but its distance is not new, or it only looks for offers
+    USEFUL = 3  # its vertex is in the frontier, or its arc leaves one that is
+
+
+@dataclass(frozen=True, eq=False)
+class ThreadStates:
+    """The threads of the kernel that relaxes, in one kept iteration.
+
+    Attributes
+    ----------
+    graph : Graph
+    trace : ActivityTrace
+    launch : LaunchTrace
+    mapping : WorkMapping
+    position : int
+    """
+
+    graph: Graph
+    trace: ActivityTrace
+    launch: LaunchTrace
+    mapping: WorkMapping
+    position: int
+
+    @property
+    def items(self) -> int:
+        """Vertices, or arcs, that the threads share."""
+        return self.graph.m if self.mapping in PER_ARC else self.graph.n
+
+    @property
+    def threads(self) -> int:
+        """Threads launched at once."""
+        block = self.launch.block
+        wanted = -(-self.items // block) * block
+        return min(wanted, self.launch.grid * block) if self.mapping in STRIDED else wanted
+
+    @property
+    def warps(self) -> int:
+        return -(-self.threads // WARP)
+
+    @cached_property
+    def frontier(self) -> NDArray[np.int64]:
+        """Vertices of the frontier, ascending."""
+        return np.sort(self.trace.frontier(self.position)).astype(np.int64)
+
+    @cached_property
+    def useful(self) -> NDArray[np.int64]:
+        """Numbers of the useful threads, ascending; of those that look for offers, none is known."""
+        if self.mapping in PER_UNSETTLED_VERTEX:
+            return np.empty(0, np.int64)
+        if self.mapping in PER_ARC:
+            first = self.graph.indptr[self.frontier]
+            lengths = self.graph.out_degrees[self.frontier]
+            starts = np.cumsum(lengths) - lengths
+            return np.repeat(first - starts, lengths) + np.arange(int(lengths.sum()))
+        if self.mapping in STRIDED:
+            return np.unique(self.frontier % self.threads)
+        return self.frontier
+
+    @cached_property
+    def busy_warps(self) -> NDArray[np.int64]:
+        """Numbers of the groups of 32 threads with a useful thread, ascending."""
+        return np.unique(self.useful // WARP)
+
+    def of_warps(self, warps: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """(len(warps), 32) `ThreadState` of the threads of these groups."""
+        threads = (warps[:, None] * WARP + np.arange(WARP)).astype(np.int64)
+        states = self._standing(threads)
+        at = np.searchsorted(self.useful, threads)
+        inside = np.minimum(at, max(0, len(self.useful) - 1))
+        if len(self.useful):
+            states[(at < len(self.useful)) & (self.useful[inside] == threads)] = ThreadState.USEFUL
+        return states
+
+    def _standing(self, threads: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """States without the useful threads: beyond the data, idle, or at work to no avail."""
+        states = np.full(threads.shape, ThreadState.BEYOND, np.uint8)
+        valid = threads < min(self.items, self.threads)
+        states[valid] = ThreadState.IDLE
+        if self.mapping in _FLAGGED or self.trace.stride > 1:
+            return states
+        own = threads[valid]
+        if self.mapping in PER_ARC:
+            works = self._reached(self.graph.tails[own])
+        elif self.mapping in PER_UNSETTLED_VERTEX:
+            works = ~self._reached(own)
+        elif self.mapping in STRIDED:
+            works = np.zeros(len(own), bool)
+            for start in range(0, self.graph.n, self.threads):
+                vertices = own + start
+                inside = vertices < self.graph.n
+                works[inside] |= self._reached(vertices[inside])
+        else:
+            works = self._reached(own)
+        states[valid] = np.where(works, ThreadState.WORKS, ThreadState.IDLE)
+        return states
+
+    def _reached(self, vertices: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Which of these vertices have been in a frontier by now: then they had a distance before the iteration."""
+        first = self.trace.first_active[vertices]
+        reached: NDArray[np.bool_] = (first >= 0) & (first <= self.position)
+        return reached
+
+    def shares(self, cells: int) -> NDArray[np.float64]:
+        """(min(cells, warps),) share of useful threads in as many equal parts of all threads, in order."""
+        cells = max(1, min(cells, self.warps))
+        per_cell = np.bincount((np.arange(self.warps) * cells) // self.warps, minlength=cells) * WARP
+        found = np.bincount((self.useful // WARP * cells) // self.warps, minlength=cells)
+        return found / np.maximum(1, per_cell)
+
+    @cached_property
+    def lane_use(self) -> float | None:
+        """Share of lanes with useful work among all lanes of the busy warps; None if no warp is busy."""
+        return len(self.useful) / (WARP * len(self.busy_warps)) if len(self.busy_warps) else None
+
+    @cached_property
+    def loop_use(self) -> float | None:
+        """Share of the busy warps' loop steps in which a lane relaxes an arc; None for kernels without a loop.
+
+        A warp's threads leave the loop over their vertex's arcs together: after as many steps as the highest degree.
+        """
+        if self.mapping not in PER_FRONTIER_VERTEX or not len(self.frontier):
+            return None
+        degrees = self.graph.out_degrees[self.frontier]
+        starts = np.flatnonzero(np.diff(self.frontier // WARP, prepend=-1))
+        steps = int(np.maximum.reduceat(degrees, starts).sum()) * WARP
+        return float(degrees.sum()) / steps if steps else None
+
+
+def thread_states(result: Result, position: int) -> ThreadStates | None:
+    """The threads of kept iteration ``position``; None if the result has no trace of launches, or they are unknown."""
+    trace, mapping = result.trace, result.variant.mapping
+    if not isinstance(trace, ActivityTrace) or trace.launches is None or not trace.launches.known:
+        return None
+    if mapping not in _MAPPINGS or not 0 <= position < len(trace):
+        return None
+    return ThreadStates(result.graph, trace, trace.launches, mapping, position)

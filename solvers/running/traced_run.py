@@ -1,0 +1,67 @@
+"""One traced run of a variant: the observer that records it, and the launches of its kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from solvers.contracts.catalog import Answers, Variant
+from solvers.contracts.launches import LaunchLog
+from solvers.contracts.problem import Problem, Solution
+from solvers.contracts.trace import ActivityTrace, MatrixRecorder, MatrixTrace, TraceRecorder
+from solvers.devices.bandwidth import memory_bandwidth
+from solvers.devices.base import Device
+from solvers.devices.recording import recording
+from solvers.host.observer import CancelToken
+
+
+class TracedRun:
+    """Records what a variant does.
+
+    Parameters
+    ----------
+    variant : Variant
+    n : int
+        Number of vertices.
+    device : Device or None
+    cancel : CancelToken
+    on_progress : callable(done, total)
+    cap_bytes : int
+        Limit of the trace's memory.
+
+    Attributes
+    ----------
+    recorder : TraceRecorder or MatrixRecorder
+        The observer of the problem that `solve` takes.
+    """
+
+    def __init__(
+        self,
+        variant: Variant,
+        n: int,
+        device: Device | None,
+        cancel: CancelToken,
+        on_progress: Callable[[float, float], None],
+        cap_bytes: int,
+    ):
+        self._variant, self._device = variant, device
+        self._log: LaunchLog | None = None
+        self.recorder: TraceRecorder | MatrixRecorder
+        if variant.answers is Answers.APSP:
+            self.recorder = MatrixRecorder(n, cancel, on_progress)
+            return
+        if device is not None and variant.device_work is not None:
+            self._log = LaunchLog(device.name, device.is_cpu, variant.device_work)
+        self.recorder = TraceRecorder(n, cancel, on_progress, cap_bytes, self._log)
+
+    def solve(self, problem: Problem) -> Solution:
+        """Solve ``problem``; raises as the variant does."""
+        if self._log is not None and self._device is not None:
+            problem = replace(problem, device=recording(self._device, self._log.launched))
+        return self._variant.solve(problem)
+
+    def trace(self) -> ActivityTrace | MatrixTrace:
+        """What was recorded so far; measures the device's bandwidth if kernels were traced."""
+        if isinstance(self.recorder, MatrixRecorder) or self._log is None or self._device is None:
+            return self.recorder.finish()
+        return self.recorder.finish(memory_bandwidth(self._device))

@@ -1,0 +1,134 @@
+"""The lesson panel: steps, pseudo-code and table follow the play-back and the keys."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from gui.model.playback import Playback
+from gui.model.samples import sample
+from gui.model.session import Session
+from gui.panels.lesson import LessonPanel
+from solvers.contracts.pseudocode import DIJKSTRA, Step
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import read_graph
+from solvers.running.plan import TRACE_ONLY
+from solvers.running.runner import Choice, RunRequest, run
+from tests.gui.panels.sample import line_graph, make_result
+
+
+def solved(graph: Graph, variant_id: str) -> tuple[Session, Playback]:
+    """A session with a traced run from the first vertex to the last, selected, at its first iteration."""
+    session, playback = Session(), Playback()
+    session.open_graph(graph)
+    session.choose(variant_id)
+    entry = session.choices()[0]
+    request = RunRequest(graph, 0, graph.n - 1, (Choice(entry.variant),), None, TRACE_ONLY, trace=True)
+    session.set_endpoints(0, graph.n - 1)
+    (result,) = run(request)
+    session.add_result(result)
+    session.select(variant_id)
+    playback.load(result.trace)
+    playback.to_start()
+    return session, playback
+
+
+def shown(qtbot: QtBot, session: Session, playback: Playback) -> LessonPanel:
+    panel = LessonPanel(session, playback)
+    qtbot.addWidget(panel)
+    panel.resize(360, 700)
+    panel.show()
+    qtbot.waitExposed(panel)
+    return panel
+
+
+@pytest.fixture
+def parts() -> tuple[Session, Playback]:
+    return solved(read_graph(sample("tiny").path).graph, "dijkstra-heap")
+
+
+def rows(panel: LessonPanel) -> list[list[str]]:
+    return [
+        [panel.table.item(row, column).text() for column in range(panel.table.columnCount())]
+        for row in range(panel.table.rowCount())
+    ]
+
+
+def test_the_table_has_the_distances_of_the_iteration(qtbot: QtBot, parts: tuple[Session, Playback]) -> None:
+    session, playback = parts
+    panel = shown(qtbot, session, playback)
+    assert rows(panel)[:4] == [
+        ["1", "0", "", "", "relaxing its arcs"],
+        ["2", "2", "∞", "1", "tentative"],
+        ["3", "9", "∞", "1", "tentative"],
+        ["4", "6", "∞", "1", "tentative"],
+    ]
+    assert rows(panel)[7] == ["8", "∞", "", "", "not reached"]
+    playback.to_end()
+    assert [row[1] for row in rows(panel)] == ["0", "2", "7", "6", "5", "13", "10", "13"]
+
+
+def test_buttons_go_on_by_one_arc_and_then_by_one_iteration(qtbot: QtBot, parts: tuple[Session, Playback]) -> None:
+    session, playback = parts
+    panel = shown(qtbot, session, playback)
+    assert panel.step is not None
+    assert panel.step.step is Step.SELECT
+    assert not panel.back_button.isEnabled()
+    marked = []
+    for _ in range(4):
+        marked.append(panel.code.marked)
+        qtbot.mouseClick(panel.next_button, Qt.MouseButton.LeftButton)
+    assert marked == [DIJKSTRA.line_of(step) for step in (Step.SELECT, *[Step.IMPROVE] * 3)]
+    assert playback.position == 1
+    assert panel.list.currentRow() == 0
+    qtbot.mouseClick(panel.back_button, Qt.MouseButton.LeftButton)
+    assert playback.position == 0
+    assert panel.list.currentRow() == 3
+    assert panel.count.text() == "Step 4 of 4"
+    playback.to_end()
+    panel.list.setCurrentRow(len(panel.steps) - 1)
+    assert not panel.next_button.isEnabled()
+    assert panel.step.step is Step.END
+
+
+def test_the_marked_line_stands_out(qtbot: QtBot, parts: tuple[Session, Playback]) -> None:
+    panel = shown(qtbot, *parts)
+    panel.next()
+    line = panel.code.lines[panel.code.marked or 0]
+    assert line.text().startswith("d[v] ← d[u] + w")
+
+    def ground(widget: QWidget) -> str:
+        return widget.grab().toImage().pixelColor(2, 2).name()
+
+    others = {ground(label) for label in panel.code.lines if label is not line}
+    assert ground(line) not in others
+
+
+def test_without_a_lesson_it_says_what_helps(qtbot: QtBot, parts: tuple[Session, Playback]) -> None:
+    session, playback = Session(), Playback()
+    panel = shown(qtbot, session, playback)
+    assert "File > Samples" in panel.empty.text()
+    session.open_graph(line_graph())
+    assert panel.empty.text().startswith("Run a variant")
+    session.add_result(make_result(session, "bf-serial"))
+    session.open_graph(line_graph(400))
+    assert "up to 100 vertices" in panel.empty.text()
+    panel.next()
+    panel.previous()
+    assert panel.step is None
+
+
+def test_a_negative_cycle_can_be_played_and_is_told_at_the_end(qtbot: QtBot) -> None:
+    session, playback = solved(read_graph(sample("negative-cycle").path).graph, "bf-serial")
+    panel = shown(qtbot, session, playback)
+    falls = []
+    for k in range(playback.length):
+        playback.seek(k)
+        falls.append(rows(panel)[1][1])
+    numbers = [float(fall.replace("-", "-")) for fall in falls]
+    assert numbers == sorted(numbers, reverse=True)
+    assert numbers[-1] < numbers[0], "each round lowers the distance of 2"
+    assert panel.steps[-1].step is Step.NEGATIVE_CYCLE
+    assert "2 → 3 → 4 → 2" in panel.steps[-1].text.replace("3 → 4 → 2 → 3", "2 → 3 → 4 → 2")

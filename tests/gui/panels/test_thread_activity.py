@@ -1,0 +1,121 @@
+"""Threads of the displayed iteration on the card: rows of lanes, words and figures follow the play-back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint
+from pytestqt.qtbot import QtBot
+
+from gui.model.playback import Playback
+from gui.panels.card import VariantCard
+from gui.panels.thread_activity import ThreadActivityPanel, WarpView, shown_warps, state_colours
+from gui.style.theme import tokens
+from solvers.contracts.results import Result
+from solvers.contracts.trace import ActivityTrace
+from solvers.running.thread_states import ThreadState
+from tests.gui.panels.sample import make_result, opened_session
+from tests.solvers.running.test_device_activity import made_up
+
+
+def played(qtbot: QtBot, result: Result) -> tuple[VariantCard, Playback]:
+    """The card of a traced result at its first iteration."""
+    session, playback = opened_session(result.graph), Playback()
+    session.add_result(result)
+    card = VariantCard(session, playback)
+    qtbot.addWidget(card)
+    card.resize(320, 900)
+    card.show()
+    qtbot.waitExposed(card)
+    session.select(result.variant.id)
+    playback.load(result.trace)
+    playback.to_start()
+    return card, playback
+
+
+def panel_of(card: VariantCard) -> ThreadActivityPanel:
+    assert card.activity is not None
+    return card.activity
+
+
+def test_it_follows_the_play_back(qtbot: QtBot) -> None:
+    result = made_up("bf-edge-flags")
+    card, playback = played(qtbot, result)
+    panel = panel_of(card)
+    assert panel.isVisible()
+    assert panel.heading.text().startswith("Iteration 1 of")
+    first = int(result.graph.out_degrees[0])
+    assert panel.words.text().startswith(f"{first} of 704 threads useful")
+    before = panel.warps.states.copy(), panel.warps.numbers.copy()
+    playback.step(1)
+    assert panel.heading.text().startswith("Iteration 2 of")
+    assert not (np.array_equal(before[0], panel.warps.states) and np.array_equal(before[1], panel.warps.numbers))
+    trace = result.trace
+    assert isinstance(trace, ActivityTrace)
+    useful = int(result.graph.out_degrees[trace.frontier(1)].sum())
+    assert panel.words.text().startswith(f"{useful} of 704 threads useful")
+    assert "Launched: 2 kernels; the one that relaxes in 11 blocks of 64 threads." in panel.figures.text()
+    assert "of the 1.00 GB/s that a copy reaches" in panel.figures.text()
+
+
+def test_useful_lanes_have_the_colour_of_their_state(qtbot: QtBot) -> None:
+    card, _ = played(qtbot, made_up("bf-vertex"))
+    view = panel_of(card).warps
+    image = view.grab().toImage()
+    colours = state_colours(tokens())
+    pitch, left = view._pitch(view.width()), view._label_width()
+    top = 14.0 + 2 * 6.0
+    for row, lane in ((0, 0), (0, 5), (1, 7)):
+        state = ThreadState(int(view.states[row, lane]))
+        if state is ThreadState.WORKS:
+            continue  # translucent
+        ratio = image.devicePixelRatio()
+        at = QPoint(int((left + (lane + 0.5) * pitch - 0.5) * ratio), int((top + (row + 0.5) * pitch - 0.5) * ratio))
+        assert image.pixelColor(at).name() == colours[state].name()
+    assert view.states[0, 0] == ThreadState.USEFUL, "the source"
+
+
+def test_a_processor_is_called_one_and_has_no_warps(qtbot: QtBot) -> None:
+    card, _ = played(qtbot, made_up("bf-vertex", is_cpu=True))
+    panel = panel_of(card)
+    assert "Pretend, a CPU" in panel.heading.text()
+    assert "a CPU runs a block on one core" in panel.words.text()
+    assert "They keep" not in panel.words.text()
+
+
+def test_launches_that_are_not_divided_show_no_threads(qtbot: QtBot) -> None:
+    card, _ = played(qtbot, made_up("sssp-near-far"))
+    panel = panel_of(card)
+    assert panel.isVisible()
+    assert not panel.warps.isVisible()
+    assert "not divided" in panel.figures.text()
+
+
+def test_without_a_trace_of_kernels_there_is_nothing(qtbot: QtBot) -> None:
+    session = opened_session()
+    result = make_result(session, "bf-vertex")
+    card, _ = played(qtbot, replace(result))
+    assert not panel_of(card).isVisible()
+
+
+@pytest.mark.parametrize(
+    ("busy", "count", "rows", "wanted"),
+    [
+        ([3], 4, 8, [0, 1, 2, 3]),
+        ([5, 6, 90, 91], 100, 3, [5, 6, 90]),
+        ([50], 100, 3, [50, 51, 52]),
+        ([99], 100, 3, [97, 98, 99]),
+        ([], 100, 2, [0, 1]),
+    ],
+)
+def test_busy_warps_are_shown_first(busy: list[int], count: int, rows: int, wanted: list[int]) -> None:
+    assert shown_warps(np.array(busy, np.int64), count, rows).tolist() == wanted
+
+
+def test_an_empty_view_paints(qtbot: QtBot) -> None:
+    view = WarpView()
+    qtbot.addWidget(view)
+    view.resize(280, view.heightForWidth(280))
+    assert not view.grab().isNull()
