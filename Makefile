@@ -3,6 +3,9 @@
 PYTHON ?= $(shell command -v python3 || command -v python)
 VENV   := .venv
 BIN    := $(VENV)/bin
+# Hundreds of tests start programs of ours; without bytecode files each would compile the sources again.
+export PYTHONDONTWRITEBYTECODE :=
+
 # Three for two cores, because many tests wait for programs that they start.
 WORKERS ?= 3
 MINUTES ?= 10

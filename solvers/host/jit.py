@@ -29,6 +29,8 @@ import numba
 import numpy as np
 from numba.core import caching
 
+from solvers.host.compile_lock import compile_once
+
 log = logging.getLogger(__name__)
 
 _LEAST_FREE = 16 << 20  # bytes, below which a disk counts as full; numba would raise OSError half-way
@@ -48,7 +50,9 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Callable[..., Any]
         try:
             with _OurLocators():
                 compiled = numba.njit(cache=True, **options)(function)
-                _tolerate_renamed_types(compiled)
+                if not numba.config.DISABLE_JIT:
+                    _tolerate_renamed_types(compiled)
+                    compile_once(compiled)
                 return compiled
         except NoCacheFolder:
             _say_once()
@@ -62,8 +66,6 @@ def _tolerate_renamed_types(compiled: Any) -> None:
 
     numba unpickles the types of the arguments before it compares the stamps.
     """
-    if numba.config.DISABLE_JIT:
-        return
     index = compiled._cache._cache_file
     load = index._load_index
 

@@ -1,0 +1,116 @@
+"""Locks between processes, so that of several that need the same compiled function only one compiles it.
+
+Ranks of one MPI program, or the workers of a test run, come to the same functions at the same time. The first of them
+compiles; the others wait, and load the result from the cache. A lock is one byte of a file in the cache folder, chosen
+by function and argument types; the system releases it when its process ends.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
+
+from numba.core.compiler_lock import global_compiler_lock
+
+_FILE = "compiling.lock"
+_BYTES = 1 << 30  # so many that two functions rarely share one, which would only make them wait
+_POLL_S = 0.02
+_PATIENCE_S = 120.0  # after which a function is compiled here as well: waiting only saves time
+
+_files: dict[str, int] = {}  # open descriptors by folder, kept: closing one would release all locks on its file
+_held: set[tuple[str, int]] = set()
+
+
+def compile_once(compiled: Any) -> None:
+    """Make a cached numba function wait while another process compiles it for the same types."""
+    compile_here, cache = compiled.compile, compiled._cache
+    load = cache.load_overload
+    open_locks: list[ExitStack] = []
+
+    def load_or_lock(signature: Any, context: Any) -> Any:
+        found = load(signature, context)
+        if found is None and open_locks:
+            open_locks[-1].enter_context(_locked(cache._cache_path, f"{cache._cache_file._index_name} {signature}"))
+            found = load(signature, context)  # it may have been compiled in the meantime
+        return found
+
+    def compile_or_wait(signature: Any) -> Any:
+        with global_compiler_lock, ExitStack() as locks:  # in this order, as numba's own lock is held while compiling
+            open_locks.append(locks)
+            try:
+                return compile_here(signature)
+            finally:
+                open_locks.pop()
+
+    cache.load_overload = load_or_lock
+    compiled.compile = compile_or_wait
+
+
+@contextmanager
+def _locked(folder: str, name: str) -> Iterator[None]:
+    """Hold the lock of a name; without it after a long wait, or where the folder permits no locks."""
+    place = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % _BYTES
+    key = (folder, place)
+    if key in _held or not _acquire(folder, place):
+        yield
+        return
+    _held.add(key)
+    try:
+        yield
+    finally:
+        _held.discard(key)
+        _unlock(_files[folder], place)
+
+
+def _acquire(folder: str, place: int) -> bool:
+    try:
+        if folder not in _files:
+            _files[folder] = os.open(os.path.join(folder, _FILE), os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError:
+        return False
+    deadline = time.monotonic() + _PATIENCE_S
+    while not _try_lock(_files[folder], place):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_POLL_S)
+    return True
+
+
+_try_lock: Callable[[int, int], bool]
+_unlock: Callable[[int, int], None]
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(file: int, place: int) -> bool:
+        os.lseek(file, place, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+    def _unlock(file: int, place: int) -> None:
+        os.lseek(file, place, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
+
+else:
+    import errno
+    import fcntl
+
+    def _try_lock(file: int, place: int) -> bool:
+        """Whether the byte is ours now; a file system without locks counts as unlocked."""
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+        except OSError as error:
+            return error.errno not in (errno.EACCES, errno.EAGAIN)
+        return True
+
+    def _unlock(file: int, place: int) -> None:
+        with suppress(OSError):
+            fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
