@@ -6,8 +6,8 @@ BIN    := $(VENV)/bin
 # Hundreds of tests start programs of ours; without bytecode files each would compile the sources again.
 export PYTHONDONTWRITEBYTECODE :=
 
-# Three for two cores, because many tests wait for programs that they start.
-WORKERS ?= 3
+# Four for two cores, because many tests wait for programs that they start, or for another worker to compile.
+WORKERS ?= 4
 MINUTES ?= 10
 
 .PHONY: run test lint bench soak sanitize audit fuzz clean

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import zlib
+
+import pytest
 
 TYPES_VARIABLE = "TAUTLINE_TYPES"  # types separated by commas, or "all"; unset: all
+HALF_VARIABLE = "TAUTLINE_HALF"  # 0 or 1: the half of the variants that are tested in more types than int32; unset: all
 ALL = ("int32", "int64", "float32", "float64")
 
 
@@ -12,3 +16,15 @@ def chosen_types() -> tuple[str, ...]:
     """Names of the types to test, int32 first."""
     words = os.environ.get(TYPES_VARIABLE, "all")
     return ALL if words == "all" else tuple(name for name in ALL if name in words.split(","))
+
+
+def skip_where_not_tested(variant_id: str, dtype: str) -> None:
+    """Skip the current test if this run does not test the variant in the weight type."""
+    if dtype not in chosen_types() or not is_tested(variant_id, dtype):
+        pytest.skip(f"this run does not test {variant_id} in {dtype}: TAUTLINE_TYPES=all does")
+
+
+def is_tested(variant_id: str, dtype: str) -> bool:
+    """Whether this run tests a variant in a weight type: int32 always, another only if the variant is in its half."""
+    half = os.environ.get(HALF_VARIABLE, "")
+    return dtype == "int32" or not half or zlib.crc32(variant_id.encode()) % 2 == int(half)

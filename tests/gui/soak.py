@@ -48,10 +48,15 @@ from tests.gui.windows import SAMPLE, TINY
 
 VARIANTS = ("dijkstra-heap", "bf-serial", "bf-vertex", "sssp-near-far", "sssp-delta-omp", "fw-serial")
 LAYOUTS = ("layout-spring", "layout-circular", "layout-layered", "layout-file")
-FAMILIES = ("road", "grid", "rmat")
+FAMILIES: dict[str, dict[str, int]] = {
+    "road": {"vertices": 2_000},
+    "grid": {},
+    "rmat": {"scale": 9},
+}  # with their sizes in a short soak
 PLAN = MeasurementPlan(warmups=1, trials=5)
 LONGEST_PAUSE_MS = 120
 _MOST_WARM_UP = 5  # sequences
+_LONG_SOAK = 20
 _IDLE_S = 0.2
 SETTLE_S = 20.0
 
@@ -122,8 +127,8 @@ class User:
         self._window.opening.open(path)
 
     def generate(self) -> None:
-        family = generators.find(self._chance.choice(FAMILIES))
-        self._window.opening.generate(family, {})
+        family = generators.find(self._chance.choice(tuple(FAMILIES)))
+        self._window.opening.generate(family, size(family.id, self._report.sequences))
 
     def run(self) -> None:
         session = self._window.session
@@ -214,7 +219,12 @@ def one_sequence(chance: random.Random, folder: Path, report: Report) -> None:
     window.deleteLater()
 
 
-def warm_up(folder: Path) -> None:
+def size(family: str, sequences: int) -> dict[str, int]:
+    """Parameters of a generated graph: a soak of few sequences, as in the test suite, has small graphs."""
+    return FAMILIES[family] if sequences < _LONG_SOAK else {}
+
+
+def warm_up(folder: Path, sequences: int) -> None:
     """Do each thing once and to its end: functions and kernels are compiled at their first use, and stay."""
     window = MainWindow(_settings(folder))
     user = User(window, random.Random(0), folder, Report(0, 0))
@@ -222,7 +232,7 @@ def warm_up(folder: Path) -> None:
     window.devices.discover()
     openings: list[Callable[[], None]] = [
         *(partial(window.opening.open, path) for path in (TINY, SAMPLE)),
-        *(partial(window.opening.generate, generators.find(family), {}) for family in FAMILIES),
+        *(partial(window.opening.generate, generators.find(family), size(family, sequences)) for family in FAMILIES),
     ]
     for begin in openings:
         begin()
@@ -298,7 +308,7 @@ def soak(sequences: int, seed: int, say: Callable[[str], None]) -> Report:
         os.environ[FOLDER_VARIABLE] = str(folder / "data")
         settle()
         idle_threads = threading.active_count()
-        warm_up(folder)
+        warm_up(folder, sequences)
         for number in range(-min(_MOST_WARM_UP, sequences), sequences + 1):
             if number == 0:
                 settle(idle_threads)

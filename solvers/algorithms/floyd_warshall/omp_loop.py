@@ -102,6 +102,6 @@ def _share_rows(
     """Relax rows ``first`` to ``last - 1`` through ``k``; returns how many diagonal cells turned negative."""
     broken = 0
     for i in prange(first, last):
-        if not relax_rows(matrix, k, i, i + 1, infinity, tolerance, negative_weights):
+        if not relax_rows(matrix, k, np.int64(i), np.int64(i) + 1, infinity, tolerance, negative_weights):
             broken += 1
     return broken

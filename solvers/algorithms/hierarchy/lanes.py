@@ -57,7 +57,7 @@ def _share_batches(
 ) -> int:
     threads, relaxed = working.shape[0], 0
     for t in prange(threads):
-        relaxed += _take_batches(t, threads, sources, rows, working[t], *arrays)
+        relaxed += _take_batches(np.int64(t), threads, sources, rows, working[t], *arrays)
     return relaxed
 
 

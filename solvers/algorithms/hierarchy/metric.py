@@ -118,7 +118,7 @@ def _spread(threads: int, work: tuple[Any, ...]) -> bool:
     """Give up arcs the weights of the graph's arcs; True if both directions are the same everywhere."""
     differ = 0
     for t in prange(threads):
-        differ += _spread_part(t, threads, *work)
+        differ += _spread_part(np.int64(t), threads, *work)
     return differ == 0
 
 
@@ -157,7 +157,7 @@ def _spread_part(
 def _share_subtrees(threads: int, work: tuple[Any, ...]) -> None:
     """Threads take subtrees as they become free."""
     for t in prange(threads):
-        _fill_subtrees(t, *work)
+        _fill_subtrees(np.int64(t), *work)
 
 
 @njit(cache=True, nogil=True)

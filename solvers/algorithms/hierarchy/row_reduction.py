@@ -171,7 +171,7 @@ def _share_batches(
     threads = len(memory[0])
     for t in prange(threads):
         _take_batches(
-            t, threads, sources, high, low, budget, memory[0][t], memory[1][t], memory[2][t], memory[3][t],
+            np.int64(t), threads, sources, high, low, budget, memory[0][t], memory[1][t], memory[2][t], memory[3][t],
             memory[4][t], memory[5][t], memory[6][t], memory[7][t], memory[8][t], *arrays, *found,
         )  # fmt: skip
 

@@ -141,7 +141,7 @@ def advance(
             _share(indptr, indices, weights, distances, bounds, queues, fused, 0)
         else:
             for thread in prange(memory.shape[0]):
-                _share(indptr, indices, weights, distances, bounds, queues, fused, thread)
+                _share(indptr, indices, weights, distances, bounds, queues, fused, np.int64(thread))
         _next_task(distances, bounds, queues.near, queues.far, memory, words)
         if memory[:, _RELAXED].sum() >= limit:
             break

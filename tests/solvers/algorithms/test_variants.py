@@ -32,6 +32,7 @@ from solvers.proof.paths import path_length, path_to, recover_predecessors, reco
 from solvers.proof.verify import verify_apsp, verify_cycle, verify_sssp
 from tests import graphs
 from tests.data import data_file
+from tests.weight_types import skip_where_not_tested
 
 # Sums in float32 are off by a few of its units; int32 graphs and float64 ones by (nearly) nothing.
 _RTOL = {"float32": 1e-5, "float64": 1e-12, "int32": 0, "int64": 0}
@@ -79,6 +80,8 @@ class Bench:
 @pytest.fixture
 def bench(request: pytest.FixtureRequest) -> Bench:
     variant_id, where = request.param
+    if "dtype" in request.fixturenames:
+        skip_where_not_tested(variant_id, request.getfixturevalue("dtype"))
     entry = find(variant_id)
     if where == "host":
         return Bench(entry, None)
@@ -279,11 +282,10 @@ def _read(name: str) -> Graph:
     return read_graph(data_file(name)).graph
 
 
-def _real(name: str) -> Graph:
+def _real(bench: Bench, name: str) -> Graph:
     """A graph of the data; skips if its weights are of a type that this run does not test."""
     graph = _read(name)
-    if graph.weights.dtype.name not in graphs.DTYPES:
-        pytest.skip(f"this run does not test {graph.weights.dtype}: TAUTLINE_TYPES=all does")
+    skip_where_not_tested(bench.variant.id, graph.weights.dtype.name)
     return graph
 
 
@@ -292,7 +294,7 @@ def _real(name: str) -> Graph:
 @pytest.mark.parametrize("name", ["other/tinyEWD.txt", "other/256_16384.gr"])
 def test_small_real_graphs(bench: Bench, name: str) -> None:
     _spare_slow_starters(bench)
-    expect_right(bench, _real(name), source=3)
+    expect_right(bench, _real(bench, name), source=3)
 
 
 @pytest.mark.data
@@ -301,7 +303,7 @@ def test_real_negative_weights(bench: Bench) -> None:
     if bench.variant.needs_nonnegative:
         pytest.skip("refuses negative weights")
     _spare_slow_starters(bench)
-    expect_right(bench, _real("other/tinyEWDn.txt"))
+    expect_right(bench, _real(bench, "other/tinyEWDn.txt"))
 
 
 @pytest.mark.data
@@ -310,7 +312,7 @@ def test_a_real_negative_cycle(bench: Bench) -> None:
     if bench.variant.needs_nonnegative:
         pytest.skip("refuses negative weights")
     _spare_slow_starters(bench)
-    graph = _real("other/tinyEWDnc.txt")
+    graph = _real(bench, "other/tinyEWDnc.txt")
     with pytest.raises(NegativeCycle) as found:
         bench.solve(graph)
     assert verify_cycle(graph, found.value.vertices).verified
@@ -320,7 +322,7 @@ def test_a_real_negative_cycle(bench: Bench) -> None:
 @single_source
 def test_the_streets_of_rome(bench: Bench) -> None:
     """3,353 vertices and 8,870 arcs, truly directed, with parallel arcs."""
-    graph = _real("dimacs/rome99.gr")
+    graph = _real(bench, "dimacs/rome99.gr")
     solution = bench.solve(graph, source=100)
     verdict = verify_sssp(graph, 100, solution.distances)
     assert verdict.verified, verdict.text

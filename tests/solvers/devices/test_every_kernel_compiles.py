@@ -1,4 +1,4 @@
-"""Every kernel file compiles for three generations of NVIDIA GPUs, and in every weight type, with no GPU here.
+"""Every kernel file compiles for three generations of NVIDIA GPUs, in the weight types of the run, with no GPU here.
 
 A kernel that asks for more ("Compute capability 9.0" in its head) is compiled for those that have it. All types are
 compiled for the oldest of its generations, which has the fewest instructions, and int32 for the others too.
@@ -12,17 +12,19 @@ import pytest
 
 from solvers.graphs.weights import INT32, WEIGHT_TYPES, WeightType
 from tests.kernels import KERNEL_FILES, compile_for_cuda, kernel_id, least_compute_capability, needs_architecture
+from tests.weight_types import chosen_types
 
 ARCHITECTURES = (75, 80, 90)
 
 
 def _cases() -> list[object]:
     cases: list[object] = []
+    kinds = [WEIGHT_TYPES[name] for name in chosen_types()]
     for path in KERNEL_FILES:
         least = max(needs_architecture(path), least_compute_capability(path))
         suitable = [number for number in ARCHITECTURES if number >= least]
         for number in suitable:
-            for kind in WEIGHT_TYPES.values() if number == suitable[0] else (INT32,):
+            for kind in kinds if number == suitable[0] else (INT32,):
                 name = f"{kernel_id(path)}-sm_{number}-{kind.name}"
                 cases.append(pytest.param(path, f"sm_{number}", kind, id=name))
     return cases

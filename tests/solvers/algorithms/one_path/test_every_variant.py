@@ -25,6 +25,7 @@ from solvers.host.observer import SILENT, CancelToken, Observer
 from solvers.proof.verify import verify_cycle, verify_target
 from tests import graphs
 from tests.data import data_file
+from tests.weight_types import skip_where_not_tested
 
 ONE_PATH = [entry for entry in variants() if entry.answers is Answers.TARGET]
 
@@ -64,6 +65,7 @@ def test_there_are_some() -> None:
 @in_every_type
 @pytest.mark.parametrize("name", graphs.BY_HAND)
 def test_every_difficulty(entry: Variant, dtype: str, name: str) -> None:
+    skip_where_not_tested(entry.id, dtype)
     graph = graphs.by_hand(name, dtype)
     for target in range(graph.n):
         expect_right(entry, graph, 0, target)
