@@ -63,15 +63,19 @@ def format_percent(share: float) -> str:
 
 
 METRES_PER_UNIT = {"km": 1000.0, "m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001}
+SECONDS_PER_UNIT = {"s": 1.0, "ds": 0.1}
 
 
 def format_distance(distance: int | float, unit: str = "") -> str:
     """A path length: ``"0.3125"``, ``"unreachable"`` for infinity.
 
-    If the unit is a length other than metres, the distance in m or km comes first: ``"49.5 km (495306 dm)"``.
+    If the unit is a length other than metres, the distance in m or km comes first: ``"49.5 km (495306 dm)"``. Tenths of
+    seconds are shown as a travel time: ``"12.4 s"``, ``"25 min 3 s"``, ``"3 h 5 min"``.
     """
     if math.isinf(distance):
         return "unreachable"
+    if unit == "ds":
+        return format_travel_time(distance * SECONDS_PER_UNIT[unit])
     digits = format_count(int(distance)) if float(distance).is_integer() else grouped(distance, ".7g")
     if unit in METRES_PER_UNIT:
         metres = distance * METRES_PER_UNIT[unit]
@@ -80,6 +84,18 @@ def format_distance(distance: int | float, unit: str = "") -> str:
         ground = f"{three_digits(metres / 1000)} km" if abs(metres) >= 1000 else f"{three_digits(metres)} m"
         return f"{ground} ({digits} {unit})"
     return f"{digits} {unit}" if unit else digits
+
+
+def format_travel_time(seconds: float) -> str:
+    """A travel time: ``"12.4 s"``, ``"25 min 3 s"``, ``"3 h 5 min"``."""
+    if abs(seconds) < 60:
+        return f"{seconds:.3g} s"
+    sign, length = "-" if seconds < 0 else "", abs(seconds)
+    if length < 3600:
+        minutes, rest = divmod(round(length), 60)
+        return f"{sign}{minutes} min {rest} s" if rest else f"{sign}{minutes} min"
+    hours, minutes = divmod(round(length / 60), 60)
+    return f"{sign}{format_count(hours)} h {minutes} min" if minutes else f"{sign}{format_count(hours)} h"
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:

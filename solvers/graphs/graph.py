@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import ParameterError, UnknownVertex
+from solvers.errors import ParameterError, UnknownName, UnknownVertex
 from solvers.graphs.derived import DerivedValues
+from solvers.graphs.road_data import RoadData
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
 
 Derived = TypeVar("Derived")
@@ -87,6 +88,8 @@ class Graph:
         Unit of weights and distances ("m", "s"), or "" if unknown.
     base : Base or None
         The graph that this one was made from by changes to its roads.
+    roads : RoadData or None
+        What its arcs carry besides their weights: other weights, shapes, names of roads, attribution.
     """
 
     indptr: NDArray[np.int64]
@@ -98,6 +101,7 @@ class Graph:
     directed: bool = True
     weight_unit: str = ""
     base: Base | None = None
+    roads: RoadData | None = None
     _derived: DerivedValues = field(default_factory=DerivedValues, init=False)
 
     def __post_init__(self) -> None:
@@ -112,6 +116,8 @@ class Graph:
             raise ParameterError("Graph", "indptr", int(self.indptr[-1]), "array lengths disagree")
         if self.coordinates is not None and self.coordinates.xy.shape != (n, 2):
             raise ParameterError("Graph", "coordinates", self.coordinates.xy.shape, f"must have shape ({n}, 2)")
+        if self.roads is not None:
+            self.roads.require_arcs(len(self.indices))
         for name in ("indptr", "indices", "weights", "ids"):
             object.__setattr__(self, name, _read_only_view(getattr(self, name)))
 
@@ -244,6 +250,21 @@ class Graph:
         with ThreadPoolExecutor(min(len(blocks), 16)) as pool:
             digests = pool.map(lambda block: hashlib.sha256(block.data).digest(), blocks)
             return hashlib.sha256(b"".join((f"{self.n} {self.m}".encode(), *digests))).hexdigest()
+
+    def with_weights(self, name: str) -> Graph:
+        """The same network with another of its weights, "metres" or "seconds" of an OpenStreetMap extract.
+
+        Structure, coordinates, ids and the data of roads are shared.
+
+        Raises
+        ------
+        UnknownName
+            If it has no weights of that name; carries those that it has.
+        """
+        if self.roads is None:
+            raise UnknownName("column of weights", name, ())
+        column = self.roads.column(name)
+        return replace(self, weights=column.values, weight_unit=column.unit)
 
     def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
         """A value derived from the graph by ``make``, computed once per ``key`` and cached with the graph.

@@ -177,9 +177,11 @@ class RoadChanges:
         weights = _multiplied(graph, changed)
         closed = changed.closed
         indptr, indices, base_arcs = graph.indptr, graph.indices, np.arange(graph.m, dtype=np.int64)
+        roads = graph.roads
         if len(closed):
             weights, indices, base_arcs = (np.delete(array, closed) for array in (weights, indices, base_arcs))
             indptr = indptr - np.searchsorted(closed, indptr)
+            roads = None if roads is None else roads.of_arcs(base_arcs)
         result = replace(
             graph,
             indptr=indptr,
@@ -188,6 +190,7 @@ class RoadChanges:
             name=f"{graph.name} ({self})",
             directed=graph.directed or not self._same_both_ways(graph),
             base=Base(graph, base_arcs),
+            roads=roads,
         )
         _require_paths_in_range(graph, result, changed)
         return result

@@ -36,7 +36,8 @@ class Streets:
     back : (s,) int64
         Index of the opposite arc, or `NO_ARC`.
     lengths : (s,) float64
-        In ``unit``. From the weights, before roads were slowed, if these are lengths, as the mean of both arcs; from
+        In ``unit``. The lengths of a road network that has them; else from the weights, before roads were slowed, if
+        these are lengths, as the mean of both arcs; from
         the coordinates if they are geographic and the weights something else, such as travel times; from the weights
         otherwise.
     unit : str
@@ -73,6 +74,8 @@ def _lengths(
     graph: Graph, tails: NDArray[np.int32], there: NDArray[np.int64], back: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], str]:
     places = graph.coordinates
+    if (metres := _metres_column(graph)) is not None:
+        return metres[there].astype(np.float64) * METRES_PER_UNIT["dm"], "m"
     if graph.weight_unit not in METRES_PER_UNIT and places is not None and places.geographic:
         metres = great_circle(places.xy[tails], places.xy[graph.indices[there]])
         return np.nan_to_num(metres), "m"  # 0 for a street without a place
@@ -82,6 +85,12 @@ def _lengths(
     lengths = np.maximum(0.0, 0.5 * own + 0.5 * opposite)
     factor = METRES_PER_UNIT.get(graph.weight_unit)
     return (lengths, graph.weight_unit) if factor is None else (lengths * factor, "m")
+
+
+def _metres_column(graph: Graph) -> NDArray[Any] | None:
+    """Lengths that a road network carries beside its weights, in decimetres; None if it has none."""
+    column = None if graph.roads is None else graph.roads.column_of_unit("dm")
+    return None if column is None else column.values
 
 
 @njit(cache=True, nogil=True)

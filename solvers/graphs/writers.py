@@ -102,7 +102,8 @@ def _every_vertex_has_an_arc(graph: Graph) -> bool:
 def _heading(graph: Graph, kept: bool) -> bytes:
     name = " ".join(graph.name.split())
     note = "" if kept else "c vertices are renumbered from 1: this format cannot represent their ids\n"
-    return f"c {name}\n{note}p sp {graph.n} {graph.m}\n".encode()
+    source = f"c {graph.roads.attribution}\n" if graph.roads is not None and graph.roads.attribution else ""
+    return f"c {name}\n{source}{note}p sp {graph.n} {graph.m}\n".encode()
 
 
 def _coordinate_pieces(coordinates: Coordinates, ids: NDArray[np.int64]) -> Iterator[tuple[int, bytes]]:

@@ -108,11 +108,16 @@ def path_arcs(graph: Graph, path: NDArray[np.int32]) -> NDArray[np.int64]:
     ParameterError
         If two successive vertices are not connected by an arc.
     """
-    arcs = _lightest_arcs(graph.indptr, graph.indices, graph.weights, np.ascontiguousarray(path, dtype=np.int32))
+    arcs = lightest_arcs(graph, path)
     if (missing := np.flatnonzero(arcs < 0)).size:
         tail, head = (graph.vertex_id(int(path[missing[0] + k])) for k in (0, 1))
         raise ParameterError("path", "vertices", f"{len(path)} vertices", f"there is no arc {tail} → {head}")
     return arcs
+
+
+def lightest_arcs(graph: Graph, path: NDArray[np.integer]) -> NDArray[np.int64]:
+    """As `path_arcs`, but -1 where two successive vertices are not connected by an arc."""
+    return _lightest_arcs(graph.indptr, graph.indices, graph.weights, np.ascontiguousarray(path, dtype=np.int32))
 
 
 def path_length(graph: Graph, path: NDArray[np.int32]) -> int | float:

@@ -1,0 +1,139 @@
+"""What the arcs of a road network carry besides their weights: other weights, shapes on the map, and names.
+
+Every array with one entry per arc is in the order of `Graph.indices`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import ParameterError, UnknownName
+
+
+@dataclass(frozen=True, eq=False)
+class WeightColumn:
+    """One of the weights that a network can be solved with.
+
+    Attributes
+    ----------
+    name : str
+        As the user chooses it: "metres", "seconds".
+    unit : str
+        As `Graph.weight_unit`.
+    values : (m,) of a weight type
+    """
+
+    name: str
+    unit: str
+    values: NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """Polylines of the arcs that are not straight, without their ends, which are the vertices' coordinates.
+
+    Opposite arcs of one road share a shape.
+
+    Attributes
+    ----------
+    points : (p, 2) float64
+        In the unit of the graph's coordinates.
+    offsets : (s + 1,) int64
+        Shape ``k`` has ``points[offsets[k]:offsets[k + 1]]``, at least one.
+    of_arc : (m,) int32
+        ``k + 1`` for an arc along shape ``k``, ``-(k + 1)`` for one against it, 0 for a straight arc.
+    """
+
+    points: NDArray[np.float64]
+    offsets: NDArray[np.int64]
+    of_arc: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def of(self, arc: int) -> NDArray[np.float64]:
+        """Points of one arc from its tail to its head, (k, 2), without these; none if it is straight."""
+        number = int(self.of_arc[arc])
+        if number == 0:
+            return self.points[:0]
+        points = self.points[self.offsets[abs(number) - 1] : self.offsets[abs(number)]]
+        return points if number > 0 else points[::-1]
+
+
+@dataclass(frozen=True, eq=False)
+class RoadData:
+    """What a road network's file says of its arcs.
+
+    Attributes
+    ----------
+    weights : tuple of WeightColumn
+        The weights to choose from; those of the graph may be none of them.
+    shapes : Shapes or None
+        None if every arc is straight.
+    names : tuple of str
+        Names of roads, each once; "" for a road without one.
+    name_of : (m,) int32
+        Place of each arc's name in ``names``.
+    attribution : str
+        What the licence of the data asks to be shown with every picture; "" if nothing.
+    """
+
+    weights: tuple[WeightColumn, ...]
+    shapes: Shapes | None
+    names: tuple[str, ...]
+    name_of: NDArray[np.int32]
+    attribution: str = ""
+
+    def require_arcs(self, m: int) -> None:
+        """Check that every array is for ``m`` arcs.
+
+        Raises
+        ------
+        ParameterError
+        """
+        arrays = [self.name_of, *(column.values for column in self.weights)]
+        arrays += [] if self.shapes is None else [self.shapes.of_arc]
+        if any(len(array) != m for array in arrays):
+            raise ParameterError("Graph", "roads", m, "the data of roads are for another number of arcs")
+
+    def column(self, name: str) -> WeightColumn:
+        """The weights of that name.
+
+        Raises
+        ------
+        UnknownName
+        """
+        for column in self.weights:
+            if column.name == name:
+                return column
+        raise UnknownName("column of weights", name, [column.name for column in self.weights])
+
+    def column_of_unit(self, unit: str) -> WeightColumn | None:
+        """The weights in that unit; None if there are none."""
+        return next((column for column in self.weights if column.unit == unit), None)
+
+    def name(self, arc: int) -> str:
+        """Name of the road of one arc; "" if it has none."""
+        return self.names[int(self.name_of[arc])]
+
+    def of_arcs(self, arcs: NDArray[np.int64]) -> RoadData:
+        """The data of some arcs, in that order; shapes and names are shared."""
+        shapes = self.shapes
+        return replace(
+            self,
+            weights=tuple(replace(column, values=column.values[arcs]) for column in self.weights),
+            shapes=None if shapes is None else replace(shapes, of_arc=shapes.of_arc[arcs]),
+            name_of=self.name_of[arcs],
+        )
+
+
+def distinct_names(names: Iterable[str]) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """The distinct names in order of appearance, and the place of each given name among them."""
+    places: dict[str, int] = {}
+    numbers = np.array([places.setdefault(name, len(places)) for name in names], dtype=np.int32)
+    return tuple(places), numbers
