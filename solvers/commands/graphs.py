@@ -7,13 +7,16 @@ from pathlib import Path
 
 from solvers.commands.console import Console
 from solvers.errors import printable
-from solvers.graphs.readers import Reading, read_graph
+from solvers.graphs.readers import NetworkOptions, Reading, read_graph
+from solvers.graphs.readers.network_options import PROFILES
 from solvers.host.observer import CancelToken
 
 
 def add_graph_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "graph", metavar="GRAPH", help="DIMACS .gr, SNAP edge list, algs4, PACE or TIGER; plain or gzip"
+        "graph",
+        metavar="GRAPH",
+        help="DIMACS .gr, SNAP edge list, algs4, PACE or TIGER, plain or gzip; OpenStreetMap .osm.pbf, .osm, .osm.bz2",
     )
     parser.add_argument(
         "--coordinates", metavar="FILE", help="a DIMACS .co file (default: the one with the name of the .gr file)"
@@ -22,8 +25,14 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--weights",
         default="column",
-        metavar="unit|column|random:LO:HI:SEED",
-        help="source of the weights (default: the file's column, or 1 if it has none)",
+        metavar="unit|column|metres|seconds|random:LO:HI:SEED",
+        help="source of the weights (default: the file's column, or 1 if it has none; OpenStreetMap: seconds)",
+    )
+    parser.add_argument("--profile", default="car", choices=PROFILES, help="who travels in an OpenStreetMap network")
+    parser.add_argument(
+        "--largest-part",
+        action="store_true",
+        help="leave out what is not connected with the largest part of an OpenStreetMap network",
     )
 
 
@@ -35,6 +44,7 @@ def read(arguments: argparse.Namespace, console: Console, token: CancelToken) ->
         coordinates=arguments.coordinates,
         undirected=True if arguments.undirected else None,
         weights=arguments.weights,
+        network=NetworkOptions(arguments.profile, arguments.largest_part),
         observer=console.observer(token, f"reading {name}"),
     )
     console.clear_progress()

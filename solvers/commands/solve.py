@@ -252,7 +252,8 @@ def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Conso
     if remark:
         console.error_line(remark)
     coordinates = os.path.abspath(arguments.coordinates) if arguments.coordinates else ""
-    reading = ReadingOptions(coordinates, True if arguments.undirected else None, arguments.weights)
+    undirected = True if arguments.undirected else None
+    reading = ReadingOptions(coordinates, undirected, arguments.weights, arguments.profile, arguments.largest_part)
     roads = changed_roads.parse_changes(arguments.close, arguments.slow)
     source = GraphSource(os.path.abspath(arguments.graph), reading, roads=roads)
     return RunRecorder(store, request, "command line", source)

@@ -9,7 +9,7 @@ from pathlib import Path
 from solvers.errors import GraphFileWarning, ParameterError
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
-from solvers.graphs.readers import read_graph
+from solvers.graphs.readers import NetworkOptions, read_graph
 
 
 def read(
@@ -18,6 +18,7 @@ def read(
     coordinates: str | os.PathLike[str] | None = None,
     undirected: bool | None = None,
     weights: str | None = None,
+    profile: str | None = None,
     attribute: str = "weight",
 ) -> Graph:
     """Read a graph from a file, or convert one from another library.
@@ -25,7 +26,8 @@ def read(
     Parameters
     ----------
     source : str, Path, networkx.Graph, SciPy sparse matrix, tuple or Graph
-        A file: DIMACS .gr, SNAP edge list, algs4, PACE or TIGER, plain or gzip; recognised by its content.
+        A file: DIMACS .gr, SNAP edge list, algs4, PACE or TIGER, plain or gzip, or an OpenStreetMap extract;
+        recognised by its content.
 
         A NetworkX graph: directed or not, with parallel edges or without. Integer nodes become the vertex ids, in
         ascending order; nodes of any other type are used as vertex names in calls and results.
@@ -42,6 +44,9 @@ def read(
         matrices and CSR arrays are directed.
     weights : str, optional
         Files: "column" (the default: the file's own, 1 where it has none), "unit" or "random:LO:HI:SEED".
+        OpenStreetMap: also "seconds", the default, or "metres".
+    profile : str, optional
+        OpenStreetMap: who travels, "car" (the default), "bicycle" or "foot".
     attribute : str
         NetworkX: the edge attribute that holds the weight; an edge without it weighs 1.
 
@@ -74,28 +79,32 @@ def read(
     LabelledGraph('graph', n=3, m=4, int32, directed=False)
     """
     if isinstance(source, Graph):
-        _refuse_file_options(coordinates, weights)
+        _refuse_file_options(coordinates, weights, profile)
         if undirected is not None:
             raise ParameterError("read", "undirected", undirected, "a Graph is used as it is")
         return source
     if isinstance(source, (str, os.PathLike)):
-        return _read_file(Path(source), coordinates, undirected, weights or "column")
-    _refuse_file_options(coordinates, weights)
+        return _read_file(Path(source), coordinates, undirected, weights or "column", profile or "car")
+    _refuse_file_options(coordinates, weights, profile)
     from solvers.graphs.conversion import convert  # NetworkX and SciPy: imported only when needed
 
     return convert(source, attribute=attribute, undirected=undirected)
 
 
-def _read_file(path: Path, coordinates: str | os.PathLike[str] | None, undirected: bool | None, weights: str) -> Graph:
+def _read_file(
+    path: Path, coordinates: str | os.PathLike[str] | None, undirected: bool | None, weights: str, profile: str
+) -> Graph:
     beside = None if coordinates is None else Path(coordinates)
-    reading = read_graph(path, coordinates=beside, undirected=undirected, weights=weights)
+    reading = read_graph(
+        path, coordinates=beside, undirected=undirected, weights=weights, network=NetworkOptions(profile)
+    )
     for doubt in reading.report.warnings:
         warnings.warn(f"{path.name}: {doubt}", GraphFileWarning, stacklevel=3)
     return reading.graph
 
 
-def _refuse_file_options(coordinates: object, weights: object) -> None:
-    for name, value in (("coordinates", coordinates), ("weights", weights)):
+def _refuse_file_options(coordinates: object, weights: object, profile: object) -> None:
+    for name, value in (("coordinates", coordinates), ("weights", weights), ("profile", profile)):
         if value is not None:
             raise ParameterError("read", name, value, "it applies to files only")
 

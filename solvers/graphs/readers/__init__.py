@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from solvers.graphs.readers.network_options import NetworkOptions
 from solvers.graphs.readers.report import Reading, ReadReport
 from solvers.host.observer import SILENT, Observer
 
-__all__ = ["ReadReport", "Reading", "read_graph"]
+__all__ = ["NetworkOptions", "ReadReport", "Reading", "read_graph"]
 
 
 def read_graph(
@@ -16,6 +17,7 @@ def read_graph(
     coordinates: Path | str | None = None,
     undirected: bool | None = None,
     weights: str = "column",
+    network: NetworkOptions | None = None,
     observer: Observer = SILENT,
 ) -> Reading:
     """Read a graph file.
@@ -23,13 +25,17 @@ def read_graph(
     Parameters
     ----------
     path : Path or str
-        DIMACS .gr, SNAP edge list, algs4, PACE or TIGER; plain or gzip. It may be a pipe, which is waited for.
+        DIMACS .gr, SNAP edge list, algs4, PACE or TIGER, plain or gzip; an OpenStreetMap extract, PBF or XML. It may be
+        a pipe, which is waited for.
     coordinates : Path or str, optional
         A DIMACS .co file; by default the .co file of the same name in the same folder, if there is one.
     undirected : bool, optional
         True stores both arcs of every line, False one; None follows the format.
     weights : str
-        "column" (the file's weights, or 1 if it has none), "unit", or "random:LO:HI:SEED".
+        "column" (the file's weights, or 1 if it has none), "unit", or "random:LO:HI:SEED"; of an OpenStreetMap extract
+        also "seconds", which "column" is there, or "metres".
+    network : NetworkOptions, optional
+        For an OpenStreetMap extract: who travels, a car by default, and whether to keep the largest part only.
     observer : Observer
         Receives progress and is checked for cancellation after every megabyte of text and slice of arcs.
 
@@ -44,9 +50,14 @@ def read_graph(
         If the file cannot be read, changes meanwhile, or holds numbers that would not be kept: not finite, whole
         numbers past 64 bits, coordinates past 1e100. Carries the line, the reason and the remedy.
     ParameterError
-        If ``weights`` is none of the three.
+        If ``weights`` is none of these, or not among those of the file.
+    UnknownName
+        If there is no such profile.
+    OutOfMemory
+        If an OpenStreetMap extract needs more memory than is free.
     Cancelled
     """
     from solvers.graphs.readers.assemble import read  # imports numba, which is slow: only when needed
 
-    return read(Path(path), None if coordinates is None else Path(coordinates), undirected, weights, observer)
+    beside = None if coordinates is None else Path(coordinates)
+    return read(Path(path), beside, undirected, weights, network or NetworkOptions(), observer)

@@ -12,19 +12,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError, printable
+from solvers.errors import FileFormatError, ParameterError, printable
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import algs4, dimacs, edge_list, pace, tiger
 from solvers.graphs.readers.coordinates import find_coordinates_file, place_missing, read_coordinates
 from solvers.graphs.readers.formats import Format, Parsed, Sample, read_sample
 from solvers.graphs.readers.input_file import InputFile
+from solvers.graphs.readers.network_options import NetworkOptions
 from solvers.graphs.readers.numbering import header_warnings, number_arcs, vertex_ids
+from solvers.graphs.readers.osm.content import HEAD_BYTES, osm_format
 from solvers.graphs.readers.progress import ReadingProgress
 from solvers.graphs.readers.report import Reading, ReadReport
 from solvers.graphs.readers.source import TextSource
 from solvers.graphs.readers.table import Table
 from solvers.graphs.readers.units import length_unit
-from solvers.graphs.readers.weighting import Weighting, parse_weighting
+from solvers.graphs.readers.weighting import NAMED, Weighting, parse_weighting
 from solvers.graphs.rows import row_slices, rows_of_arcs, slices
 from solvers.host.jit import njit
 from solvers.host.observer import Observer
@@ -57,25 +59,78 @@ class _Built:
     looks_undirected: bool
 
 
-def read(path: Path, coordinates: Path | None, undirected: bool | None, weights: str, observer: Observer) -> Reading:
+def read(
+    path: Path,
+    coordinates: Path | None,
+    undirected: bool | None,
+    weights: str,
+    network: NetworkOptions,
+    observer: Observer,
+) -> Reading:
     """See `solvers.graphs.readers.read_graph`."""
     start = time.perf_counter()
     weighting = parse_weighting(weights)
     beside = coordinates or find_coordinates_file(path)
     with ExitStack() as stack:
         files = [stack.enter_context(InputFile(p, observer.checkpoint)) for p in (path, beside) if p is not None]
+        if (form := osm_format(path, _head(files[0]))) is not None:
+            asked = coordinates is not None, bool(undirected)
+            return _read_network(files[0], form, network, weighting, asked, start, observer)
+        if weighting.kind in NAMED:
+            reason = "this file has one column of weights at most; metres and seconds are for OpenStreetMap extracts"
+            raise ParameterError("Reading", "weights", weights, reason)
         progress = ReadingProgress(observer, *files)
         with TextSource(files[0], progress, counted=False) as source:
             sample = read_sample(source)
-        form = _recognise(path, sample)
+        text_form = _recognise(path, sample)
         with TextSource(files[0], progress) as source:
-            parsed = form.read(Table(source), sample, weighting.kind == "column")
+            parsed = text_form.read(Table(source), sample, weighting.kind == "column")
         both_ways = parsed.undirected if undirected is None else undirected
         coordinates_file = files[1] if beside is not None else None
         built = _build(path, parsed, weighting, coordinates_file, coordinates is not None, both_ways, progress)
-    if undirected is None and form is edge_list.FORMAT and (warning := _direction_warning(sample, built.graph)):
+    if undirected is None and text_form is edge_list.FORMAT and (warning := _direction_warning(sample, built.graph)):
         built = replace(built, warnings=(*built.warnings, warning), looks_undirected=True)
-    return Reading(built.graph, _report(form, parsed, built, time.perf_counter() - start))
+    return Reading(built.graph, _report(text_form, parsed, built, time.perf_counter() - start))
+
+
+def _head(file: InputFile) -> bytes:
+    """The first bytes of a file; none if it cannot be read, which `TextSource` will say."""
+    with file.open() as handle:
+        try:
+            return handle.read(HEAD_BYTES)
+        except OSError:
+            return b""
+
+
+def _read_network(
+    file: InputFile,
+    form: str,
+    network: NetworkOptions,
+    weighting: Weighting,
+    asked: tuple[bool, bool],
+    start: float,
+    observer: Observer,
+) -> Reading:
+    """Read an OpenStreetMap file; ``asked`` says whether coordinates and both directions were, which do not apply."""
+    from solvers.graphs.readers.osm.profiles import find_profile
+    from solvers.graphs.readers.osm.read import read_osm  # imports osmium: only where there is such a file
+
+    progress = ReadingProgress(observer, file)
+    found = read_osm(
+        file, form, osm_stem(file.path), find_profile(network.profile), network.largest_part, weighting, progress
+    )
+    graph, warnings = found.graph, list(found.warnings)
+    for given, what in zip(asked, ("The file with coordinates was", "Undirected reading was"), strict=True):
+        if given:
+            warnings.append(f"{what} ignored: an extract has its own coordinates and directions.")
+    loops, parallel, negative = _count_kinds(graph.indptr, graph.indices, graph.weights, progress.check)
+    progress.building(1.0)
+    report = ReadReport(
+        found.format, graph.n, graph.m, loops, parallel, graph.least_weight, float(graph.weights.max()), negative,
+        None, None, tuple(warnings), found.weights_from, "the file itself", time.perf_counter() - start,
+        outside_largest=found.outside_largest,
+    )  # fmt: skip
+    return Reading(graph, report)
 
 
 def _recognise(path: Path, sample: Sample) -> Format:
@@ -256,6 +311,14 @@ def _count_kinds(
         loops, parallel, negative = loops + counts[0], parallel + counts[1], negative + counts[2]
         checkpoint()
     return loops, parallel, negative
+
+
+def osm_stem(path: Path) -> str:
+    """Graph name of an extract: ``liechtenstein`` for ``liechtenstein.osm.pbf``."""
+    name = path.name
+    for suffix in (".gz", ".bz2", ".pbf", ".xml", ".osm"):
+        name = name.removesuffix(suffix)
+    return printable(name or path.name)
 
 
 def stem(path: Path) -> str:

@@ -107,7 +107,7 @@ def _sorted_distinct(numbers: NDArray[Any], checkpoint: Callable[[], None]) -> N
     """The distinct numbers, ascending; sorted in pieces, because a single sort could not be cancelled."""
     parts = [np.empty(0, dtype=numbers.dtype)]
     for begin, end in slices(len(numbers), _SORTED):
-        parts.append(_distinct(numbers[begin:end]))
+        parts.append(distinct(numbers[begin:end]))
         checkpoint()
     return _merged(parts, checkpoint).astype(np.int64)
 
@@ -123,12 +123,12 @@ def _merged(parts: list[NDArray[Any]], checkpoint: Callable[[], None]) -> NDArra
     ranges = []
     for k in range(len(bounds) + 1):
         pieces = [part[cut[k] : cut[k + 1]] for part, cut in zip(parts, cuts, strict=True)]
-        ranges.append(_distinct(np.concatenate(pieces)))
+        ranges.append(distinct(np.concatenate(pieces)))
         checkpoint()
     return np.concatenate(ranges)
 
 
-def _distinct(numbers: NDArray[Any]) -> NDArray[Any]:
+def distinct(numbers: NDArray[Any]) -> NDArray[Any]:
     """The distinct numbers, ascending. Not ``np.unique``, which since NumPy 2.3 uses hashing and is far slower here."""
     ordered = np.sort(numbers, axis=None)
     is_first = np.ones(len(ordered), dtype=np.bool_)

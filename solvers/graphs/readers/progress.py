@@ -30,6 +30,11 @@ class ReadingProgress:
         read = _PIPE_BYTES * position / (_PIPE_BYTES + position) if file.size is None else min(position, file.size)
         self._observer.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0)
 
+    def read_about(self, file: InputFile, share: float) -> None:
+        """Report that about this share of the current file has been read, where its position is not known."""
+        read = min(1.0, share) * _weight(file)
+        self._observer.checkpoint((1 - self.BUILD_SHARE) * min(1.0, (self._done + read) / self._total), 1.0)
+
     def file_done(self, file: InputFile) -> None:
         self._done += _weight(file)
 

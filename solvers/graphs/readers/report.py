@@ -34,6 +34,8 @@ class ReadReport:
         Wall time of reading and building, in seconds.
     looks_undirected : bool
         True if it was read as directed but looks like a list of undirected edges, each listed once.
+    outside_largest : int
+        Vertices not connected with the largest part of a road network, if the reader looked for it.
     """
 
     format: str
@@ -51,6 +53,7 @@ class ReadReport:
     coordinates_from: str
     seconds: float
     looks_undirected: bool = False
+    outside_largest: int = 0
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from solvers.graphs import randomness
 from solvers.graphs.readers.table import narrowed
 from solvers.graphs.rows import slices
 
-_EXPECTED = "use “column”, “unit” or “random:LOW:HIGH:SEED”, as in random:1:10:7"
+NAMED = ("metres", "seconds")  # weights of a file with several
+_EXPECTED = "use “column”, “metres”, “seconds”, “unit” or “random:LOW:HIGH:SEED”, as in random:1:10:7"
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Weighting:
     Attributes
     ----------
     kind : str
-        "column", "unit" or "random".
+        "column", "metres", "seconds", "unit" or "random".
     low, high : int or float
         Range of random weights; if both are integers, integers from the closed range are drawn.
     seed : int
@@ -52,7 +53,7 @@ class Weighting:
 
 
 def parse_weighting(text: str) -> Weighting:
-    """Parse ``"column"``, ``"unit"`` or ``"random:LOW:HIGH:SEED"``.
+    """Parse ``"column"``, ``"metres"``, ``"seconds"``, ``"unit"`` or ``"random:LOW:HIGH:SEED"``.
 
     Raises
     ------
@@ -60,7 +61,7 @@ def parse_weighting(text: str) -> Weighting:
         If the text has another form, or a number is out of range.
     """
     kind, *numbers = str(text).split(":")
-    if kind in ("column", "unit") and not numbers:
+    if kind in ("column", *NAMED, "unit") and not numbers:
         return Weighting(kind)
     if kind != "random" or len(numbers) != 3:
         raise ParameterError("Reading", "weights", text, _EXPECTED)

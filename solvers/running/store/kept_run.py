@@ -11,6 +11,7 @@ from typing import Any
 from solvers.contracts.disturbance import Disturbance
 from solvers.contracts.results import Status, Trial, Verdict
 from solvers.graphs.graph import Graph
+from solvers.graphs.readers.network_options import NetworkOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.host import machine
 
@@ -26,11 +27,20 @@ class ReadingOptions:
     undirected : bool or None
         None: as the format says.
     weights : str
+    profile : str
+        Who travels in a road network: as `NetworkOptions`.
+    largest_part : bool
     """
 
     coordinates: str = ""
     undirected: bool | None = None
     weights: str = "column"
+    profile: str = "car"
+    largest_part: bool = False
+
+    @property
+    def network(self) -> NetworkOptions:
+        return NetworkOptions(self.profile, self.largest_part)
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,8 @@ def run_row(run: KeptRun) -> dict[str, Any]:
                 "coordinates": _text(reading.coordinates),
                 "undirected": reading.undirected,
                 "weights": reading.weights,
+                "profile": reading.profile,
+                "largest_part": reading.largest_part,
                 "generator": source.generator,
                 "parameters": dict(source.parameters),
                 "roads": source.roads.to_dict()["roads"],
@@ -85,7 +87,13 @@ def run_row(run: KeptRun) -> dict[str, Any]:
 
 def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
     how = json.loads(row["reading"])
-    reading = ReadingOptions(how["coordinates"], how["undirected"], how["weights"])
+    reading = ReadingOptions(
+        how["coordinates"],
+        how["undirected"],
+        how["weights"],
+        how.get("profile", "car"),  # runs stored before there were profiles
+        bool(how.get("largest_part", False)),
+    )
     roads = RoadChanges.from_dict({"roads": how.get("roads", [])})  # not in stores of earlier versions
     path, generator, parameters = os.fsdecode(row["graph_path"]), how.get("generator", ""), how.get("parameters", {})
     source = GraphSource(path, reading, generator, parameters, roads)

@@ -1,0 +1,1 @@
+"""Reader of OpenStreetMap extracts: PBF, and XML plain, gzip or bzip2. Imported only where such a file is read."""

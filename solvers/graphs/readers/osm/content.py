@@ -1,0 +1,71 @@
+"""Recognition of OpenStreetMap files by their first bytes, under gzip or bzip2 too. Imports no osmium."""
+
+from __future__ import annotations
+
+import bz2
+import re
+import zlib
+from pathlib import Path
+
+from solvers.errors import FileFormatError
+
+HEAD_BYTES = 1 << 20  # more than a packed block of bzip2, whose first bytes are known only with all of it
+_INNER_BYTES = 4096  # decompressed
+_GZIP, _BZIP2, _ZIP = b"\x1f\x8b", b"BZh", b"PK\x03\x04"
+_PBF = re.compile(rb"\0\0..\x0a\x09OSM(Header|Data)", re.DOTALL)
+_XML = re.compile(rb"<\s*(osm|osmChange)[\s/>]")
+_UNPACK = "Unpack it first."
+
+
+def osm_format(path: Path, head: bytes) -> str | None:
+    """osmium's name of the format of a file that begins with ``head``; None if it is not of OpenStreetMap.
+
+    Parameters
+    ----------
+    path : Path
+        For errors.
+    head : bytes
+        The first `HEAD_BYTES`, or all of a shorter file.
+
+    Returns
+    -------
+    str or None
+        "pbf", "osm", "osm.gz" or "osm.bz2".
+
+    Raises
+    ------
+    FileFormatError
+        For a PBF file inside gzip, bzip2 or ZIP, for damaged bzip2 data, and for a file of changes.
+    """
+    inner, suffix = _opened(head)
+    if suffix == ".bz2" and not inner:
+        raise FileFormatError(path, "the bzip2 data are damaged or truncated", hint="Download or copy the file again.")
+    if _PBF.match(inner):
+        if suffix:
+            packed = "gzip" if suffix == ".gz" else "bzip2"
+            raise FileFormatError(path, f"this is an OpenStreetMap PBF file packed with {packed}", hint=_UNPACK)
+        return "pbf"
+    if head.startswith(_ZIP) and re.search(rb"\.osm(\.pbf|\.xml)?", head[:512]):
+        raise FileFormatError(path, "this is a ZIP archive of an OpenStreetMap file", hint=_UNPACK)
+    found = _XML.search(inner) if inner.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<") else None
+    if found is None:
+        return None
+    if found[1] == b"osmChange":
+        reason, hint = "this is a file of changes to OpenStreetMap", "Open an extract: .osm.pbf or .osm."
+        raise FileFormatError(path, reason, hint=hint)
+    return "osm" + suffix
+
+
+def _opened(head: bytes) -> tuple[bytes, str]:
+    """The first bytes without compression, and the suffix of the compression."""
+    try:
+        if head.startswith(_GZIP):
+            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _INNER_BYTES), ".gz"
+    except zlib.error:
+        return b"", ""
+    try:
+        if head.startswith(_BZIP2):
+            return bz2.BZ2Decompressor().decompress(head, _INNER_BYTES), ".bz2"
+    except OSError:
+        return b"", ".bz2"
+    return head[:_INNER_BYTES], ""

@@ -1,0 +1,230 @@
+"""Extraction of the ways that a profile may use, and of their nodes, from a file, by osmium.
+
+osmium reads, filters by key and keeps the locations of nodes in C++; Python sees each road and each barrier once.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import osmium
+from numpy.typing import NDArray
+
+from solvers.errors import Cancelled, FileFormatError, TautlineError
+from solvers.graphs.readers.input_file import InputFile
+from solvers.graphs.readers.numbering import distinct
+from solvers.graphs.readers.osm.memory import MemoryPlan
+from solvers.graphs.readers.osm.names import road_name
+from solvers.graphs.readers.osm.profiles import Passages, Profile
+from solvers.graphs.readers.progress import ReadingProgress
+
+_STEP = 256  # objects between two checks for cancellation
+_LOOKED_UP = 20_000  # nodes between two
+_PER_DEGREE = 1e7  # osmium's whole numbers
+_DAMAGED = "Download or copy the file again."
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """Usable ways of a file.
+
+    Attributes
+    ----------
+    refs : (r,) int64
+        Ids of the nodes along each way, way by way.
+    offsets : (w + 1,) int64
+        Way ``k`` has ``refs[offsets[k]:offsets[k + 1]]``, at least two.
+    forward, backward : (w,) float64
+        Speed in km/h along the way and against it; 0 where it may not be used.
+    seconds : (w,) float64
+        Travel time of the whole way; 0 where the speed says it.
+    name_of : (w,) int32
+    names : tuple of str
+    stopping : (k,) int64
+        Ids of nodes at which a barrier stops the profile, ascending.
+    roads : int
+        Ways with a tag of a road or a ferry, usable or not.
+    nonsense : tuple of (int, str)
+        Id and value of ``maxspeed`` of ways with one that is not a speed.
+    changing : int
+        Ways left out because their direction changes with the time of day.
+    """
+
+    refs: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    forward: NDArray[np.float64]
+    backward: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+    name_of: NDArray[np.int32]
+    names: tuple[str, ...]
+    stopping: NDArray[np.int64]
+    roads: int
+    nonsense: tuple[tuple[int, str], ...]
+    changing: int
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Extract:
+    """Usable ways with the coordinates of their nodes.
+
+    Attributes
+    ----------
+    ways : Ways
+    ids : (n,) int64
+        Ids of the nodes of the ways, ascending.
+    xy : (n, 2) float64
+        Longitude and latitude in degrees; NaN for a node that is not in the file.
+    """
+
+    ways: Ways
+    ids: NDArray[np.int64]
+    xy: NDArray[np.float64]
+
+
+def extract(file: InputFile, form: str, profile: Profile, progress: ReadingProgress) -> Extract:
+    """Read the ways of ``file`` that ``profile`` may use.
+
+    Parameters
+    ----------
+    file : InputFile
+    form : str
+        As `content.osm_format` tells it.
+    profile : Profile
+    progress : ReadingProgress
+
+    Raises
+    ------
+    FileFormatError
+        If the file is damaged or truncated.
+    OutOfMemory
+        If the network needs more memory than is free.
+    Cancelled
+    """
+    plan = MemoryPlan(file, form)
+    plan.require_locations()
+    locations = osmium.index.create_map("flex_mem")
+    with _errors_named(file), _opened(file, form) as source:
+        processor = osmium.FileProcessor(source, osmium.osm.NODE | osmium.osm.WAY)
+        processor.with_locations(locations).with_filter(osmium.filter.KeyFilter("highway", "route", "barrier"))
+        collected = _Collector(profile)
+        for count, item in enumerate(processor):
+            if count % _STEP == 0:
+                plan.require_ways(len(collected.refs), len(collected.sizes))
+                progress.read_about(file, plan.share_read(len(collected.refs)))
+            if item.is_node():
+                collected.add_node(item)
+            else:
+                collected.add_way(item)
+        ways = collected.ways()
+        ids = distinct(ways.refs)
+        xy = _coordinates(locations, ids, progress)
+    with file.open():  # tells if the file was exchanged meanwhile
+        progress.file_done(file)
+    return Extract(ways, ids, xy)
+
+
+@dataclass(eq=False)
+class _Collector:
+    """Collects ways and barriers in compact arrays."""
+
+    profile: Profile
+    refs: array[int] = field(default_factory=lambda: array("q"))
+    sizes: array[int] = field(default_factory=lambda: array("i"))
+    speeds: array[float] = field(default_factory=lambda: array("d"))  # forward, backward, seconds of each way
+    name_of: array[int] = field(default_factory=lambda: array("i"))
+    names: dict[str, int] = field(default_factory=dict)
+    stopping: array[int] = field(default_factory=lambda: array("q"))
+    nonsense: list[tuple[int, str]] = field(default_factory=list)
+    roads: int = 0
+    changing: int = 0
+
+    def __post_init__(self) -> None:
+        self._passages = Passages(self.profile)
+
+    def add_node(self, node: Any) -> None:
+        tags = node.tags
+        if "barrier" in tags and self.profile.is_stopped_at(tags):
+            self.stopping.append(node.id)
+
+    def add_way(self, way: Any) -> None:
+        tags = dict(way.tags)
+        if "highway" not in tags and "route" not in tags:
+            return
+        self.roads += "highway" in tags or tags["route"] == "ferry"
+        passage = self._passages.of(tags)
+        self.changing += passage.changing
+        if not passage.usable:
+            return
+        nodes = [node.ref for node in way.nodes]
+        if len(nodes) < 2:
+            return
+        if passage.nonsense:
+            self.nonsense.append((way.id, passage.nonsense))
+        self.refs.extend(nodes)
+        self.sizes.append(len(nodes))
+        self.speeds.extend((passage.forward, passage.backward, passage.seconds))
+        self.name_of.append(self.names.setdefault(road_name(tags), len(self.names)))
+
+    def ways(self) -> Ways:
+        speeds = np.frombuffer(self.speeds, np.float64).reshape(-1, 3)
+        sizes = np.frombuffer(self.sizes, np.int32)
+        return Ways(
+            np.frombuffer(self.refs, np.int64),
+            np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))),
+            speeds[:, 0], speeds[:, 1], speeds[:, 2],
+            np.frombuffer(self.name_of, np.int32),
+            tuple(self.names),
+            distinct(np.frombuffer(self.stopping, np.int64)),
+            self.roads,
+            tuple(self.nonsense),
+            self.changing,
+        )  # fmt: skip
+
+
+def _coordinates(locations: Any, ids: NDArray[np.int64], progress: ReadingProgress) -> NDArray[np.float64]:
+    """Degrees of the nodes, NaN where the file has none."""
+    found = array("d")
+    missing = (float("nan"), float("nan"))
+    for place, node in enumerate(ids.tolist()):
+        if place % _LOOKED_UP == 0:
+            progress.check()
+        try:
+            location = locations.get(node)
+        except KeyError:
+            found.extend(missing)
+        else:
+            found.extend((location.x, location.y) if location.valid() else missing)
+    xy = np.frombuffer(found, np.float64).reshape(-1, 2)
+    return xy / _PER_DEGREE
+
+
+@contextmanager
+def _opened(file: InputFile, form: str) -> Iterator[Any]:
+    """The file for osmium: its path or, of a pipe, its content."""
+    if file.size is not None:
+        yield osmium.io.File(str(file.path), form)
+        return
+    with file.open() as handle:
+        content = handle.read()
+    yield osmium.io.FileBuffer(content, form)
+
+
+@contextmanager
+def _errors_named(file: InputFile) -> Iterator[None]:
+    """Errors of osmium as errors of the file; osmium has no types of its own for most of them."""
+    try:
+        yield
+    except (TautlineError, Cancelled, MemoryError):
+        raise
+    except (RuntimeError, ValueError, OSError, UnicodeDecodeError) as error:
+        words = " ".join(str(error).split()) or type(error).__name__
+        reason = f"the OpenStreetMap data are damaged or truncated ({words})"
+        raise FileFormatError(file.path, reason, hint=_DAMAGED) from None

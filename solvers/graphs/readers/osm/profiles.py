@@ -1,0 +1,251 @@
+"""Profiles: which ways a car, a bicycle or a pedestrian may use, in which directions, and how fast.
+
+Free-flow speeds: the limit where there is one, else a customary speed for the kind of road. Defaults follow the
+OpenStreetMap wiki's page on access restrictions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from solvers.errors import UnknownName
+from solvers.graphs.readers.osm.tags import Direction, Tags, direction, duration, speed_limit
+
+_ALLOWED = {
+    "yes", "permissive", "designated", "official", "destination", "customers", "delivery", "residents", "permit",
+    "dismount", "public", "true", "1", "optional_sidepath",
+}  # fmt: skip
+_REFUSED = {
+    "no", "private", "agricultural", "forestry", "emergency", "military", "use_sidepath", "psv", "bus", "false",
+    "0", "restricted", "agricultural;forestry", "official;emergency",
+}  # fmt: skip
+_ROUNDABOUTS = ("roundabout", "circular")
+_FERRIES = ("ferry", "shuttle_train")
+_FERRY_SPEED = 15.0  # km/h where the duration is unknown
+_WALKING = 4.0
+_BICYCLE_BOTH_WAYS = ("opposite", "opposite_lane", "opposite_track", "opposite_share_busway")
+
+
+@dataclass(frozen=True)
+class Passage:
+    """What a profile makes of a way.
+
+    Attributes
+    ----------
+    forward, backward : float
+        Speed in km/h along the way and against it; 0 where it may not be used.
+    seconds : float
+        Travel time of the whole way, if it is known (ferries); else 0.
+    nonsense : str
+        A value of ``maxspeed`` that is not a speed; "" without.
+    changing : bool
+        Left out because its direction changes with the time of day.
+    """
+
+    forward: float = 0.0
+    backward: float = 0.0
+    seconds: float = 0.0
+    nonsense: str = ""
+    changing: bool = False
+
+    @property
+    def usable(self) -> bool:
+        return self.forward > 0.0 or self.backward > 0.0
+
+
+CLOSED = Passage()
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A means of transport.
+
+    Attributes
+    ----------
+    id, title : str
+    modes : tuple of str
+        Keys of access, the most specific first.
+    speeds : mapping of str to float
+        km/h by the value of ``highway``; others may be used only where a key of ``modes`` but "access" allows it.
+    other_speed : float
+        On those.
+    keeps_limits : bool
+        Whether speed limits raise the customary speed, or only lower it.
+    obeys_oneway : bool
+    barriers : frozenset of str
+        Values of ``barrier`` that stop it, unless access is allowed there.
+    """
+
+    id: str
+    title: str
+    modes: tuple[str, ...]
+    speeds: Mapping[str, float]
+    other_speed: float
+    keeps_limits: bool = False
+    obeys_oneway: bool = True
+    barriers: frozenset[str] = frozenset()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Keys of the tags that decide over a way."""
+        return (
+            "highway", "route", "junction", "area", "motorroad", "duration", "maxspeed", "maxspeed:forward",
+            "maxspeed:backward", "oneway", "cycleway", "cycleway:left", "cycleway:right", *self.modes,
+            *(f"oneway:{mode}" for mode in self.modes[:-1]),
+        )  # fmt: skip
+
+    def is_stopped_at(self, tags: Tags) -> bool:
+        """Whether a node with these tags, a gate or a bollard, stops it."""
+        barrier = tags.get("barrier")
+        allowed = self._access(tags)
+        if barrier is None or allowed is True:
+            return False
+        return allowed is False or barrier in self.barriers
+
+    def passage(self, tags: Tags) -> Passage:
+        """What this profile makes of a way with these tags."""
+        speed = self._customary_speed(tags)
+        if speed == 0.0:
+            return CLOSED
+        way = self._direction(tags)
+        if way is Direction.CHANGING:
+            return Passage(changing=True)
+        nonsense, speeds = "", []
+        for side in ("forward", "backward"):
+            limit, bad = self._limited(tags, side, speed)
+            nonsense = nonsense or bad
+            speeds.append(limit)
+        there = speeds[0] if way is not Direction.BACKWARD else 0.0
+        back = speeds[1] if way is not Direction.FORWARD else 0.0
+        seconds = (duration(tags.get("duration", "")) or 0.0) if _is_ferry(tags) else 0.0
+        return Passage(there, back, seconds, nonsense)
+
+    def _customary_speed(self, tags: Tags) -> float:
+        """Speed in km/h without a limit; 0 if the way may not be used."""
+        allowed = self._access(tags)
+        if allowed is False or (tags.get("motorroad") == "yes" and self.id != "car"):
+            return 0.0
+        if _is_ferry(tags):
+            return _FERRY_SPEED
+        kind = tags.get("highway", "")
+        if tags.get("area") == "yes" and self.id != "foot":
+            return 0.0
+        speed = self.speeds.get(kind, 0.0)
+        if speed == 0.0 and kind not in _NO_ROADS and any(tags.get(mode) in _ALLOWED for mode in self.modes[:-1]):
+            speed = self.other_speed
+        if tags.get(self.modes[0]) == "dismount":
+            speed = min(speed, _WALKING)
+        return speed
+
+    def _access(self, tags: Tags) -> bool | None:
+        """What the most specific key says; None if none says anything."""
+        for mode in self.modes:
+            value = tags.get(mode)
+            if value in _REFUSED:
+                return False
+            if value in _ALLOWED:
+                return True
+        return None
+
+    def _limited(self, tags: Tags, side: str, customary: float) -> tuple[float, str]:
+        """Speed in one direction, and a limit that is nonsense."""
+        text = tags.get(f"maxspeed:{side}") or tags.get("maxspeed")
+        if text is None or _is_ferry(tags):
+            return customary, ""
+        try:
+            limit = speed_limit(text)
+        except ValueError:
+            return customary, text
+        if limit is None:
+            return customary, ""
+        return (limit if self.keeps_limits else min(limit, customary)), ""
+
+    def _direction(self, tags: Tags) -> Direction:
+        for mode in self.modes[:-1]:
+            own = direction(tags.get(f"oneway:{mode}"))
+            if own is not None:
+                return own
+        if not self.obeys_oneway:
+            return Direction.BOTH
+        if self.id == "bicycle" and any(
+            tags.get(key) in _BICYCLE_BOTH_WAYS for key in ("cycleway", "cycleway:left", "cycleway:right")
+        ):
+            return Direction.BOTH
+        given = direction(tags.get("oneway"))
+        if given is not None:
+            return given
+        implied = tags.get("junction") in _ROUNDABOUTS or tags.get("highway") == "motorway"
+        return Direction.FORWARD if implied else Direction.BOTH
+
+
+def _is_ferry(tags: Tags) -> bool:
+    return "highway" not in tags and tags.get("route") in _FERRIES
+
+
+_NO_ROADS = {
+    "", "construction", "proposed", "planned", "abandoned", "disused", "razed", "demolished", "raceway", "platform",
+    "rest_area", "services", "elevator", "corridor", "bus_stop", "via_ferrata",
+}  # fmt: skip
+_WALLS = frozenset({"block", "jersey_barrier", "wall", "fence", "hedge", "log", "debris", "chain", "rope", "spikes"})
+_POSTS = frozenset({"bollard", "cycle_barrier", "motorcycle_barrier", "planter", "kissing_gate", "stile", "turnstile"})
+
+PROFILES = (
+    Profile(
+        "car", "car", ("motorcar", "motor_vehicle", "vehicle", "access"),
+        {
+            "motorway": 120.0, "motorway_link": 60.0, "trunk": 90.0, "trunk_link": 50.0, "primary": 70.0,
+            "primary_link": 45.0, "secondary": 60.0, "secondary_link": 40.0, "tertiary": 50.0, "tertiary_link": 35.0,
+            "unclassified": 45.0, "residential": 30.0, "living_street": 10.0, "service": 15.0, "road": 30.0,
+        },
+        15.0, keeps_limits=True, barriers=_WALLS | _POSTS,
+    ),
+    Profile(
+        "bicycle", "bicycle", ("bicycle", "vehicle", "access"),
+        {
+            "trunk": 18.0, "trunk_link": 18.0, "primary": 18.0, "primary_link": 18.0, "secondary": 18.0,
+            "secondary_link": 18.0, "tertiary": 18.0, "tertiary_link": 18.0, "unclassified": 18.0, "residential": 18.0,
+            "living_street": 12.0, "service": 15.0, "road": 16.0, "cycleway": 18.0, "track": 13.0, "path": 12.0,
+            "bridleway": 8.0,
+        },
+        6.0, barriers=_WALLS | frozenset({"kissing_gate", "stile", "turnstile"}),
+    ),
+    Profile(
+        "foot", "on foot", ("foot", "access"),
+        {
+            "trunk": 5.0, "trunk_link": 5.0, "primary": 5.0, "primary_link": 5.0, "secondary": 5.0,
+            "secondary_link": 5.0, "tertiary": 5.0, "tertiary_link": 5.0, "unclassified": 5.0, "residential": 5.0,
+            "living_street": 5.0, "service": 5.0, "road": 5.0, "track": 5.0, "path": 5.0, "footway": 5.0,
+            "pedestrian": 5.0, "steps": 2.5, "bridleway": 5.0, "corridor": 4.0,
+        },
+        5.0, obeys_oneway=False, barriers=frozenset({"wall", "fence", "hedge"}),
+    ),
+)  # fmt: skip
+
+
+def find_profile(profile_id: str) -> Profile:
+    """The profile "car", "bicycle" or "foot".
+
+    Raises
+    ------
+    UnknownName
+    """
+    for profile in PROFILES:
+        if profile.id == profile_id:
+            return profile
+    raise UnknownName("profile", profile_id, [profile.id for profile in PROFILES])
+
+
+class Passages:
+    """What a profile makes of the ways of one file; remembered, because most ways are alike."""
+
+    def __init__(self, profile: Profile):
+        self._profile, self._keys = profile, profile.keys
+        self._known: dict[tuple[str | None, ...], Passage] = {}
+
+    def of(self, tags: Tags) -> Passage:
+        key = tuple(map(tags.get, self._keys))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._profile.passage(tags)
+        return found
