@@ -32,10 +32,18 @@ from gui.controllers.summarising import Summarising
 from gui.controllers.touring import Place, Touring
 from gui.controllers.tracing import Tracing
 from gui.controllers.undoing import Undoing
+from gui.controllers.weighing import Weighing
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.crash_report import show_crash_report
 from gui.dialogs.details import show_details
-from gui.dialogs.help_page import HelpPage, show_glossary, show_levels_help, show_measuring, show_session_format
+from gui.dialogs.help_page import (
+    HelpPage,
+    show_glossary,
+    show_levels_help,
+    show_measuring,
+    show_openstreetmap_help,
+    show_session_format,
+)
 from gui.dialogs.palette import PaletteDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.model.devices import Devices
@@ -64,6 +72,7 @@ from gui.shell.plan_button import PlanButton
 from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusBar
 from gui.shell.toolbar import DeviceBox, EndpointsBar, RunButton, ToolBar
+from gui.shell.weights_box import WeightsBox
 from gui.style import theme
 from gui.style.plain_text import button_text, tool_tip, visible, window_title
 from gui.style.tokens import Scheme
@@ -103,6 +112,7 @@ class MainWindow(QMainWindow):
         self.racing = Racing(self.session, self.jobs, self)
         self.preparing = Preparing(self.session, self.jobs, settings, self)
         self.road_editing = RoadEditing(self.session, self.jobs, self.preparing, self)
+        self.weighing = Weighing(self.session, self.jobs, self)
         self.undoing = Undoing(self.session, self.canvas, self)
         self.live = Live(self.session, self.jobs, self.preparing, self.canvas, self)
         self.session_files = SessionFiles(
@@ -124,6 +134,7 @@ class MainWindow(QMainWindow):
         self.touring = Touring(self)
         self.commands = self._make_commands()
         self.endpoints = EndpointsBar(self.session, self.commands, self.canvas.go_to_vertex)
+        self.weights_box = WeightsBox(self.session, self.weighing.weigh_by)
         self.plan_button = PlanButton(self.session)
         self.run_button = RunButton(self.session, self.forecast, self.jobs, self.commands)
         self.notices = NoticeBar()
@@ -174,12 +185,15 @@ class MainWindow(QMainWindow):
                 "pinning": self.pinning,
                 "preparing": self.preparing,
                 "roads": self.road_editing,
+                "weighing": self.weighing,
             },
         )
 
     def _add_toolbar(self) -> None:
         device_box = DeviceBox(self.session, self.devices)
-        self.toolbar = ToolBar(self.commands, self.endpoints, device_box, self.plan_button, self.run_button)
+        self.toolbar = ToolBar(
+            self.commands, self.endpoints, self.weights_box, device_box, self.plan_button, self.run_button
+        )
         self.toolbar.setContextMenuPolicy(self.contextMenuPolicy().PreventContextMenu)
         self.addToolBar(self.toolbar)
 
@@ -276,6 +290,7 @@ class MainWindow(QMainWindow):
         self.notices.details_requested.connect(lambda notice: show_details(self, notice.text, notice.details))
         self.notices.report_requested.connect(lambda notice: show_crash_report(self, notice.report))
         session.graph_changed.connect(self._show_graph)
+        session.weights_changed.connect(self._show_weights)
         for signal in (
             session.graph_changed, session.endpoints_changed, session.choices_changed, session.results_changed,
             session.selection_changed, session.device_changed, self.playback.trace_changed, self.jobs.changed,
@@ -357,6 +372,9 @@ class MainWindow(QMainWindow):
     def show_glossary(self, anchor: str = "") -> HelpPage:
         return show_glossary(self, anchor)
 
+    def show_openstreetmap_help(self) -> HelpPage:
+        return show_openstreetmap_help(self)
+
     def show_session_format(self) -> HelpPage:
         return show_session_format(self)
 
@@ -415,6 +433,16 @@ class MainWindow(QMainWindow):
         self._pages.setCurrentIndex(0 if graph is None else 1)
         self.setWindowTitle(TITLE if graph is None else f"{TITLE} \N{EN DASH} {window_title(graph.name)}")
         self.notices.dismiss()
+        self.toolbar.show_weights()
+        self._show_weights()
+
+    def _show_weights(self) -> None:
+        """Check the menu entry of the open network's weights."""
+        roads = None if self.session.whole_graph is None else self.session.whole_graph.roads
+        for name in ("seconds", "metres"):
+            units = [] if roads is None else [column.unit for column in roads.weights if column.name == name]
+            graph = self.session.whole_graph
+            self.commands[f"weights-{name}"].setChecked(graph is not None and graph.weight_unit in units)
 
     def show_lesson(self) -> None:
         """Bring the lesson to the front."""

@@ -32,10 +32,11 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.painting.annotations import MARGIN, draw_badge, draw_hover_card, draw_message, draw_ring
 from gui.painting.overlay import draw_hover_path
-from gui.painting.picture import paint_annotations, paint_graph
+from gui.painting.picture import BUTTONS_WIDTH, paint_annotations, paint_graph
 from gui.picture.raster.frames import Frame, Request
 from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.courses import course
 from gui.picture.scene.hover import vertex_rows
 from gui.picture.scene.scene import MOST_SCALE
 from gui.picture.scene.vertex_values import VertexValues
@@ -215,7 +216,7 @@ class GraphCanvas(RoadPointing):
         """Zoom in as far as all of ``vertices`` stay visible."""
         if self._content is None or not len(vertices):
             return
-        self.look_at(self._fitting(Bounds.of(self._content.scene.positions[vertices]), margin=0.12))
+        self.look_at(self._fitting(Bounds.of(course(self._content.scene, vertices)), margin=0.12))
 
     def go_to_vertex(self, vertex: int) -> None:
         """Centre a vertex, zooming in until it is distinct from its neighbours."""
@@ -256,7 +257,7 @@ class GraphCanvas(RoadPointing):
         scene = self._scenes.scene
         before = self._content.scene if self._content is not None else None
         if scene is None or scene is not before:
-            self._hovered = -1
+            self._hovered, self._hovered_road = -1, None
             if before is None or scene is None or scene.graph is not before.graph:
                 self._overview.clear()
                 self._frame, self._content = None, None
@@ -380,7 +381,10 @@ class GraphCanvas(RoadPointing):
         carried = self.marker_in_hand
         content = self._content if carried is None else carried.without_marker(self._content)
         paint_graph(painter, self._frame, self._camera, content, self._tokens)
-        paint_annotations(painter, self._frame, self._camera, self._content, self._tokens, with_legend=self.with_legend)
+        paint_annotations(
+            painter, self._frame, self._camera, self._content, self._tokens, with_legend=self.with_legend,
+            kept_free=BUTTONS_WIDTH,
+        )  # fmt: skip
         self._overview.paint(painter, self._camera, self._content.scene, self._tokens, self.devicePixelRatioF())
         if self._displayed_run.live_answer is not None:
             live = self._session.live
@@ -398,6 +402,8 @@ class GraphCanvas(RoadPointing):
             rows = vertex_rows(self._content, self._displayed_run.result, self._hovered)
             at = QPointF(*self._camera.to_screen(self._content.scene.positions[self._hovered]))
             draw_hover_card(painter, at, rows, self._camera, self._tokens)
+        else:
+            self.paint_hovered_road(painter, self._tokens)
 
     def _paint_hover_path(self, painter: QPainter) -> None:
         """In live mode, paint the way to the vertex under the pointer."""

@@ -11,7 +11,9 @@ from gui.canvas.road_menu import RoadMenu
 from gui.canvas.vertex_pointing import VertexPointing
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
+from gui.painting.annotations import draw_hover_card
 from gui.painting.pens import pen
+from gui.picture.scene.hover import road_rows
 from gui.picture.scene.road_marks import road_at, roads_inside
 from gui.style.tokens import Tokens
 from solvers.text import format_count
@@ -31,6 +33,7 @@ class RoadPointing(VertexPointing):
     def __init__(self, session: Session, parent: QWidget | None = None):
         super().__init__(session, parent)
         self._lasso: list[QPointF] = []
+        self._hovered_road: tuple[tuple[int, int], QPointF] | None = None  # and where the pointer rests
 
     def road_at(self, at: QPointF) -> tuple[int, int] | None:
         """The road within 8 pixels of a point of the widget, by the indices of its ends."""
@@ -38,6 +41,23 @@ class RoadPointing(VertexPointing):
             return None
         x, y = self.camera.to_world(at.x(), at.y())
         return road_at(self.content.scene, x, y, ROAD_RADIUS / self.camera.scale)
+
+    def rested(self, at: QPointF | None) -> None:
+        super().rested(at)
+        before, self._hovered_road = self._hovered_road, None
+        named = self.content is not None and self.content.scene.graph.roads is not None
+        if named and at is not None and self._hovered < 0 and (road := self.road_at(at)) is not None:
+            self._hovered_road = road, at
+        if before != self._hovered_road:
+            self.update()
+
+    def paint_hovered_road(self, painter: QPainter, tokens: Tokens) -> None:
+        """Paint the card of the named road under the pointer."""
+        if self._hovered_road is None or self._hovered >= 0 or self.content is None:
+            return
+        road, at = self._hovered_road
+        if rows := road_rows(self.content, *road):
+            draw_hover_card(painter, at, rows, self.camera, tokens, ring=False)
 
     # -- the menus ---------------------------------------------------------------------------------------------------
 

@@ -195,19 +195,19 @@ class SceneStore(QObject):
         return show
 
     def _preview(self, ticket: object, scene: DrawableGraph) -> None:
-        if ticket is self._ticket and self._jobs.running(JOB) is not None and scene.graph is self._session.whole_graph:
+        if ticket is self._ticket and self._jobs.running(JOB) is not None and self._is_of_open(scene.graph):
             self._scene = self._with_roads(scene)
             self.changed.emit()
 
     def _take(self, scene: DrawableGraph) -> None:
-        if scene.graph is self._session.whole_graph:
+        if self._is_of_open(scene.graph):
             self._scene = self._with_roads(scene)
             self._finished = (scene, self._arrangement)
             self._show_message("")
 
     def _restore(self) -> None:
         """After a cancelled job, restore the previous scene; a graph without one keeps its last preview."""
-        if self._finished is not None and self._finished[0].graph is self._session.whole_graph:
+        if self._finished is not None and self._is_of_open(self._finished[0].graph):
             self._scene, self._arrangement = self._with_roads(self._finished[0]), self._finished[1]
         self._show_message("" if self._scene is not None else _CANCELLED)
 
@@ -221,6 +221,12 @@ class SceneStore(QObject):
         """Distances of the selected result, for a layered layout."""
         graph = self._session.graph
         return None if graph is None else activity_of(graph, self._session.selected, None).distances
+
+    def _is_of_open(self, graph: Graph) -> bool:
+        """Whether a graph is the one that was opened, or the same network with other weights."""
+        whole = self._session.whole_graph
+        same_network = whole is not None and graph.roads is not None and graph.coordinates is whole.coordinates
+        return graph is whole or same_network
 
     def _with_roads(self, scene: DrawableGraph) -> DrawableGraph:
         """A scene of the graph that was opened, for the graph with its changed roads: all roads stay drawn."""
@@ -243,7 +249,7 @@ class SceneStore(QObject):
             self._start(graph, Arrangement.LAYERED)
 
     def _report(self, graph: Graph, message: str) -> None:
-        if self._scene is None and graph is self._session.whole_graph:
+        if self._scene is None and self._is_of_open(graph):
             self._show_message(message)
 
     def _show_message(self, message: str) -> None:

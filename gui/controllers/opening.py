@@ -26,7 +26,10 @@ from solvers.graphs.readers import Reading, read_graph
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.text import plural
 
-FILTER = "Graphs (*.gr *.gr.gz *.txt *.txt.gz *.csv *.csv.gz *.tmp *.tmp.gz *.gz);;All files (*)"
+FILTER = (
+    "Graphs (*.gr *.gr.gz *.txt *.txt.gz *.csv *.csv.gz *.tmp *.tmp.gz *.gz *.osm.pbf *.pbf *.osm *.osm.bz2 *.osm.gz);;"
+    "OpenStreetMap extracts (*.osm.pbf *.pbf *.osm *.osm.bz2 *.osm.gz);;All files (*)"
+)
 _COORDINATE_SUFFIXES = (".co", ".co.gz")
 
 ValueT = TypeVar("ValueT")
@@ -63,7 +66,7 @@ class Opening(QObject):
         if path := self._ask_path():
             dialog = OpenOptionsDialog(path, self._window)
             if dialog.exec():
-                self.open(path, _reading(dialog.coordinates, dialog.undirected, dialog.weights))
+                self.open(path, dialog.reading)
 
     def open(self, path: Path, options: ReadingOptions | None = None) -> None:
         """Read ``path`` in a job and show the graph."""
@@ -74,7 +77,7 @@ class Opening(QObject):
         """Show a graph that was read."""
         self._settings.remember_file(path.resolve())
         self._session.open_graph(reading.graph, reading.report, GraphSource(str(path.resolve()), options))
-        self._warn(reading, lambda: self.open(path, replace(options, undirected=True)))
+        self._warn(reading, path, options)
 
     def read(self, path: Path, chosen: ReadingOptions, on_success: Callable[[Reading], None]) -> None:
         """Read ``path`` in a job; the open graph stays."""
@@ -85,6 +88,7 @@ class Opening(QObject):
                 coordinates=chosen.coordinates or None,
                 undirected=chosen.undirected,
                 weights=chosen.weights,
+                network=chosen.network,
                 observer=context.observer(f"Reading {path.name}"),
             )
             _compute_derived(reading.graph)
@@ -165,19 +169,23 @@ class Opening(QObject):
             error = FileFormatError(str(name), (error.strerror or str(error)).lower())
         self._session.notice_error(error)
 
-    def _warn(self, reading: Reading, open_undirected: Callable[[], None]) -> None:
+    def _warn(self, reading: Reading, path: Path, options: ReadingOptions) -> None:
         """Show a notice of the reader's warnings, with details and a remedy if there is one."""
         warnings = reading.report.warnings
         if not warnings:
             return
         count = plural(len(warnings), "warning")
         text = warnings[0] if len(warnings) == 1 else f"{reading.graph.name} is open; the reader reported {count}."
-        remedy = ("Open as undirected", open_undirected) if reading.report.looks_undirected else ("", None)
+        remedy: tuple[str, Callable[[], None] | None] = ("", None)
+        if reading.report.looks_undirected:
+            remedy = "Open as undirected", lambda: self.open(path, replace(options, undirected=True))
+        elif reading.report.outside_largest:
+            remedy = "Keep the largest part only", lambda: self.open(path, replace(options, largest_part=True))
         self._session.notice(Notice(Severity.WARNING, text, describe(reading.graph, reading.report), *remedy))
 
 
-def _reading(coordinates: Path | None, undirected: bool | None = None, weights: str = "column") -> ReadingOptions:
-    return ReadingOptions("" if coordinates is None else str(coordinates.resolve()), undirected, weights)
+def _reading(coordinates: Path | None) -> ReadingOptions:
+    return ReadingOptions("" if coordinates is None else str(coordinates.resolve()))
 
 
 def _compute_derived(graph: Graph) -> None:

@@ -44,6 +44,7 @@ class Reaching(QObject):
         canvas.reach_bar.share_moved.connect(lambda share: self.set_budget(share * self.farthest))
         canvas.reach_bar.closed.connect(lambda: self.show(False))
         session.graph_changed.connect(lambda: self.show(False))
+        session.weights_changed.connect(lambda: self.show(False))  # the budget is in the former unit
         session.selection_changed.connect(self._show_bar)
         session.live.answered.connect(self._show_first_share)
 

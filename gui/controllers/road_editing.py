@@ -45,6 +45,7 @@ class RoadEditing(QObject):
         self._answers: dict[tuple[Graph, int], Result] = {}
         self._interrupted = False  # the comparison, by a run that measures
         session.graph_changed.connect(self._start_again)
+        session.weights_changed.connect(self._follow_weights)
         session.roads.wanted_changed.connect(self._follow)
         session.endpoints_changed.connect(self._compare)
         jobs.changed.connect(self._follow_jobs)
@@ -59,6 +60,11 @@ class RoadEditing(QObject):
         self._graphs.clear()
         self._prepared.clear()
         self._answers.clear()
+
+    def _follow_weights(self) -> None:
+        """Apply the changes to the network with its new weights."""
+        self._start_again()
+        self._follow()
 
     # -- the graph ---------------------------------------------------------------------------------------------------
 

@@ -93,6 +93,7 @@ class Summarising(QObject):
         self._last = REDUCTIONS[0]  # shown before the map was hidden
         self._left = TimeLeft()
         session.graph_changed.connect(self._forget)
+        session.weights_changed.connect(self._forget)
 
     @property
     def found(self) -> AllSources | None:

@@ -12,6 +12,7 @@ MEASURING = "measuring"
 SESSION = "session"
 GLOSSARY = "glossary"
 LEVELS = "levels"
+OPENSTREETMAP = "openstreetmap"
 
 _SIZE = (720, 640)
 _MARGIN_PX = 18
@@ -73,5 +74,12 @@ def show_levels_help(parent: QWidget | None) -> HelpPage:
 def show_glossary(parent: QWidget | None, anchor: str = "") -> HelpPage:
     """Open "Glossary", at a word if ``anchor`` is its place in the page."""
     page = HelpPage(GLOSSARY, "Glossary", parent, anchor)
+    page.show()
+    return page
+
+
+def show_openstreetmap_help(parent: QWidget | None) -> HelpPage:
+    """Open "OpenStreetMap extracts"."""
+    page = HelpPage(OPENSTREETMAP, "OpenStreetMap extracts", parent)
     page.show()
     return page

@@ -1,10 +1,14 @@
-"""File > Open with options: coordinates, direction and weights that the format does not determine."""
+"""File > Open with options: what a file does not determine.
+
+Coordinates, direction and weights of a graph; of an OpenStreetMap extract who travels, weights and what to keep.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -20,6 +24,9 @@ from PySide6.QtWidgets import (
 from gui.dialogs.buttons import button_box
 from gui.style.common_widgets import PlainLabel
 from gui.style.plain_text import window_title
+from solvers.errors import TautlineError
+from solvers.graphs.readers.osm.content import HEAD_BYTES, osm_format
+from solvers.running.store.kept_run import ReadingOptions
 
 _DIRECTIONS = (
     ("As the format says", None),
@@ -27,6 +34,8 @@ _DIRECTIONS = (
     ("Undirected: two arcs per line", True),
 )
 _WEIGHTS = (("From the file", "column"), ("1 for every arc", "unit"), ("Random", "random"))
+_ROAD_WEIGHTS = (("Travel time", "seconds"), ("Length", "metres"), *_WEIGHTS[1:])
+_PROFILES = (("Car", "car"), ("Bicycle", "bicycle"), ("On foot", "foot"))
 _LARGEST = 2**30 - 2
 
 
@@ -42,19 +51,39 @@ class OpenOptionsDialog(QDialog):
         self._coordinates.setMinimumWidth(320)
         self._direction = QComboBox()
         self._direction.addItems([text for text, _ in _DIRECTIONS])
+        self._is_network = _is_openstreetmap(path)
+        self._profile = QComboBox()
+        for text, profile in _PROFILES:
+            self._profile.addItem(text, profile)
+        self._largest = QCheckBox("Leave out what is not connected with the largest part")
         self._weights = QComboBox()
-        self._weights.addItems([text for text, _ in _WEIGHTS])
+        for text, kind in _ROAD_WEIGHTS if self._is_network else _WEIGHTS:
+            self._weights.addItem(text, kind)
         self._weights.currentIndexChanged.connect(self._show_random)
         self._low, self._high, self._seed = _spin(1), _spin(100), _spin(1)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Open, QDialogButtonBox.StandardButton.Cancel)
         self._form = QFormLayout(self)
-        self._form.addRow("Coordinates", self._coordinates_row())
-        self._form.addRow("Direction", self._direction)
-        self._form.addRow("Weights", self._weights)
+        if self._is_network:
+            self._form.addRow("Who travels", self._profile)
+            self._form.addRow("Weights", self._weights)
+        else:
+            self._form.addRow("Coordinates", self._coordinates_row())
+            self._form.addRow("Direction", self._direction)
+            self._form.addRow("Weights", self._weights)
         self._random = self._random_row()
         self._form.addRow("", self._random)
+        if self._is_network:
+            self._form.addRow("Network", self._largest)
         self._form.addRow(buttons)
         self._show_random()
+
+    @property
+    def reading(self) -> ReadingOptions:
+        """All choices."""
+        if self._is_network:
+            return ReadingOptions("", None, self.weights, self._profile.currentData(), self._largest.isChecked())
+        coordinates = "" if self.coordinates is None else str(self.coordinates.resolve())
+        return ReadingOptions(coordinates, self.undirected, self.weights)
 
     @property
     def coordinates(self) -> Path | None:
@@ -67,8 +96,8 @@ class OpenOptionsDialog(QDialog):
 
     @property
     def weights(self) -> str:
-        """As `read_graph` takes it: "column", "unit" or "random:LO:HI:SEED"."""
-        kind = _WEIGHTS[self._weights.currentIndex()][1]
+        """As `read_graph` takes it: "column", "seconds", "metres", "unit" or "random:LO:HI:SEED"."""
+        kind = str(self._weights.currentData())
         if kind != "random":
             return kind
         low, high = sorted((self._low.value(), self._high.value()))
@@ -93,7 +122,7 @@ class OpenOptionsDialog(QDialog):
         return widget
 
     def _show_random(self) -> None:
-        self._form.setRowVisible(self._random, _WEIGHTS[self._weights.currentIndex()][1] == "random")
+        self._form.setRowVisible(self._random, self._weights.currentData() == "random")
 
     def _browse(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
@@ -101,6 +130,17 @@ class OpenOptionsDialog(QDialog):
         )
         if name:
             self._coordinates.setText(name)
+
+
+def _is_openstreetmap(path: Path) -> bool:
+    """Whether the file is an OpenStreetMap extract; False also where reading it will say what is wrong."""
+    try:
+        if not path.is_file():  # opening a pipe would wait
+            return False
+        with path.open("rb") as file:
+            return osm_format(path, file.read(HEAD_BYTES)) is not None
+    except (OSError, ValueError, TautlineError):
+        return False
 
 
 def _spin(value: int) -> QSpinBox:

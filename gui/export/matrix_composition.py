@@ -14,6 +14,7 @@ from PySide6.QtGui import QImage, QPainter
 from gui.export.composition import CAPTION_HEIGHT, blank_image, paint_caption
 from gui.export.encoders.svg import Part, RasterLayer
 from gui.export.page import Page
+from gui.painting.attribution import attribution_of
 from gui.painting.matrix_drawing import MatrixLayout, paint_around
 from gui.picture.matrix.content import MatrixContent
 from gui.picture.matrix.pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
@@ -44,7 +45,8 @@ class MatrixState:
 
     @property
     def words(self) -> str:
-        return "  ·  ".join(part for part in (self.caption, self.content.words) if part)
+        parts = (self.caption, self.content.words, attribution_of(self.content.graph))
+        return "  ·  ".join(part for part in parts if part)
 
     def whole(self) -> MatrixState:
         n = self.content.graph.n

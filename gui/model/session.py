@@ -48,6 +48,8 @@ class Session(QObject):
     -------
     graph_changed()
         Another graph (or none) is open; endpoints and results have been reset.
+    weights_changed()
+        The open network has other weights; end points and places are the same. Comes before `endpoints_changed`.
     endpoints_changed()
         The source, the target or the roads changed; results that do not answer the new question have been set aside.
     choices_changed()
@@ -68,6 +70,7 @@ class Session(QObject):
     """
 
     graph_changed = Signal()
+    weights_changed = Signal()
     endpoints_changed = Signal()
     choices_changed = Signal()
     device_changed = Signal()
@@ -148,6 +151,19 @@ class Session(QObject):
             self._exchange_results()
             self.roads.applied.emit()
             self.endpoints_changed.emit()
+
+    def exchange_weights(self, name: str, graph: Graph) -> None:
+        """Solve on ``graph``, the open network with the weights of that name; results for others are set aside.
+
+        Changes to roads are to be applied to it again.
+        """
+        self._whole = self._graph = graph
+        self._graph_source = replace(self._graph_source, reading=replace(self._graph_source.reading, weights=name))
+        self.roads.set_applied(RoadChanges())
+        self._exchange_results()
+        self.roads.applied.emit()
+        self.weights_changed.emit()
+        self.endpoints_changed.emit()
 
     # -- the question ------------------------------------------------------------------------------------------------
 

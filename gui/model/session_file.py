@@ -182,6 +182,7 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
         values["graph"]["file"] = {
             "path": graph.relative, "absolute_path": graph.source.path, "coordinates": graph.relative_coordinates,
             "absolute_coordinates": reading.coordinates, "undirected": reading.undirected, "weights": reading.weights,
+            "profile": reading.profile, "largest_part": reading.largest_part,
         }  # fmt: skip
     if view is not None:
         values["view"] = {
@@ -261,7 +262,11 @@ def _graph_of(fields: Fields) -> GraphReference:
         return GraphReference(name, sha256, *counts)
     file = fields.object("file")
     reading = ReadingOptions(
-        file.text("absolute_coordinates", ""), file.boolean_or_none("undirected"), file.text("weights", "column")
+        file.text("absolute_coordinates", ""),
+        file.boolean_or_none("undirected"),
+        file.text("weights", "column"),
+        file.text("profile", "car"),
+        bool(file.boolean_or_none("largest_part")),
     )
     source = GraphSource(file.text("absolute_path", ""), reading)
     return GraphReference(name, sha256, *counts, source, file.text("path", ""), file.text("coordinates", ""))

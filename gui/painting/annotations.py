@@ -162,12 +162,13 @@ def draw_ring(painter: QPainter, at: QPointF, tokens: Tokens) -> None:
 
 
 def draw_hover_card(
-    painter: QPainter, at: QPointF, rows: list[tuple[str, str]], camera: Camera, tokens: Tokens
+    painter: QPainter, at: QPointF, rows: list[tuple[str, str]], camera: Camera, tokens: Tokens, *, ring: bool = True
 ) -> None:
     """Draw a ring around the vertex and a table of names and values next to it, inside the view."""
-    painter.setPen(QColor(tokens.text))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawEllipse(at, _RING, _RING)
+    if ring:
+        painter.setPen(QColor(tokens.text))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(at, _RING, _RING)
     rows = [(_capitalised(name), value) for name, value in rows]
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from gui.painting.pens import pen
+from gui.painting.road_lines import cut_line, road_lines
 from gui.picture.raster.border import border_points, border_radius
 from gui.picture.raster.edge_buffers import Measures
 from gui.picture.raster.tone_map import RECEDING, stroke_opacity
@@ -16,6 +17,7 @@ from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.detail import Detail
 from gui.picture.scene.ramps import Ramp, ramp_colours
+from gui.picture.scene.scene import DrawableGraph
 from gui.style.tokens import Tokens
 from solvers.graphs.reach import Reach
 
@@ -36,20 +38,16 @@ def draw_border_roads(
     chosen = _in_view(camera, content, reach, detail)
     if shading is None or not len(shading.reveal) or not len(chosen):
         return
-    positions = content.scene.positions
-    ends = (positions[reach.border_tails[chosen]], border_points(reach, positions)[chosen])
-    starts, cuts, heads = (
-        [QPointF(*point) for point in camera.to_screen(points).tolist()]
-        for points in (*ends, positions[reach.border_heads[chosen]])
-    )
+    whole, lit = _lines(camera, content.scene, reach, chosen)
     outside = _mixed(tokens.canvas, QColor(tokens.edge), RECEDING * _opacity(measures, tokens, visited=False))
     painter.setPen(pen(outside, measures.line + _COVER))
-    for start, head in zip(starts, heads, strict=True):
-        painter.drawLine(start, head)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for line in whole:
+        painter.drawPolyline(line)
     shades, opacity = _shades(content, tokens), _opacity(measures, tokens, visited=True)
-    for start, cut, shade in zip(starts, cuts, shading.shade[reach.border_tails[chosen]].tolist(), strict=True):
+    for line, shade in zip(lit, shading.shade[reach.border_tails[chosen]].tolist(), strict=True):
         painter.setPen(pen(_mixed(tokens.canvas, shades[shade], opacity), measures.line + _COVER))
-        painter.drawLine(start, cut)
+        painter.drawPolyline(line)
 
 
 def draw_border_points(
@@ -60,8 +58,27 @@ def draw_border_points(
     radius = max(_LEAST_RADIUS, border_radius(Measures.of(content.scene, camera.scale).spacing))
     painter.setPen(pen(tokens.halo, 1.0))
     painter.setBrush(QColor(tokens.text))
-    for point in camera.to_screen(border_points(reach, content.scene.positions)[chosen]).tolist():
+    for point in camera.to_screen(border_points(reach, content.scene)[chosen]).tolist():
         painter.drawEllipse(QPointF(*point), radius, radius)
+
+
+def _lines(
+    camera: Camera, scene: DrawableGraph, reach: Reach, chosen: NDArray[np.intp]
+) -> tuple[list[list[QPointF]], list[list[QPointF]]]:
+    """The chosen roads on the screen, and the parts of them within the budget."""
+    roads = list(zip(reach.border_tails[chosen].tolist(), reach.border_heads[chosen].tolist(), strict=True))
+    shares = reach.border_shares[chosen].tolist()
+    curved = road_lines(scene, camera, roads)
+    if curved:
+        whole = [curved[road] for road in roads]
+        return whole, [cut_line(line, share) for line, share in zip(whole, shares, strict=True)]
+    ends = (scene.positions[reach.border_tails[chosen]], border_points(reach, scene)[chosen])
+    starts, cuts, heads = (
+        [QPointF(*point) for point in camera.to_screen(points).tolist()]
+        for points in (*ends, scene.positions[reach.border_heads[chosen]])
+    )
+    lines = list(zip(starts, heads, cuts, strict=True))
+    return [[start, head] for start, head, _ in lines], [[start, cut] for start, _, cut in lines]
 
 
 def _in_view(camera: Camera, content: PictureContent, reach: Reach, detail: Detail | None) -> NDArray[np.intp]:

@@ -22,11 +22,13 @@ from gui.painting.geometry import (
     marker_radius,
 )
 from gui.painting.pens import small_font
+from gui.painting.road_lines import bend_through_middle, road_lines
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.detail import Course, Detail, DetailArc
 from gui.picture.scene.labels import Box, LabelPlan
 from gui.picture.scene.lesson import distance_text
+from solvers.text import format_distance
 
 IDS_FROM = 4.0  # disc radius from which ids are shown
 VALUE_PADDING = 4.0  # pixels at either side of a tentative distance
@@ -106,6 +108,8 @@ class _Planner:
         return Labels(self._weights(), ids, values)
 
     def _curves(self) -> NDArray[np.float64]:
+        roads = [(arc.tail, arc.head) for arc in self._detail.arcs]
+        lines = road_lines(self._content.scene, self._camera, roads)
         curves = np.empty((len(self._detail.arcs), 3, 2))
         for i, arc in enumerate(self._detail.arcs):
             start, end = self._points[arc.tail], self._points[arc.head]
@@ -113,6 +117,8 @@ class _Planner:
             if arc.course is Course.LOOP:
                 centre, side = loop_circle(start, self._radius)
                 start, control, end = (centre + QPointF(x * side, -side) for x in (-1.0, 0.0, 1.0))
+            if (line := lines.get((arc.tail, arc.head))) is not None:
+                start, control, end = line[0], bend_through_middle(line), line[-1]
             curves[i] = [(p.x(), p.y()) for p in (start, control, end)]
         return curves
 
@@ -158,7 +164,7 @@ class _Planner:
         metrics = QFontMetricsF(self._fonts.weights)
         found = []
         for i, arc in enumerate(self._detail.arcs):
-            text = f"{arc.weight:g}"
+            text = weight_text(arc, self._content)
             width, height = metrics.horizontalAdvance(text) + 2.0, metrics.height() - 2.0
             box = self._weight_place(i, arc, width, height)
             if box is not None:
@@ -173,6 +179,12 @@ class _Planner:
 
     def _id(self, vertex: int) -> str:
         return str(int(self._content.scene.graph.ids[vertex]))
+
+
+def weight_text(arc: DetailArc, content: PictureContent) -> str:
+    """The weight of an arc; with its unit in a road network, whose weights are tenths."""
+    graph = content.scene.graph
+    return f"{arc.weight:g}" if graph.roads is None else format_distance(arc.weight, graph.weight_unit).split(" (")[0]
 
 
 def _widest(metrics: QFontMetricsF, history: np.ndarray) -> float:

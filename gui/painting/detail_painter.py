@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 
-from gui.painting.detail_labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of
+from gui.painting.detail_labels import VALUE_GAP, VALUE_PADDING, Fonts, Labels, labels_of, weight_text
 from gui.painting.geometry import (
     MARKER_ROOM,
     bend_point,
@@ -22,6 +22,7 @@ from gui.painting.geometry import (
     point_along,
 )
 from gui.painting.pens import arrow_head, draw_label, pen
+from gui.painting.road_lines import add_line, cut_line, road_lines
 from gui.picture.raster.border import border_radius
 from gui.picture.scene.bands import band_colours
 from gui.picture.scene.camera import Camera
@@ -102,6 +103,8 @@ class DetailPainter:
         self._frontier = self._frontier_in_view()
         self._marked = {content.source, content.target} if content.has(Layer.MARKERS) else set()
         self._fonts = Fonts.of(painter, self._radius)
+        self._lines = road_lines(content.scene, camera, [(arc.tail, arc.head) for arc in detail.arcs])
+        self._camera = camera
         self._labels: Labels = labels_of(detail, camera, content, self._fonts)
 
     def draw_arcs(self) -> None:
@@ -113,10 +116,8 @@ class DetailPainter:
 
     def draw_border(self, reach: Reach) -> None:
         """Draw the covered parts of the arcs on which the budget ends."""
-        for start, control, cut, share, tail in self._border(reach):
+        for line, _, tail in self._border(reach):
             if (shade := self._shade(tail)) is not None:
-                line = QPainterPath(start)
-                line.quadTo(start + (control - start) * share, cut)
                 self._painter.setBrush(Qt.BrushStyle.NoBrush)
                 self._painter.setPen(pen(shade, _LINE + 0.6))
                 self._painter.drawPath(line)
@@ -126,23 +127,34 @@ class DetailPainter:
         radius = border_radius(4.0 * self._radius)
         self._painter.setPen(pen(self._tokens.halo, 1.0))
         self._painter.setBrush(QColor(self._tokens.text))
-        for _, _, cut, _, _ in self._border(reach):
+        for _, cut, _ in self._border(reach):
             self._painter.drawEllipse(cut, radius, radius)
 
-    def _border(self, reach: Reach) -> Iterator[tuple[QPointF, QPointF, QPointF, float, int]]:
-        """Start, control point, end, covered share and tail of each arc on which the budget ends."""
+    def _border(self, reach: Reach) -> Iterator[tuple[QPainterPath, QPointF, int]]:
+        """Covered part, its end and tail of each arc on which the budget ends."""
         inside = np.isin(reach.border_tails, self._detail.vertices) & np.isin(reach.border_heads, self._detail.vertices)
         border = (reach.border_tails[inside], reach.border_heads[inside], reach.border_shares[inside])
+        roads = list(zip(*(values.tolist() for values in border[:2]), strict=True))
+        lines = road_lines(self._content.scene, self._camera, roads)
         for tail, head, share in zip(*(values.tolist() for values in border), strict=True):
+            covered = QPainterPath()
+            if (line := lines.get((tail, head))) is not None:
+                part = cut_line(line, share)
+                add_line(covered, part)
+                yield covered, part[-1], tail
+                continue
             start, end = self._points[tail], self._points[head]
             control = bend_point(start, end) if (tail, head) in self._detail.bent else (start + end) / 2
-            yield start, control, point_along(start, control, end, share), share, tail
+            cut = point_along(start, control, end, share)
+            covered.moveTo(start)
+            covered.quadTo(start + (control - start) * share, cut)
+            yield covered, cut, tail
 
     def draw_weights(self) -> None:
         """Draw the weights that fit; called after the path, which would cover them."""
         self._painter.setFont(self._fonts.weights)
         for arc, box in self._labels.weights:
-            draw_label(self._painter, box, f"{arc.weight:g}", self._tokens.text, self._background)
+            draw_label(self._painter, box, weight_text(arc, self._content), self._tokens.text, self._background)
 
     def draw_vertices(self) -> None:
         """Draw discs with ids, and the tentative distances of a lesson."""
@@ -202,6 +214,9 @@ class DetailPainter:
         painter, stroke = self._painter, self._stroke(arc)
         painter.setPen(pen(stroke.colour, stroke.width, stroke.style))
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        if (along := self._lines.get((arc.tail, arc.head))) is not None:
+            self._draw_road(arc, along, stroke)
+            return
         start, end = self._points[arc.tail], self._points[arc.head]
         if arc.course is Course.LOOP:
             centre, side = loop_circle(start, self._radius)
@@ -220,6 +235,21 @@ class DetailPainter:
         for wanted, place, away in ((at_head, tip, end - control), (at_tail, nock, start - control)):
             if wanted:
                 painter.drawPolygon(arrow_head(place, away, size))
+
+    def _draw_road(self, arc: DetailArc, along: list[QPointF], stroke: ArcStroke) -> None:
+        """Draw an arc along its curve."""
+        painter, line = self._painter, QPainterPath()
+        add_line(line, along)
+        painter.drawPath(line)
+        if distance(along[0], along[-1]) <= 2 * self._radius + _HEAD_SIZE:
+            return
+        size = min(_HEAD_SIZE, 4.0 + self._radius) + 1.6 * max(0.0, stroke.width - _LINE)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(stroke.colour)
+        ends = ((along[-1], along[-2], arc.head), (along[0], along[1], arc.tail))
+        for wanted, (end, before, vertex) in zip(self._heads(arc), ends, strict=True):
+            if wanted:
+                painter.drawPolygon(arrow_head(moved(end, before, self._room(vertex)), end - before, size))
 
     def _room(self, vertex: int) -> float:
         """Distance from a vertex' centre at which arrows end."""

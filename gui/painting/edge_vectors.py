@@ -17,6 +17,7 @@ from gui.picture.raster.tone_map import make_tones, stroke_opacity
 from gui.picture.scene.bands import banded
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.courses import drawn_tree
 from gui.picture.scene.detail import Detail
 from gui.picture.scene.path_tree import TREE_WIDTH
 from gui.picture.scene.ramps import Ramp
@@ -94,7 +95,7 @@ class _Vectors:
 
     def draw_lines(self, edges: NDArray[np.int64], detail: Detail | None) -> None:
         content, measures = self._content, self._measures
-        if detail is not None and detail.arcs:
+        if detail is not None and detail.arcs and content.scene.curves is None:
             close = np.isin(content.scene.ends[edges], detail.vertices).all(axis=1)
             edges = edges[~close]
         lines, kinds, strength = self._half_edges(edges)
@@ -111,7 +112,7 @@ class _Vectors:
 
     def draw_dots(self) -> None:
         scene = self._content.scene
-        radius = max(self._measures.dot, 1.5 if scene.edges == 0 else 0.0)
+        radius = max(self._measures.dot, 1.5 if scene.strokes == 0 else 0.0)
         if not radius:
             return
         seen = np.flatnonzero(_within(self._camera.to_screen(scene.positions), self._camera))
@@ -126,7 +127,7 @@ class _Vectors:
         if tree is None or not self._content.has(Layer.TREE):
             return
         self._observer.checkpoint()
-        positions = self._content.scene.positions
+        tree, positions = drawn_tree(self._content.scene, tree)
         ends = positions[tree.predecessors[tree.heads]], positions[tree.heads]
         lines, _ = _cut(np.concatenate([self._camera.to_screen(end) for end in ends], axis=1), self._camera)
         _stroke(self._painter, lines, _faded(self._tokens.path, _TREE_OPACITY), TREE_WIDTH)
@@ -144,7 +145,7 @@ class _Vectors:
     def draw_border(self, reach: Reach) -> None:
         """Draw the points where the budget ends."""
         self._observer.checkpoint()
-        points = self._camera.to_screen(border_points(reach, self._content.scene.positions))
+        points = self._camera.to_screen(border_points(reach, self._content.scene))
         self._dot_at(points, QColor(self._tokens.text), border_radius(self._measures.spacing))
 
     def _half_edges(

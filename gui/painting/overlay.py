@@ -15,8 +15,10 @@ from gui.painting.geometry import bend_point, disc_radius, id_fits, marker_label
 from gui.painting.pens import arrow_head, draw_haloed_text, pen
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.courses import course
 from gui.picture.scene.detail import Detail
 from gui.picture.scene.ramps import region_colour
+from gui.picture.scene.scene import DrawableGraph
 from gui.style.tokens import Tokens
 
 PATH_WIDTH = 3.0
@@ -37,7 +39,7 @@ def draw_path(
         return
     if content.lesson is not None and content.position < content.activity.last:
         return
-    line = polyline(content.scene.positions, content.path, camera, detail)
+    line = polyline(content.scene, content.path, camera, detail)
     painter.strokePath(line, pen(tokens.halo, HALO_WIDTH))
     painter.strokePath(line, pen(tokens.path, PATH_WIDTH))
 
@@ -49,7 +51,7 @@ def draw_hover_path(
     """Draw the way to the vertex under the pointer: thinner than the path, and dashed."""
     if len(path) < 2 or not content.has(Layer.PATH):
         return
-    line = polyline(content.scene.positions, path, camera, detail)
+    line = polyline(content.scene, path, camera, detail)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.strokePath(line, pen(tokens.halo, HOVER_WIDTH + 2.0))
     painter.strokePath(line, pen(tokens.text, HOVER_WIDTH, Qt.PenStyle.DashLine))
@@ -62,7 +64,7 @@ def draw_cycle(
     if not content.cycle or not content.has(Layer.CYCLE):
         return
     closed = np.array([*content.cycle, content.cycle[0]], dtype=np.int64)
-    line = polyline(content.scene.positions, closed, camera, detail)
+    line = polyline(content.scene, closed, camera, detail)
     painter.strokePath(line, pen(tokens.halo, HALO_WIDTH))
     painter.strokePath(line, pen(tokens.cycle, CYCLE_WIDTH, Qt.PenStyle.DashLine))
     _draw_cycle_heads(painter, camera, content, closed, tokens, detail)
@@ -128,10 +130,12 @@ def _draw_marker_id(
 
 
 def polyline(
-    positions: NDArray[np.float64], vertices: NDArray[np.integer], camera: Camera, detail: Detail | None
+    scene: DrawableGraph, vertices: NDArray[np.integer], camera: Camera, detail: Detail | None
 ) -> QPainterPath:
-    """The visible polyline through ``vertices``, following bent arcs."""
-    points = camera.to_screen(positions[vertices])
+    """The visible polyline through ``vertices``, following bent arcs and the curves of roads."""
+    if scene.curves is not None:
+        return _line_through(camera.to_screen(course(scene, vertices)), camera)
+    points = camera.to_screen(scene.positions[vertices])
     keep = _distinct(points)
     points, vertices = points[keep], vertices[keep]
     seen = _seen_segments(points, camera)
@@ -147,6 +151,18 @@ def polyline(
         else:
             line.lineTo(end)
         broken = False
+    return line
+
+
+def _line_through(points: NDArray[np.float64], camera: Camera) -> QPainterPath:
+    """The visible polyline through points of the screen."""
+    points = points[_distinct(points)]
+    seen = _seen_segments(points, camera)
+    line = QPainterPath()
+    for i in np.flatnonzero(seen).tolist():
+        if i == 0 or not seen[i - 1]:
+            line.moveTo(*points[i].tolist())
+        line.lineTo(*points[i + 1].tolist())
     return line
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter
 
 from gui.painting.annotations import MARGIN, draw_badge, draw_legend, draw_scale_bar, scale_bar_width
+from gui.painting.attribution import attribution_of, attribution_width, draw_attribution
 from gui.painting.border_roads import draw_border_points, draw_border_roads
 from gui.painting.detail_painter import DetailPainter
 from gui.painting.lesson_legend import draw_lesson_legend, draw_lesson_words
@@ -19,6 +20,7 @@ from gui.picture.scene.content import PictureContent
 from gui.style.tokens import Tokens
 
 _CARD_GAP = 6.0  # between legends, in pixels
+_LEGENDS_HEIGHT = 64.0
 BUTTONS_WIDTH = 120.0  # of the zoom buttons in the lower right corner, kept free by legend and scale bar
 
 
@@ -68,21 +70,28 @@ def paint_overlay(painter: QPainter, frame: Frame, camera: Camera, content: Pict
 
 def paint_annotations(
     painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, *,
-    bottom: float | None = None, with_legend: bool = True,
+    bottom: float | None = None, with_legend: bool = True, kept_free: float = 0.0,
 ) -> None:  # fmt: skip
-    """Paint legend, scale bar, badge and a lesson's sentence; ``bottom`` defaults to the view's."""
+    """Paint legend, scale bar, attribution, badge and a lesson's sentence.
+
+    ``bottom`` defaults to the view's; ``kept_free`` is the width of what lies in the lower right corner.
+    """
     bottom = camera.height - MARGIN if bottom is None else bottom
     if frame.detail is not None and content.sentence:
         draw_lesson_words(painter, content.sentence, camera.width, tokens)
-    if with_legend:
-        _paint_legends(painter, frame, camera, content, tokens, bottom)
+    left = _paint_legends(painter, frame, camera, content, tokens, bottom) if with_legend else 0.0
+    if words := attribution_of(content.scene.graph):
+        right = camera.width - MARGIN - kept_free
+        crowded = right - attribution_width(painter, words) < left + MARGIN
+        draw_attribution(painter, right, bottom - (_LEGENDS_HEIGHT if crowded else 0.0), words, tokens)
     if frame.drawn < 1.0:
         draw_badge(painter, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
 
 
 def _paint_legends(
     painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, bottom: float
-) -> None:
+) -> float:
+    """Paint legends and scale bar; returns the x where the lowest row of them ends."""
     left, above = MARGIN, bottom
     if content.lesson is not None and frame.detail is not None:
         room = camera.width - 2 * MARGIN - BUTTONS_WIDTH
@@ -94,10 +103,12 @@ def _paint_legends(
         if frame.reach is not None:
             reach = draw_reach_card(painter, legend.left(), above, frame.reach, frame.legend.unit, tokens)
             above = reach.top() - _CARD_GAP
+    lowest = left - MARGIN
     width = scale_bar_width(camera, content.scene.metres_per_unit)
     if left + width > camera.width - MARGIN - BUTTONS_WIDTH and above < bottom:  # a narrow pane
         left, bottom = MARGIN, above
-    draw_scale_bar(painter, left, bottom, camera, content.scene.metres_per_unit, tokens)
+    end = draw_scale_bar(painter, left, bottom, camera, content.scene.metres_per_unit, tokens)
+    return max(end, lowest)
 
 
 def _paint_raster(painter: QPainter, frame: Frame, camera: Camera) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPainterPath
 from gui.painting.geometry import bend_point, point_along
 from gui.painting.overlay import HALO_WIDTH, polyline
 from gui.painting.pens import arrow_head, draw_haloed_text, pen, small_font
+from gui.painting.road_lines import add_line, bend_through_middle, road_lines
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.detail import Detail
@@ -60,7 +61,7 @@ def draw_path_before(
     path = content.path_before
     if path is None or len(path) < 2 or not content.has(Layer.PATH):
         return
-    line = polyline(content.scene.positions, path, camera, detail)
+    line = polyline(content.scene, path, camera, detail)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.strokePath(line, pen(tokens.halo, HALO_WIDTH))
     dashes = pen(tokens.text, 2.0, Qt.PenStyle.CustomDashLine)
@@ -78,9 +79,15 @@ class _Road:
         bent = detail is not None and (tail, head) in detail.bent
         self.control = bend_point(self.start, self.end) if bent else (self.start + self.end) / 2
         self.is_curved = bent
+        self.line = road_lines(content.scene, camera, [(tail, head)]).get((tail, head))
+        if self.line is not None:
+            self.control, self.is_curved = bend_through_middle(self.line), True
         self.middle = point_along(self.start, self.control, self.end, 0.5)
 
     def add_to(self, lines: QPainterPath) -> None:
+        if self.line is not None:
+            add_line(lines, self.line)
+            return
         lines.moveTo(self.start)
         if self.is_curved:
             lines.quadTo(self.control, self.end)

@@ -51,7 +51,7 @@ def draw_climbs(
     if not content.has(Layer.FRONTIER):
         return
     for vertices in content.activity.climbs(content.position):
-        line = polyline(content.scene.positions, vertices, camera, detail)
+        line = polyline(content.scene, vertices, camera, detail)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.strokePath(line, pen(tokens.halo, _CLIMB_HALO))
         painter.strokePath(line, pen(tokens.frontier, _CLIMB_WIDTH))

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
@@ -24,11 +25,13 @@ from gui.style.common_widgets import GAP, PlainLabel, on_scheme_change, tabular
 from gui.style.icons import icon
 from solvers.contracts.results import Result, Status
 from solvers.graphs.graph import Graph
+from solvers.graphs.itinerary import itinerary, other_measure
 from solvers.proof.paths import path_arcs
 from solvers.running.live.query import LiveAnswer
-from solvers.text import format_distance, plural
+from solvers.text import SECONDS_PER_UNIT, format_distance, plural
 
 SHOWN_IDS = 200
+SHOWN_ROADS = 200
 LEAST_LINES = 5  # lines below the heading: figures and some ids; the rest scrolls
 ARROW = " → "
 
@@ -44,12 +47,15 @@ class PathText:
     ids : tuple of int
         Ids of the path (or of the negative cycle) in order, for the list and the clipboard.
     can_zoom : bool
+    roads : tuple of str
+        The roads along the path, with lengths: "A 13, 4.20 km"; none if the graph has no names of roads.
     """
 
     heading: str
     facts: str
     ids: tuple[int, ...] = ()
     can_zoom: bool = False
+    roads: tuple[str, ...] = ()
 
 
 def live_text(answer: LiveAnswer) -> PathText:
@@ -63,8 +69,9 @@ def live_text(answer: LiveAnswer) -> PathText:
         return PathText(f"{sources}{ARROW}{end}", f"Live: there is no path to {end}; the target is unreachable.")
     ids = tuple(graph.ids[answer.path].tolist())
     length = format_distance(answer.length, graph.weight_unit)
-    facts = f"length {length} · {plural(len(ids) - 1, 'arc')} · live, not measured"
-    return PathText(f"{ids[0]}{ARROW}{end}", facts, ids, can_zoom=True)
+    other, roads = _on_roads(graph, answer.path)
+    facts = f"{_quantity(graph)} {length}{other} · {plural(len(ids) - 1, 'arc')} · live, not measured"
+    return PathText(f"{ids[0]}{ARROW}{end}", facts, ids, True, roads)
 
 
 def path_text(graph: Graph | None, source: int | None, target: int | None, result: Result | None) -> PathText:
@@ -87,7 +94,22 @@ def path_text(graph: Graph | None, source: int | None, target: int | None, resul
     if result.path is None or length is None:
         return PathText(heading, _why_no_path(graph, start, target, result))
     ids = tuple(int(v) for v in graph.ids[result.path])
-    return PathText(heading, f"length {length} · {plural(len(ids) - 1, 'arc')}", ids, can_zoom=True)
+    other, roads = _on_roads(graph, result.path)
+    facts = f"{_quantity(graph)} {length}{other} · {plural(len(ids) - 1, 'arc')}"
+    return PathText(heading, facts, ids, True, roads)
+
+
+def _quantity(graph: Graph) -> str:
+    return "time" if graph.weight_unit in SECONDS_PER_UNIT else "length"
+
+
+def _on_roads(graph: Graph, path: NDArray[np.int32]) -> tuple[str, tuple[str, ...]]:
+    """The path in the other weights of a road network, with a separator before it, and the roads along it."""
+    if graph.roads is None:
+        return "", ()
+    arcs = path_arcs(graph, path)
+    other = other_measure(graph, arcs)
+    return f" · {other}" if other else "", tuple(stretch.text for stretch in itinerary(graph, arcs))
 
 
 def _why_no_path(graph: Graph, start: int, target: int, result: Result) -> str:
@@ -224,9 +246,7 @@ class PathPanel(QWidget):
         self.facts.setText(text.facts)
         quiet = not text.ids
         self.facts.setForegroundRole(QPalette.ColorRole.PlaceholderText if quiet else QPalette.ColorRole.WindowText)
-        left_out = len(text.ids) - SHOWN_IDS
-        rest = f" … and {plural(left_out, 'vertex', 'vertices')} more (Copy ids copies all)" if left_out > 0 else ""
-        self.list.setPlainText(ARROW.join(map(str, text.ids[:SHOWN_IDS])) + rest)
+        self.list.setPlainText(_listed(text))
         what = "cycle" if text.heading == "Negative cycle" else "path"
         self.zoom_button.setText(f"Zoom to {what}")
         self.zoom_button.setAccessibleName(self.zoom_button.text())
@@ -239,6 +259,17 @@ class PathPanel(QWidget):
     def _restyle(self) -> None:
         self.copy_button.setIcon(icon("copy"))
         self.zoom_button.setIcon(icon("fit"))
+
+
+def _listed(text: PathText) -> str:
+    """The roads along the path, one a line, or else the ids of its vertices."""
+    if text.roads:
+        left_out = len(text.roads) - SHOWN_ROADS
+        rest = [f"… and {plural(left_out, 'road')} more"] if left_out > 0 else []
+        return "\n".join([*text.roads[:SHOWN_ROADS], *rest])
+    left_out = len(text.ids) - SHOWN_IDS
+    rest_of_ids = f" … and {plural(left_out, 'vertex', 'vertices')} more (Copy ids copies all)" if left_out > 0 else ""
+    return ARROW.join(map(str, text.ids[:SHOWN_IDS])) + rest_of_ids
 
 
 def _button(text: str, tip: str) -> QToolButton:

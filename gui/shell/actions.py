@@ -28,6 +28,7 @@ class State(Flag):
     LIVE = auto()
     UNDO = auto()
     REDO = auto()
+    WEIGHTS = auto()
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,10 @@ FILE, EDIT, VIEW, RUN, HELP = "File", "Edit", "View", "Run", "Help"
 MENUS = (FILE, EDIT, VIEW, RUN, HELP)
 
 ACTIONS: tuple[ActionSpec, ...] = (
-    A("open", FILE, "Open…", "opening.ask", ("Ctrl+O",), "open", tip="Open a DIMACS, SNAP or other graph file"),
+    A("open", FILE, "Open…", "opening.ask", ("Ctrl+O",), "open",
+      tip="Open a graph file: OpenStreetMap, DIMACS, SNAP and others"),
     A("open-options", FILE, "Open with options…", "opening.ask_with_options", ("Ctrl+Shift+O",),
-      tip="Open a file with chosen coordinates, direction and weights"),
+      tip="Open a file with chosen coordinates, direction, weights and means of travel"),
     A("generate", FILE, "Generate…", "opening.ask_to_generate", ("Ctrl+G",), "generate",
       tip="Generate a graph of a chosen family"),
     *(A(f"sample-{sample.id}", FILE, sample.title, "opening.open_sample", (), "", S.ALWAYS, (sample.id,),
@@ -130,6 +132,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("roads", EDIT, "Closed and slowed roads", "window.show_roads", ("Ctrl+Shift+K",), "", S.GRAPH,
       tip="Show the list of changed roads; close and slow roads by the ids of their ends", starts_section=True),
     A("roads-clear", EDIT, "Open all roads again", "roads.clear", (), "", S.GRAPH, tip="Drop all changes to roads"),
+    A("weights-seconds", EDIT, "Fastest paths: travel time", "weighing.weigh_by", (), "", S.WEIGHTS, ("seconds",),
+      checkable=True, group="weights", submenu="Weights of roads", tip="Weigh roads by travel time, in seconds"),
+    A("weights-metres", EDIT, "Shortest paths: length", "weighing.weigh_by", (), "", S.WEIGHTS, ("metres",),
+      checkable=True, group="weights", submenu="Weights of roads", tip="Weigh roads by length, in metres"),
     A("clear-results", EDIT, "Clear results", "session.clear_results", (), "clear", S.RESULTS | S.IDLE,
       starts_section=True),
 
@@ -223,6 +229,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
       tip="Method and limits of the times, and what the marks beside them mean"),
     A("levels-help", HELP, "Levels of a hierarchy", "window.show_levels_help", (), "information",
       tip="What the picture of levels shows, and the climbs and sweeps in the play-back"),
+    A("openstreetmap-help", HELP, "OpenStreetMap extracts", "window.show_openstreetmap_help", (), "information",
+      tip="Who travels, what the weights are, and what is made of the tags"),
     A("session-format", HELP, "Session files", "window.show_session_format", (), "information",
       tip="What a saved session holds, field by field"),
     A("devices", HELP, "Devices", "devices.show", (), "device", tip="List the devices for kernels and what is missing"),

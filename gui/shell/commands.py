@@ -40,6 +40,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.LIVE: session.live.on,
         State.UNDO: history.can_undo,
         State.REDO: history.can_redo,
+        State.WEIGHTS: session.graph is not None and session.graph.roads is not None,
     }
     result = State.ALWAYS
     for flag, holds in facts.items():

@@ -61,6 +61,7 @@ class StatusBar(QStatusBar):
         jobs.measuring_changed.connect(self._follow_measuring)
         session.run_state_changed.connect(self._follow_run)
         session.graph_changed.connect(self._show_facts)
+        session.weights_changed.connect(self._show_facts)
         session.roads.applied.connect(self._show_facts)
         session.live.words_changed.connect(self._follow)
         self._follow()

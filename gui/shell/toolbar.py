@@ -15,6 +15,7 @@ from gui.model.session import Session
 from gui.shell.commands import Commands
 from gui.shell.fields import VertexField
 from gui.shell.plan_button import PlanButton
+from gui.shell.weights_box import WeightsBox
 from gui.style.common_widgets import PlainLabel
 from gui.style.icons import icon
 from gui.style.plain_text import tool_tip, visible
@@ -173,8 +174,9 @@ class ToolBar(QToolBar):
     """The window's toolbar."""
 
     def __init__(
-        self, commands: Commands, endpoints: EndpointsBar, device: DeviceBox, plan: PlanButton, run: RunButton
-    ):
+        self, commands: Commands, endpoints: EndpointsBar, weights: WeightsBox, device: DeviceBox, plan: PlanButton,
+        run: RunButton,
+    ):  # fmt: skip
         super().__init__("Toolbar")
         self.setObjectName("toolbar")
         self.setMovable(False)
@@ -186,6 +188,8 @@ class ToolBar(QToolBar):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.addSeparator()
         self.addWidget(endpoints)
+        self._weights, self._weights_action = weights, self.addWidget(weights)
+        self.show_weights()
         self.addSeparator()
         self.addAction(commands["live"])
         live = self.widgetForAction(commands["live"])
@@ -202,6 +206,10 @@ class ToolBar(QToolBar):
         self.addWidget(_gap())
         self.addWidget(run)
         self.recolour()
+
+    def show_weights(self) -> None:
+        """Show the choice of weights for a graph that has one."""
+        self._weights_action.setVisible(self._weights.is_useful)
 
     def recolour(self) -> None:
         self._mark.setPixmap(icon("device", tokens().muted).pixmap(_ICON))

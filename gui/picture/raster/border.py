@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from gui.picture.raster import lines
 from gui.picture.raster.edge_buffers import EdgeBuffers
 from gui.picture.raster.tone_map import argb
+from gui.picture.scene.courses import points_on_roads
+from gui.picture.scene.scene import DrawableGraph
 from gui.style.tokens import Tokens
 from solvers.graphs.reach import Reach
 from solvers.host.threads import ThreadTeam
@@ -22,11 +24,9 @@ _CROWD = 20_000  # points from which at most one is drawn per pixel
 _NOTHING_SEEN = np.empty((0, 0), np.uint8)
 
 
-def border_points(reach: Reach, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+def border_points(reach: Reach, scene: DrawableGraph) -> NDArray[np.float64]:
     """(k, 2) world coordinates of the points where the budget ends; NaN where an end has no place."""
-    start, end = positions[reach.border_tails], positions[reach.border_heads]
-    points: NDArray[np.float64] = start + reach.border_shares[:, None] * (end - start)
-    return points
+    return points_on_roads(scene, reach.border_tails, reach.border_heads, reach.border_shares)
 
 
 def border_radius(spacing: float) -> float:
@@ -38,7 +38,7 @@ def draw_border(
     image: NDArray[np.uint32], buffers: EdgeBuffers, reach: Reach, tokens: Tokens, team: ThreadTeam
 ) -> None:
     """Paint the points."""
-    points = border_points(reach, buffers.view.scene.positions)
+    points = border_points(reach, buffers.view.scene)
     radius = border_radius(buffers.measures.spacing) * buffers.view.ratio
     spots = _placed(points, buffers, radius)
 

@@ -193,7 +193,7 @@ class EdgeBuffers:
                 top,
                 dots.points,
                 dots.vertices,
-                view.scene.edges,
+                view.scene.strokes,
                 scale,
                 dx,
                 dy,
@@ -223,8 +223,8 @@ class EdgeBuffers:
         return Dots(vertices, scene.positions[vertices], radius, 2.0 / self.measures.gain)
 
     def _drawn_as_vectors(self) -> NDArray[np.uint8]:
-        if self.detail is None or not self.detail.arcs:
-            return _NO_SKIP
+        if self.detail is None or not self.detail.arcs or self.view.scene.curves is not None:
+            return _NO_SKIP  # of parallel curved roads, vectors show one: the raster shows all below them
         skip = np.zeros(self.view.scene.graph.n, np.uint8)
         skip[self.detail.vertices] = 1
         return skip

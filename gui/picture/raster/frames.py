@@ -20,6 +20,7 @@ from gui.picture.scene.activity import Activity, Legend
 from gui.picture.scene.bands import banded
 from gui.picture.scene.camera import Camera
 from gui.picture.scene.content import Layer, PictureContent
+from gui.picture.scene.courses import drawn_tree
 from gui.picture.scene.detail import Detail
 from gui.picture.scene.path_tree import TREE_WIDTH, draw_tree
 from gui.picture.scene.ramps import Ramp
@@ -196,7 +197,7 @@ class FramePainter:
         if content.has(Layer.TREE) and content.tree is not None and (buffers.detail is None or not buffers.detail.arcs):
             view = buffers.view.span[0], *buffers.view.transform
             pen = argb(request.tokens.path), round(TREE_WIDTH * request.ratio)
-            draw_tree(image, content.tree, content.scene.positions, view, pen, self._team)
+            draw_tree(image, *drawn_tree(content.scene, content.tree), view, pen, self._team)
         if content.has(Layer.FRONTIER) and buffers.detail is None:
             draw_frontier(image, buffers, content, request.tokens, self._team)
         reach = self._reach_of(content)

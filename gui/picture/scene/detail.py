@@ -82,8 +82,10 @@ def _arcs_among(scene: DrawableGraph, vertices: NDArray[np.int32]) -> tuple[Deta
             course = Course.LOOP
         elif opposite is None:
             course = Course.ONE_WAY
-        elif opposite != weight:
+        elif opposite != weight and scene.curves is None:
             course = Course.BENT
+        elif opposite != weight:
+            course = Course.ONE_WAY  # with heads at both ends of a curve
         elif u < v:
             course = Course.BOTH_WAYS
         else:

@@ -1,11 +1,17 @@
-"""Rows of the hover card of a vertex. No Qt."""
+"""Rows of the hover card of a vertex or a road. No Qt."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.path_tree import predecessor_row
 from solvers.contracts.results import Result
+from solvers.graphs.itinerary import road_facts
+from solvers.proof.paths import lightest_arcs
 from solvers.text import format_count, format_distance, plural
+
+_MOST_NAMES = 4  # of roads at a vertex
 
 
 def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> list[tuple[str, str]]:
@@ -27,8 +33,30 @@ def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> 
         rows.append(("level", content.levels.level_words(vertex)))
     if activity.trace is not None:
         rows.append(("active", _active_words(content, vertex)))
+    if names := _road_names(content, vertex):
+        rows.append(("roads", names))
     rows.append(("degree", plural(int(graph.out_degrees[vertex]), "arc out", "arcs out")))
     return rows
+
+
+def road_rows(content: PictureContent, tail: int, head: int) -> list[tuple[str, str]]:
+    """Names and values of the road between two vertices: its name, length and travel time; none without names."""
+    graph = content.scene.graph if content.scene.graph.base is None else content.scene.graph.base.graph
+    if graph.roads is None:
+        return []
+    arcs = lightest_arcs(graph, np.array([tail, head, tail]))
+    found = arcs[arcs >= 0]
+    return list(road_facts(graph, int(found[0]))) if len(found) else []
+
+
+def _road_names(content: PictureContent, vertex: int) -> str:
+    """Names of the roads that begin at a vertex, each once; "" if the graph has none."""
+    graph = content.scene.graph
+    if graph.roads is None:
+        return ""
+    row = graph.row(vertex)
+    names = dict.fromkeys(graph.roads.name(arc) for arc in range(row.start, row.stop))
+    return ", ".join(list(names)[:_MOST_NAMES])
 
 
 def _nearest_source(content: PictureContent, vertex: int) -> int | None:

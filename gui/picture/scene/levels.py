@@ -173,7 +173,7 @@ def _core_scene(levels: Levels, k: int, scene: DrawableGraph, team: ThreadTeam, 
     grid = replace(grid, positions=scene.positions)  # shared by all cores; it finds only the vertices that it holds
     return replace(
         scene, segments=edges.segments, ends=edges.ends, boxes=edges.boxes, lengths=edges.lengths, grid=grid,
-        mean_length=edges.mean_length, contracted=scene.graph.n - int(cores.vertices[k]),
+        mean_length=edges.mean_length, curves=None, contracted=scene.graph.n - int(cores.vertices[k]),
     )  # fmt: skip
 
 

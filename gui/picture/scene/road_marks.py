@@ -56,11 +56,11 @@ def road_at(scene: DrawableGraph, x: float, y: float, radius: float) -> tuple[in
         nearest = int(np.argmin(distances))
         if distances[nearest] <= best:
             best, found = float(distances[nearest]), first + nearest
-    return None if found is None else (int(scene.ends[found, 0]), int(scene.ends[found, 1]))
+    return None if found is None else (int(scene.roads[found, 0]), int(scene.roads[found, 1]))
 
 
 def roads_inside(scene: DrawableGraph, outline: NDArray[np.float64]) -> NDArray[np.int32]:
-    """Ends, (k, 2), of the drawn roads whose middle lies inside a closed outline.
+    """Ends, (k, 2), of the drawn roads whose middle, or that of a piece of their curve, lies inside an outline.
 
     Parameters
     ----------
@@ -70,8 +70,9 @@ def roads_inside(scene: DrawableGraph, outline: NDArray[np.float64]) -> NDArray[
     if len(outline) < 3:
         return np.empty((0, 2), np.int32)
     runs = visible_runs(scene, Bounds.of(outline), 1 << 62)
-    found = [scene.ends[first:last][_middles_inside(scene.segments[first:last], outline)] for first, last in runs]
-    return np.concatenate(found) if found else np.empty((0, 2), np.int32)
+    found = [scene.roads[first:last][_middles_inside(scene.segments[first:last], outline)] for first, last in runs]
+    inside = np.concatenate(found) if found else np.empty((0, 2), np.int32)
+    return inside if scene.curves is None else np.unique(inside, axis=0)
 
 
 def _distances_to(segments: NDArray[np.float64], x: float, y: float) -> NDArray[np.float64]:

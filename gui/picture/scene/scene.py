@@ -5,16 +5,17 @@ Built once per graph in a job, read by every frame. No Qt.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.camera import Bounds
+from gui.picture.scene.curves import Curves, curved_edges
 from gui.picture.scene.edge_order import BLOCK, ordered_edges
 from gui.picture.scene.projection import placed
 from gui.picture.scene.vertex_grid import VertexGrid
-from solvers.graphs.graph import Graph
+from solvers.graphs.graph import Coordinates, Graph
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import thread_team
 
@@ -31,8 +32,9 @@ class DrawableGraph:
     positions : (n, 2) float64
         World coordinates, y down, the longer side of the extent about 1; NaN for a vertex without a place.
     segments : (e, 4) float32
-        Ends of every drawn edge, in spatial order.
+        Ends of every drawn segment, in spatial order: an edge, or a piece of a curved road.
     ends : (e, 2) int32
+        Vertices that the halves of each segment belong to; its ends, if the road is straight.
     boxes : (b, 4) float32
         Bounding box x0, y0, x1, y1 of each block of `BLOCK` edges.
     lengths : (b,) float32
@@ -41,13 +43,15 @@ class DrawableGraph:
         Finds vertices by position.
     bounds : Bounds
     mean_length : float
-        Mean length of the drawn edges in world units.
+        Mean length of the drawn edges, along their curves, in world units.
     metres_per_unit : float
         At the middle of a geographic extent; 0 if positions have no known unit.
     laid_out : bool
         True if positions were computed, False if read from a file.
     contracted : int
         Vertices left out, with their edges; shortcuts take the place of paths through them.
+    curves : Curves or None
+        None if every edge is drawn straight.
     """
 
     graph: Graph
@@ -62,6 +66,7 @@ class DrawableGraph:
     metres_per_unit: float
     laid_out: bool
     contracted: int = 0
+    curves: Curves | None = None
 
     @property
     def vertices(self) -> int:
@@ -71,7 +76,17 @@ class DrawableGraph:
     @property
     def edges(self) -> int:
         """Number of drawn edges: opposite and parallel arcs count once; self-loops and unplaced edges do not."""
+        return len(self.ends) if self.curves is None else self.curves.count
+
+    @property
+    def strokes(self) -> int:
+        """Number of drawn segments: of a curved road, several."""
         return len(self.ends)
+
+    @property
+    def roads(self) -> NDArray[np.int32]:
+        """Vertices at the ends of the edge that each segment belongs to, (e, 2)."""
+        return self.ends if self.curves is None else self.curves.roads
 
 
 def build_scene(
@@ -97,16 +112,26 @@ def build_scene(
         raise ValueError("a graph without coordinates needs a layout")
     with thread_team() as team:
         observer.checkpoint(0, 10)
-        where, bounds, metres = placed(points, team, observer)
+        shapes = graph.roads.shapes if graph.roads is not None and not laid_out else None
+        if shapes is not None and isinstance(points, Coordinates):
+            points = Coordinates(np.concatenate((points.xy, shapes.points)), points.geographic)
+        everywhere, bounds, metres = placed(points, team, observer)
+        where, curves = everywhere[: graph.n], None
         observer.checkpoint(2, 10)
-        edges = ordered_edges(graph, where, team, observer)
+        if shapes is None:
+            edges = ordered_edges(graph, where, team, observer)
+        else:
+            edges, curves = curved_edges(graph, shapes, where, everywhere[graph.n :], team, observer)
         observer.checkpoint(8, 10)
         grid = VertexGrid.of(where, team, observer)
     observer.checkpoint(10, 10)
-    return DrawableGraph(
+    scene = DrawableGraph(
         graph, where, edges.segments, edges.ends, edges.boxes, edges.lengths, grid, bounds, edges.mean_length, metres,
-        laid_out,
+        laid_out, curves=curves,
     )  # fmt: skip
+    if curves is None or not scene.edges:
+        return scene
+    return replace(scene, mean_length=edges.mean_length * scene.strokes / scene.edges)
 
 
 def visible_blocks(scene: DrawableGraph, bounds: Bounds) -> NDArray[np.int64]:
@@ -116,14 +141,14 @@ def visible_blocks(scene: DrawableGraph, bounds: Bounds) -> NDArray[np.int64]:
 
 
 def visible_runs(scene: DrawableGraph, bounds: Bounds, longest: int) -> list[tuple[int, int]]:
-    """Ranges (first, last) of edges whose boxes meet ``bounds``, joined up to ``longest`` edges."""
+    """Ranges (first, last) of segments whose boxes meet ``bounds``, joined up to ``longest`` of them."""
     blocks = visible_blocks(scene, bounds)
     most = max(1, longest // BLOCK)
     runs = np.split(blocks, np.flatnonzero(np.diff(blocks) != 1) + 1) if len(blocks) else []
     pieces = [run[at : at + most] for run in runs for at in range(0, len(run), most)]
-    return [(int(piece[0]) * BLOCK, min(scene.edges, (int(piece[-1]) + 1) * BLOCK)) for piece in pieces]
+    return [(int(piece[0]) * BLOCK, min(scene.strokes, (int(piece[-1]) + 1) * BLOCK)) for piece in pieces]
 
 
 def block_edges(scene: DrawableGraph, blocks: NDArray[np.int64]) -> NDArray[np.int64]:
     """Number of edges of each block: `BLOCK`, except for the last."""
-    return np.minimum(scene.edges - blocks * BLOCK, BLOCK)
+    return np.minimum(scene.strokes - blocks * BLOCK, BLOCK)
