@@ -248,6 +248,7 @@ class PathPanel(QWidget):
         self.facts.setForegroundRole(QPalette.ColorRole.PlaceholderText if quiet else QPalette.ColorRole.WindowText)
         self.list.setPlainText(_listed(text))
         what = "cycle" if text.heading == "Negative cycle" else "path"
+        self.list.setAccessibleName(f"Roads along the {what}" if text.roads else f"Vertices of the {what}")
         self.zoom_button.setText(f"Zoom to {what}")
         self.zoom_button.setAccessibleName(self.zoom_button.text())
         self.zoom_button.setToolTip(f"Show the whole {what} in the picture (P)")

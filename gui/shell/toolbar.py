@@ -26,6 +26,7 @@ from solvers.text import plural
 _ICON = QSize(20, 20)
 _MARK = QSize(16, 16)
 _DEVICE_WIDTH, _ARROW_ROOM = 190, 34
+_LEAST_DEVICE_WIDTH = 84  # in a narrow window, where the choice of weights needs room
 
 
 class RunButton(QPushButton):
@@ -147,11 +148,18 @@ class DeviceBox(QComboBox):
         self._session, self._devices = session, devices
         self.setObjectName("device")
         self.setAccessibleName("Device")
-        self.setFixedWidth(_DEVICE_WIDTH)
+        self.setMinimumWidth(_LEAST_DEVICE_WIDTH)
+        self.setMaximumWidth(_DEVICE_WIDTH)
         self.activated.connect(lambda index: devices.use(self.itemData(index)))
         devices.found.connect(self.refresh)
         session.device_changed.connect(self.refresh)
         self.refresh()
+
+    def sizeHint(self) -> QSize:
+        return QSize(_DEVICE_WIDTH, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(_LEAST_DEVICE_WIDTH, super().minimumSizeHint().height())
 
     def refresh(self) -> None:
         self.clear()

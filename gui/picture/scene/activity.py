@@ -15,6 +15,7 @@ from solvers.contracts.trace import ActivityTrace
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import exact_distance, to_float
 from solvers.host.jit import njit
+from solvers.text import SECONDS_PER_UNIT
 
 TRAIL_SHARE = 60  # the trail covers this fraction of the run's iterations,
 TRAIL_RANGE = (4, 24)  # limited to this range of iterations
@@ -168,7 +169,8 @@ class Activity:
             values = np.where(first >= 0, first.astype(np.float64), np.inf)
             quantity, unit = "first active in iteration", ""
         else:
-            values, quantity, unit = self.distances, "distance", self.unit
+            values, unit = self.distances, self.unit
+            quantity = "travel time" if unit in SECONDS_PER_UNIT else "distance"
         limit = np.inf if self.budget is None or self.distances is None else self.budget
         low, high = _extent(values)
         any_reached = low <= high
@@ -178,7 +180,7 @@ class Activity:
         owners, levels = _NO_OWNERS, 256
         if self.owners is not None and self.regions > 1:
             ramp = RegionRamps(self.regions)
-            owners, levels, quantity = self.owners, ramp.levels, "distance from the nearest source"
+            owners, levels, quantity = self.owners, ramp.levels, f"{quantity} from the nearest source"
         reveal, shade = _reveal_and_shade(
             values, first, self.trace is not None, self.last, low, high, limit, owners, levels
         )

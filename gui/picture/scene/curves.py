@@ -22,7 +22,7 @@ from solvers.host.threads import ThreadTeam
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class RoadCurves:
     """Shapes of the roads of a scene.
 
     Attributes
@@ -59,7 +59,7 @@ class _Pieces:
 def curved_edges(
     graph: Graph, shapes: Shapes, positions: NDArray[np.float64], points: NDArray[np.float64], team: ThreadTeam,
     observer: Observer = SILENT,
-) -> tuple[OrderedEdges, Curves]:  # fmt: skip
+) -> tuple[OrderedEdges, RoadCurves]:  # fmt: skip
     """The segments of all roads in drawing order.
 
     Parameters
@@ -94,7 +94,7 @@ def curved_edges(
     roads[curved, 0], roads[curved, 1] = first[on], last[on]
     count = int(np.count_nonzero(~curved)) + int(np.count_nonzero(first >= 0))
     drawn = OrderedEdges(edges.segments, owner[edges.ends], edges.boxes, edges.lengths)
-    return drawn, Curves(points, roads, count)
+    return drawn, RoadCurves(points, roads, count)
 
 
 def _ends_of_shapes(graph: Graph, shapes: Shapes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

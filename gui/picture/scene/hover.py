@@ -9,7 +9,7 @@ from gui.picture.scene.path_tree import predecessor_row
 from solvers.contracts.results import Result
 from solvers.graphs.itinerary import road_facts
 from solvers.proof.paths import lightest_arcs
-from solvers.text import format_count, format_distance, plural
+from solvers.text import SECONDS_PER_UNIT, format_count, format_distance, plural
 
 _MOST_NAMES = 4  # of roads at a vertex
 
@@ -19,7 +19,8 @@ def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> 
     graph, activity = content.scene.graph, content.activity
     rows = [("vertex", str(int(graph.ids[vertex])))]
     if (distance := activity.distance(vertex)) is not None:
-        rows.append(("distance", format_distance(distance, graph.weight_unit)))
+        name = "travel time" if graph.weight_unit in SECONDS_PER_UNIT else "distance"
+        rows.append((name, format_distance(distance, graph.weight_unit)))
     if content.values is not None and content.values.words_of is not None:
         rows.append((content.values.legend.quantity, content.values.words_of(vertex)))
     if (source := _nearest_source(content, vertex)) is not None:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.camera import Bounds
-from gui.picture.scene.curves import Curves, curved_edges
+from gui.picture.scene.curves import RoadCurves, curved_edges
 from gui.picture.scene.edge_order import BLOCK, ordered_edges
 from gui.picture.scene.projection import placed
 from gui.picture.scene.vertex_grid import VertexGrid
@@ -50,7 +50,7 @@ class DrawableGraph:
         True if positions were computed, False if read from a file.
     contracted : int
         Vertices left out, with their edges; shortcuts take the place of paths through them.
-    curves : Curves or None
+    curves : RoadCurves or None
         None if every edge is drawn straight.
     """
 
@@ -66,7 +66,7 @@ class DrawableGraph:
     metres_per_unit: float
     laid_out: bool
     contracted: int = 0
-    curves: Curves | None = None
+    curves: RoadCurves | None = None
 
     @property
     def vertices(self) -> int:

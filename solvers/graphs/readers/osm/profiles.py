@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from solvers.errors import UnknownName
-from solvers.graphs.readers.osm.tags import Direction, Tags, direction, duration, speed_limit
+from solvers.graphs.readers.osm.tags import Tags, WayDirection, direction, duration, speed_limit
 
 _ALLOWED = {
     "yes", "permissive", "designated", "official", "destination", "customers", "delivery", "residents", "permit",
@@ -109,15 +109,15 @@ class Profile:
         if speed == 0.0:
             return CLOSED
         way = self._direction(tags)
-        if way is Direction.CHANGING:
+        if way is WayDirection.CHANGING:
             return Passage(changing=True)
         nonsense, speeds = "", []
         for side in ("forward", "backward"):
             limit, bad = self._limited(tags, side, speed)
             nonsense = nonsense or bad
             speeds.append(limit)
-        there = speeds[0] if way is not Direction.BACKWARD else 0.0
-        back = speeds[1] if way is not Direction.FORWARD else 0.0
+        there = speeds[0] if way is not WayDirection.BACKWARD else 0.0
+        back = speeds[1] if way is not WayDirection.FORWARD else 0.0
         seconds = (duration(tags.get("duration", "")) or 0.0) if _is_ferry(tags) else 0.0
         return Passage(there, back, seconds, nonsense)
 
@@ -161,22 +161,22 @@ class Profile:
             return customary, ""
         return (limit if self.keeps_limits else min(limit, customary)), ""
 
-    def _direction(self, tags: Tags) -> Direction:
+    def _direction(self, tags: Tags) -> WayDirection:
         for mode in self.modes[:-1]:
             own = direction(tags.get(f"oneway:{mode}"))
             if own is not None:
                 return own
         if not self.obeys_oneway:
-            return Direction.BOTH
+            return WayDirection.BOTH
         if self.id == "bicycle" and any(
             tags.get(key) in _BICYCLE_BOTH_WAYS for key in ("cycleway", "cycleway:left", "cycleway:right")
         ):
-            return Direction.BOTH
+            return WayDirection.BOTH
         given = direction(tags.get("oneway"))
         if given is not None:
             return given
         implied = tags.get("junction") in _ROUNDABOUTS or tags.get("highway") == "motorway"
-        return Direction.FORWARD if implied else Direction.BOTH
+        return WayDirection.FORWARD if implied else WayDirection.BOTH
 
 
 def _is_ferry(tags: Tags) -> bool:

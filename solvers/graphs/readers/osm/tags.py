@@ -29,7 +29,7 @@ _MINUTES = re.compile(r"\d+(?:\.\d+)?")
 _LONGEST = 14 * 24 * 3600.0  # seconds of a ferry
 
 
-class Direction(Enum):
+class WayDirection(Enum):
     """In which directions a way may be used."""
 
     BOTH = "both"
@@ -39,9 +39,9 @@ class Direction(Enum):
 
 
 _ONEWAY = {
-    "yes": Direction.FORWARD, "true": Direction.FORWARD, "1": Direction.FORWARD, "-1": Direction.BACKWARD,
-    "reverse": Direction.BACKWARD, "no": Direction.BOTH, "false": Direction.BOTH, "0": Direction.BOTH,
-    "alternating": Direction.BOTH, "reversible": Direction.CHANGING,
+    "yes": WayDirection.FORWARD, "true": WayDirection.FORWARD, "1": WayDirection.FORWARD, "-1": WayDirection.BACKWARD,
+    "reverse": WayDirection.BACKWARD, "no": WayDirection.BOTH, "false": WayDirection.BOTH, "0": WayDirection.BOTH,
+    "alternating": WayDirection.BOTH, "reversible": WayDirection.CHANGING,
 }  # fmt: skip
 
 
@@ -101,6 +101,6 @@ def duration(text: str) -> float | None:
     return seconds if 0.0 < seconds <= _LONGEST else None
 
 
-def direction(text: str | None) -> Direction | None:
+def direction(text: str | None) -> WayDirection | None:
     """The meaning of a value of ``oneway``; None for none, and for one without a meaning."""
     return None if text is None else _ONEWAY.get(text.lower())
