@@ -36,7 +36,11 @@ def test_lengths_are_those_of_the_curves_and_no_shorter_than_the_straight_line(l
     assert (graph.weights / 10 >= straight - 0.1).all()
     for arc in arcs:
         line = np.concatenate(
-            (graph.coordinates.xy[graph.tails[[arc]]], graph.roads.shapes.of(arc), graph.coordinates.xy[graph.indices[[arc]]])
+            (
+                graph.coordinates.xy[graph.tails[[arc]]],
+                graph.roads.shapes.of(arc),
+                graph.coordinates.xy[graph.indices[[arc]]],
+            )
         )
         assert graph.weights[arc] / 10 == pytest.approx(great_circle(line[:-1], line[1:]).sum(), abs=0.06)
 
