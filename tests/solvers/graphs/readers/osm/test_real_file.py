@@ -21,7 +21,7 @@ def liechtenstein() -> Reading:
 def test_a_whole_country_is_one_network_of_junctions(liechtenstein: Reading) -> None:
     graph, report = liechtenstein.graph, liechtenstein.report
 
-    assert (graph.n, graph.m) == (4_873, 10_669)
+    assert (graph.n, graph.m) == (4_873, 10_754)
     assert connected_components(_matrix(graph), directed=False)[0] == 1
     assert "112 vertices were left out" in report.warnings[0]
     assert (report.negative_arcs, report.outside_largest) == (0, 0)
