@@ -99,7 +99,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.settings = settings
         self.session = Session(self)
-        self.playback = Playback(self)
+        self.playback = Playback(self, settings)
         self.jobs = Jobs(self)
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
         self.opening = Opening(self.session, self.jobs, settings, self)

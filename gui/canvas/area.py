@@ -187,7 +187,7 @@ class CanvasArea(QWidget):
     def zoom_to_frontier(self) -> None:
         """Zoom to the vertices that are active in the displayed iterations; does nothing if there are none."""
         content = [canvas.content for canvas in self.canvases if canvas.content is not None]
-        active = [some.activity.frontier(some.position) for some in content]
+        active = [some.frontier for some in content]
         if active:
             self.canvas.zoom_to(np.concatenate(active))
 

@@ -67,7 +67,7 @@ class ContentBuilder:
         values = self.values if self.values is not None and len(self.values.shade) == scene.graph.n else None
         return PictureContent(
             scene, self._activity, self._displayed_run.position, self._session.source, self._session.target, path,
-            cycle, self.layers, self._tree_of(result), values,
+            cycle, self.layers, self._tree_of(result), values, gathered=self._displayed_run.gathered,
         )  # fmt: skip
 
     def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:

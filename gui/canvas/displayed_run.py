@@ -43,6 +43,11 @@ class DisplayedRun(QObject):
         """Index of the displayed recorded iteration."""
         raise NotImplementedError
 
+    @property
+    def gathered(self) -> int:
+        """Number of recorded iterations up to `position` that are shown together."""
+        return 1
+
 
 class SelectedRun(DisplayedRun):
     """The session's selected result at the current play-back position."""
@@ -67,6 +72,10 @@ class SelectedRun(DisplayedRun):
     def position(self) -> int:
         return self._playback.position
 
+    @property
+    def gathered(self) -> int:
+        return self._playback.gathered
+
 
 class SynchronisedRun(DisplayedRun):
     """One variant's result, synchronised with the run that leads the play-back; after its own end it stays there.
@@ -82,7 +91,7 @@ class SynchronisedRun(DisplayedRun):
         self._session, self._playback = session, playback
         self._variant_id = variant_id
         self._clock: tuple[ActivityTrace | None, NDArray[np.float64]] = (None, run_clock(None))
-        self._emitted: tuple[Result | None, int, bool] = (None, -1, False)
+        self._emitted: tuple[Result | None, int, int, bool] = (None, -1, 1, False)
         session.results_changed.connect(self._emit_if_changed)
         playback.trace_changed.connect(self._emit_if_changed)
         playback.ticked.connect(self._emit_if_changed)
@@ -116,7 +125,20 @@ class SynchronisedRun(DisplayedRun):
             return last
         if self._playback.pace is Pace.TIME:
             return int(_after(self._clock_of(trace), self._playback.elapsed_ms))
-        return min(last, self._playback.position * leader.stride // trace.stride)
+        return int(_beside(trace, leader, self._playback.position, self._playback.pace))
+
+    @property
+    def gathered(self) -> int:
+        trace, leader = self.trace, self._playback.trace
+        if trace is None or not isinstance(leader, ActivityTrace):
+            return 1
+        if self._playback.pace is Pace.TIME:
+            then = self._playback.elapsed_ms - self._playback.picture_ms
+            before = int(_ended(self._clock_of(trace), then)) - 1
+        else:
+            earlier = self._playback.position - self._playback.gathered
+            before = int(_beside(trace, leader, earlier, self._playback.pace)) if earlier >= 0 else -1
+        return max(1, self.position - before)
 
     @property
     def at_end(self) -> bool:
@@ -139,7 +161,7 @@ class SynchronisedRun(DisplayedRun):
 
     def _emit_if_changed(self) -> None:
         """Emit `changed` if the state differs from the last emitted one: the leader's clock ticks more often."""
-        now = (self.result, self.position, self.waits)
+        now = (self.result, self.position, self.gathered, self.waits)
         if now[0] is not self._emitted[0] or now[1:] != self._emitted[1:]:
             self._emitted = now
             self.changed.emit()
@@ -151,15 +173,29 @@ def synchronised_steps(trace: ActivityTrace, leader: ActivityTrace, pace: Pace) 
     if pace is Pace.TIME:
         steps = _after(run_clock(trace), run_clock(leader)[1:])
     else:
-        steps = np.minimum(last, np.arange(len(leader)) * leader.stride // trace.stride)
+        steps = np.asarray(_beside(trace, leader, np.arange(len(leader)), pace), dtype=np.intp)
     steps[-1] = last
     return steps
 
 
+def _beside(
+    trace: ActivityTrace, leader: ActivityTrace, position: NDArray[np.integer] | int, pace: Pace
+) -> NDArray[np.integer] | int:
+    """Recorded iteration of ``trace`` beside one of the leader's: the same number, or the same share of the run."""
+    last = len(trace) - 1
+    if pace is Pace.PROGRESS:
+        return position * last // max(1, len(leader) - 1)
+    return np.minimum(last, position * leader.stride // trace.stride)
+
+
 def _after(clock: NDArray[np.float64], elapsed_ms: NDArray[np.float64] | float) -> NDArray[np.intp]:
     """The last recorded iteration that had ended after ``elapsed_ms``; 0 if none had."""
-    over = np.searchsorted(clock[1:], np.multiply(elapsed_ms, 1 + 1e-12), side="right")
-    return np.clip(over - 1, 0, len(clock) - 2)
+    return np.clip(_ended(clock, elapsed_ms) - 1, 0, len(clock) - 2)
+
+
+def _ended(clock: NDArray[np.float64], elapsed_ms: NDArray[np.float64] | float) -> NDArray[np.intp]:
+    """Number of recorded iterations that had ended after ``elapsed_ms``."""
+    return np.asarray(np.searchsorted(clock[1:], np.multiply(elapsed_ms, 1 + 1e-12), side="right"))
 
 
 def can_synchronise(result: Result) -> bool:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from weakref import WeakKeyDictionary
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtWidgets import QWidget
 
 from gui.charts.iteration_chart import IterationChart, Series
@@ -20,9 +23,19 @@ def series_of(results: Sequence[Result], quantity: str) -> tuple[Series, ...]:
     """One curve per result with an activity trace; ``quantity`` is "active" or "relaxed"."""
     traces = [(r.variant, r.trace) for r in results if isinstance(r.trace, ActivityTrace) and len(r.trace)]
     return tuple(
-        Series(variant.id, variant.full_title, getattr(trace, quantity) / trace.stride, trace.stride)
-        for variant, trace in traces
+        Series(variant.id, variant.full_title, _values_of(trace, quantity), trace.stride) for variant, trace in traces
     )
+
+
+_known: WeakKeyDictionary[ActivityTrace, dict[str, NDArray[np.float64]]] = WeakKeyDictionary()
+
+
+def _values_of(trace: ActivityTrace, quantity: str) -> NDArray[np.float64]:
+    """The quantity per iteration; kept with the trace, because the chart is made anew for every result."""
+    values = _known.setdefault(trace, {})
+    if quantity not in values:
+        values[quantity] = getattr(trace, quantity) / trace.stride
+    return values[quantity]
 
 
 class FrontierChart(IterationChart):

@@ -55,8 +55,8 @@ class Composition(Protocol):
     def parts(self, observer: Observer = SILENT) -> Sequence[Part]:
         """Everything but the raster layer, as vectors, bottom to top."""
 
-    def move(self, position: int) -> None:
-        """Show another recorded iteration."""
+    def move(self, position: int, gathered: int = 1) -> None:
+        """Show another recorded iteration, together with those before it up to a number of ``gathered``."""
 
 
 class Subject(Protocol):
@@ -183,8 +183,9 @@ class GraphComposition:
         legend = self._state.content.legend
         return () if legend is None else sampled_colours(legend.ramp, self._tokens.dark)
 
-    def move(self, position: int) -> None:
-        self._state = replace(self._state, content=replace(self._state.content, position=position))
+    def move(self, position: int, gathered: int = 1) -> None:
+        content = replace(self._state.content, position=position, gathered=gathered)
+        self._state = replace(self._state, content=content)
 
     def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
         page = self.page

@@ -52,7 +52,7 @@ class LiveFilmComposition(GraphComposition):
         self._film = film
         self._solver = LiveSolver(film.picture.content.scene.graph)
 
-    def move(self, position: int) -> None:
+    def move(self, position: int, gathered: int = 1) -> None:
         step, film = self._film.steps[position], self._film
         graph = film.picture.content.scene.graph
         sources = tuple(dict.fromkeys(step.sources))

@@ -70,7 +70,7 @@ class MatrixComposition:
         self._camera = Camera.fitting(state.view, across, down, margin=0.0)
         self._frames = MatrixFramePainter()
 
-    def move(self, position: int) -> None:
+    def move(self, position: int, gathered: int = 1) -> None:
         self._state = replace(self._state, content=replace(self._state.content, position=position))
 
     def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:

@@ -80,11 +80,13 @@ class PaneState:
         """The title with the algorithm's initials."""
         return short_title(catalog.find(self.variant_id)) if self.variant_id else ""
 
-    def at(self, position: int) -> PaneState:
-        """The state at the leader's recorded iteration ``position``."""
+    def at(self, position: int, gathered: int = 1) -> PaneState:
+        """The state at the leader's recorded iteration ``position``, which shows so many of the leader's together."""
         if not len(self.steps):
             return self
-        content = replace(self.picture.content, position=int(self.steps[position]))
+        before = int(self.steps[position - gathered]) if position >= gathered else -1
+        now = int(self.steps[position])
+        content = replace(self.picture.content, position=now, gathered=max(1, now - before))
         return replace(self, picture=replace(self.picture, content=content))
 
     def head(self, pace: Pace, running: bool) -> PaneHead:
@@ -132,8 +134,8 @@ class SplitState:
     def compose(self, page: Page) -> SplitComposition:
         return SplitComposition(self, page)
 
-    def at(self, position: int) -> SplitState:
-        return replace(self, panes=tuple(pane.at(position) for pane in self.panes), position=position)
+    def at(self, position: int, gathered: int = 1) -> SplitState:
+        return replace(self, panes=tuple(pane.at(position, gathered) for pane in self.panes), position=position)
 
     @property
     def heads(self) -> tuple[PaneHead, ...]:
@@ -216,10 +218,10 @@ class SplitComposition:
         dots = (variant_colour(pane.variant_id, self.page.dark) for pane in self._state.panes)
         return self._head_background, self.page.tokens.border, *dots
 
-    def move(self, position: int) -> None:
-        self._state = self._state.at(position)
+    def move(self, position: int, gathered: int = 1) -> None:
+        self._state = self._state.at(position, gathered)
         for composition, pane in zip(self._panes, self._state.panes, strict=True):
-            composition.move(pane.position)
+            composition.move(pane.position, pane.picture.content.gathered)
 
     def band(self, first: int, last: int, observer: Observer = SILENT) -> QImage:
         image = blank_image(self.page.width, last - first, self.page)

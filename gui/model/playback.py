@@ -1,7 +1,8 @@
-"""Play-back of a traced run: position, speed and pace. No widgets."""
+"""Play-back of a traced run: position, speed, pace, and how many iterations a picture gathers. No widgets."""
 
 from __future__ import annotations
 
+import math
 import time
 from enum import Enum
 
@@ -9,34 +10,48 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from gui.model.settings import Settings
 from solvers.contracts.trace import ActivityTrace, MatrixTrace
 
-SPEED_RANGE = (0.1, 1000.0)  # iterations per second
+SPEED_RANGE = (0.01, 1e7)  # recorded iterations per second
 SPEED_STEP = 1.5
+PICTURES_PER_SECOND = 60
 FRAME_MS = 16
-PREFERRED_SECONDS = 12.0  # target duration of a newly loaded trace
+FIT_SECONDS = (5.0, 15.0, 30.0)  # durations offered
+FIT_RANGE = (1.0, 3600.0)
+PREFERRED_SECONDS = 15.0
 
 
 class Pace(Enum):
-    """Unit of the clock, by which runs side by side are synchronised."""
+    """What passes equally fast in runs side by side; the value is how it is kept between starts."""
 
     ITERATIONS = "iterations"
     TIME = "time"
+    PROGRESS = "progress"
 
 
 class Playback(QObject):
     """Position in a trace, changed by the user or by a timer.
+
+    A run lasts the chosen number of seconds, however many iterations it has: where there are more of them than
+    pictures, a picture shows several together.
+
+    Parameters
+    ----------
+    parent : QObject, optional
+    settings : Settings, optional
+        Where duration and pace are kept between starts; by default nowhere.
 
     Signals
     -------
     trace_changed()
         Another trace (or none) is loaded; the position is its last iteration.
     moved(int)
-        The position changed: index of a recorded iteration.
+        The position, or the number of iterations gathered there, changed: index of a recorded iteration.
     ticked()
         The position changed, possibly within an iteration.
     state_changed()
-        Playing, speed, pace or looping changed.
+        Playing, speed, duration, pace or looping changed.
     """
 
     trace_changed = Signal()
@@ -44,14 +59,19 @@ class Playback(QObject):
     ticked = Signal()
     state_changed = Signal()
 
-    def __init__(self, parent: QObject | None = None):
+    def __init__(self, parent: QObject | None = None, settings: Settings | None = None):
         super().__init__(parent)
+        self._settings = settings
         self._trace: ActivityTrace | MatrixTrace | None = None
         self._leader: ActivityTrace | MatrixTrace | None = None
         self._clock = np.zeros(1)  # ms from the start to the end of each iteration, 0 in front
-        self._pace = Pace.ITERATIONS
+        self._pace = _kept_pace(settings)
         self._position = 0.0
-        self._speed = 60.0
+        self._speed = float(PICTURES_PER_SECOND)
+        self._seconds = _kept_seconds(settings)
+        self._fits = True
+        self._one_by_one = False  # after a step, each iteration is shown by itself
+        self._gathered = 1  # as last told by ``moved``
         self._loop = False
         self._playing = self._held = False
         self._timer = QTimer(self)
@@ -83,6 +103,27 @@ class Playback(QObject):
         return self._speed
 
     @property
+    def seconds(self) -> float | None:
+        """Duration of the whole run that the speed follows; None for a speed chosen by itself."""
+        return self._seconds if self._fits else None
+
+    @property
+    def gathered(self) -> int:
+        """Number of recorded iterations that a picture shows together, of which the current one is the last."""
+        if self._one_by_one or not self.length:
+            return 1
+        if self._pace is Pace.TIME and (ms := self.picture_ms) > 0.0:
+            return max(1, self.position - math.floor(self._position_at(self.elapsed_ms - ms)))
+        return max(1, min(self.length, round(self._speed / PICTURES_PER_SECOND)))
+
+    @property
+    def picture_ms(self) -> float:
+        """Time of the run that passes from one picture to the next, in ms; 0 if each iteration is shown by itself."""
+        if self._one_by_one or not self.length:
+            return 0.0
+        return float(self._clock[-1]) / self.length * self._speed / PICTURES_PER_SECOND
+
+    @property
     def loop(self) -> bool:
         return self._loop
 
@@ -91,15 +132,21 @@ class Playback(QObject):
         return self._pace
 
     def set_pace(self, pace: Pace) -> None:
-        """Play by iterations or by time; the average speed stays the same."""
+        """Choose what passes equally fast, and keep it for the next start; the duration stays the same."""
         self._pace = pace
+        if self._settings is not None:
+            self._settings.set_play_choice("pace", pace.value)
         self.state_changed.emit()
         self.ticked.emit()
+        self._tell_gathered()
 
     @property
     def elapsed_ms(self) -> float:
         """Elapsed time of the run at this position, including the current iteration at whole positions."""
-        return float(np.interp(self._position + 1.0, np.arange(len(self._clock)), self._clock))
+        at = min(self._position + 1.0, float(len(self._clock) - 1))
+        before, share = int(at), at - int(at)
+        after = min(before + 1, len(self._clock) - 1)
+        return float(self._clock[before] + share * (self._clock[after] - self._clock[before]))
 
     def load(self, trace: ActivityTrace | MatrixTrace | None) -> None:
         """Load another trace, positioned at its end."""
@@ -117,12 +164,14 @@ class Playback(QObject):
             self._begin()
 
     def _begin(self) -> None:
-        """Start with another trace."""
+        """Start with another trace, which lasts as long as the one before was wanted to."""
         self.pause()
         self._clock = run_clock(self.trace)
         self._position = float(max(0, self.length - 1))
         if self.length:
-            self.set_speed(self.length / PREFERRED_SECONDS)
+            self._fit()
+            self.state_changed.emit()
+        self._gathered = self.gathered
         self.trace_changed.emit()
         self.moved.emit(self.position)
         self.ticked.emit()
@@ -131,11 +180,13 @@ class Playback(QObject):
         """Start playing; from the beginning if at the end."""
         if not self.length or self.playing:
             return
+        self._one_by_one = False
         if self.position >= self.length - 1:
             self._move(0.0)
         self._playing = True
         self._run_timer()
         self.state_changed.emit()
+        self._tell_gathered()
 
     def pause(self) -> None:
         if self.playing:
@@ -159,17 +210,36 @@ class Playback(QObject):
         self.pause() if self.playing else self.play()
 
     def step(self, by: int) -> None:
-        """Move by whole iterations, either way; pauses."""
+        """Move by whole iterations, either way; pauses, and shows each iteration by itself."""
         self.pause()
+        self._one_by_one = True
         self._move(float(self.position + by))
 
     def seek(self, position: int) -> None:
+        self._one_by_one = False
         self._move(float(position))
 
-    def set_speed(self, speed: float) -> None:
-        low, high = SPEED_RANGE
-        self._speed = min(high, max(low, speed))
+    def fit(self, seconds: float) -> None:
+        """Play the whole run in ``seconds``, this one and those after it; kept for the next start."""
+        low, high = FIT_RANGE
+        self._seconds = min(high, max(low, seconds))
+        if self._settings is not None:
+            self._settings.set_play_choice("seconds", f"{self._seconds:g}")
+        self._fit()
         self.state_changed.emit()
+        self._tell_gathered()
+
+    def _fit(self) -> None:
+        self._fits, self._one_by_one = True, False
+        if self.length:
+            self._speed = _within(self.length / self._seconds, SPEED_RANGE)
+
+    def set_speed(self, speed: float) -> None:
+        """Play the loaded trace with ``speed`` iterations per second, however long that takes."""
+        self._fits = self._one_by_one = False
+        self._speed = _within(speed, SPEED_RANGE)
+        self.state_changed.emit()
+        self._tell_gathered()
 
     def faster(self) -> None:
         self.set_speed(self._speed * SPEED_STEP)
@@ -203,20 +273,38 @@ class Playback(QObject):
     def _after(self, iterations: float) -> float:
         """The position ``iterations`` later, counted in iterations or in their mean duration."""
         total = float(self._clock[-1])
-        if self._pace is Pace.ITERATIONS or total <= 0.0:
+        if self._pace is not Pace.TIME or total <= 0.0:
             return self._position + iterations
         wanted = self.elapsed_ms + iterations * total / self.length
         if wanted > total:
             return float(self.length)
-        return float(np.interp(wanted, self._clock, np.arange(len(self._clock)))) - 1.0
+        return self._position_at(wanted)
+
+    def _position_at(self, elapsed_ms: float) -> float:
+        """The position at which that much of the run has passed; -1 at its start. A run may have millions of steps."""
+        last = len(self._clock) - 1
+        before = min(max(0, int(np.searchsorted(self._clock, elapsed_ms, side="right")) - 1), last)
+        if before == last:
+            return last - 1.0
+        start, end = float(self._clock[before]), float(self._clock[before + 1])
+        share = (elapsed_ms - start) / (end - start) if end > start else 0.0
+        return before + max(0.0, share) - 1.0
 
     def _move(self, position: float) -> None:
         before, exactly_before = self.position, self._position
         self._position = min(max(0.0, position), float(max(0, self.length - 1)))
         if self.position != before:
+            self._gathered = self.gathered
             self.moved.emit(self.position)
+        else:
+            self._tell_gathered()
         if self._position != exactly_before:
             self.ticked.emit()
+
+    def _tell_gathered(self) -> None:
+        if self._gathered != self.gathered:
+            self._gathered = self.gathered
+            self.moved.emit(self.position)
 
 
 def run_clock(trace: ActivityTrace | MatrixTrace | None) -> NDArray[np.float64]:
@@ -225,3 +313,21 @@ def run_clock(trace: ActivityTrace | MatrixTrace | None) -> NDArray[np.float64]:
         return np.zeros(1)
     ms = trace.ms if isinstance(trace, ActivityTrace) else np.array([step.ms for step in trace.steps])
     return np.concatenate(([0.0], np.cumsum(ms)))
+
+
+def _kept_pace(settings: Settings | None) -> Pace:
+    kept = "" if settings is None else settings.play_choice("pace")
+    return Pace(kept) if kept in [pace.value for pace in Pace] else Pace.ITERATIONS
+
+
+def _kept_seconds(settings: Settings | None) -> float:
+    try:
+        kept = float("" if settings is None else settings.play_choice("seconds"))
+    except ValueError:
+        return PREFERRED_SECONDS
+    return _within(kept, FIT_RANGE) if math.isfinite(kept) else PREFERRED_SECONDS
+
+
+def _within(value: float, limits: tuple[float, float]) -> float:
+    low, high = limits
+    return min(high, max(low, value))

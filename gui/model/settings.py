@@ -117,6 +117,13 @@ class Settings(QObject):
     def set_display_choice(self, name: str, value: str) -> None:
         self._store.setValue(f"display/{name}", value)
 
+    def play_choice(self, name: str) -> str:
+        """Duration ("seconds") or pace of the play-back; "" if none was chosen."""
+        return str(self._store.value(f"play/{name}", ""))
+
+    def set_play_choice(self, name: str, value: str) -> None:
+        self._store.setValue(f"play/{name}", value)
+
     @property
     def prepares_hierarchies(self) -> bool:
         """Whether the hierarchy of a road network is prepared after opening, without being asked."""

@@ -305,7 +305,7 @@ class DetailPainter:
     def _frontier_in_view(self) -> set[int]:
         if not self._content.has(Layer.FRONTIER):
             return set()
-        return {int(v) for v in self._content.activity.frontier(self._content.position)} & self._points.keys()
+        return {int(v) for v in self._content.frontier} & self._points.keys()
 
     def _shade(self, vertex: int) -> QColor | None:
         """The colour of a vertex's value; None if it has none yet."""

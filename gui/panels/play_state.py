@@ -8,7 +8,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.model.playback import SPEED_RANGE, Pace
+from gui.model.playback import FIT_SECONDS, Pace
 from gui.style.numbers import ordinal
 from solvers.contracts.catalog import Answers, RunsOn
 from solvers.contracts.results import Result, Status
@@ -91,19 +91,22 @@ def where_text(trace: Trace | None, position: int) -> str:
     return trace.place(position)
 
 
-def facts_text(trace: Trace | None, position: int) -> str:
-    """Figures of one recorded iteration, summed over the ones it stands for."""
+def facts_text(trace: Trace | None, position: int, gathered: int = 1) -> str:
+    """Figures of the recorded iterations of a picture, the last of ``gathered``, summed over those they stand for."""
     if trace is None or len(trace) == 0:
         return ""
     if isinstance(trace, MatrixTrace):
         step = trace.steps[position]
         return f"{plural(len(step.tiles), 'tile')}   {plural(_cells(step.tiles), 'cell')}   {format_duration(step.ms)}"
-    over = f"in {trace.stride} iterations: " if trace.stride > 1 else ""
+    first, last = max(0, position + 1 - gathered), position + 1
+    together = (last - first) * trace.stride
+    over = f"in {format_count(together)} iterations: " if together > 1 else ""
+    active = int(trace.offsets[last] - trace.offsets[first])
     facts = [
-        f"{format_count(len(trace.frontier(position)))} active",
-        f"{over}{format_count(int(trace.relaxed[position]))} arcs relaxed",
-        f"{format_count(int(trace.improved[position]))} improved",
-        format_duration(float(trace.ms[position])),
+        f"{format_count(active)} active",
+        f"{over}{format_count(int(trace.relaxed[first:last].sum()))} arcs relaxed",
+        f"{format_count(int(trace.improved[first:last].sum()))} improved",
+        format_duration(float(trace.ms[first:last].sum())),
     ]
     return "   ".join(facts)
 
@@ -119,6 +122,12 @@ def stride_text(trace: Trace | None) -> str:
     if isinstance(trace, ActivityTrace) and trace.stride > 1:
         return f"every {ordinal(trace.stride)} iteration recorded"
     return ""
+
+
+def gathered_text(trace: Trace | None, gathered: int) -> str:
+    """ "gathered 294 steps a picture", or "" where each picture shows one."""
+    several = isinstance(trace, ActivityTrace) and gathered > 1
+    return f"gathered {format_count(gathered)} steps a picture" if several else ""
 
 
 def activity(trace: Trace | None) -> NDArray[np.int64]:
@@ -193,22 +202,50 @@ def settles_one_by_one(result: Result) -> bool:
     return (result.relaxations or result.graph.m) <= 1.5 * result.iterations * a_vertex
 
 
-# -- pace and speed ----------------------------------------------------------------------------------------------------
+# -- pace and duration ------------------------------------------------------------------------------------------------
 
-PACE_TIPS = {
-    Pace.ITERATIONS: "Each iteration is shown equally long. Press to show each in proportion to its time",
-    Pace.TIME: "Each iteration is shown in proportion to its time, slowed down. Press to show all equally long",
+
+@dataclass(frozen=True)
+class PaceWords:
+    """Name and explanation of a pace."""
+
+    name: str
+    tip: str
+
+
+PACES = {
+    Pace.ITERATIONS: PaceWords(
+        "Equal iterations", "Each iteration is shown equally long; runs side by side are at the same iteration"
+    ),
+    Pace.TIME: PaceWords(
+        "Equal time", "Each iteration is shown in proportion to its time; runs side by side have taken the same time"
+    ),
+    Pace.PROGRESS: PaceWords(
+        "Equal progress", "Runs side by side have done the same share of their iterations, and end together"
+    ),
 }
-SPEED_STEPS = 400
+FIT_TIP = "Duration of the whole run: iterations are gathered into pictures so that it lasts this long"
+OWN_SPEED = "own speed"
 
 
-def speed_to_slider(speed: float) -> int:
-    """Slider value of a speed, on a logarithmic scale: 100 per factor of ten."""
-    low, high = SPEED_RANGE
-    return round(SPEED_STEPS * float(np.log(speed / low) / np.log(high / low)))
+def fit_text(seconds: float) -> str:
+    """ "15 s"; a duration of the user's own with up to three digits."""
+    return f"{seconds:.3g} s" if seconds < 1000 else f"{seconds:.0f} s"
 
 
-def slider_to_speed(value: int) -> float:
-    """Speed of a slider value in iterations per second, rounded to two digits."""
-    low, high = SPEED_RANGE
-    return float(f"{low * (high / low) ** (value / SPEED_STEPS):.2g}")
+def fit_choices(seconds: float | None) -> list[float]:
+    """Durations to choose from, in order: those offered and, where it is none of them, the present one."""
+    return sorted({*FIT_SECONDS, *(() if seconds is None else (seconds,))})
+
+
+def seconds_of(text: str) -> float | None:
+    """The duration that a user typed, in seconds: "20", "20 s", "1.5 min"; None if it is none."""
+    words = text.strip().lower().replace(",", ".")
+    for suffix, factor in (("min", 60.0), ("sec", 1.0), ("s", 1.0), ("m", 60.0), ("", 1.0)):
+        if words.endswith(suffix):
+            try:
+                seconds = float(words.removesuffix(suffix)) * factor
+            except ValueError:
+                return None
+            return seconds if np.isfinite(seconds) and seconds > 0 else None
+    return None

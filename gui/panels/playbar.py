@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QValidator
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
+    QComboBox,
     QDoubleSpinBox,
     QFrame,
     QHBoxLayout,
+    QMenu,
     QPushButton,
-    QSlider,
+    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -18,16 +21,19 @@ from PySide6.QtWidgets import (
 from gui.model.playback import SPEED_RANGE, Pace, Playback
 from gui.model.session import Session
 from gui.panels.play_state import (
+    FIT_TIP,
     LOOKS,
-    PACE_TIPS,
-    SPEED_STEPS,
+    OWN_SPEED,
+    PACES,
     WATCHED_TIP,
     Button,
     activity,
     facts_text,
+    fit_choices,
+    fit_text,
+    gathered_text,
     play_state,
-    slider_to_speed,
-    speed_to_slider,
+    seconds_of,
     stride_text,
     trace_offer,
     where_text,
@@ -35,7 +41,7 @@ from gui.panels.play_state import (
 from gui.panels.scrubber import Scrubber
 from gui.style.common_widgets import GAP, PlainLabel, QuietLabel, on_scheme_change, tabular
 from gui.style.icons import icon
-from solvers.text import grouped
+from solvers.text import grouped, without_groups
 
 
 class PlayBar(QWidget):
@@ -59,9 +65,10 @@ class PlayBar(QWidget):
         self.facts = PlainLabel()
         self.stride = QuietLabel()
         self.scrubber = Scrubber()
-        self.speed_slider = QSlider(Qt.Orientation.Horizontal)
+        self.fit_box = _FitBox()
         self.speed_box = _SpeedBox()
         self.pace_button = QToolButton()
+        self.paces: dict[Pace, QAction] = {}
         self.loop_button = QToolButton()
         self.offer = QuietLabel()
         self.trace_button = QPushButton("Trace")
@@ -81,21 +88,15 @@ class PlayBar(QWidget):
         self.watched.setWordWrap(False)
         for label in (self.where, self.watched, self.facts):
             label.setToolTip(WATCHED_TIP)
-        self.speed_slider.setRange(0, SPEED_STEPS)
-        self.speed_slider.setMinimumWidth(48)
-        self.speed_slider.setMaximumWidth(110)
-        self.speed_slider.setToolTip("Speed, logarithmic scale ([ slower, ] faster)")
-        self.speed_slider.setAccessibleName("Speed")
         self.speed_box.setRange(*SPEED_RANGE)
-        self.speed_box.setDecimals(1)
+        self.speed_box.setDecimals(2)
         self.speed_box.setSuffix(" it/s")
         self.speed_box.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
         self.speed_box.setKeyboardTracking(False)
         self.speed_box.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.speed_box.setAccessibleName("Iterations per second")
-        self.speed_box.setToolTip("Iterations per second")
-        self.pace_button.setCheckable(True)
-        self.pace_button.setAccessibleName("Play by real time")
+        self.speed_box.setToolTip("Iterations per second ([ slower, ] faster)")
+        self._build_paces()
         self.loop_button.setCheckable(True)
         self.loop_button.setToolTip("Loop")
         self.loop_button.setAccessibleName("Loop")
@@ -111,7 +112,7 @@ class PlayBar(QWidget):
         upper.addSpacing(GAP)
         upper.addWidget(self.watched)
         upper.addStretch(1)
-        upper.addWidget(self.speed_slider)
+        upper.addWidget(self.fit_box)
         upper.addSpacing(GAP)
         upper.addWidget(self.speed_box)
         upper.addWidget(self.pace_button)
@@ -137,6 +138,21 @@ class PlayBar(QWidget):
         pages.addWidget(self.empty)
         pages.addWidget(self.player)
 
+    def _build_paces(self) -> None:
+        """A menu that names what passes equally fast, on a button that names the present one."""
+        menu, group = QMenu(self.pace_button), QActionGroup(self.pace_button)
+        menu.setToolTipsVisible(True)
+        for pace, words in PACES.items():
+            action = self.paces[pace] = menu.addAction(words.name)
+            action.setCheckable(True)
+            action.setToolTip(words.tip)
+            action.triggered.connect(lambda _=False, pace=pace: self._playback.set_pace(pace))
+            group.addAction(action)
+        self.pace_button.setMenu(menu)
+        self.pace_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.pace_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.pace_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
     def _connect(self) -> None:
         playback = self._playback
         moves = {
@@ -149,9 +165,8 @@ class PlayBar(QWidget):
         for button, move in moves.items():
             self.buttons[button].clicked.connect(move)
         self.scrubber.seek_requested.connect(self._seek)
-        self.speed_slider.valueChanged.connect(lambda value: playback.set_speed(slider_to_speed(value)))
+        self.fit_box.chosen.connect(playback.fit)
         self.speed_box.valueChanged.connect(playback.set_speed)
-        self.pace_button.toggled.connect(lambda timed: playback.set_pace(Pace.TIME if timed else Pace.ITERATIONS))
         self.loop_button.toggled.connect(playback.set_loop)
         self.trace_button.clicked.connect(self.trace_requested)
         playback.trace_changed.connect(self._follow_trace)
@@ -172,8 +187,6 @@ class PlayBar(QWidget):
         self.player.setVisible(bool(self._playback.length))
         self.empty.setVisible(not self._playback.length)
         self.scrubber.show_values(activity(trace))
-        self.stride.setText(stride_text(trace))
-        self.stride.setVisible(bool(self.stride.text()))
         self._follow_offer()
         self._follow_position(self._playback.position)
 
@@ -192,19 +205,28 @@ class PlayBar(QWidget):
         trace = self._playback.trace
         self.scrubber.show_position(position)
         self.where.setText(where_text(trace, position))
-        self.facts.setText(facts_text(trace, position))
+        gathered = self._playback.gathered
+        self.facts.setText(facts_text(trace, position, gathered))
+        self._show_remark(", ".join(filter(None, (gathered_text(trace, gathered), stride_text(trace)))))
         self._follow_buttons()
+
+    def _show_remark(self, words: str) -> None:
+        if words != self.stride.text():
+            self.stride.setText(words)
+            self.stride.setVisible(bool(words))
 
     def _follow_state(self) -> None:
         playback = self._playback
-        controls = (self.speed_slider, self.speed_box, self.pace_button, self.loop_button)
+        controls = (self.speed_box, self.loop_button)
         for control in controls:
             control.blockSignals(True)
-        if slider_to_speed(self.speed_slider.value()) != playback.speed:
-            self.speed_slider.setValue(speed_to_slider(playback.speed))
+        self.fit_box.show_seconds(playback.seconds)
         self.speed_box.setValue(playback.speed)
-        self.pace_button.setChecked(playback.pace is Pace.TIME)
-        self.pace_button.setToolTip(PACE_TIPS[playback.pace])
+        words = PACES[playback.pace]
+        self.paces[playback.pace].setChecked(True)
+        self.pace_button.setText(words.name)
+        self.pace_button.setToolTip(words.tip)
+        self.pace_button.setAccessibleName(f"Play-back: {words.name.lower()}")
         self.loop_button.setChecked(playback.loop)
         for control in controls:
             control.blockSignals(False)
@@ -230,8 +252,80 @@ class PlayBar(QWidget):
         self._follow_buttons()
 
 
+class _FitBox(QComboBox):
+    """Duration of the whole run: those offered, or one that is typed.
+
+    Signals
+    -------
+    chosen(float)
+        The user chose or typed so many seconds.
+    """
+
+    chosen = Signal(float)
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._seconds: float | None = None
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setMinimumContentsLength(len(OWN_SPEED))
+        self.setAccessibleName("Duration of the play-back")
+        self.setToolTip(FIT_TIP)
+        self.activated.connect(self._choose)
+        field = self.lineEdit()
+        assert field is not None  # the box is editable
+        field.editingFinished.connect(self._take_text)
+
+    def show_seconds(self, seconds: float | None) -> None:
+        """Show a duration; None stands for a speed of its own."""
+        if self.count() and seconds == self._seconds:
+            return
+        self._seconds = seconds
+        self.blockSignals(True)
+        self.clear()
+        for choice in fit_choices(seconds):
+            self.addItem(fit_text(choice), choice)
+        self.setCurrentIndex(-1 if seconds is None else self.findData(seconds))
+        self.setEditText(OWN_SPEED if seconds is None else fit_text(seconds))
+        self.blockSignals(False)
+
+    def _choose(self, index: int) -> None:
+        self.chosen.emit(self.itemData(index))
+
+    def _take_text(self) -> None:
+        """Take a typed duration; what is none is replaced by the present one."""
+        text = self.currentText()
+        present = OWN_SPEED if self._seconds is None else fit_text(self._seconds)
+        if text == present:
+            return
+        seconds = seconds_of(text)
+        if seconds is None:
+            self.setEditText(present)
+        else:
+            self.chosen.emit(seconds)
+
+
 class _SpeedBox(QDoubleSpinBox):
-    """Iterations per second, without trailing zeros: "60", "0.5"."""
+    """Iterations per second, without trailing zeros, thousands apart: "60", "0.5", "17 623"."""
 
     def textFromValue(self, value: float) -> str:
         return grouped(value, ".4g") if value < 1000 else grouped(value, ".0f")
+
+    def valueFromText(self, text: str) -> float:
+        try:
+            return float(self._number(text))
+        except ValueError:
+            return self.value()
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        try:
+            valid = self.minimum() <= float(self._number(text)) <= self.maximum()
+        except ValueError:
+            begun = not self._number(text).strip(".")
+            return QValidator.State.Intermediate if begun else QValidator.State.Invalid, text, position
+        return QValidator.State.Acceptable if valid else QValidator.State.Intermediate, text, position
+
+    def _number(self, text: str) -> str:
+        return without_groups(text.removesuffix(self.suffix()))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gui.charts.envelope import envelope, wants_log
+from gui.charts.envelope import peaks, wants_log
 from gui.style.common_widgets import on_scheme_change
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
@@ -36,6 +36,7 @@ class Scrubber(QWidget):
         super().__init__(parent)
         self._values: NDArray[np.int64] = np.empty(0, np.int64)
         self._position = 0
+        self._is_log = False
         self._tracks: dict[str, QPixmap] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -53,10 +54,11 @@ class Scrubber(QWidget):
     @property
     def is_log(self) -> bool:
         """True if the bar heights are logarithmic."""
-        return wants_log(self._values)
+        return self._is_log
 
     def show_values(self, values: NDArray[np.int64]) -> None:
         self._values = values
+        self._is_log = wants_log(values)
         self._position = 0
         self._repaint_track()
 
@@ -165,10 +167,9 @@ class Scrubber(QWidget):
 
     def _bars(self) -> list[QRectF]:
         track = self._track()
-        heights = self._values.astype(np.float64)
+        high = peaks(self._values, int(track.width()))
         if self.is_log:
-            heights = np.log10(1.0 + heights)
-        _, high = envelope(heights, int(track.width()))
+            high = np.log10(1.0 + high)
         high = high / (high.max() or 1.0)
         pitch = track.width() / len(high)
         gap = 1.0 if pitch >= 4 else 0.0

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gui import app
 from gui.dialogs.devices import DevicesDialog
+from gui.model.playback import Pace
 from gui.model.settings import Settings
 from gui.style import theme
 from gui.style.tokens import Scheme
@@ -49,13 +50,16 @@ def test_layers_are_in_the_menu(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def test_the_pace_is_the_same_in_the_menu_and_in_the_play_bar(window: MainWindow) -> None:
-    button = window.play_bar.pace_button
-    window.commands["pace-time"].trigger()
-    assert button.isChecked()
-    button.click()
+    bar = window.play_bar
+    for pace in Pace:
+        window.commands[f"pace-{pace.value}"].trigger()
+        assert bar.paces[pace].isChecked()
+        assert bar.pace_button.text() == window.commands[f"pace-{pace.value}"].text()
+    bar.paces[Pace.ITERATIONS].trigger()
     assert window.commands["pace-iterations"].isChecked()
-    button.click()
-    assert window.commands["pace-time"].isChecked()
+    window.commands["fit-5"].trigger()
+    assert bar.fit_box.currentText() == "5 s"
+    assert window.settings.play_choice("seconds") == "5"
 
 
 def test_devices_and_what_is_missing_are_listed(qtbot: QtBot, window: MainWindow) -> None:

@@ -17,8 +17,8 @@ from solvers.graphs.weights import exact_distance, to_float
 from solvers.host.jit import njit
 from solvers.text import SECONDS_PER_UNIT
 
-TRAIL_SHARE = 60  # the trail covers this fraction of the run's iterations,
-TRAIL_RANGE = (4, 24)  # limited to this range of iterations
+TRAIL_SHARE = 60  # the trail covers this fraction of the run's pictures,
+TRAIL_RANGE = (4, 24)  # limited to this range of pictures
 TRAIL_VERTICES = 150_000  # and to this number of vertices, to bound the time per frame
 
 _NO_OWNERS = np.empty(0, np.uint8)
@@ -127,24 +127,29 @@ class Activity:
         """The last recorded iteration; 0 without a trace."""
         return max(0, len(self.trace) - 1) if self.trace is not None else 0
 
-    def frontier(self, k: int) -> NDArray[np.int32]:
-        """Vertices active in recorded iteration ``k``; empty without a trace."""
+    def frontier(self, k: int, gathered: int = 1) -> NDArray[np.int32]:
+        """Vertices active in the ``gathered`` recorded iterations up to ``k``: a view; empty without a trace."""
         if self.trace is None or not 0 <= k < len(self.trace):
             return np.empty(0, np.int32)
-        return self.trace.frontier(k)
+        first = max(0, k + 1 - gathered)
+        return self.trace.vertices[self.trace.offsets[first] : self.trace.offsets[k + 1]]
 
-    def trail(self, k: int) -> list[tuple[NDArray[np.int32], float]]:
-        """Frontiers of the iterations before ``k``, oldest first, each with its freshness in 0..1."""
+    def trail(self, k: int, gathered: int = 1) -> list[tuple[NDArray[np.int32], float]]:
+        """Frontiers of the pictures before that of ``k``, oldest first, each with its freshness in 0..1.
+
+        A picture shows ``gathered`` recorded iterations.
+        """
         if self.trace is None:
             return []
         low, high = TRAIL_RANGE
-        length = min(high, max(low, len(self.trace) // TRAIL_SHARE))
+        length = min(high, max(low, len(self.trace) // (TRAIL_SHARE * gathered)))
         found: list[tuple[NDArray[np.int32], float]] = []
         budget = TRAIL_VERTICES
         for age in range(1, length + 1):
-            frontier = self.frontier(k - age)
+            last = k - age * gathered
+            frontier = self.frontier(last, gathered)
             budget -= len(frontier)
-            if k - age < 0 or budget < 0:
+            if last < 0 or budget < 0:
                 break
             found.append((frontier, 1.0 - age / (length + 1)))
         return found[::-1]

@@ -66,6 +66,8 @@ class PictureContent:
         Closed and slowed roads.
     path_before : (k,) int32 or None
         The shortest path before roads were changed.
+    gathered : int
+        Number of recorded iterations up to ``position`` that are shown together.
     """
 
     scene: DrawableGraph
@@ -82,9 +84,20 @@ class PictureContent:
     levels: LevelView | None = None
     road_marks: RoadMarks | None = None
     path_before: NDArray[np.int32] | None = None
+    gathered: int = 1
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers
+
+    @property
+    def frontier(self) -> NDArray[np.int32]:
+        """Vertices that are active in the iterations shown."""
+        return self.activity.frontier(self.position, self.gathered)
+
+    @property
+    def trail(self) -> list[tuple[NDArray[np.int32], float]]:
+        """As of `Activity.trail`, before the iterations shown."""
+        return self.activity.trail(self.position, self.gathered)
 
     @property
     def shading(self) -> Shading | None:

@@ -91,6 +91,30 @@ def test_locked_by_real_time_the_same_milliseconds_have_passed(area):
     assert area.split_view.panes[0].progress.text().endswith("30 of 30  ·  30.0 ms")
 
 
+def test_locked_by_progress_all_runs_end_together(area):
+    area.split(3)
+    area.playback.set_pace(Pace.PROGRESS)
+    assert area.playback.length == 30
+    for at, expected in ((0, (0, 0, 0)), (15, (15, 4, 2)), (28, (28, 8, 3)), (29, (29, 9, 4))):
+        area.playback.seek(at)
+        assert positions(area) == dict(zip((LONG, SHORT, SLOW), expected, strict=True))
+        assert not any(pane.displayed_run.waits for pane in area.split_view.panes)
+
+
+@pytest.mark.parametrize(
+    ("pace", "expected"),
+    [(Pace.ITERATIONS, (10, 1, 1)), (Pace.PROGRESS, (10, 3, 1)), (Pace.TIME, (20, 10, 1))],
+)
+def test_each_pane_gathers_what_it_does_between_two_pictures(area, pace, expected):
+    area.split(3)
+    area.playback.set_pace(pace)
+    area.playback.set_speed({Pace.TIME: 60.0, **dict.fromkeys((Pace.ITERATIONS, Pace.PROGRESS), 600.0)}[pace])
+    area.playback.seek({Pace.TIME: 0, Pace.ITERATIONS: 20, Pace.PROGRESS: 20}[pace])
+    gathered = [pane.displayed_run.gathered for pane in area.split_view.panes]
+    assert tuple(gathered) == expected
+    assert [len(pane.canvas.content.frontier) for pane in area.split_view.panes] == gathered
+
+
 def test_the_progress_text_of_a_pane_does_not_push_others_aside(area, qtbot):
     area.playback.set_pace(Pace.TIME)
     area.split(3)

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from gui.charts.envelope import envelope, wants_log
+from gui.charts.envelope import envelope, peaks, wants_log
 from gui.model.playback import Pace, Playback
 from gui.model.session import Session
 from gui.panels import play_state as words
@@ -138,9 +138,35 @@ def test_the_time_of_a_trace_is_guessed_from_the_timed_run(session: Session) -> 
     assert not words.trace_offer(failed_result(session, "bf-serial", Status.ERROR, "no")).can_trace
 
 
-def test_the_speed_slider_is_logarithmic() -> None:
-    assert [words.speed_to_slider(s) for s in (0.1, 1, 10, 100, 1000)] == [0, 100, 200, 300, 400]
-    assert words.slider_to_speed(278) == 60
+def test_what_a_picture_gathers_is_said_and_summed() -> None:
+    trace = activity_trace(SIZES)
+    assert words.gathered_text(trace, 294) == "gathered 294 steps a picture"
+    assert words.gathered_text(trace, 1) == words.gathered_text(None, 5) == ""
+    assert words.facts_text(trace, 3, 3) == "12 active   in 3 iterations: 36 arcs relaxed   6 improved   120 µs"
+    assert words.facts_text(trace, 1, 5).startswith("3 active   in 2 iterations: "), "the run has no earlier ones"
+
+
+@pytest.mark.parametrize(
+    ("typed", "seconds"),
+    [
+        ("20", 20.0), (" 20 s ", 20.0), ("1.5 min", 90.0), ("2m", 120.0), ("0,5 sec", 0.5), ("soon", None), ("", None),
+        ("-3", None), ("0 s", None), ("nan", None), ("1e999", None),
+    ],
+)  # fmt: skip
+def test_a_duration_is_typed_in_words_of_the_user(typed: str, seconds: float | None) -> None:
+    assert words.seconds_of(typed) == seconds
+
+
+def test_durations_are_those_offered_and_ones_own() -> None:
+    assert words.fit_choices(None) == words.fit_choices(15.0) == [5.0, 15.0, 30.0]
+    assert words.fit_choices(20.0) == [5.0, 15.0, 20.0, 30.0]
+    assert [words.fit_text(s) for s in (5.0, 12.5, 3600.0)] == ["5 s", "12.5 s", "3600 s"]
+
+
+def test_every_pace_has_a_name_and_a_reason() -> None:
+    assert set(words.PACES) == set(Pace)
+    assert len({pace.name for pace in words.PACES.values()}) == len(Pace)
+    assert all("side by side" in pace.tip.lower() for pace in words.PACES.values())
 
 
 # -- the bar ---------------------------------------------------------------------------------------------------------
@@ -208,27 +234,65 @@ def test_the_slider_follows_and_marks_what_was_played(bar: PlayBar, playback: Pl
 
 def test_speed_and_loop(bar: PlayBar, playback: Playback) -> None:
     playback.load(activity_trace(SIZES))
-    bar.speed_slider.setValue(300)
+    bar.speed_box.setValue(100)
     assert playback.speed == 100
-    assert bar.speed_box.value() == 100
     bar.speed_box.setValue(0.5)
     assert playback.speed == 0.5
+    assert bar.fit_box.currentText() == "own speed"
     bar.loop_button.click()
     assert playback.loop
 
 
-def test_the_pace_is_chosen_in_the_bar_by_mouse_and_by_key(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+def test_a_speed_of_thousands_can_be_typed_and_changed(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
     playback.load(activity_trace(SIZES))
-    offered = bar.pace_button.toolTip()
-    qtbot.mouseClick(bar.pace_button, Qt.MouseButton.LeftButton)
-    assert playback.pace is Pace.TIME
-    assert bar.pace_button.toolTip() != offered
-    bar.pace_button.setFocus()
-    assert bar.pace_button.focusPolicy() & Qt.FocusPolicy.TabFocus
-    qtbot.keyClick(bar.pace_button, Qt.Key.Key_Space)
-    assert playback.pace is Pace.ITERATIONS
+    playback.set_speed(17_623.0)
+    assert bar.speed_box.text() == "17\N{NARROW NO-BREAK SPACE}623 it/s"
+    bar.speed_box.selectAll()
+    qtbot.keyClicks(bar.speed_box, "20 000")
+    qtbot.keyClick(bar.speed_box, Qt.Key.Key_Return)
+    assert playback.speed == 20_000
+
+
+def test_the_duration_is_chosen_from_the_list_or_typed(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES * 50))
+    box = bar.fit_box
+    assert box.currentText() == "15 s"
+    box.setFocus()
+    qtbot.keyClick(box, Qt.Key.Key_Up)
+    assert (playback.seconds, playback.speed) == (5.0, 80.0)
+    box.lineEdit().selectAll()
+    qtbot.keyClicks(box, "20")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert (playback.seconds, playback.speed) == (20.0, 20.0)
+    assert [box.itemText(i) for i in range(box.count())] == ["5 s", "15 s", "20 s", "30 s"]
+    box.lineEdit().selectAll()
+    qtbot.keyClicks(box, "soon")
+    qtbot.keyClick(box, Qt.Key.Key_Return)
+    assert (playback.seconds, box.currentText()) == (20.0, "20 s")
+
+
+def test_the_bar_says_how_many_steps_a_picture_gathers(bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES * 225))
+    assert bar.stride.text() == "gathered 2 steps a picture"
+    assert "in 2 iterations: " in bar.facts.text()
+    playback.step(-1)
+    assert not bar.stride.isVisible()
+    assert "in 2 iterations" not in bar.facts.text()
+    playback.play()
+    playback.pause()
+    assert bar.stride.isVisible()
+
+
+def test_the_pace_is_named_in_the_bar_and_chosen_there(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    playback.load(activity_trace(SIZES))
+    assert bar.pace_button.text() == "Equal iterations"
+    for pace, words_of_it in words.PACES.items():
+        bar.paces[pace].trigger()
+        assert playback.pace is pace
+        assert (bar.pace_button.text(), bar.pace_button.toolTip()) == (words_of_it.name, words_of_it.tip)
     playback.set_pace(Pace.TIME)  # as the menu does
-    assert bar.pace_button.isChecked()
+    assert bar.paces[Pace.TIME].isChecked()
+    assert bar.pace_button.focusPolicy() & Qt.FocusPolicy.TabFocus
 
 
 def test_a_long_run_keeps_its_peak_however_few_pixels_there_are() -> None:
@@ -237,6 +301,11 @@ def test_a_long_run_keeps_its_peak_however_few_pixels_there_are() -> None:
     low, high = envelope(values, 300)
     assert len(high) == 300
     assert (high.max(), low.min()) == (999, 1)
+    np.testing.assert_array_equal(peaks(values.astype(np.int64), 300), high)
+    assert peaks(np.array([3, 9, 4]), 300).tolist() == [3, 9, 4]
+    assert len(peaks(np.empty(0, np.int64), 300)) == 0
+    assert wants_log(values.astype(np.int64))
+    assert not wants_log(np.empty(0, np.int64))
     assert not wants_log(np.array(SIZES))
     assert wants_log(np.array([1, 2, 1, 3, 90_000]))
 

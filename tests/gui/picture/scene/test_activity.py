@@ -47,6 +47,14 @@ def test_the_trail_is_the_iterations_before_and_fades():
     assert activity.trail(0) == []
 
 
+def test_gathered_iterations_are_one_frontier_and_those_before_the_trail():
+    activity = Activity(6, trace=trace_of(6, FRONTIERS))
+    assert activity.frontier(3, 2).tolist() == [2, 3]
+    assert activity.frontier(1, 9).tolist() == [0, 1, 2], "the run has no earlier ones"
+    assert [frontier.tolist() for frontier, _ in activity.trail(3, 2)] == [[0, 1, 2]]
+    assert activity.trail(1, 2) == []
+
+
 def test_no_run_leaves_nothing_visited():
     activity = Activity(3)
     assert len(activity.reveal) == 0
