@@ -37,7 +37,7 @@ class FilmOptions:
     first, last : int
         Recorded iterations, both included.
     every : int
-        Step between frames; the last iteration is always included.
+        Step between frames, each of which shows the iterations since the one before; the last is always included.
     rate : float
         Frames per second, up to 50.
     loop : bool
@@ -85,7 +85,7 @@ class _FrameSource:
     options: FilmOptions
 
     def frame(self, position: int, observer: Observer) -> NDArray[np.uint32]:
-        self.composition.move(position)
+        self.composition.move(position, self.options.every)
         return image_pixels(self.composition.band(0, self.composition.page.height, observer))
 
     def samples(self, observer: Observer) -> Iterator[NDArray[np.uint32]]:
@@ -174,5 +174,6 @@ def _true_colours(tokens: Tokens) -> list[str]:
     shades = sampled_colours(Ramp.DISTANCES, tokens.dark)
     return [
         tokens.canvas, tokens.frontier, tokens.trail, tokens.path, tokens.halo, tokens.source, tokens.target,
-        tokens.cycle, tokens.text, tokens.muted, tokens.edge, tokens.edge_dense, tokens.grid, *shades,
+        tokens.cycle, tokens.text, tokens.muted, tokens.edge, tokens.edge_dense, tokens.road, tokens.road_dense,
+        tokens.grid, *shades,
     ]  # fmt: skip

@@ -13,6 +13,7 @@ from gui.painting.pens import pen
 from gui.picture.raster.border import border_points, border_radius
 from gui.picture.raster.edge_buffers import FADE_LENGTH, Measures
 from gui.picture.raster.frames import Frame
+from gui.picture.raster.frontier_light import waves_of
 from gui.picture.raster.tone_map import make_tones, stroke_opacity
 from gui.picture.scene.bands import banded
 from gui.picture.scene.camera import Camera
@@ -30,6 +31,7 @@ VECTOR_EDGES = 50_000  # visible edges from which a raster is smaller and faster
 _PLAIN = -1  # class of unvisited vertices
 _SHADE_STEP = 8  # shades per class without bands: 32 classes
 _TREE_OPACITY = 0.75  # as in the raster
+_GLOW = 1.0 / 6.0  # mean opacity of a halo relative to its middle: it has no gradient here
 _FADE_STEPS = 4  # classes of line strength per halving
 _OUTSIDE = 8.0  # logical pixels around the view to which lines are clipped
 _DOT = 0.01  # length of a line whose round caps make a dot
@@ -92,6 +94,7 @@ class _Vectors:
         self._observer = observer
         self._measures = Measures.of(content.scene, camera.scale)
         self._shades = _ShadeClasses.of(content, tokens)
+        self._faint = content.legend is not None
 
     def draw_lines(self, edges: NDArray[np.int64], detail: Detail | None) -> None:
         content, measures = self._content, self._measures
@@ -133,14 +136,13 @@ class _Vectors:
         _stroke(self._painter, lines, _faded(self._tokens.path, _TREE_OPACITY), TREE_WIDTH)
 
     def draw_frontier(self) -> None:
-        content, radius = self._content, self._measures.frontier
-        if not content.has(Layer.FRONTIER):
+        """The raster's light as dots that let through what lies beneath: vectors cannot be added up."""
+        if not self._content.has(Layer.FRONTIER):
             return
-        for vertices, freshness in content.activity.trail(content.position):
+        for wave in waves_of(self._content, self._measures):
             self._observer.checkpoint()
-            colour = _faded(self._tokens.trail, 0.15 + 0.55 * freshness)
-            self._dot(vertices, colour, radius * (0.5 + 0.3 * freshness))
-        self._dot(content.activity.frontier(content.position), QColor(self._tokens.frontier), radius)
+            opacity = _GLOW * wave.opacity if wave.halo else wave.opacity
+            self._dot(wave.vertices, _faded(wave.colour(self._tokens), opacity), wave.radius)
 
     def draw_border(self, reach: Reach) -> None:
         """Draw the points where the budget ends."""
@@ -181,8 +183,8 @@ class _Vectors:
         return np.where(visited, self._shades.classes[shading.shade[vertices]], _PLAIN)
 
     def _colour(self, kind: int, strength: float) -> QColor:
-        colour = QColor(self._tokens.edge) if kind == _PLAIN else QColor(self._shades.colours[kind])
-        colour.setAlphaF(stroke_opacity(strength, visited=kind != _PLAIN, dark=self._tokens.dark))
+        colour = QColor(self._tokens.road) if kind == _PLAIN else QColor(self._shades.colours[kind])
+        colour.setAlphaF(stroke_opacity(strength, visited=kind != _PLAIN, dark=self._tokens.dark, faint=self._faint))
         return colour
 
     def _dot(self, vertices: NDArray[np.integer], colour: QColor, radius: float) -> None:

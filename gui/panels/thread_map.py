@@ -137,7 +137,7 @@ _DATUM = 16.0
 CAPTION_TOP = 98.0
 _MOST_BOXES = 4  # workers drawn beside a matrix; its cells show the others by their colour
 _WRAPPED = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-_HUES = ("frontier", "path", "source", "target", "warning", "muted")
+_HUES = ("accent", "path", "source", "target", "warning", "muted")
 
 
 class ThreadMapView(QWidget):

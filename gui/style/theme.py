@@ -56,7 +56,8 @@ def palette(t: Tokens) -> QPalette:
         QPalette.ColorRole.Button: t.raised, QPalette.ColorRole.ButtonText: t.text,
         QPalette.ColorRole.Highlight: t.selection, QPalette.ColorRole.HighlightedText: t.text,
         QPalette.ColorRole.ToolTipBase: t.panel, QPalette.ColorRole.ToolTipText: t.text,
-        QPalette.ColorRole.Link: t.accent, QPalette.ColorRole.Mid: t.border, QPalette.ColorRole.Accent: t.accent,
+        QPalette.ColorRole.Link: t.accent, QPalette.ColorRole.Mid: t.border, QPalette.ColorRole.Dark: t.outline,
+        QPalette.ColorRole.Accent: t.accent,
     }  # fmt: skip
     for role, colour in roles.items():
         result.setColor(role, QColor(colour))

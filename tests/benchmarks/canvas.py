@@ -24,7 +24,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
 
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 
+from gui.charts.envelope import peaks, wants_log
+from gui.model.playback import PICTURES_PER_SECOND
 from gui.painting.picture import paint_graph
+from gui.panels.play_state import activity
 from gui.picture.layout.stress import layout
 from gui.picture.raster.frames import FramePainter, Request
 from gui.picture.scene.activity import Activity
@@ -46,6 +49,7 @@ RATIOS = (1.0, 2.0)
 TRIALS = 9
 BUILDS = 3
 RINGS = 400  # iterations of the trace that is scrubbed
+FIT_S = 15.0
 PAN = 37.0  # logical pixels that the view moves between two pictures
 LAID_OUT_UPTO = 100_000  # vertices
 
@@ -95,6 +99,11 @@ def _report(graph: Graph) -> None:
     line("old image moved at once", *(_move(bare, ratio) for ratio in RATIOS))
     content = replace(bare, activity=Activity(graph.n, trace=_rings(scene)))
     line("step to any iteration", *(_scrub(content, ratio) for ratio in RATIOS))
+    settled = replace(content, activity=Activity(graph.n, trace=_settled(scene)))
+    fit = replace(settled, gathered=round(graph.n / (FIT_S * PICTURES_PER_SECOND)))
+    line("step of a run that settles one by one", *(_scrub(settled, ratio) for ratio in RATIOS))
+    line(f"step of it, fit to {FIT_S:g} s", *(_scrub(fit, ratio) for ratio in RATIOS))
+    line("curve of its frontier, 900 pixels", _median(lambda: _curve(settled)))
     line("picking", _pick(scene))
     if graph.n <= LAID_OUT_UPTO:
         line("layout, were there no coordinates", _median(lambda: layout(graph), 1))
@@ -141,7 +150,7 @@ def _move(content: PictureContent, ratio: float) -> Measured:
 def _scrub(content: PictureContent, ratio: float) -> Measured:
     painter, camera = FramePainter(), _camera(content.scene)
     painter.last_frame(Request(content, camera, ratio, LIGHT))
-    positions = iter(np.random.default_rng(1).integers(0, RINGS, TRIALS + 1))
+    positions = iter(np.random.default_rng(1).integers(0, content.activity.last + 1, TRIALS + 1))
     return _median(
         lambda: painter.last_frame(Request(replace(content, position=int(next(positions))), camera, ratio, LIGHT))
     )
@@ -193,6 +202,22 @@ def _rings(scene: DrawableGraph) -> ActivityTrace:
     for frontier in np.split(order, np.searchsorted(ring[order], np.arange(1, RINGS))):
         recorder.iteration(frontier, len(frontier), len(frontier), 0.0)
     return recorder.finish()
+
+
+def _settled(scene: DrawableGraph) -> ActivityTrace:
+    """A trace that settles one vertex an iteration, outwards from the middle, as Dijkstra's algorithm does."""
+    away = np.hypot(scene.positions[:, 0], scene.positions[:, 1])
+    recorder = TraceRecorder(len(away))
+    ones = np.ones(len(away), np.int64)
+    recorder.iterations(np.arange(len(away) + 1), np.argsort(away).astype(np.int32), ones, ones, np.zeros(len(away)))
+    return recorder.finish()
+
+
+def _curve(content: PictureContent) -> None:
+    """What the slider of the play bar computes for its bars."""
+    values = activity(content.activity.trace)
+    wants_log(values)
+    peaks(values, 900)
 
 
 def _warm_up() -> None:

@@ -16,7 +16,7 @@ from gui.picture.raster.lines import blend
 from gui.picture.raster.tone_map import argb, packed
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.camera import Camera
-from gui.picture.scene.ramps import cividis
+from gui.picture.scene.ramps import Ramp, ramp_colours
 from gui.style.tokens import Tokens
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
@@ -213,7 +213,7 @@ def _groups_in_view(
 
 
 def _colours(tokens: Tokens) -> tuple[NDArray[np.uint32], np.uint32]:
-    return packed(cividis(tokens.dark), np.full(256, 255.0)), argb(unreachable_colour(tokens))
+    return packed(ramp_colours(Ramp.DISTANCES, tokens.dark), np.full(256, 255.0)), argb(unreachable_colour(tokens))
 
 
 def _paint_mark(

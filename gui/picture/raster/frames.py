@@ -13,7 +13,7 @@ from gui.picture.raster.border import draw_border
 from gui.picture.raster.colouring import Colouring, SteppableImage, coloured
 from gui.picture.raster.drawing_device import DrawingDevice
 from gui.picture.raster.edge_buffers import EdgeBuffers, View
-from gui.picture.raster.frontier_discs import draw_frontier
+from gui.picture.raster.frontier_light import draw_frontier
 from gui.picture.raster.slice_budget import SliceBudget
 from gui.picture.raster.tone_map import Tones, argb, make_tones
 from gui.picture.scene.activity import Activity, Legend
@@ -222,6 +222,6 @@ class FramePainter:
         key = (request.tokens, request.background, legend, limited)
         if self._tones is None or self._tones[0] != key:
             ramp = Ramp.DISTANCES if legend is None else legend.ramp
-            tones = make_tones(request.tokens, request.background, ramp, receding=limited)
+            tones = make_tones(request.tokens, request.background, ramp, faint=legend is not None, receding=limited)
             self._tones = (key, tones if legend is None else replace(tones, shades=banded(tones.shades, legend)))
         return self._tones[1]

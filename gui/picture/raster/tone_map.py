@@ -2,6 +2,9 @@
 
 Density is unbounded (dense graphs stack a hundred lines on a pixel). It is scaled by the density expected for the view
 and mapped by an exponential curve, so that single lines stay visible and dense regions keep their contrast.
+
+Unvisited edges recede: where they are dense, they approach a colour that is still between the canvas and every colour
+of a ramp, and beside visited ones they are fainter, because the run is what is looked at.
 """
 
 from __future__ import annotations
@@ -18,7 +21,8 @@ from gui.style.tokens import Tokens
 STEPS = 1024
 _MOST_DENSITY = 64.0  # scaled density at which the curves end; steps are even in its square root
 _EDGE_STRENGTH = 2.0
-RECEDING = 0.5  # opacity of edges outside a budget, relative to others
+FAINT = 0.62  # opacity of unvisited edges beside visited ones, relative to those of a graph alone
+RECEDING = 0.5  # opacity of edges outside a budget
 _DENSE_FROM = 0.9  # scaled density from which the colour of dense edges is mixed in
 _VISITED_STRENGTH = 3.2
 _VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
@@ -56,7 +60,12 @@ def argb(colour: str) -> np.uint32:
 
 
 def make_tones(
-    tokens: Tokens, background: str | None = None, ramp: Ramp | RegionRamps = Ramp.DISTANCES, *, receding: bool = False
+    tokens: Tokens,
+    background: str | None = None,
+    ramp: Ramp | RegionRamps = Ramp.DISTANCES,
+    *,
+    faint: bool = False,
+    receding: bool = False,
 ) -> Tones:
     """Look-up tables for a colour scheme.
 
@@ -66,16 +75,18 @@ def make_tones(
         "#RRGGBB" or "transparent"; None is the scheme's canvas colour.
     ramp : Ramp or RegionRamps
         Of the visited vertices.
+    faint : bool
+        Whether unvisited edges are beside visited ones.
     receding : bool
         Whether unvisited edges are fainter, because they lie outside a budget.
     """
     density = np.linspace(0.0, math.sqrt(_MOST_DENSITY), STEPS) ** 2
-    strength = RECEDING if receding else 1.0
+    strength = RECEDING if receding else FAINT if faint else 1.0
     alpha = strength * (1.0 - np.exp(-_EDGE_STRENGTH * density))
     dense = np.clip(
         np.log(np.maximum(density, _DENSE_FROM) / _DENSE_FROM) / math.log(_MOST_DENSITY / _DENSE_FROM), 0.0, 1.0
     )[:, None]
-    colour = rgb(tokens.edge) * (1.0 - dense) + rgb(tokens.edge_dense) * dense
+    colour = rgb(tokens.road) * (1.0 - dense) + rgb(tokens.road_dense) * dense
     clear = background == "transparent"
     canvas = np.array([0.0, 0.0, 0.0]) if clear else rgb(background or tokens.canvas)
     over = colour * alpha[:, None] + canvas * (1.0 - alpha[:, None])
@@ -88,11 +99,11 @@ def make_tones(
     )  # fmt: skip
 
 
-def stroke_opacity(density: float, *, visited: bool, dark: bool) -> float:
-    """Opacity in 0..1 of a single line of scaled ``density``, for drawing it as a vector."""
+def stroke_opacity(density: float, *, visited: bool, dark: bool, faint: bool = False) -> float:
+    """Opacity in 0..1 of a single line of scaled ``density``, drawn as a vector; ``faint`` as in `make_tones`."""
     if visited:
         return _VISITED_OPACITY[dark] * (1.0 - math.exp(-_VISITED_STRENGTH * density))
-    return 1.0 - math.exp(-_EDGE_STRENGTH * density)
+    return (FAINT if faint else 1.0) * (1.0 - math.exp(-_EDGE_STRENGTH * density))
 
 
 def expected_density(edges: int, mean_length: float, width: float, area: float) -> float:

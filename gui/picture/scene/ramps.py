@@ -11,13 +11,10 @@ from numpy.typing import NDArray
 
 from gui.style.oklch import oklch
 
-# Part of cividis used: its ends lack contrast with a dark or a light canvas.
-_CIVIDIS_RANGE = {False: (0.0, 0.86), True: (0.24, 1.0)}
-# Every 16th of cividis' 256 colours (Nunez, Anderton and Renslow 2018), and its last.
-_CIVIDIS = (
-    0x00204D, 0x002C69, 0x06366E, 0x2D426C, 0x414D6B, 0x52596C, 0x61646F, 0x6F7073, 0x7D7C78,
-    0x8C8879, 0x9C9577, 0xADA274, 0xBEAF6F, 0xCFBD67, 0xE1CC5D, 0xF3DB4F, 0xFFEA46,
-)  # fmt: skip
+# Lightness, chroma and hue of the shortest and the longest distance: even in all three, between violet and cyan. Roads
+# and canvas are darker (on light: lighter) than all of them; what marks single things is warm, so that people who
+# cannot tell red from green, or blue from yellow, tell it from the ramp. The shortest contrasts most with the canvas.
+_DISTANCES = {False: ((0.34, 0.20, 285.0), (0.66, 0.12, 220.0)), True: ((0.90, 0.11, 205.0), (0.56, 0.22, 285.0))}
 # Lightness, chroma and hue of the first and the last colour of the levels: the first contrasts most with the canvas.
 _LEVELS = {False: ((0.32, 0.20, 350.0), (0.80, 0.06, 200.0)), True: ((0.93, 0.10, 350.0), (0.46, 0.07, 200.0))}
 # As before, of the least and the greatest difference: the greatest contrasts most with the canvas.
@@ -76,10 +73,9 @@ def sampled_colours(ramp: Ramp | RegionRamps, dark: bool) -> tuple[str, ...]:
     return tuple("#{:02X}{:02X}{:02X}".format(*colour) for colour in ramp_colours(ramp, dark)[::17].round().astype(int))
 
 
-def cividis(dark: bool) -> NDArray[np.float64]:
-    """(256, 3) floats in 0..255: the part of cividis that contrasts with the scheme's canvas, near to far."""
-    anchors = np.array([rgb(f"#{value:06X}") for value in _CIVIDIS])
-    return _between(anchors, np.linspace(*_CIVIDIS_RANGE[dark], 256))
+def _distances(dark: bool) -> NDArray[np.float64]:
+    """Between violet and cyan, near to far: towards the canvas."""
+    return _between(_even(*_DISTANCES[dark]), np.linspace(0.0, 1.0, 256))
 
 
 def _levels(dark: bool) -> NDArray[np.float64]:
@@ -130,7 +126,7 @@ def _between(anchors: NDArray[np.float64], at: NDArray[np.float64]) -> NDArray[n
 
 
 _COLOURS = {
-    Ramp.DISTANCES: cividis,
+    Ramp.DISTANCES: _distances,
     Ramp.LEVELS: _levels,
     Ramp.INCREASES: _increases,
     Ramp.DIFFERENCES: _differences,

@@ -243,8 +243,8 @@ def test_the_picture_of_the_matrix_is_exported_with_its_ids(area, qtbot, tmp_pat
         return image.pixelColor(round(place.left() + (column + 0.5) * cell), round(place.top() + (row + 0.5) * cell))
 
     near, far = colour_of(60, 60), colour_of(2, 118)
-    assert near.blue() > near.red() + 30
-    assert far.red() > far.blue() + 30
+    assert near.blue() > near.green() + 50, "violet"
+    assert far.green() > far.red() + 50, "cyan"
 
 
 @pytest.mark.parametrize("rows", [29, 300])
@@ -264,6 +264,6 @@ def test_near_cells_are_drawn_where_rows_and_columns_meet(area, qtbot):
     def near_is_dark_and_far_is_bright() -> bool:
         image = area.matrix_view.grab().toImage()
         near, far = (image.pixelColor(cell_point(area, *cell)) for cell in ((60, 60), (2, 118)))
-        return near.blue() > near.red() + 30 and far.red() > far.blue() + 30
+        return near.blue() > near.green() + 50 and far.green() > far.red() + 50
 
     qtbot.waitUntil(near_is_dark_and_far_is_bright, timeout=10_000)

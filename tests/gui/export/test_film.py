@@ -110,9 +110,16 @@ def test_the_palette_has_the_colours_of_the_legend(tmp_path):
 
 
 def test_first_and_last_frame_are_those_of_the_range(tmp_path):
-    one = [frames_of(export_film(tmp_path / f"{k}.gif", state(), PAGE, FilmOptions(k, k)))[0][0] for k in (10, 20)]
-    both, _ = frames_of(export_film(tmp_path / "f.gif", state(), PAGE, FilmOptions(10, 20, every=10)))
+    one = [frames_of(export_film(tmp_path / f"{k}.gif", state(), PAGE, FilmOptions(k, k)))[0][0] for k in (10, 11)]
+    both, _ = frames_of(export_film(tmp_path / "f.gif", state(), PAGE, FilmOptions(10, 11)))
     assert [frontier_height(f) for f in both] == pytest.approx([frontier_height(f) for f in one], abs=0.5)
+
+
+def test_a_frame_shows_the_iterations_since_the_one_before(tmp_path):
+    (one,), _ = frames_of(export_film(tmp_path / "1.gif", state(), PAGE, FilmOptions(20, 20)))
+    (five,), _ = frames_of(export_film(tmp_path / "5.gif", state(), PAGE, FilmOptions(20, 20, every=5)))
+    rows_of_one, rows_of_five = (np.ptp(np.nonzero(is_like(frame, LIGHT.frontier, 12))[0]) for frame in (one, five))
+    assert rows_of_five > rows_of_one + 3 * 5
 
 
 def test_a_film_of_the_matrix_shows_the_tiles(tmp_path):

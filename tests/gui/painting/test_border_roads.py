@@ -51,4 +51,4 @@ def test_a_road_is_lit_as_far_as_the_budget_goes(tokens: Tokens, share: float, p
     near = pixels[round(y) - 1 : round(y) + 2, round(x)]
     ground = np.array(QColor(tokens.canvas).getRgb()[:3])
     red, _, blue = near[np.abs(near - ground).sum(axis=1).argmax()]
-    assert (red - blue > 40) == lit, "the ramp ends in yellow, and roads outside are grey"
+    assert (blue - red > 40) == lit, "the ramp is blue, and roads outside are grey"

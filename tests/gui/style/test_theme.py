@@ -6,10 +6,13 @@ import itertools
 import math
 
 import pytest
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
 
+from gui.style import theme
 from gui.style.oklch import oklch
 from gui.style.theme import variant_colour
-from gui.style.tokens import DARK, LIGHT
+from gui.style.tokens import DARK, LIGHT, Scheme, Tokens
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Algorithm
 
@@ -56,3 +59,31 @@ def test_texts_and_marks_can_be_read(tokens: object) -> None:
     assert contrast(t.muted, t.window) > 4.5
     assert contrast(t.accent_text, t.accent) > 4.5
     assert all(contrast(variant_colour(v.id, t.dark), t.panel) > 2.4 for v in catalog.variants())
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_outlines_of_text_fields_contrast_as_wcag_asks_of_controls(tokens: Tokens) -> None:
+    assert min(contrast(tokens.outline, ground) for ground in (tokens.window, tokens.panel, tokens.raised)) >= 3.0
+
+
+@pytest.mark.parametrize("scheme", [Scheme.LIGHT, Scheme.DARK])
+@pytest.mark.parametrize("kind", [QLineEdit, QSpinBox, QComboBox])
+def test_every_text_field_is_seen_to_its_edge(
+    qtbot: QtBot, qapp: QApplication, scheme: Scheme, kind: type[QWidget]
+) -> None:
+    theme.apply(qapp, scheme)
+    try:
+        window = QWidget()
+        qtbot.addWidget(window)
+        field = kind(window)
+        field.setGeometry(10, 10, 120, 30)
+        window.resize(140, 50)
+        window.show()
+        window.setFocus()
+        image = window.grab().toImage()
+        middle = image.height() // 2
+        edges = [image.pixelColor(x, middle).name() for x in range(8, 13)]
+        ground = theme.tokens().window
+        assert max(contrast(edge.upper(), ground) for edge in edges) >= 3.0
+    finally:
+        theme.apply(qapp, Scheme.LIGHT)

@@ -52,14 +52,87 @@ def test_the_frontier_of_an_iteration_is_where_the_trace_says(ratio):
     assert not now[pixel_of(content, 5, ratio)]
     rows, columns = np.nonzero(now)
     near = [np.hypot(rows - r, columns - c) for r, c in (pixel_of(content, v, ratio) for v in frontiers[1])]
-    assert np.minimum(*near).max() < 6 * ratio
+    assert np.minimum(*near).max() < 9 * ratio
+
+
+def lit(content, *, tokens=LIGHT, **changed):
+    """How much the frontier and its trail change each pixel, summed over the channels."""
+    with_light, without = (
+        channels(frame_of(replace(content, layers=layers, **changed), tokens=tokens).pixels)
+        for layers in (FIRST_LAYERS, FIRST_LAYERS - {Layer.FRONTIER})
+    )
+    return np.abs(with_light - without).sum(axis=-1)
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_a_single_settled_vertex_is_seen_in_a_graph_of_any_size(tokens):
+    """A frontier of many has small spots, so that they do not merge; one vertex has a large one."""
+    one, many = (
+        content_of(GRID, trace=trace_of(GRID.n, [vertices])) for vertices in ([MIDDLE], list(range(0, GRID.n, 2)))
+    )
+    assert (lit(one, tokens=tokens) > 100).sum() > 100
+    apart = camera_for(one.scene).zoomed(0.2, 160, 120)
+    seen, bare = (
+        frame_of(replace(one, layers=layers), camera=apart, tokens=tokens).pixels
+        for layers in (FIRST_LAYERS, FIRST_LAYERS - {Layer.FRONTIER})
+    )
+    assert (seen != bare).sum() > 100, "zoomed far out as well"
+    assert (lit(many, tokens=tokens) > 100).sum() / (GRID.n // 2) < 30
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_light_hides_nothing(tokens):
+    """Roads under a dense frontier and its trail are still told from the ground between them."""
+    waves = [list(range(k * 60, k * 60 + 60)) for k in range(40)]
+    content = content_of(GRID, trace=trace_of(GRID.n, waves), answer=np.arange(GRID.n, dtype=np.int32), position=20)
+    bare = channels(frame_of(replace(content, layers=FIRST_LAYERS - {Layer.FRONTIER}), tokens=tokens).pixels)
+    trailed = channels(frame_of(content, tokens=tokens).pixels)
+    for wave in waves[16:19]:
+        rows, columns = np.array([pixel_of(content, vertex) for vertex in wave[5:55]]).T
+        there, beside = trailed[rows, columns], trailed[rows, columns + 2]
+        assert (bare[rows, columns] != bare[rows, columns + 2]).any()
+        assert (there != beside).any(axis=1).mean() > 0.9
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_the_trail_fades(tokens):
+    apart = [column + 60 * row for row in (5, 20, 35) for column in (10, 50)]
+    content = content_of(GRID, trace=trace_of(GRID.n, [[vertex] for vertex in apart]), position=4)
+    light = lit(content, tokens=tokens)
+    amounts = [light[pixel_of(content, vertex)] for vertex in apart]
+    assert amounts[:5] == sorted(amounts[:5])
+    assert amounts[0] > 0
+    assert amounts[5] == 0, "not yet reached"
+
+
+def test_light_adds_up_where_spots_overlap():
+    """On a dark canvas two spots are brighter than one, and never darker than what they lie on."""
+    alone, both = (
+        content_of(GRID, trace=trace_of(GRID.n, [list(vertices)]))
+        for vertices in ([MIDDLE], [MIDDLE, MIDDLE + 1, MIDDLE + 60])
+    )
+    one, three = (channels(frame_of(content, tokens=DARK).pixels) for content in (alone, both))
+    bare = channels(frame_of(replace(alone, layers=FIRST_LAYERS - {Layer.FRONTIER}), tokens=DARK).pixels)
+    assert (one >= bare - 1)[..., 0].all(), "of the warm light at least its red"
+    assert (three >= bare - 1)[..., 0].all()
+    assert (three.sum(axis=-1) > one.sum(axis=-1) + 20).any()
+
+
+def test_gathered_iterations_shine_together():
+    waves = [[k * 60 + 30] for k in range(40)]
+    content = content_of(GRID, trace=trace_of(GRID.n, waves), position=30)
+    one, ten = lit(content), lit(content, gathered=10)
+    for k in range(21, 31):
+        assert ten[pixel_of(content, waves[k][0])] > 200
+    assert one[pixel_of(content, waves[22][0])] == 0
 
 
 def test_ground_is_visited_from_the_iteration_that_reached_it():
     order = [[int(v) for v in np.arange(k * 60, (k + 1) * 60)] for k in range(40)]
     layers = FIRST_LAYERS - {Layer.FRONTIER}
     trace = trace_of(GRID.n, order)
-    plain = frame_of(content_of(GRID, layers=layers)).pixels
+    start = trace_of(GRID.n, [[0], [0]])
+    plain = frame_of(content_of(GRID, trace=start, position=0, layers=layers)).pixels
     early = frame_of(content_of(GRID, trace=trace, position=9, layers=layers))
     content = content_of(GRID, trace=trace, position=9, layers=layers)
     reached, beyond = pixel_of(content, 5 * 60 + 30), pixel_of(content, 30 * 60 + 30)
@@ -76,10 +149,11 @@ def test_each_layer_changes_its_own_pixels():
     )
     nothing = frame_of(content_of(GRID, trace=trace, answer=answer, position=1, layers=frozenset())).pixels
     content = content_of(GRID)
-    row, column = pixel_of(content, MIDDLE)
+    places = [pixel_of(content, vertex) for vertex in (0, MIDDLE)]
     changed = full != no_frontier.pixels
-    assert changed[row, column]
-    assert changed.sum() < 120
+    assert all(changed[place] for place in places)
+    rows, columns = np.nonzero(changed)
+    assert np.minimum(*(np.hypot(rows - row, columns - column) for row, column in places)).max() < 20
     assert len(np.unique(nothing)) == 1
     assert is_like(nothing, LIGHT.canvas, 0).all()
 
@@ -89,9 +163,9 @@ def test_near_and_far_have_the_ends_of_the_tint():
     content = content_of(GRID, answer=answer)
     frame = frame_of(content)
     near, far = (frame.pixels[pixel_of(content, v)] for v in (60 * 2 + 5, GRID.n - 60 * 2 - 5))
-    blue = lambda pixel: int(pixel & 0xFF) - int((pixel >> 16) & 0xFF)  # noqa: E731
-    assert blue(near) > 20
-    assert blue(far) < -20
+    green = lambda pixel: int((pixel >> 8) & 0xFF)  # noqa: E731
+    assert green(near) < 100, "violet"
+    assert green(far) > 130, "cyan"
     assert frame.legend.high == GRID.n - 1
 
 
@@ -113,7 +187,10 @@ def test_values_take_the_place_of_distances_in_the_colours_of_their_ramp(tokens)
         assert np.abs(got - ramp_colours(Ramp.LEVELS, tokens.dark)[wanted]).max() < 0.15 * 255
         assert abs(got[1] - canvas) > 40, "it stands out from the canvas"
     unvalued = frame.pixels[pixel_of(content, MIDDLE + 30)]
-    assert unvalued == frame_of(content_of(GRID), tokens=tokens).pixels[pixel_of(content, MIDDLE + 30)]
+    alone = frame_of(content_of(GRID), tokens=tokens).pixels[pixel_of(content, MIDDLE + 30)]
+    ground = channels(np.array([int(tokens.canvas[1:], 16)], np.uint32))
+    faint, full = (np.abs(channels(np.array([pixel])) - ground).sum() for pixel in (unvalued, alone))
+    assert 0 < faint < full, "roads without a value are unvisited, and recede"
 
 
 @pytest.mark.parametrize(("tokens", "brighter"), [(LIGHT, False), (DARK, True)])
