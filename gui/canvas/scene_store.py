@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,12 @@ from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.picture.layout.arrangements import Arrangement, circular, layered
 from gui.picture.layout.layout_store import LayoutStore
+from gui.picture.layout.rings import rings
 from gui.picture.layout.stress import layout
 from gui.picture.scene.activity import activity_of
 from gui.picture.scene.moved_vertices import MOST_VERTICES, with_vertex_at
+from gui.picture.scene.path_tree import predecessor_row
+from gui.picture.scene.ring_scale import RingScale
 from gui.picture.scene.scene import DrawableGraph, build_scene
 from solvers.graphs.graph import Graph
 from solvers.text import plural
@@ -31,6 +34,14 @@ _PREVIEW_S = 0.3  # least time between two previews of a layout ...
 _PREVIEW_SHARE = 6.0  # ... and at least this multiple of the time that building the preview took
 _CANCELLED = "The layout was cancelled. Press F to lay the graph out again."
 _NO_COORDINATES = "This graph's file has no coordinates: choose another layout, or open it with a coordinates file."
+
+
+@dataclass(frozen=True, eq=False)
+class _Placement:
+    """Positions of a layout, None for those of the file; and the scale of a ring layout."""
+
+    positions: NDArray[np.float64] | None = None
+    rings: RingScale | None = None
 
 
 class SceneStore(QObject):
@@ -145,26 +156,45 @@ class SceneStore(QObject):
         )  # fmt: skip
         job.progressed.connect(lambda share, _: self._report(graph, f"{title} … {share:.0%}"))
 
-    def _positions_function(
-        self, graph: Graph, arrangement: Arrangement
-    ) -> Callable[[JobContext], NDArray[np.float64] | None]:
-        """The function by which a job computes the positions; it returns None for the file's own."""
+    def _positions_function(self, graph: Graph, arrangement: Arrangement) -> Callable[[JobContext], _Placement]:
+        """The function by which a job computes the positions."""
         if arrangement is Arrangement.SPRING:
             show = self._preview_sender(graph)
-            return lambda context: self._sprung(graph, context, show)
+            return lambda context: _Placement(self._sprung(graph, context, show))
         if arrangement is Arrangement.CIRCULAR:
-            return lambda _: circular(graph.n)
-        if arrangement is Arrangement.LAYERED:
-            source = self._session.source or 0
-            distances = self._distances()
-            self._question = (self._session.source, distances is not None)
-            return lambda _: layered(graph, source, distances)
-        return lambda _: None
+            return lambda _: _Placement(circular(graph.n))
+        if arrangement is Arrangement.LAYERED or arrangement is Arrangement.RINGS:
+            return self._function_of_source(graph, arrangement)
+        return lambda _: _Placement()
 
-    def _build(
-        self, graph: Graph, place: Callable[[JobContext], NDArray[np.float64] | None], context: JobContext
-    ) -> DrawableGraph:
-        return build_scene(graph, place(context), context.observer("sorting edges"))
+    def _function_of_source(self, graph: Graph, arrangement: Arrangement) -> Callable[[JobContext], _Placement]:
+        """The function for a layout by distances from the source."""
+        source, distances = self._session.source or 0, self._distances()
+        self._question = (self._session.source, distances is not None)
+        if arrangement is Arrangement.LAYERED:
+            return lambda _: _Placement(layered(graph, source, distances))
+        result = self._session.selected
+        tree = None if result is None or distances is None else predecessor_row(result)
+        unit = graph.weight_unit if distances is not None else ""
+
+        def in_rings(context: JobContext) -> _Placement:
+            observer = context.observer("laying out")
+            placed = rings(graph, source, distances, tree, self._bearings(graph), observer)
+            return _Placement(placed.positions, RingScale.of(placed.positions, placed.low, placed.high, unit))
+
+        return in_rings
+
+    def _bearings(self, graph: Graph) -> NDArray[np.float64] | None:
+        """Positions by which rings begin, y down: the file's, else those of the spring layout if it is known."""
+        if graph.coordinates is None:
+            return self._layouts.get(graph.sha256)
+        flipped: NDArray[np.float64] = graph.coordinates.xy * np.array([1.0, -1.0])
+        return flipped
+
+    def _build(self, graph: Graph, place: Callable[[JobContext], _Placement], context: JobContext) -> DrawableGraph:
+        placement = place(context)
+        scene = build_scene(graph, placement.positions, context.observer("sorting edges"))
+        return scene if placement.rings is None else replace(scene, rings=placement.rings)
 
     def _sprung(
         self, graph: Graph, context: JobContext, show: Callable[[NDArray[np.float64]], None]
@@ -182,7 +212,7 @@ class SceneStore(QObject):
 
     def _preview_sender(self, graph: Graph) -> Callable[[NDArray[np.float64]], None]:
         """A function that emits previews of a layout in progress; it is called in the job's thread."""
-        due, ticket = time.monotonic() + _PREVIEW_S, self._ticket
+        due, ticket = time.monotonic(), self._ticket
 
         def show(positions: NDArray[np.float64]) -> None:
             nonlocal due
@@ -218,7 +248,7 @@ class SceneStore(QObject):
         self._session.notice_error(error)
 
     def _distances(self) -> NDArray[np.float64] | None:
-        """Distances of the selected result, for a layered layout."""
+        """Distances of the selected result, for layouts by distance."""
         graph = self._session.graph
         return None if graph is None else activity_of(graph, self._session.selected, None).distances
 
@@ -239,14 +269,14 @@ class SceneStore(QObject):
             self.replaced.emit()
 
     def _update_layers(self) -> None:
-        """Compute a layered layout again when its source moves or distances become known."""
+        """Compute a layout by distances again when its source moves or distances become known."""
         graph = self._session.whole_graph
-        if graph is None or self._arrangement is not Arrangement.LAYERED:
+        if graph is None or self._arrangement not in (Arrangement.LAYERED, Arrangement.RINGS):
             return
         known = self._distances() is not None
         source, had_distances = self._question
         if source != self._session.source or (known and not had_distances):
-            self._start(graph, Arrangement.LAYERED)
+            self._start(graph, self._arrangement)
 
     def _report(self, graph: Graph, message: str) -> None:
         if self._scene is None and self._is_of_open(graph):

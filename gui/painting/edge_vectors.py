@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath
 
 from gui.painting.pens import pen
 from gui.picture.raster.border import border_points, border_radius
-from gui.picture.raster.edge_buffers import FADE_LENGTH, Measures
+from gui.picture.raster.edge_buffers import FADE_LENGTH, LONE_DOT, Measures, dot_radii
 from gui.picture.raster.frames import Frame
 from gui.picture.raster.frontier_light import waves_of
 from gui.picture.raster.tone_map import make_tones, stroke_opacity
@@ -115,15 +115,20 @@ class _Vectors:
 
     def draw_dots(self) -> None:
         scene = self._content.scene
-        radius = max(self._measures.dot, 1.5 if scene.strokes == 0 else 0.0)
+        radius = max(self._measures.dot, LONE_DOT if scene.strokes == 0 else 0.0)
         if not radius:
             return
         seen = np.flatnonzero(_within(self._camera.to_screen(scene.positions), self._camera))
         kinds = self._kinds(seen)
+        radii = np.round(dot_radii(scene, seen, radius), 1)
         for kind in np.unique(kinds):
             self._observer.checkpoint()
-            if kind != _PLAIN or self._content.has(Layer.EDGES):
-                self._dot(seen[kinds == kind], self._colour(int(kind), 2.0), radius)
+            if kind == _PLAIN and not self._content.has(Layer.EDGES):
+                continue
+            colour = self._colour(int(kind), 2.0)
+            for size in np.unique(radii[kinds == kind]):
+                if size > 0.0:
+                    self._dot(seen[(kinds == kind) & (radii == size)], colour, float(size))
 
     def draw_tree(self) -> None:
         tree = self._content.tree

@@ -12,6 +12,7 @@ from gui.painting.detail_painter import DetailPainter
 from gui.painting.lesson_legend import draw_lesson_legend, draw_lesson_words
 from gui.painting.overlay import draw_cycle, draw_markers, draw_path
 from gui.painting.reach_card import draw_reach_card
+from gui.painting.ring_guides import draw_ring_guides
 from gui.painting.road_marks import draw_path_before, draw_road_marks
 from gui.painting.separators import draw_climbs, draw_separators
 from gui.picture.raster.frames import Frame
@@ -46,6 +47,7 @@ def paint_overlay(painter: QPainter, frame: Frame, camera: Camera, content: Pict
     detail = frame.detail
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     close = DetailPainter(painter, camera, content, detail, tokens) if detail is not None else None
+    draw_ring_guides(painter, camera, content, tokens)
     if frame.reach is not None:
         draw_border_roads(painter, camera, content, frame.reach, tokens, detail)
     if close is not None:

@@ -158,6 +158,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
       group="layout", submenu="Layout", tip="Place vertices so that distances match numbers of arcs"),
     A("layout-layered", VIEW, "Layered layout", "canvas.set_layout", (), "", S.GRAPH, ("layered",), checkable=True,
       group="layout", submenu="Layout", tip="Place vertices from left to right by distance from the source"),
+    A("layout-rings", VIEW, "Rings", "canvas.set_layout", (), "", S.GRAPH, ("rings",), checkable=True,
+      group="layout", submenu="Layout", tip="Place vertices around the source, as far from it as their distance"),
     A("layout-circular", VIEW, "Circular layout", "canvas.set_layout", (), "", S.GRAPH, ("circular",), checkable=True,
       group="layout", submenu="Layout", tip="Place vertices on a circle in the order of ids"),
     *(A(f"tree-{depth or 'whole'}", VIEW, words, "canvas.set_tree_depth", (), "", S.PATH, (depth,), checkable=True,

@@ -47,7 +47,7 @@ from solvers.running.store.database import FOLDER_VARIABLE
 from tests.gui.windows import SAMPLE, TINY
 
 VARIANTS = ("dijkstra-heap", "bf-serial", "bf-vertex", "sssp-near-far", "sssp-delta-omp", "fw-serial")
-LAYOUTS = ("layout-spring", "layout-circular", "layout-layered", "layout-file")
+LAYOUTS = ("layout-spring", "layout-circular", "layout-layered", "layout-rings", "layout-file")
 FAMILIES: dict[str, dict[str, int]] = {
     "road": {"vertices": 2_000},
     "grid": {},

@@ -11,7 +11,7 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.layout.stress import undirected
+from gui.picture.layout.adjacency import undirected
 from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 
@@ -31,6 +31,7 @@ class Arrangement(Enum):
     FILE = "file"
     SPRING = "spring"
     LAYERED = "layered"
+    RINGS = "rings"
     CIRCULAR = "circular"
 
 
@@ -54,7 +55,7 @@ def layered(graph: Graph, source: int, distances: NDArray[np.float64] | None = N
     -------
     (n, 2) float64
     """
-    indptr, indices = undirected(graph.n, graph.indptr, graph.indices)
+    both = undirected(graph.n, graph.indptr, graph.indices)
     if distances is None:
         depth = _arcs_from(graph.indptr, graph.indices, source).astype(np.float64)
         depth[depth < 0] = np.inf
@@ -64,7 +65,7 @@ def layered(graph: Graph, source: int, distances: NDArray[np.float64] | None = N
     layers = _layers(depth, reached, by_hops=distances is None)
     order = np.lexsort((np.arange(graph.n), layers)).astype(np.int32)
     starts = np.searchsorted(layers[order], np.arange(layers.max(initial=0) + 2))
-    ranks = _uncrossed(indptr, indices, layers, order, starts)
+    ranks = _uncrossed(both.indptr, both.indices, layers, order, starts)
     return _placed(depth, reached, layers, ranks, np.diff(starts), by_hops=distances is None)
 
 

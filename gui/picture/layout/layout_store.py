@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.layout import stress
 from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
 from solvers.host.files import replace_atomically
@@ -32,8 +31,9 @@ def user_folder() -> Path:
 
 @cache
 def code_version() -> str:
-    """Fingerprint of the layout code; a change invalidates the cache."""
-    return hashlib.sha256(Path(stress.__file__).read_bytes()).hexdigest()[:12]
+    """Fingerprint of the modules of this folder; a change invalidates the cache."""
+    texts = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    return hashlib.sha256(b"".join(texts)).hexdigest()[:12]
 
 
 class LayoutStore:

@@ -39,7 +39,7 @@ class Dots:
 
     vertices: NDArray[np.int32]
     points: NDArray[np.float64]  # (k, 2): their positions
-    radius: float
+    radii: NDArray[np.float64]  # (k,): in pixels
     strength: float
 
 
@@ -152,8 +152,8 @@ class _Drawing:
         count = len(dots.vertices)
         self._launch(
             "draw_vertices", -(-count // _THREADS), self._session.upload(dots.points),
-            self._session.upload(dots.vertices), np.int64(count), np.int64(2 * edges + 1), self._density, self._claims,
-            *self._window, np.float64(dots.radius), np.float64(dots.strength),
+            self._session.upload(dots.vertices), self._session.upload(dots.radii), np.int64(count),
+            np.int64(2 * edges + 1), self._density, self._claims, *self._window, np.float64(dots.strength),
         )  # fmt: skip
 
     def _launch(self, kernel: str, blocks: int, *arguments: Any) -> None:

@@ -33,6 +33,10 @@ _LEAST_BAND = 64  # rows; edges across a border are processed in both bands
 _SHARED_FROM = 20_000  # least number of edges in view for more than one thread
 _BLOCKS_PER_PIECE = 2048  # blocks drawn between two cancellation checks
 _NO_SKIP = np.empty(0, np.uint8)
+_SIZED_DOT = 0.18  # radius of a vertex of mean degree, in spacings: vertices cover a tenth of the picture
+_LEAST_DOT, _MOST_DOT = 0.6, 14.0  # logical pixels: smaller vertices are not drawn, larger ones drawn as this
+_RECEDING = 0.35  # density of edges where vertices show their degrees, relative to other pictures
+LONE_DOT = 1.5  # logical pixels: radius of vertices of a graph without edges
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,7 @@ class Measures:
         Mean distance between neighbouring vertices if they were spread evenly.
     line, dot, frontier : float
         Line width; radius of a vertex (0 if too small to be recognised) and of a frontier vertex.
+        With sizes by degree, the radius of a vertex of mean degree.
     gain : float
         See `tone_map.gain_for`.
     """
@@ -87,8 +92,11 @@ class Measures:
         spacing = math.sqrt(area / max(1, scene.vertices))
         line = min(1.8, max(1.0, 0.9 + 0.02 * spacing))
         dot = min(4.0, 0.09 * spacing)
-        density = expected_density(scene.edges, scene.mean_length * scale, line, area)
-        return cls(spacing, line, dot if dot >= 0.9 else 0.0, min(5.0, max(1.7, 0.22 * spacing)), gain_for(density))
+        gain = gain_for(expected_density(scene.edges, scene.mean_length * scale, line, area))
+        frontier = min(5.0, max(1.7, 0.22 * spacing))
+        if len(scene.sizes):
+            return cls(spacing, line, _SIZED_DOT * spacing, frontier, _RECEDING * gain)
+        return cls(spacing, line, dot if dot >= 0.9 else 0.0, frontier, gain)
 
 
 class EdgeBuffers:
@@ -197,7 +205,7 @@ class EdgeBuffers:
                 scale,
                 dx,
                 dy,
-                dots.radius,
+                dots.radii,
                 dots.strength,
             )
 
@@ -209,18 +217,21 @@ class EdgeBuffers:
     def _dots_of(self, top: int, rows: int) -> Dots | None:
         """The vertices drawn as dots in some rows; None if dots are not drawn."""
         scene = self.view.scene
-        no_edges = scene.edges == 0
-        if self.detail is not None or not (self.measures.dot or no_edges):
+        radius = max(self.measures.dot, LONE_DOT if scene.edges == 0 else 0.0)
+        if self.detail is not None or not radius:
             return None
-        radius = max(self.measures.dot, 1.5 if no_edges else 0.0) * self.view.ratio
-        scale, dx, dy = self.view.transform
-        reach = radius + 1.0
+        ratio, (scale, dx, dy) = self.view.ratio, self.view.transform
+        reach = ratio * (_MOST_DOT if len(scene.sizes) else radius) + 1.0
         seen = Bounds(
             (-reach - dx) / scale, (top - reach - dy) / scale,
             (self.view.width + reach - dx) / scale, (top + rows + reach - dy) / scale,
         )  # fmt: skip
         vertices = np.concatenate([np.empty(0, np.int32), *scene.grid.rows_over(seen)])
-        return Dots(vertices, scene.positions[vertices], radius, 2.0 / self.measures.gain)
+        radii = dot_radii(scene, vertices, radius)
+        shown = radii > 0.0
+        if not shown.all():
+            vertices, radii = vertices[shown], radii[shown]
+        return Dots(vertices, scene.positions[vertices], ratio * radii, 2.0 / self.measures.gain)
 
     def _drawn_as_vectors(self) -> NDArray[np.uint8]:
         if self.detail is None or not self.detail.arcs or self.view.scene.curves is not None:
@@ -248,6 +259,20 @@ class EdgeBuffers:
         """Share of the edges drawn after the next slice."""
         upto = self.drawn + max(1 / INTERLEAVE, budget.pixels / max(pixels, 1.0))
         return 1.0 if upto >= _NEARLY_ALL else math.ceil(upto * INTERLEAVE) / INTERLEAVE
+
+
+def dot_radii(scene: DrawableGraph, vertices: NDArray[np.integer], radius: float) -> NDArray[np.float64]:
+    """Radii of dots in logical pixels, 0 for one that is not drawn.
+
+    Parameters
+    ----------
+    radius : float
+        Of a vertex of mean degree, and of all in a scene without sizes.
+    """
+    if not len(scene.sizes):
+        return np.full(len(vertices), radius)
+    radii = np.minimum(radius * scene.sizes[vertices].astype(np.float64), _MOST_DOT)
+    return np.where(radii >= _LEAST_DOT, radii, 0.0)
 
 
 def _draw_order(blocks: NDArray[np.int64]) -> NDArray[np.float64]:

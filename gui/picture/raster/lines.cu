@@ -184,11 +184,11 @@ KERNEL void clamp_density(index_t pixels, GLOBAL unsigned int *density, GLOBAL i
 }
 
 /* Draws discs as lines.draw_vertices does, one thread each. They are few, so each sum is clamped at once. */
-KERNEL void draw_vertices(CONST_IN(double) points, CONST_IN(int) vertices, index_t count, index_t first_claim,
-                          GLOBAL unsigned int *density, GLOBAL int *claims, int columns, int top, int rows,
-                          double scale, double dx, double dy, double radius, double strength) {
-    double reach = radius + 0.5;
+KERNEL void draw_vertices(CONST_IN(double) points, CONST_IN(int) vertices, CONST_IN(double) radii, index_t count,
+                          index_t first_claim, GLOBAL unsigned int *density, GLOBAL int *claims, int columns, int top,
+                          int rows, double scale, double dx, double dy, double strength) {
     FOR_GRID_STRIDE(i, count) {
+        double reach = radii[i] + 0.5;
         double x = TIMES(points[2 * i], scale) + dx, y = TIMES(points[2 * i + 1], scale) + dy;
         if (!(-reach < x && x < columns + reach && top - reach < y && y < top + rows + reach)) continue;
         int low = (int)greater(top, floor(y - reach)), high = (int)lesser(top + rows - 1, floor(y + reach));

@@ -187,14 +187,14 @@ def draw_vertices(
     scale: float,
     dx: float,
     dy: float,
-    radius: float,
+    radii: NDArray[np.float64],
     strength: float,
 ) -> None:
-    """Add ``vertices`` at ``points``, of a graph with ``edges``, as discs of ``radius`` pixels; see `draw_edges`."""
+    """Add ``vertices`` at ``points``, of a graph with ``edges``, as discs of ``radii`` pixels; see `draw_edges`."""
     rows, columns = density.shape
     density, claims = density.reshape(-1), claims.reshape(-1)
-    reach = radius + 0.5
     for i in range(vertices.shape[0]):
+        reach = radii[i] + 0.5
         x = points[i, 0] * scale + dx
         y = points[i, 1] * scale + dy
         if not (-reach < x < columns + reach and top - reach < y < top + rows + reach):

@@ -5,7 +5,7 @@ Built once per graph in a job, read by every frame. No Qt.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,17 @@ from gui.picture.scene.camera import Bounds
 from gui.picture.scene.curves import RoadCurves, curved_edges
 from gui.picture.scene.edge_order import BLOCK, ordered_edges
 from gui.picture.scene.projection import placed
+from gui.picture.scene.ring_scale import RingScale
 from gui.picture.scene.vertex_grid import VertexGrid
+from gui.picture.scene.vertex_sizes import NO_SIZES, vertex_sizes
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import thread_team
 
 MOST_SCALE = 2e7  # pixels per world unit up to which float32 segments do not jitter
+_MOST_SIZED = (
+    200_000  # vertices of a graph with coordinates whose degrees are counted: nearly all larger ones are roads
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +57,10 @@ class DrawableGraph:
         Vertices left out, with their edges; shortcuts take the place of paths through them.
     curves : RoadCurves or None
         None if every edge is drawn straight.
+    sizes : (n,) float32 or (0,)
+        Radius of each vertex relative to one of mean degree; empty unless the graph has hubs.
+    rings : RingScale or None
+        Of a ring layout.
     """
 
     graph: Graph
@@ -67,6 +76,8 @@ class DrawableGraph:
     laid_out: bool
     contracted: int = 0
     curves: RoadCurves | None = None
+    sizes: NDArray[np.float32] = field(default_factory=lambda: NO_SIZES)
+    rings: RingScale | None = None
 
     @property
     def vertices(self) -> int:
@@ -125,9 +136,10 @@ def build_scene(
         observer.checkpoint(8, 10)
         grid = VertexGrid.of(where, team, observer)
     observer.checkpoint(10, 10)
+    counted = curves is None and (laid_out or graph.n <= _MOST_SIZED)
     scene = DrawableGraph(
         graph, where, edges.segments, edges.ends, edges.boxes, edges.lengths, grid, bounds, edges.mean_length, metres,
-        laid_out, curves=curves,
+        laid_out, curves=curves, sizes=vertex_sizes(edges.ends, graph.n) if counted else NO_SIZES,
     )  # fmt: skip
     if curves is None or not scene.edges:
         return scene

@@ -87,6 +87,25 @@ def test_layers_follow_the_source_and_take_distances_when_these_are_known(qtbot:
     assert places[:, 0].argmin() == 4
 
 
+def test_rings_follow_the_source_and_take_distances_when_these_are_known(qtbot: QtBot, window: MainWindow) -> None:
+    open_graph(qtbot, window, TINY)
+    by_arcs = choose(qtbot, window, "rings")
+    assert window.commands["layout-rings"].isChecked()
+    tick_only(window, "dijkstra-heap")
+    window.running.run()
+    wait_until_idle(qtbot, window)
+    places = window.canvas.canvas.content.scene.positions
+    assert not np.allclose(by_arcs, places)
+    source, distances = window.session.source, window.session.selected.distances
+    assert source is not None
+    radii = np.hypot(*(places - places[source]).T)
+    assert radii / radii.max() == pytest.approx(distances / distances.max())
+    window.session.set_source(4)
+    wait_until_idle(qtbot, window)
+    places = window.canvas.canvas.content.scene.positions
+    assert np.hypot(*(places - places[4]).T).argmin() == 4
+
+
 def test_a_graph_without_coordinates_cannot_be_shown_as_in_the_file(qtbot: QtBot, window: MainWindow) -> None:
     window.session.open_graph(without_coordinates(street_grid(3, 2)))
     wait_until_idle(qtbot, window)

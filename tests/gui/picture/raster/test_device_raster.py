@@ -37,7 +37,7 @@ def by_processor(segments: np.ndarray, request: DrawRequest) -> Buffers:
     if request.dots is not None:
         dots, edges = request.dots, len(segments)
         lines.draw_vertices(
-            density, claims, first, dots.points, dots.vertices, edges, *request.transform, dots.radius, dots.strength
+            density, claims, first, dots.points, dots.vertices, edges, *request.transform, dots.radii, dots.strength
         )
     return density, claims
 
@@ -116,7 +116,8 @@ def test_dots_lie_over_edges_and_their_density_is_clamped(device: Device) -> Non
     points = rng.uniform(-4, 70, (400, 2))
     points[:3] = np.nan
     for strength in (2.0, 3e5, 1e12):
-        request = request_for(segments, dots=Dots(rng.permutation(400).astype(np.int32), points, 3.3, strength))
+        vertices = rng.permutation(400).astype(np.int32)
+        request = request_for(segments, dots=Dots(vertices, points, rng.uniform(0.4, 6.0, 400), strength))
         density, claims = theirs = by_processor(segments, request)
         assert (claims > 2 * len(segments)).any()
         assert (density == lines.MOST_DENSITY).any() == (strength > 2.0)

@@ -81,7 +81,8 @@ def test_density_of_one_pixel_is_clamped_and_never_overflows():
     segments, ends = np.array([[0, 1.5, 3, 1.5], [1.1, 1.5, 1.9, 1.5]], np.float32), np.zeros((2, 2), np.int32)
     lines.draw_edges(density, claims, 0, segments, ends, np.array([0]), NO_SKIP, 1.0, 0.0, 0.0, 1.0, 1e9)
     assert density[1].tolist() == [lines.MOST_DENSITY] * 3
-    lines.draw_vertices(density, claims, 0, np.array([[1.5, 0.5]]), np.array([0], np.int32), 2, 1.0, 0.0, 0.0, 1.0, 1e9)
+    point, vertex, radius = np.array([[1.5, 0.5]]), np.array([0], np.int32), np.array([1.0])
+    lines.draw_vertices(density, claims, 0, point, vertex, 2, 1.0, 0.0, 0.0, radius, 1e9)
     assert density[0, 1] == lines.MOST_DENSITY
 
 

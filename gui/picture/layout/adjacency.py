@@ -1,0 +1,190 @@
+"""Undirected adjacency of a graph, and its connected components renumbered in breadth-first order. No Qt.
+
+Breadth-first numbers place neighbours close together in memory, on which the speed of all later passes depends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.host.jit import njit
+
+
+@dataclass(frozen=True, eq=False)
+class Adjacency:
+    """Neighbours of every vertex, each once, without the vertex itself.
+
+    Attributes
+    ----------
+    indptr : (n + 1,) int64
+    indices : (m,) int32
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+
+    @property
+    def n(self) -> int:
+        """Number of vertices."""
+        return len(self.indptr) - 1
+
+    def part(self, first: int, last: int) -> Adjacency:
+        """The adjacency of the vertices ``first .. last - 1``, which have no neighbours elsewhere."""
+        starts = self.indptr[first : last + 1]
+        return Adjacency(starts - starts[0], self.indices[starts[0] : starts[-1]] - np.int32(first))
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """The connected components of a graph.
+
+    Attributes
+    ----------
+    adjacency : Adjacency
+        Of the renumbered vertices: component by component, each in breadth-first order.
+    order : (n,) int32
+        The vertex of the graph that each renumbered vertex stands for.
+    starts : (c + 1,) int64
+        Component ``i`` holds the renumbered vertices ``starts[i] .. starts[i + 1] - 1``.
+    """
+
+    adjacency: Adjacency
+    order: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        return np.diff(self.starts)
+
+    @property
+    def by_size(self) -> NDArray[np.int64]:
+        """Numbers of the components, the largest first."""
+        return np.argsort(-self.sizes, kind="stable")
+
+
+def undirected(n: int, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> Adjacency:
+    """The neighbours of every vertex by arcs of either direction; heads must ascend within each row."""
+    from_starts, tails = _reversed_rows(indptr, indices)
+    starts = np.zeros(n + 1, np.int64)
+    nothing = np.empty(0, np.int32)
+    _merge(indptr, indices, from_starts, tails, starts, nothing)
+    np.cumsum(starts, out=starts)
+    both = np.empty(starts[-1], np.int32)
+    if len(both):
+        _merge(indptr, indices, from_starts, tails, starts, both)
+    return Adjacency(starts, both)
+
+
+def components(adjacency: Adjacency) -> Components:
+    """Find the connected components and renumber the vertices."""
+    order, starts = _breadth_first_order(adjacency.indptr, adjacency.indices)
+    return Components(Adjacency(*_renumbered(adjacency.indptr, adjacency.indices, order)), order, starts)
+
+
+@njit(cache=True, nogil=True)
+def _reversed_rows(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The tails of the arcs that enter each vertex, ascending."""
+    n = indptr.shape[0] - 1
+    starts = np.zeros(n + 2, np.int64)
+    for arc in range(indices.shape[0]):
+        starts[indices[arc] + 2] += 1
+    for v in range(n):
+        starts[v + 2] += starts[v + 1]
+    tails = np.empty(indices.shape[0], np.int32)
+    for u in range(n):
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            tails[starts[v + 1]] = u
+            starts[v + 1] += 1
+    return starts[: n + 1], tails
+
+
+@njit(cache=True, nogil=True)
+def _merge(
+    indptr: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    from_starts: NDArray[np.int64],
+    tails: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    both: NDArray[np.int32],
+) -> None:
+    """Merge the two ascending rows of each vertex into ``both``; with an empty one, write their lengths to ``starts``.
+
+    Lengths are written one place further on, so that their sums are the starts.
+    """
+    counting = both.shape[0] == 0
+    for v in range(indptr.shape[0] - 1):
+        i, j = indptr[v], from_starts[v]
+        at, last = starts[v], -1
+        count = 0
+        while i < indptr[v + 1] or j < from_starts[v + 1]:
+            if j == from_starts[v + 1] or (i < indptr[v + 1] and heads[i] <= tails[j]):
+                u = heads[i]
+                i += 1
+            else:
+                u = tails[j]
+                j += 1
+            if u != last and u != v:
+                if not counting:
+                    both[at + count] = u
+                count += 1
+                last = u
+        if counting:
+            starts[v + 1] = count
+
+
+@njit(cache=True, nogil=True)
+def _breadth_first_order(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """All vertices in breadth-first order, component by component, and the starts of the components."""
+    n = indptr.shape[0] - 1
+    found = np.zeros(n, np.bool_)
+    order = np.empty(n, np.int32)
+    starts = np.empty(n + 1, np.int64)
+    count, head, tail = 0, 0, 0
+    for root in range(n):
+        if found[root]:
+            continue
+        starts[count] = tail
+        count += 1
+        found[root] = True
+        order[tail] = root
+        tail += 1
+        while head < tail:
+            u = order[head]
+            head += 1
+            for arc in range(indptr[u], indptr[u + 1]):
+                v = indices[arc]
+                if not found[v]:
+                    found[v] = True
+                    order[tail] = v
+                    tail += 1
+    starts[count] = n
+    return order, starts[: count + 1].copy()
+
+
+@njit(cache=True, nogil=True)
+def _renumbered(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], order: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The rows of the vertices in another order, with the new numbers."""
+    n = order.shape[0]
+    number = np.empty(n, np.int32)
+    for i in range(n):
+        number[order[i]] = i
+    starts = np.empty(n + 1, np.int64)
+    heads = np.empty(indices.shape[0], np.int32)
+    starts[0] = 0
+    for i in range(n):
+        at = starts[i]
+        for arc in range(indptr[order[i]], indptr[order[i] + 1]):
+            heads[at] = number[indices[arc]]
+            at += 1
+        starts[i + 1] = at
+    return starts, heads

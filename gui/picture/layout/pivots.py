@@ -1,0 +1,302 @@
+"""Pivots of a connected graph and the numbers of arcs from them to all vertices. No Qt.
+
+Deep graphs, such as roads, take pivots far from one another, found in rounds: each round takes the farthest vertices of
+the regions around the pivots so far, and its breadth-first searches run on all cores. In shallow graphs, such as social
+networks, farthest vertices are outliers; random pivots represent them better, and 64 searches advance together, one bit
+of a word each (Then et al. 2014).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gui.picture.layout.adjacency import Adjacency
+from solvers.host.jit import njit
+from solvers.host.observer import SILENT, Observer
+from solvers.host.threads import ThreadTeam, split_evenly
+
+SHALLOW = 32  # arcs from end to end up to which searches advance together
+MOST_HOPS = 32_000  # larger numbers of arcs count as this
+WORD = 64  # searches that advance together
+_PIECE = 60_000  # vertices between two cancellation checks
+_DENSE = 16  # neighbours a vertex, from which also the searches of small graphs advance together
+_ROWS = 100  # searches of small graphs between two cancellation checks
+_ROUND = 8  # searches that run side by side, independent of the number of cores
+_APART = 0.8  # distance of two pivots of one round, relative to that of the later one from earlier pivots
+
+_Advance = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Pivots:
+    """Pivots and the regions of the vertices nearest to each.
+
+    Attributes
+    ----------
+    vertices : (k,) int32
+    hops : (n, k) int16
+        Number of arcs from each pivot, at most `MOST_HOPS`.
+    sizes : (k,) float64
+        Number of vertices of each region.
+    squares : (k,) float64
+        Mean square of the number of arcs from the pivot within its region.
+    shallow : bool
+        Whether the graph has at most about `SHALLOW` arcs from end to end.
+    """
+
+    vertices: NDArray[np.int32]
+    hops: NDArray[np.int16]
+    sizes: NDArray[np.float64]
+    squares: NDArray[np.float64]
+    shallow: bool
+
+
+def depth_of(adjacency: Adjacency) -> int:
+    """Greatest number of arcs from the vertex that a breadth-first search from vertex 0 finds last."""
+    hops = np.empty(adjacency.n, np.int16)
+    far = _search(adjacency.indptr, adjacency.indices, adjacency.n - 1, hops)
+    return int(hops[far])
+
+
+def pivots_of(
+    adjacency: Adjacency,
+    count: int,
+    team: ThreadTeam,
+    rng: np.random.Generator,
+    observer: Observer = SILENT,
+    advance: _Advance = lambda done, total: None,
+) -> Pivots:
+    """Choose up to ``count`` pivots of a connected graph in breadth-first order.
+
+    Parameters
+    ----------
+    advance : callable(done, total)
+        Called after each round of searches.
+
+    Raises
+    ------
+    Cancelled
+    """
+    count = min(count, adjacency.n)
+    if depth_of(adjacency) <= SHALLOW:
+        chosen = np.sort(rng.permutation(adjacency.n)[:count]).astype(np.int32)
+        hops = hops_together(adjacency, chosen, team, observer, advance)
+        nearest, owner = hops.min(axis=1), hops.argmin(axis=1).astype(np.int32)
+        return _with_regions(chosen, hops, nearest, owner, shallow=True)
+    return _far_apart(adjacency, count, team, observer, advance)
+
+
+def hops_together(
+    adjacency: Adjacency,
+    pivots: NDArray[np.int32],
+    team: ThreadTeam,
+    observer: Observer = SILENT,
+    advance: _Advance = lambda done, total: None,
+) -> NDArray[np.int16]:
+    """(n, k) numbers of arcs from the pivots of a connected shallow graph.
+
+    Raises
+    ------
+    Cancelled
+    """
+    n = adjacency.n
+    hops = np.zeros((n, len(pivots)), np.int16)
+    runs = split_evenly(n, max(team.threads, -(-n // _PIECE)))
+    for first in range(0, len(pivots), WORD):
+        word = pivots[first : first + WORD]
+        seen, now, fresh = (np.zeros(n, np.uint64) for _ in range(3))
+        seen[word] = now[word] = np.uint64(1) << np.arange(len(word), dtype=np.uint64)
+        level = 0
+        while now.any():
+            level += 1
+            team.run(
+                (
+                    partial(
+                        _advance_word, adjacency.indptr, adjacency.indices, seen, now, fresh, hops, first, level, *run
+                    )
+                    for run in runs
+                ),
+                observer,
+            )  # fmt: skip
+            now, fresh = fresh, now
+        advance(min(first + WORD, len(pivots)), len(pivots))
+    return hops
+
+
+def hops_from_all(adjacency: Adjacency, team: ThreadTeam, observer: Observer = SILENT) -> NDArray[np.int16]:
+    """(n, n) numbers of arcs between all vertices of a small connected graph.
+
+    Raises
+    ------
+    Cancelled
+    """
+    n = adjacency.n
+    if len(adjacency.indices) > _DENSE * n and depth_of(adjacency) <= SHALLOW:
+        return hops_together(adjacency, np.arange(n, dtype=np.int32), team, observer)
+    hops = np.empty((n, n), np.int16)
+    rows = split_evenly(n, max(1, n // _ROWS))
+    team.run((partial(_search_each, adjacency.indptr, adjacency.indices, hops, *run) for run in rows), observer)
+    return hops
+
+
+def _far_apart(adjacency: Adjacency, count: int, team: ThreadTeam, observer: Observer, advance: _Advance) -> Pivots:
+    """Pivots far from one another, with as many searches side by side as there are pivots, up to `_ROUND`."""
+    n = adjacency.n
+    rows = np.empty((count, n), np.int16)
+    nearest, owner = np.full(n, MOST_HOPS + 1, np.int16), np.zeros(n, np.int32)
+    chosen = np.array([n - 1], np.int32)  # last in breadth-first order, so an end of the graph
+    done = 0
+    while True:
+        fresh = chosen[done:]
+        team.run(
+            (
+                partial(_search, adjacency.indptr, adjacency.indices, v, rows[done + i])
+                for i, v in enumerate(fresh.tolist())
+            ),
+            observer,
+        )
+        for i in range(done, len(chosen)):
+            _claim(rows[i], i, nearest, owner)
+        done = len(chosen)
+        advance(done, count)
+        if done == count:
+            break
+        ends = _farthest(nearest, owner, done)
+        ends = ends[nearest[ends] > 0]  # not the pivot itself
+        ends = ends[np.argsort(-nearest[ends], kind="stable")]
+        chosen = np.concatenate((chosen, _apart(ends, rows[:done], nearest, min(_ROUND, count - done))))
+    hops = np.empty((n, count), np.int16)
+    team.run((partial(_turn, rows, hops, *run) for run in split_evenly(n, max(team.threads, n // _PIECE))), observer)
+    return _with_regions(chosen, hops, nearest, owner, shallow=False)
+
+
+def _apart(
+    ends: NDArray[np.int32], rows: NDArray[np.int16], nearest: NDArray[np.int16], most: int
+) -> NDArray[np.int32]:
+    """The first of ``ends``, and up to ``most`` in all that are known to be far from those before them.
+
+    By the triangle inequality two vertices are at least as far apart as their distances to any pivot differ. Without
+    this, two regions with a common border would both offer the same place.
+    """
+    kept = [int(ends[0])]
+    for v in ends[1:].tolist():
+        if len(kept) == most:
+            break
+        least = np.abs(rows[:, kept].astype(np.int32) - rows[:, [v]]).max(axis=0)
+        if (least >= _APART * nearest[v]).all():
+            kept.append(v)
+    return np.array(kept, np.int32)
+
+
+def _with_regions(
+    chosen: NDArray[np.int32],
+    hops: NDArray[np.int16],
+    nearest: NDArray[np.int16],
+    owner: NDArray[np.int32],
+    *,
+    shallow: bool,
+) -> Pivots:
+    sizes = np.bincount(owner, minlength=len(chosen)).astype(np.float64)
+    squares = np.bincount(owner, weights=nearest.astype(np.float64) ** 2, minlength=len(chosen))
+    return Pivots(chosen, hops, sizes, squares / np.maximum(sizes, 1.0), shallow)
+
+
+@njit(cache=True, nogil=True)
+def _search(indptr: NDArray[np.int64], indices: NDArray[np.int32], root: int, hops: NDArray[np.int16]) -> int:
+    """Write the numbers of arcs from ``root`` to ``hops``; returns the vertex that was reached last."""
+    hops[:] = -1
+    queue = np.empty(hops.shape[0], np.int32)
+    queue[0] = root
+    hops[root] = 0
+    head, tail = 0, 1
+    while head < tail:
+        u = queue[head]
+        head += 1
+        further = np.int16(min(hops[u] + 1, MOST_HOPS))
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            if hops[v] < 0:
+                hops[v] = further
+                queue[tail] = v
+                tail += 1
+    return queue[tail - 1]
+
+
+@njit(cache=True, nogil=True)
+def _search_each(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], hops: NDArray[np.int16], first: int, last: int
+) -> None:
+    """Row ``v`` of ``hops`` for the roots ``first .. last - 1``."""
+    for root in range(first, last):
+        _search(indptr, indices, root, hops[root])
+
+
+@njit(cache=True, nogil=True)
+def _advance_word(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    seen: NDArray[np.uint64],
+    now: NDArray[np.uint64],
+    fresh: NDArray[np.uint64],
+    hops: NDArray[np.int16],
+    column: int,
+    level: int,
+    first: int,
+    last: int,
+) -> None:
+    """One level of up to 64 searches, those of the pivots from ``column`` on, for the vertices ``first .. last - 1``.
+
+    ``now`` holds the searches that reached each vertex in the level before.
+    """
+    width = min(WORD, hops.shape[1] - column)
+    everything = ~np.uint64(0) >> np.uint64(WORD - width)
+    for v in range(first, last):
+        fresh[v] = 0
+        missing = everything & ~seen[v]
+        if missing == 0:
+            continue
+        reached = np.uint64(0)
+        for arc in range(indptr[v], indptr[v + 1]):
+            reached |= now[indices[arc]]
+        reached &= missing
+        fresh[v] = reached
+        seen[v] |= reached
+        i = 0
+        while reached:
+            if reached & np.uint64(1):
+                hops[v, column + i] = level
+            reached >>= np.uint64(1)
+            i += 1
+
+
+@njit(cache=True, nogil=True)
+def _claim(hops: NDArray[np.int16], pivot: int, nearest: NDArray[np.int16], owner: NDArray[np.int32]) -> None:
+    """Give a pivot the vertices that are nearer to it than to all pivots before it."""
+    for v in range(hops.shape[0]):
+        if hops[v] < nearest[v]:
+            nearest[v] = hops[v]
+            owner[v] = pivot
+
+
+@njit(cache=True, nogil=True)
+def _farthest(nearest: NDArray[np.int16], owner: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+    """(count,) the vertex of each region that is farthest from its pivot."""
+    ends = np.full(count, -1, np.int32)
+    for v in range(owner.shape[0]):
+        end = ends[owner[v]]
+        if end < 0 or nearest[v] > nearest[end]:
+            ends[owner[v]] = v
+    return ends
+
+
+@njit(cache=True, nogil=True)
+def _turn(rows: NDArray[np.int16], hops: NDArray[np.int16], first: int, last: int) -> None:
+    """Transpose ``rows`` into ``hops`` for the vertices ``first .. last - 1``."""
+    for v in range(first, last):
+        for i in range(rows.shape[0]):
+            hops[v, i] = rows[i, v]
