@@ -176,11 +176,14 @@ class SceneStore(QObject):
         result = self._session.selected
         tree = None if result is None or distances is None else predecessor_row(result)
         unit = graph.weight_unit if distances is not None else ""
+        whole = distances is None or graph.weight_type.is_integer
 
         def in_rings(context: JobContext) -> _Placement:
             observer = context.observer("laying out")
             placed = rings(graph, source, distances, tree, self._bearings(graph), observer)
-            return _Placement(placed.positions, RingScale.of(placed.positions, placed.low, placed.high, unit))
+            return _Placement(
+                placed.positions, RingScale.of(placed.positions, placed.low, placed.high, unit, whole=whole)
+            )
 
         return in_rings
 

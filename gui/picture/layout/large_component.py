@@ -23,7 +23,7 @@ LEAST_PIVOTS = 64  # as long as there are no more than `MOST_TERMS`
 SWEEP_TERMS = 1.2e9  # vertices times pivots times sweeps
 SWEEP_RANGE = (24, 60)
 _SEED = 1
-_JITTER = 0.3  # arcs, by which vertices of equal distances to all pivots are moved apart
+_JITTER = {False: 0.03, True: 0.3}  # arcs, by which vertices with the same distances move apart; by shallowness
 _REPULSION = 0.1
 _SOFTNESS = 0.3  # arcs
 _SEARCH_SHARE = 0.4  # of the time, for progress
@@ -68,7 +68,7 @@ class LargeLayout:
         )  # fmt: skip
         places = pivot_mds(pivots.hops, pivots.hops.shape[1], self.team, self.observer)
         preview(places)
-        places += rng.normal(scale=_JITTER, size=places.shape).astype(np.float32)
+        places += rng.normal(scale=_JITTER[pivots.shallow], size=places.shape).astype(np.float32)
         stress = SparseStress(self.adjacency, pivots)
         sweeps = sweep_count(self.adjacency.n, len(pivots.vertices))
         for sweep in range(sweeps):

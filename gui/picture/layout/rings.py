@@ -24,6 +24,8 @@ _LEAST_ROUNDS = 2  # ... but as many as these
 _CROWD = 150  # vertices of a ring of equal distances, from which it is drawn as a band
 _BAND = 0.62  # width of a band relative to the gap between rings
 _BEYOND = 0.1  # gap between the outermost ring and vertices that are not reached
+_FEW_RINGS = 12  # distances up to which vertices are spread on each ring; maps have more
+_EVEN = 0.7  # share of the way to even gaps
 _GOLDEN = 0.6180339887498949
 
 
@@ -80,7 +82,9 @@ def rings(
     far = hops.astype(np.float64) if distances is None else distances
     reached = (hops >= 0) & np.isfinite(far)
     low, high = min(0.0, float(far[reached].min(initial=0.0))), float(far[reached].max(initial=0.0))
-    radii = _radii((far - low) / ((high - low) or 1.0), reached, angles)
+    shares = (far - low) / ((high - low) or 1.0)
+    _spread(shares, reached, angles)
+    radii = _radii(shares, reached, angles)
     return RingLayout(np.column_stack((radii * np.cos(angles), radii * np.sin(angles))), low, high)
 
 
@@ -125,6 +129,23 @@ def _angles(
             _mean_directions(adjacency.indptr, adjacency.indices, hops, angles, wanted)
             _key_of_subtrees(order, parents, angles, wanted, key)
     return angles
+
+
+def _spread(shares: NDArray[np.float64], reached: NDArray[np.bool_], angles: NDArray[np.float64]) -> None:
+    """Move the vertices of few rings towards even gaps on each, in place; their order on a ring stays.
+
+    The leaves of one large subtree would otherwise crowd a sector of their ring and leave the rest of it empty.
+    """
+    values, which, counts = np.unique(shares[reached], return_inverse=True, return_counts=True)
+    if len(values) > _FEW_RINGS:
+        return
+    vertices = np.flatnonzero(reached)
+    order = np.lexsort((angles[vertices], which))
+    place = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
+    ring, vertices = which[order], vertices[order]
+    even = 2.0 * math.pi * (place + 0.5) / counts[ring]
+    shift = np.bincount(ring, weights=angles[vertices] - even) / counts
+    angles[vertices] += _EVEN * (even + shift[ring] - angles[vertices])
 
 
 def _radii(shares: NDArray[np.float64], reached: NDArray[np.bool_], angles: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam, split_evenly
 
 _PIECE = 50_000  # vertices between two cancellation checks
-_NEAR = 4.0  # times the mean square radius of a region: below this square distance its weight stays the same
+_NEAR = 8.0  # times the mean square radius of a region: below this square distance its weight stays the same
 _PULL = 0.7  # share of the way that a sweep moves; moving at once all the way, neighbours would swap places forever
 _COINCIDENT = np.float32(1e-6)  # square of the distance at which two vertices have no direction
 

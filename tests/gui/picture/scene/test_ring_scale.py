@@ -27,5 +27,10 @@ def test_negative_distances_begin_in_the_middle():
     assert RingScale((0.0, 0.0), 0.5, -4.0, 6.0).circles[0] == (-3.0, pytest.approx(0.05))
 
 
+def test_whole_distances_have_no_circles_between_them():
+    assert [distance for distance, _ in RingScale((0.0, 0.0), 0.5, 0.0, 4.0, whole=True).circles] == [1, 2, 3, 4]
+    assert len(RingScale((0.0, 0.0), 0.5, 0.0, 4.0).circles) == 8
+
+
 def test_without_a_range_there_are_no_circles():
     assert RingScale((0.0, 0.0), 0.5, 0.0, 0.0).circles == []
