@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 _GAP = 1.6  # edge lengths between components
 _DOMINANT = 0.1  # share of all vertices from which the largest component stands in the middle
-_LEAST_SHARE = 0.3  # area of all other components relative to the largest, up to which they keep their size
+_LEAST_SHARE = 0.05  # area of all other components relative to the largest, up to which they keep their size
 _SIDE_GAP = 0.03  # of the largest component's width, between it and the others
 _ASPECT = 1.5  # wanted width to height of many components of which none is dominant
 

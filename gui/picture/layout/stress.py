@@ -8,6 +8,7 @@ Deterministic: the same graph gives the same picture, on any number of cores.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -25,6 +26,8 @@ from solvers.host.threads import ThreadTeam, thread_team
 
 SHOWN_FROM = EXACT_LIMIT + 1  # vertices of a component that is previewed
 _FEW = 8  # components of more than one vertex up to which the clearest of several layouts is chosen for each
+_PREVIEW_S = 0.15  # least time between two previews ...
+_PREVIEW_SHARE = 6.0  # ... and at least this multiple of the time that one takes
 _KNOWN_SHAPES = 40  # vertices up to which components of the same shape are laid out once
 
 Show = Callable[[NDArray[np.float64]], None]
@@ -39,7 +42,8 @@ def layout(graph: Graph, observer: Observer = SILENT, show: Show | None = None) 
     observer : Observer
         Receives progress and may cancel, several times per second.
     show : callable, optional
-        Called with (n, 2) positions during the layout of a large component; NaN for vertices not placed yet.
+        Called with (n, 2) positions during the layout of a large component, as often as takes little of the time; NaN
+        for vertices not placed yet.
 
     Returns
     -------
@@ -105,11 +109,17 @@ class _Placing:
         def advance(share: float) -> None:
             self.observer.checkpoint(done + share * part.n, total)
 
+        due = 0.0  # at once for the first
+
         def preview(places: NDArray[np.float32]) -> None:
-            if self.show is not None:
+            nonlocal due
+            start = time.monotonic()
+            if self.show is not None and start >= due:
                 positions = np.full((total, 2), np.nan)
                 positions[self.parts.order[first : first + part.n]] = upright(places)
                 self.show(positions)
+                end = time.monotonic()
+                due = end + max(_PREVIEW_S, _PREVIEW_SHARE * (end - start))
 
         return upright(LargeLayout(part, self.team, self.observer).placed(advance, preview))
 

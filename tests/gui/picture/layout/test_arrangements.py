@@ -59,7 +59,7 @@ def test_a_large_spring_layout_is_shown_while_it_is_made():
     grid = street_grid(60, 50)
     seen: list[np.ndarray] = []
     done = layout(grid, show=lambda positions: seen.append(positions.copy()))
-    assert len(seen) > 10
+    assert seen
     assert all(content.shape == (3000, 2) for content in seen)
     assert np.isfinite(seen[-1]).all()
     assert grid.n > SHOWN_FROM
