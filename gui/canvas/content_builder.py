@@ -15,6 +15,7 @@ from gui.picture.scene.path_tree import PathTree, predecessor_row
 from gui.picture.scene.scene import MOST_SCALE, DrawableGraph
 from gui.picture.scene.vertex_values import VertexValues
 from solvers.contracts.results import Result
+from solvers.graphs.graph import Graph
 from solvers.running.live.query import LiveAnswer
 
 _FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
@@ -54,7 +55,7 @@ class ContentBuilder:
     def content(self, scene: DrawableGraph) -> PictureContent:
         """The current content."""
         live = self._displayed_run.live_answer
-        if live is not None and live.graph is scene.graph:
+        if live is not None and live.query.weights.graph is _with_all_roads(scene.graph):  # or was, before a change
             return self._with_levels(self._live_content(scene, live))
         return self._with_levels(self._run_content(scene))
 
@@ -72,10 +73,8 @@ class ContentBuilder:
 
     def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:
         """The content of a live answer; markers are where the session has them, or in hand."""
-        unit, weights = scene.graph.weight_unit, live.query.weights.arcs
-        fresh = Activity(
-            scene.graph.n, live.distances, None, unit, self.budget, weights, live.owners, len(live.query.sources)
-        )
+        unit, sources = scene.graph.weight_unit, live.query.sources
+        fresh = Activity(scene.graph.n, live.distances, None, unit, self.budget, live.owners, len(sources))
         shown = self._activity if self._activity is not None and self._activity.same_as(fresh) else fresh
         self._activity = shown
         self._tree = None
@@ -107,6 +106,10 @@ class ContentBuilder:
         elif self._tree is None or self._tree.depth != self.tree_depth or not same_row(self._tree.predecessors, row):
             self._tree = PathTree(row, self.tree_depth)
         return self._tree
+
+
+def _with_all_roads(graph: Graph) -> Graph:
+    return graph if graph.base is None else graph.base.graph
 
 
 def fitting_camera(scene: DrawableGraph, bounds: Bounds, width: float, height: float, margin: float = 0.05) -> Camera:

@@ -21,8 +21,9 @@ class HoverPath:
         """The vertices from the nearest source to ``vertex``; None if it is unreachable."""
         if self._found is None or self._found[0] is not answer or self._found[1] != vertex:
             query = answer.query
-            if self._walk is None or self._walk[0] is not answer.graph:
-                self._walk = answer.graph, PathWalk(answer.graph)
+            whole = query.weights.graph
+            if self._walk is None or self._walk[0] is not whole:
+                self._walk = whole, PathWalk(whole)
             found = self._walk[1].path(
                 answer.distances, query.weights.arcs, query.weights.kind, query.sources, vertex
             )  # fmt: skip

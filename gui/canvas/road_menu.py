@@ -3,22 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QInputDialog, QMenu
 
+from gui.model.road_state import RoadState
 from gui.model.session import Session
 from gui.style.plain_text import button_text
 from solvers.graphs.graph import Graph
+from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.road_area import RoadArea
 from solvers.graphs.road_changes import Road
 from solvers.text import plural
 
 FACTORS = (1.5, 2.0, 3.0, 5.0, 10.0)
 _FACTOR_RANGE = (0.001, 1_000_000.0)
 _DECIMALS = 3
+MOST_LISTED = 500  # roads of a lasso that are listed one by one
+
+
+class _Editing(Protocol):
+    """What can be done with some roads."""
+
+    @property
+    def changed(self) -> bool: ...
+
+    def close(self) -> None: ...
+
+    def slow(self, factor: float) -> None: ...
+
+    def reopen(self) -> None: ...
 
 
 class RoadMenu:
@@ -62,32 +81,81 @@ class RoadMenu:
     def add_lasso(self, ends: NDArray[np.int32]) -> None:
         """The entries of the roads in a lasso, (k, 2) by the indices of their ends."""
         graph = self._session.whole_graph
-        if graph is not None:
-            roads: list[Road] = [(graph.vertex_id(a), graph.vertex_id(b)) for a, b in ends.tolist()]
-            self._add(plural(len(roads), "road"), roads)
+        if graph is None:
+            return
+        title = plural(len(ends), "road")
+        if len(ends) <= MOST_LISTED or isinstance(graph, LabelledGraph):
+            self._add(title, [(graph.vertex_id(a), graph.vertex_id(b)) for a, b in ends.tolist()])
+        else:
+            self._add_entries(title, _AreaEditing(self._roads, RoadArea.of(graph.ids[ends])))
 
     def _add(self, title: str, roads: Sequence[Road]) -> QMenu:
         """Add what can be done with ``roads``; returns the menu that has it."""
+        return self._add_entries(title, _ListEditing(self._roads, roads))
+
+    def _add_entries(self, title: str, editing: _Editing) -> QMenu:
         place = self._menu.addMenu(button_text(title)) if self._nested else self._menu
         if not self._nested:
             place.addSection(button_text(title))
-        place.addAction("Close", lambda: self._roads.close(*roads))
+        place.addAction("Close", editing.close)
         slower = place.addMenu("Slow down")
         for factor in FACTORS:
-            slower.addAction(f"× {factor:g}", partial(self._roads.slow, factor, *roads))
-        slower.addAction("Other factor…", lambda: self._ask_factor(roads))
-        names = {frozenset(road) for road in roads}
-        changed = any(frozenset((road.tail, road.head)) in names for road in self._roads.changes.roads)
-        place.addAction("As in the file", lambda: self._roads.reopen(*roads)).setEnabled(changed)
+            slower.addAction(f"× {factor:g}", partial(editing.slow, factor))
+        slower.addAction("Other factor…", lambda: self._ask_factor(editing))
+        place.addAction("As in the file", editing.reopen).setEnabled(editing.changed)
         return place
 
-    def _ask_factor(self, roads: Sequence[Road]) -> None:
+    def _ask_factor(self, editing: _Editing) -> None:
         low, high = _FACTOR_RANGE
         factor, given = QInputDialog.getDouble(
             self._menu.parentWidget(), "Slow down", "Multiply the weights by", 2.0, low, high, _DECIMALS
         )
         if given:
-            self._roads.slow(factor, *roads)
+            editing.slow(factor)
+
+
+@dataclass(frozen=True)
+class _ListEditing:
+    """Of roads that are listed one by one."""
+
+    state: RoadState
+    roads: Sequence[Road]
+
+    @property
+    def changed(self) -> bool:
+        changes = self.state.changes
+        return len(changes.without(*self.roads)) < len(changes)
+
+    def close(self) -> None:
+        self.state.close(*self.roads)
+
+    def slow(self, factor: float) -> None:
+        self.state.slow(factor, *self.roads)
+
+    def reopen(self) -> None:
+        self.state.reopen(*self.roads)
+
+
+@dataclass(frozen=True)
+class _AreaEditing:
+    """Of so many roads that they are listed together."""
+
+    state: RoadState
+    area: RoadArea
+
+    @property
+    def changed(self) -> bool:
+        changes = self.state.changes
+        return len(changes.without_area(self.area)) < len(changes)
+
+    def close(self) -> None:
+        self.state.want(self.state.changes.with_area(self.area))
+
+    def slow(self, factor: float) -> None:
+        self.state.want(self.state.changes.with_area(replace(self.area, factor=factor)))
+
+    def reopen(self) -> None:
+        self.state.want(self.state.changes.without_area(self.area))
 
 
 def _leads(graph: Graph, tail: int, head: int) -> bool:

@@ -16,10 +16,11 @@ from gui.painting.pens import pen
 from gui.picture.scene.hover import road_rows
 from gui.picture.scene.road_marks import road_at, roads_inside
 from gui.style.tokens import Tokens
+from solvers.graphs.labelled import LabelledGraph
 from solvers.text import format_count
 
 ROAD_RADIUS = 8.0  # logical pixels
-MOST_ROADS = 5_000  # of one lasso: a list of more is of no use to anyone
+MOST_LABELLED = 5_000  # roads of one lasso where vertices have names, which are changed one by one
 _STEP = 3.0  # pixels between two corners of a lasso
 
 
@@ -71,6 +72,11 @@ class RoadPointing(VertexPointing):
 
     # -- the lasso ---------------------------------------------------------------------------------------------------
 
+    @property
+    def has_lasso(self) -> bool:
+        """Whether a lasso is being drawn."""
+        return bool(self._lasso)
+
     def pressed(self, at: QPointF, button: Qt.MouseButton, modifiers: Qt.KeyboardModifier) -> None:
         self._lasso = []
         with_shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
@@ -97,8 +103,12 @@ class RoadPointing(VertexPointing):
             return
         outline = np.array([self.camera.to_world(point.x(), point.y()) for point in lasso])
         ends = roads_inside(self.content.scene, outline)
-        if len(ends) > MOST_ROADS:
-            words = f"The lasso holds {format_count(len(ends))} roads; at most {format_count(MOST_ROADS)} are changed."
+        named = isinstance(self.content.scene.graph, LabelledGraph)
+        if named and len(ends) > MOST_LABELLED:
+            most = format_count(MOST_LABELLED)
+            words = (
+                f"The lasso holds {format_count(len(ends))} roads; where vertices have names, {most} can be changed."
+            )
             self._session.notice(Notice(Severity.INFO, f"{words} Zoom in and draw a smaller one."))
         elif len(ends):
             menu = QMenu(self)

@@ -20,6 +20,7 @@ from gui.export.composition import Subject
 from gui.export.encoders.mp4 import EncoderUnavailable, check_encoder
 from gui.export.file_names import file_name
 from gui.export.film import export_film
+from gui.export.live_film import LiveFilmState
 from gui.export.matrix_composition import MatrixState
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page
 from gui.export.picture_export import draw_image, export_picture
@@ -39,6 +40,7 @@ from solvers.text import format_count
 _WHITE = "#FFFFFF"
 _WHOLE = "Everything"
 _VIEWS = ("Current view", _WHOLE)
+_LIT = "What is lit"
 _KINDS = {
     ".png": "PNG picture (*.png)",
     ".svg": "SVG drawing (*.svg)",
@@ -140,7 +142,13 @@ class Exporting(QObject):
 
     def ask_film_of(self, subject: Subject, noun: str) -> None:
         """Ask for options and a file, and export a film of ``subject``, whose moments are called ``noun``."""
-        dialog = FilmDialog(_VIEWS, self._canvas.size(), subject.length, noun, self._playback.loop, self._window)
+        budget = subject.budget if isinstance(subject, LiveFilmState) else None
+        graph = self._session.graph
+        lit = None if budget is None or graph is None else (budget, graph.weight_unit)
+        dialog = FilmDialog(
+            _VIEWS if lit is None else (*_VIEWS, _LIT), self._canvas.size(), subject.length, noun, self._playback.loop,
+            self._window, view=0 if lit is None else len(_VIEWS), budget=lit,
+        )  # fmt: skip
         self._offer_mp4(dialog)
         accepted, choice = dialog.exec(), dialog.choice
         dialog.deleteLater()
@@ -174,13 +182,17 @@ class Exporting(QObject):
 
     def film_of(self, subject: Subject, path: Path, choice: FilmChoice) -> None:
         """Write a film of ``subject``, in a job."""
-        whole = _VIEWS[choice.subject] == _WHOLE
+        view = (*_VIEWS, _LIT)[choice.subject]
+        whole = view == _WHOLE
         background, dark = _background_of(choice.background)
         dpi = round(SCREEN_DPI * max(1.0, choice.height / _FILM_HEIGHT))
 
         def draw(context: JobContext) -> Path:
             page = Page(choice.width, choice.height, dpi, background, dark, margin=whole)
             content = subject.whole() if whole else subject
+            if isinstance(content, LiveFilmState):
+                content = content if choice.budget is None else content.within(choice.budget)
+                content = content.lit() if view == _LIT else content
             return export_film(path, content, page, choice.film, context.observer(f"Exporting {path.name}"))
 
         self._write(f"Exporting {path.name}", draw, self._done)

@@ -1,8 +1,9 @@
-"""Records drags in live mode, and exports them as films."""
+"""Records what happens in live mode, and exports it as films."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
@@ -10,17 +11,21 @@ from gui.canvas.area import CanvasArea
 from gui.controllers.exporting import Exporting
 from gui.export.composition import PictureState
 from gui.export.live_film import LiveFilmState
-from gui.model.drag_recording import DragRecording, DragStep, drag_along
+from gui.model.drag_recording import DragRecording, DragStep, closing_of, drag_along
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
+from gui.picture.scene.content import Layer
 from solvers.running.live.query import LiveAnswer
 from solvers.text import plural
 
 _NOTHING = "There is nothing to film: record a drag in live mode, or set a target that the source can reach."
+_NO_ROADS = (
+    "There is no changed road to film: close one by a right click, a lasso with Shift, or its ids in the Roads panel."
+)
 
 
 class LiveFilm(QObject):
-    """Handles Run > Record drag and File > Export live film.
+    """Handles Run > Record drag, File > Export live film and File > Export film of changed roads.
 
     Parameters
     ----------
@@ -65,20 +70,54 @@ class LiveFilm(QObject):
         else:
             self._exporting.ask_film_of(film, "step")
 
+    def ask_to_export_roads(self) -> None:
+        """Ask for options and a file, and export how closing and slowing roads changes field and path."""
+        film = self.roads_film()
+        if film is None:
+            self._session.notice(Notice(Severity.INFO, _NO_ROADS))
+        else:
+            self._exporting.ask_film_of(film, "step")
+
+    def roads_film(self) -> LiveFilmState | None:
+        """The film before, during and after the changes to roads, and of the differences; None without changes."""
+        answer, changes = self._session.live.answer, self._session.roads.applied_changes
+        if answer is None or not changes:
+            return None
+        query = answer.query
+        gradually = not query.weights.graph.has_negative_weights
+        return self._film_of(closing_of(changes, query.sources, query.target, gradually=gradually), answer)
+
     def film(self) -> LiveFilmState | None:
         """The film of the recorded drag or, without one, of the source moving along the path; None without either."""
-        answer, picture = self._session.live.answer, self._canvas.picture_state()
-        if answer is None or not isinstance(picture, PictureState) or picture.content.scene.graph is not answer.graph:
+        answer = self._session.live.answer
+        if answer is None:
             return None
         steps = () if self._recording is None else self._recording.steps()
         if len(steps) < 2:
-            steps = _along_path(answer)
-        return LiveFilmState(picture, steps, answer.query.weights) if len(steps) > 1 else None
+            steps = tuple(self._with_roads(step) for step in _along_path(answer))
+        return self._film_of(steps, answer)
+
+    def _film_of(self, steps: tuple[DragStep, ...], answer: LiveAnswer) -> LiveFilmState | None:
+        """A film in the view of the canvas; None for less than two steps, or while the canvas shows something else."""
+        picture = self._canvas.picture_state()
+        shows_graph = isinstance(picture, PictureState) and picture.content.scene.graph is answer.graph
+        if len(steps) < 2 or not shows_graph:
+            return None
+        assert isinstance(picture, PictureState)  # for mypy
+        weights = answer.query.weights
+        return LiveFilmState(picture, steps, weights.graph, weights.prepared)
+
+    def _with_roads(self, step: DragStep) -> DragStep:
+        """``step`` with the present changes to roads, and with their differences if the canvas shows them."""
+        changes = self._session.roads.applied_changes
+        differences = bool(changes) and self._canvas.layers()[Layer.DIFFERENCE.value]
+        return replace(step, changes=changes, marked=changes, differences=differences)
 
     def _follow(self) -> None:
         answer = self._session.live.answer
         if self._active and self._recording is not None and answer is not None:
-            self._recording.add(DragStep(answer.query.sources, answer.query.target), time.monotonic())
+            step = self._with_roads(DragStep(answer.query.sources, answer.query.target))
+            self._recording.add(step, time.monotonic())
 
     def _forget(self) -> None:
         """Another graph is open."""

@@ -31,7 +31,7 @@ class LiveDrawer:
 
     def frames(self, request: LiveRequest, *, newer: Callable[[], bool]) -> Iterator[LiveAnswer]:
         """The answer, even if a newer request waits: while a marker moves, there always is one."""
-        graph = request.query.graph
+        graph = request.query.weights.graph  # with all roads, so that changed roads keep the memory
         try:
             request.cancel.raise_if_cancelled()
             if self._solver is None or self._solver[0] is not graph:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import QObject
 
 from gui.controllers.preparing import Preparing
@@ -25,6 +27,8 @@ _VARIANT = "auto"
 _ONCE = MeasurementPlan(warmups=0, trials=1)
 _KEPT_GRAPHS = 8  # so that results return with undo
 _KEPT_ANSWERS = 8
+_AFTER_PICTURE_S = 0.15  # that a comparison waits where a live picture of the change is due
+_POLL_S = 0.02
 
 
 class RoadEditing(QObject):
@@ -122,8 +126,10 @@ class RoadEditing(QObject):
             self._interrupted = True
             return
         known = {side: self._answers.get((side, source)) for side in (whole, graph)}
+        pause_s = _AFTER_PICTURE_S if session.live.on else 0.0
 
         def work(context: JobContext) -> RoadComparison | None:
+            _wait(pause_s, context)
             before = known[whole] or _answer(whole, source, context)
             after = known[graph] or _answer(graph, source, context)
             return None if before is None or after is None else _comparison(before, after, target)
@@ -167,6 +173,14 @@ def _changed(
         raise
     except TautlineError:  # such as for a negative cycle, or too little memory: live mode finds another way, or says so
         return graph, None
+
+
+def _wait(pause_s: float, context: JobContext) -> None:
+    """Leave the cores to the live picture, which comes first."""
+    end = time.monotonic() + pause_s
+    while time.monotonic() < end:
+        context.cancel.raise_if_cancelled()
+        time.sleep(_POLL_S)
 
 
 def _comparison(before: Result, after: Result, target: int | None) -> RoadComparison | None:

@@ -290,7 +290,15 @@ def _roads_of(graph: Graph, changes: RoadChanges, skipped: list[str]) -> RoadCha
             skipped.append(f"road {road.tail}\N{EN DASH}{road.head}, which {graph.name} does not have")
         else:
             kept.append(road)
-    return RoadChanges(tuple(kept))
+    areas = []
+    for area in changes.areas:
+        try:
+            RoadChanges((), (area,)).arcs(graph)
+        except InputError:
+            skipped.append(f"an area of {plural(len(area), 'road')}, not all of which {graph.name} has")
+        else:
+            areas.append(area)
+    return RoadChanges(tuple(kept), tuple(areas))
 
 
 def _vertex_of(graph: Graph, vertex_id: int | None, skipped: list[str]) -> int | None:

@@ -17,7 +17,8 @@ from gui.canvas.view_state import ViewState
 from gui.model.history import Change, History
 from gui.model.session import Session
 from solvers.contracts import catalog
-from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.road_area import RoadArea
+from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.text import plural
 
 
@@ -193,10 +194,12 @@ class Undoing(QObject):
 
 
 def _roads_text(before: RoadChanges, after: RoadChanges) -> str:
-    added = [road for road in after.roads if road not in before.roads]
-    if not added:
+    known: set[RoadChange | RoadArea] = {*before.roads, *before.areas}
+    added = [entry for entry in (*after.areas, *after.roads) if entry not in known]
+    if not added or len(after) < len(before):
         return f"open {plural(len(before) - len(after), 'road')} again"
-    return f"{'close' if all(road.closes for road in added) else 'slow'} {plural(len(added), 'road')}"
+    count = sum(len(entry) if isinstance(entry, RoadArea) else 1 for entry in added)
+    return f"{'close' if all(entry.closes for entry in added) else 'slow'} {plural(count, 'road')}"
 
 
 def _end_points_text(before: EndPoints, after: EndPoints) -> str:

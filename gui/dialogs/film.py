@@ -35,11 +35,13 @@ GIF, MP4 = ".gif", ".mp4"
 _FORMATS = {GIF: "GIF", MP4: "MP4 video"}
 MP4_COMMAND = "pip install 'tautline[mp4]'"
 _LEAST_SIDE = 64
+_MOST_BUDGET = 1e15
+_FINE = 100.0  # budget below which decimals matter
 
 
 @dataclass(frozen=True)
 class FilmChoice:
-    """The choices made in the film dialog: index of the view, size in pixels, background, film options, format."""
+    """The choices made in the film dialog: view by index, size in pixels, background, options, format, and budget."""
 
     subject: int
     width: int
@@ -47,6 +49,7 @@ class FilmChoice:
     background: str
     film: FilmOptions
     suffix: str = GIF
+    budget: float | None = None
 
 
 class FilmDialog(QDialog):
@@ -64,16 +67,23 @@ class FilmDialog(QDialog):
         Name of one: "iteration", "phase" for a matrix, "step" for a drag.
     loop : bool
         Initial state of the loop check box.
+    view : int
+        Index of the view that is chosen first.
+    budget : (float, str) or None
+        Distance up to which the film lights the graph, with its unit; None for no limit.
     """
 
     def __init__(
-        self, subjects: Sequence[str], size: QSize, length: int, noun: str, loop: bool, parent: QWidget | None = None
-    ):
+        self, subjects: Sequence[str], size: QSize, length: int, noun: str, loop: bool, parent: QWidget | None = None,
+        *, view: int = 0, budget: tuple[float, str] | None = None,
+    ):  # fmt: skip
         super().__init__(parent)
         self.setWindowTitle("Export film")
         self._noun = noun
         self.subject = QComboBox()
         self.subject.addItems(list(subjects))
+        self.subject.setCurrentIndex(view)
+        self.budget = None if budget is None else _budget_box(*budget)
         self.first, self.last = _spin(1, 1, length), _spin(length, 1, length)
         every = max(1, round(length / (_PREFERRED_S * _PREFERRED_RATE)))
         self.every = _spin(every, 1, length)
@@ -112,7 +122,8 @@ class FilmDialog(QDialog):
         film = FilmOptions(first - 1, last - 1, self.every.value(), self.rate.value(), self.loop.isChecked())
         size = self.width_box.value(), self.height_box.value()
         background, suffix = self.background.currentData(), self.format.currentData()
-        return FilmChoice(self.subject.currentIndex(), *size, background, film, suffix)
+        budget = None if self.budget is None else self.budget.value()
+        return FilmChoice(self.subject.currentIndex(), *size, background, film, suffix, budget)
 
     def show_mp4(self, reason: str) -> None:
         """Offer MP4; with the ``reason`` why it cannot be written, say that and what to do instead."""
@@ -131,6 +142,8 @@ class FilmDialog(QDialog):
         form.setContentsMargins(18, 16, 18, 14)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.addRow("Show", self.subject)
+        if self.budget is not None:
+            form.addRow("Light up to", self.budget)
         form.addRow("Format", self.format)
         form.addRow("", self.remedy)
         form.addRow(f"{self._noun.capitalize()}s", _row(self.first, PlainLabel("to"), self.last))
@@ -185,6 +198,15 @@ class _Command(QWidget):
     def show_reason(self, reason: str) -> None:
         self._reason.setText(reason)
         self.setVisible(bool(reason))
+
+
+def _budget_box(budget: float, unit: str) -> QDoubleSpinBox:
+    box = QDoubleSpinBox()
+    box.setRange(0.0, _MOST_BUDGET)
+    box.setDecimals(3 if budget < _FINE else 0)
+    box.setValue(budget)
+    box.setSuffix(f" {unit}" if unit else "")
+    return box
 
 
 def _row(*widgets: QWidget) -> QHBoxLayout:

@@ -1,24 +1,46 @@
-"""A drag in live mode as a list of end points over time, for a film. No widgets."""
+"""What happens in live mode as a list of end points and closed roads over time, for a film. No widgets."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.graphs.road_changes import RoadChanges
+
 MOST_STEPS = 20_000  # kept of a recording
 RATE = 25.0  # steps per second of a film at the speed of the hand
 _SCRIPTED = 150  # most steps of a scripted drag
+_STILL = 25  # steps before roads close, and with them closed
+_CLOSING = 30  # steps while they close
+_SLOWEST = 30.0  # factor of a road in the last step before it is closed
+_NO_CHANGES = RoadChanges()
 
 
 @dataclass(frozen=True)
 class DragStep:
-    """End points at one moment, as vertex indices."""
+    """End points and roads at one moment.
+
+    Attributes
+    ----------
+    sources : tuple of int
+        Vertex indices.
+    target : int or None
+    changes : RoadChanges
+        Closed and slowed roads.
+    marked : RoadChanges
+        The roads that the picture marks; while they are being closed, these are closed already.
+    differences : bool
+        Whether the picture shows who is farther than with all roads open, rather than distances.
+    """
 
     sources: tuple[int, ...]
     target: int | None
+    changes: RoadChanges = _NO_CHANGES
+    marked: RoadChanges = _NO_CHANGES
+    differences: bool = False
 
 
 class DragRecording:
@@ -53,3 +75,33 @@ def drag_along(path: NDArray[np.integer], others: tuple[int, ...], target: int |
     """A scripted drag: the first source moves along ``path``; further sources and the target stay."""
     places = np.unique(np.linspace(0, len(path) - 1, min(_SCRIPTED, len(path))).round().astype(int))
     return tuple(DragStep((int(path[place]), *others), target) for place in places)
+
+
+def closing_of(
+    changes: RoadChanges, sources: tuple[int, ...], target: int | None, *, gradually: bool = True
+) -> tuple[DragStep, ...]:
+    """Scripted steps before, during and after changes to roads, and the differences that they make.
+
+    Parameters
+    ----------
+    gradually : bool
+        Whether roads become slower and slower before they are closed, so that field and path move. Roads with negative
+        weights cannot be slowed.
+    """
+    before = DragStep(sources, target)
+    during = [
+        DragStep(sources, target, _partly(changes, step / _CLOSING), marked=changes)
+        for step in range(1, _CLOSING if gradually else 1)
+    ]
+    after = DragStep(sources, target, changes, marked=changes)
+    return (*[before] * _STILL, *during, *[after] * _STILL, *[replace(after, differences=True)] * 2 * _STILL)
+
+
+def _partly(changes: RoadChanges, share: float) -> RoadChanges:
+    """``changes`` on the way: each factor grows evenly from 1, in proportion."""
+    roads = tuple(replace(road, factor=_partial(road.factor, share)) for road in changes.roads)
+    return RoadChanges(roads, tuple(replace(area, factor=_partial(area.factor, share)) for area in changes.areas))
+
+
+def _partial(factor: float, share: float) -> float:
+    return float(min(factor, _SLOWEST) ** share)

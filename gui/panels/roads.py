@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
@@ -28,9 +29,11 @@ from gui.model.road_state import RoadComparison
 from gui.model.session import Session
 from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, soften_selection, tabular
 from solvers.errors import InputError, TautlineError
+from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
+from solvers.graphs.road_area import RoadArea
 from solvers.graphs.road_changes import Road, RoadChange, RoadChanges
-from solvers.text import format_distance
+from solvers.text import format_distance, plural
 
 EMPTY_TEXT = (
     "No road is closed or slowed.\n\n"
@@ -102,10 +105,11 @@ class RoadsPanel(QWidget):
         self._follow()
 
     @property
-    def selected(self) -> tuple[RoadChange, ...]:
+    def selected(self) -> tuple[RoadChange | RoadArea, ...]:
         """The selected changes, in the order of the list."""
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
-        return tuple(self._session.roads.changes.roads[row] for row in rows)
+        entries = entries_of(self._session.roads.changes)
+        return tuple(entries[row] for row in rows)
 
     # -- building ----------------------------------------------------------------------------------------------------
 
@@ -151,23 +155,29 @@ class RoadsPanel(QWidget):
     # -- from the user -----------------------------------------------------------------------------------------------
 
     def _close(self) -> None:
-        self._change(lambda changes, road: changes.close(road))
+        self._change(CLOSED)
 
     def _slow(self) -> None:
-        self._change(lambda changes, road: changes.slow(self.factor.value(), road))
+        self._change(self.factor.value())
 
-    def _change(self, change: Callable[[RoadChanges, Road], RoadChanges]) -> None:
+    def _change(self, factor: float) -> None:
         """Change the road in the field, or the selected roads if it is empty."""
         graph = self._session.whole_graph
         if graph is None:
             return
         try:
             typed = self.field.text().strip()
-            roads = [road_of(graph, typed)] if typed else [(road.tail, road.head) for road in self.selected]
+            entries: tuple[RoadChange | RoadArea, ...] = self.selected
+            if typed:
+                road = RoadChange(*road_of(graph, typed))
+                RoadChanges((road,)).arcs(graph)  # raises if there is no such road
+                entries = (road,)
             changes = self._session.roads.changes
-            for road in roads:
-                changes = change(changes, road)
-            changes.arcs(graph)
+            for entry in entries:
+                if isinstance(entry, RoadArea):
+                    changes = changes.with_area(replace(entry, factor=factor))
+                else:
+                    changes = changes.with_roads([RoadChange(entry.tail, entry.head, factor)])
         except TautlineError as error:
             self._session.notice_error(error)
             return
@@ -175,13 +185,19 @@ class RoadsPanel(QWidget):
         self._session.roads.want(changes)
 
     def _remove(self) -> None:
-        self._session.roads.reopen(*((road.tail, road.head) for road in self.selected))
+        changes, chosen = self._session.roads.changes, self.selected
+        for area in (entry for entry in chosen if isinstance(entry, RoadArea)):
+            changes = changes.without_area(area)
+        roads = ((entry.tail, entry.head) for entry in chosen if isinstance(entry, RoadChange))
+        self._session.roads.want(changes.without(*roads))
 
     def _zoom(self) -> None:
         graph, chosen = self._session.whole_graph, self.selected
         if graph is not None and chosen:
-            ends = [graph.vertex(end) for road in chosen for end in (road.tail, road.head)]
-            self.zoom_requested.emit(np.array(ends))
+            roads = tuple(entry for entry in chosen if isinstance(entry, RoadChange))
+            areas = tuple(entry for entry in chosen if isinstance(entry, RoadArea))
+            tails, heads, *_ = RoadChanges(roads, areas).columns()
+            self.zoom_requested.emit(np.concatenate((graph.vertices(tails), graph.vertices(heads))))
 
     def _network(self) -> None:
         self.network_requested.emit()
@@ -195,9 +211,10 @@ class RoadsPanel(QWidget):
         changes = self._session.roads.changes
         if self._shown != changes:
             self._shown = changes
-            self.table.setRowCount(len(changes))
-            for row, road in enumerate(changes.roads):
-                for column, text in enumerate(texts_of(road)):
+            entries = entries_of(changes)
+            self.table.setRowCount(len(entries))
+            for row, entry in enumerate(entries):
+                for column, text in enumerate(texts_of(entry)):
                     self.table.setItem(row, column, QTableWidgetItem(text))
         self.table.setVisible(bool(changes))
         self.empty.setVisible(not changes)
@@ -209,8 +226,8 @@ class RoadsPanel(QWidget):
         self.differences_button.setEnabled(compared)
         self.show_differences.setEnabled(compared)
         has_graph = self._session.graph is not None
-        for entry in (self.field, self.factor, self.close_button, self.slow_button):
-            entry.setEnabled(has_graph)
+        for widget in (self.field, self.factor, self.close_button, self.slow_button):
+            widget.setEnabled(has_graph)
         self._follow_selection()
 
     def _follow_selection(self) -> None:
@@ -227,11 +244,18 @@ class RoadsPanel(QWidget):
         self.table.viewport().update()
 
 
-def texts_of(road: RoadChange) -> tuple[str, str]:
+def entries_of(changes: RoadChanges) -> tuple[RoadChange | RoadArea, ...]:
+    """The rows of the list: areas, then roads one by one."""
+    return (*changes.areas, *changes.roads)
+
+
+def texts_of(entry: RoadChange | RoadArea) -> tuple[str, str]:
     """The two columns of a change."""
-    between = "\N{RIGHTWARDS ARROW}" if road.one_way else "\N{EN DASH}"
-    change = "closed" if road.closes else f"× {road.factor:g}"
-    return f"{road.tail} {between} {road.head}", change
+    change = "closed" if entry.closes else f"× {entry.factor:g}"
+    if isinstance(entry, RoadArea):
+        return f"{plural(len(entry), 'road')} in a lasso", change
+    between = "\N{RIGHTWARDS ARROW}" if entry.one_way else "\N{EN DASH}"
+    return f"{entry.tail} {between} {entry.head}", change
 
 
 def comparison_text(comparison: RoadComparison) -> str:

@@ -110,6 +110,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
       tip="Export the iterations as a film: GIF or MP4"),
     A("export-live-film", FILE, "Export live film…", "live_film.ask_to_export", (), "play", S.LIVE,
       tip="Export the recorded drag, or the source moving along the path, as a film: GIF or MP4"),
+    A("export-roads-film", FILE, "Export film of changed roads…", "live_film.ask_to_export_roads", (), "", S.LIVE,
+      tip="Export field and path before, during and after closing and slowing roads, and who is farther: GIF or MP4"),
     A("export-chart", FILE, "Export chart…", "exporting.ask_chart", (), "chart", S.RESULTS),
     A("export-csv", FILE, "Export timing CSVs…", "exporting.ask_csv", ("Ctrl+Shift+E",), "table", S.RESULTS),
     A("export-network", FILE, "Export network…", "exporting.ask_network", (), "", S.GRAPH,

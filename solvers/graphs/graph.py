@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Hashable
+import math
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -11,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import ParameterError, UnknownName, UnknownVertex
+from solvers.errors import ParameterError, UnknownName, UnknownVertex, UnsuitableGraph
 from solvers.graphs.derived import DerivedValues
 from solvers.graphs.road_data import RoadData
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
@@ -46,19 +47,76 @@ class Coordinates:
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """The graph that another one was made from by other weights and by leaving out arcs.
+    """The graph that another one was made from by changes to its roads, and the arcs that differ.
 
-    What depends on the structure alone, such as an order of contraction, serves both.
+    What depends on the structure alone, such as an order of contraction, serves both, and hash and bounds of the
+    changed graph follow from those of this one.
 
     Attributes
     ----------
     graph : Graph
-    arcs : (m,) int64
-        For each arc of the graph that was made, its place in ``graph``; ascending.
+    closed : (c,) int64
+        Places in ``graph`` of the arcs that are left out, ascending.
+    slowed : (s,) int64
+        Places of the arcs that have another weight, ascending; none of them is closed.
+    weights : (s,) array of the graph's weight type
+        Their weights.
     """
 
     graph: Graph
-    arcs: NDArray[np.int64]
+    closed: NDArray[np.int64]
+    slowed: NDArray[np.int64]
+    weights: NDArray[Any]
+
+    @cached_property
+    def arcs(self) -> NDArray[np.int64]:
+        """For each arc of the changed graph, its place in ``graph``, (m,); ascending."""
+        kept = np.ones(self.graph.m, np.bool_)
+        kept[self.closed] = False
+        return np.flatnonzero(kept)
+
+    @cached_property
+    def changed(self) -> NDArray[np.int64]:
+        """Places in ``graph`` of all arcs that differ, ascending."""
+        return np.sort(np.concatenate((self.closed, self.slowed)))
+
+    def weights_of_all(self, kind: WeightType) -> NDArray[Any]:
+        """The changed weights of all arcs of ``graph``, (its m,) in ``kind``: infinity for closed ones."""
+        weights = self.graph.weights.astype(kind.dtype)  # a copy, also in the same type
+        weights[self.closed] = kind.infinity
+        weights[self.slowed] = self.weights
+        return weights
+
+    @cached_property
+    def sha256(self) -> str:
+        """`Graph.sha256` of the changed graph: of the hash of ``graph`` and the arcs that differ."""
+        if not len(self.changed):
+            return self.graph.sha256
+        digest = hashlib.sha256(self.graph.sha256.encode())
+        for array in (self.closed, self.slowed, self.weights):
+            digest.update(f"{array.dtype.str} {len(array)}".encode())
+            digest.update(np.ascontiguousarray(array).data)
+        return digest.hexdigest()
+
+    @cached_property
+    def path_bound(self) -> int | float | None:
+        """A `Graph.path_bound` of the changed graph, by that of ``graph``; None where it has to be found anew.
+
+        A path over any arcs is at most as much longer as all arcs together. The bound by a tree does not hold without
+        an arc of the tree, and a bound that asks for a wider type may be too high.
+        """
+        graph = self.graph
+        if len(self.closed) and graph.path_bound < graph.simple_path_bound:
+            return None
+        pairs = zip(self.weights.tolist(), graph.weights[self.slowed].tolist(), strict=True)
+        more = [max(0, after - before) for after, before in pairs]
+        bound = graph.path_bound + (sum(more) if graph.weight_type.is_integer else math.fsum(more))
+        if not graph.weight_type.is_integer:
+            bound *= 1 + 2.0**-40  # more than rounding can take off the two sums
+        try:
+            return bound if bound < graph.distance_type.longest else None
+        except UnsuitableGraph:
+            return None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -167,6 +225,8 @@ class Graph:
     @cached_property
     def tails(self) -> NDArray[np.int32]:
         """Tail of each arc, (m,); together with ``indices`` and ``weights`` the edge list (COO)."""
+        if self.base is not None and not len(self.base.closed):
+            return self.base.graph.tails
         tails = np.repeat(np.arange(self.n, dtype=np.int32), np.diff(self.indptr))
         tails.flags.writeable = False
         return tails
@@ -211,9 +271,19 @@ class Graph:
     @cached_property
     def path_bound(self) -> int | float:
         """Upper bound on the length of any shortest path and on any weight, which the distance type must represent."""
+        known = None if self.base is None else self.base.path_bound
+        if known is not None:
+            return known
         from solvers.graphs.path_bounds import path_bound  # imports numba, which is slow: only when needed
 
         return path_bound(self.indptr, self.indices, self.weights)
+
+    @cached_property
+    def simple_path_bound(self) -> int | float:
+        """Upper bound on the length of any path that meets no vertex twice; leaving out arcs does not raise it."""
+        from solvers.graphs.path_bounds import simple_path_bound  # imports numba
+
+        return simple_path_bound(self.n, self.indices, self.weights)
 
     @property
     def distance_type(self) -> WeightType:
@@ -228,7 +298,12 @@ class Graph:
 
     @cached_property
     def sha256(self) -> str:
-        """SHA-256 of structure, weights and ids, hexadecimal; the same on every machine."""
+        """SHA-256 of structure, weights and ids, hexadecimal; the same on every machine.
+
+        Of a graph with changed roads: of the hash of its base and the arcs that differ.
+        """
+        if self.base is not None:
+            return self.base.sha256
         digest = hashlib.sha256()
         for array in (self.indptr, self.indices, self.weights, self.ids):
             digest.update(array.dtype.str.encode())
@@ -241,6 +316,8 @@ class Graph:
 
         The same for other weights and ids. Blocks are hashed by several threads, and then their hashes.
         """
+        if self.base is not None and not len(self.base.closed):
+            return self.base.graph.structure_sha256
         from concurrent.futures import ThreadPoolExecutor
 
         rows, heads = (
@@ -264,7 +341,7 @@ class Graph:
         if self.roads is None:
             raise UnknownName("column of weights", name, ())
         column = self.roads.column(name)
-        return replace(self, weights=column.values, weight_unit=column.unit)
+        return replace(self, weights=column.values, weight_unit=column.unit, base=None)
 
     def derived(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
         """A value derived from the graph by ``make``, computed once per ``key`` and cached with the graph.
@@ -307,6 +384,20 @@ class Graph:
             return position
         nearest = self.ids[max(0, position - 1) : position + 2]
         raise UnknownVertex(vertex_id, [int(v) for v in nearest])
+
+    def vertices(self, vertex_ids: Sequence[Hashable]) -> NDArray[np.int64]:
+        """Indices of several vertices, (k,); as `vertex`, with all ids looked up together.
+
+        Raises
+        ------
+        UnknownVertex
+        """
+        wanted = np.array(vertex_ids) if len(vertex_ids) else np.empty(0, np.int64)
+        if wanted.dtype.kind in "iu" and self.n:
+            positions = np.searchsorted(self.ids, wanted)
+            if (self.ids[np.minimum(positions, self.n - 1)] == wanted).all():
+                return positions
+        return np.array([self.vertex(vertex_id) for vertex_id in vertex_ids], np.int64)  # finds the unknown one
 
     def vertex_id(self, vertex: int) -> Hashable:
         """Id in the file of the vertex with that index: the inverse of `vertex`."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnknownVertex
 from solvers.graphs.graph import Graph
@@ -47,6 +50,9 @@ class LabelledGraph(Graph):
         except KeyError:
             names = map(str, self.labels[:_SEARCHED_LABELS])
             raise UnknownVertex(vertex_id, difflib.get_close_matches(str(vertex_id), names, n=3)) from None
+
+    def vertices(self, vertex_ids: Sequence[Hashable]) -> NDArray[np.int64]:
+        return np.array([self.vertex(vertex_id) for vertex_id in vertex_ids], np.int64)
 
     def vertex_id(self, vertex: int) -> Hashable:
         """The label of the vertex with that index."""

@@ -52,14 +52,8 @@ class Reach:
     border_shares: NDArray[np.float64]
 
 
-def reach_of(
-    graph: Graph,
-    distances: NDArray[np.float64],
-    budget: float,
-    team: ThreadTeam,
-    weights: NDArray[Any] | None = None,
-) -> Reach:
-    """Compute the reach; O(n + m).
+def reach_of(graph: Graph, distances: NDArray[np.float64], budget: float, team: ThreadTeam) -> Reach:
+    """Compute the reach; O(n + m). Streets of a graph with changed roads are those of its base, some of them closed.
 
     Parameters
     ----------
@@ -68,15 +62,13 @@ def reach_of(
     budget : float
         In the unit of the distances.
     team : ThreadTeam
-    weights : (m,) array of a weight type, optional
-        That the distances were computed with, infinity for closed arcs; the graph's by default.
     """
-    weights = graph.weights if weights is None else weights
+    whole, weights = _with_closed(graph)
     infinity = float(weight_type(weights.dtype).infinity)
-    streets = streets_of(graph, team)
+    streets = streets_of(whole, team)
     parts = [(first, min(len(streets), first + _PART)) for first in range(0, len(streets), _PART)]
     measured: list[Any] = [None] * len(parts)
-    arrays = (streets.tails, streets.there, streets.back, streets.lengths, graph.indices, weights, distances)
+    arrays = (streets.tails, streets.there, streets.back, streets.lengths, whole.indices, weights, distances)
 
     def measure(number: int, first: int, last: int) -> None:
         measured[number] = _measure(first, last, *arrays, budget, infinity)
@@ -89,6 +81,14 @@ def reach_of(
     )
     arcs, length = sum(part[0] for part in measured), float(sum(part[1] for part in measured))
     return Reach(budget, within, int(arcs), length, streets.unit, tails, heads, shares)
+
+
+def _with_closed(graph: Graph) -> tuple[Graph, NDArray[Any]]:
+    """A graph with all roads, and its weights, infinity for closed ones."""
+    base = graph.base
+    if base is None:
+        return graph, graph.weights
+    return base.graph, graph.derived("weights over the base", lambda: base.weights_of_all(graph.distance_type))
 
 
 @njit(cache=True, nogil=True)

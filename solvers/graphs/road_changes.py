@@ -2,28 +2,34 @@
 
 A closed arc does not exist: it is left out of the changed graph, which is exact in every weight type and asks nothing
 of a variant. A slowed arc keeps its place and gets another weight. A changed graph shares coordinates and ids with the
-graph that it was made from, and indptr and indices too while nothing is closed; it names that graph as its `base`, so
-that an order of contraction is not made again.
+graph that it was made from, and indptr and indices too while nothing is closed; it names that graph as its `base`, with
+the arcs that differ, so that no order of contraction is made again, and hash and bounds are known at once.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import ParameterError, UnknownArc, UnsuitableGraph, WeightNotChanged
+from solvers.errors import ParameterError
+from solvers.graphs.changed_arcs import (
+    CLOSED,
+    ChangedArcs,
+    changed_arcs,
+    multiplied,
+    require_paths_in_range,
+    same_both_ways,
+)
 from solvers.graphs.graph import Base, Graph
-from solvers.graphs.weights import INT64
+from solvers.graphs.road_area import RoadArea
 from solvers.text import plural
 
-CLOSED = math.inf
-_NEAREST = 3
+_LARGE = 2**63
+_NOWHERE = (-_LARGE, -_LARGE)
 
 Road = tuple[Hashable, Hashable]
 """Ids of the vertices at the two ends of a road."""
@@ -69,27 +75,6 @@ class RoadChange:
 
 
 @dataclass(frozen=True)
-class ChangedArcs:
-    """The arcs of a graph that changes apply to.
-
-    Attributes
-    ----------
-    places : (k,) int64
-        In the graph's ``indices``, ascending, each once.
-    factors : (k,) float64
-        `CLOSED` for closed arcs.
-    """
-
-    places: NDArray[np.int64]
-    factors: NDArray[np.float64]
-
-    @property
-    def closed(self) -> NDArray[np.int64]:
-        """Places of the closed arcs."""
-        return self.places[self.factors == CLOSED]
-
-
-@dataclass(frozen=True)
 class RoadChanges:
     """Closed and slowed roads, named by the vertex ids of the graph's file. A value: methods return other values.
 
@@ -97,15 +82,19 @@ class RoadChanges:
     ----------
     roads : tuple of RoadChange
         Where two of them change one arc, the later counts.
+    areas : tuple of RoadArea
+        Likewise; a road of `roads` counts over one of an area.
     """
 
     roads: tuple[RoadChange, ...] = field(default=())
+    areas: tuple[RoadArea, ...] = field(default=())
 
     def __len__(self) -> int:
-        return len(self.roads)
+        """Number of roads, those of areas included."""
+        return len(self.roads) + sum(map(len, self.areas))
 
     def __str__(self) -> str:
-        closed = sum(road.closes for road in self.roads)
+        closed = sum(road.closes for road in self.roads) + sum(len(area) for area in self.areas if area.closes)
         counts = ((closed, "closed"), (len(self) - closed, "slowed"))
         return ", ".join(f"{plural(count, 'road')} {what}" for count, what in counts if count)
 
@@ -133,12 +122,45 @@ class RoadChanges:
                 kept.pop(frozenset((arc,)), None)
             kept.pop(frozenset(road.arcs), None)
             kept[frozenset(road.arcs)] = road
-        return RoadChanges(tuple(kept.values()))
+        return RoadChanges(tuple(kept.values()), self.areas)
+
+    def with_area(self, area: RoadArea) -> RoadChanges:
+        """These changes and an area, which replaces what it covers."""
+        covered = area.covers(_pairs_of(self.roads))
+        roads = tuple(road for road, inside in zip(self.roads, covered.tolist(), strict=True) if not inside)
+        areas = (older.without(area.ends) for older in self.areas)
+        return RoadChanges(roads, (*(older for older in areas if len(older)), area))
 
     def without(self, *roads: Road) -> RoadChanges:
         """These changes without those between the given vertices: the roads are as in the file again."""
         dropped = {frozenset(road) for road in roads}
-        return RoadChanges(tuple(road for road in self.roads if frozenset((road.tail, road.head)) not in dropped))
+        kept = tuple(road for road in self.roads if frozenset((road.tail, road.head)) not in dropped)
+        pairs = np.array([road for road in roads if _are_integers(*road)], np.int64).reshape(-1, 2)
+        areas = (area.without(pairs) for area in self.areas)
+        return RoadChanges(kept, tuple(area for area in areas if len(area)))
+
+    def without_area(self, area: RoadArea) -> RoadChanges:
+        """These changes without all that concern the roads of an area."""
+        nothing_there = self.with_area(area)
+        return RoadChanges(nothing_there.roads, nothing_there.areas[:-1])
+
+    def columns(self) -> tuple[Sequence[Hashable], Sequence[Hashable], NDArray[np.float64], NDArray[np.bool_]]:
+        """Tails, heads, factors, and whether only one way is changed, of all roads; later ones count."""
+        tails: Any = [road.tail for road in self.roads]
+        heads: Any = [road.head for road in self.roads]
+        if self.areas:
+            sides = [np.concatenate([area.ends[:, side] for area in self.areas]) for side in (0, 1)]
+            if all(_are_integers(road.tail, road.head) for road in self.roads):
+                tails, heads = (
+                    np.concatenate((side, np.array(own, np.int64)))
+                    for side, own in zip(sides, (tails, heads), strict=True)
+                )
+            else:
+                tails, heads = [*sides[0].tolist(), *tails], [*sides[1].tolist(), *heads]
+        factors = [np.full(len(area), area.factor) for area in self.areas]
+        one_way = np.zeros(len(self), np.bool_)
+        one_way[len(self) - len(self.roads) :] = [road.one_way for road in self.roads]
+        return tails, heads, np.concatenate((*factors, [road.factor for road in self.roads])), one_way
 
     def arcs(self, graph: Graph) -> ChangedArcs:
         """The arcs of ``graph`` that are changed.
@@ -150,14 +172,7 @@ class RoadChanges:
         UnknownArc
             If there is no arc between the ends of a road, or not in the direction that is to change.
         """
-        factors: dict[int, float] = {}
-        for road in self.roads:
-            found = [place for tail, head in road.arcs for place in _places(graph, tail, head)]
-            if not found:
-                raise UnknownArc(road.tail, road.head, graph.name, _arcs_at(graph, road.tail))
-            factors.update(dict.fromkeys(found, road.factor))
-        places = sorted(factors)
-        return ChangedArcs(np.array(places, np.int64), np.array([factors[place] for place in places], np.float64))
+        return changed_arcs(graph, *self.columns())
 
     def apply(self, graph: Graph) -> Graph:
         """The changed graph: closed arcs left out, slowed arcs with other weights; ``graph`` itself without changes.
@@ -171,43 +186,34 @@ class RoadChanges:
         WeightNotChanged
             If a slowed arc is negative, or its weight or the paths over it would pass the range of the weights' type.
         """
-        if not self.roads:
+        if not self:
             return graph
         changed = self.arcs(graph)
-        weights = _multiplied(graph, changed)
-        closed = changed.closed
-        indptr, indices, base_arcs = graph.indptr, graph.indices, np.arange(graph.m, dtype=np.int64)
-        roads = graph.roads
-        if len(closed):
-            weights, indices, base_arcs = (np.delete(array, closed) for array in (weights, indices, base_arcs))
-            indptr = indptr - np.searchsorted(closed, indptr)
-            roads = None if roads is None else roads.of_arcs(base_arcs)
+        slowed = multiplied(graph, changed)
+        differs = slowed != graph.weights[changed.slowed]
+        base = Base(graph, changed.closed, changed.slowed[differs], slowed[differs])
+        indptr, indices, weights = _arrays(base)
         result = replace(
             graph,
             indptr=indptr,
             indices=indices,
             weights=weights,
             name=f"{graph.name} ({self})",
-            directed=graph.directed or not self._same_both_ways(graph),
-            base=Base(graph, base_arcs),
-            roads=roads,
+            directed=graph.directed or not same_both_ways(graph, changed),
+            base=base,
+            roads=graph.roads if graph.roads is None or not len(base.closed) else graph.roads.of_arcs(base.arcs),
         )
-        _require_paths_in_range(graph, result, changed)
+        require_paths_in_range(graph, result, changed)
         return result
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as for JSON; ids that are neither integers nor texts are kept as they are."""
-        return {
-            "roads": [
-                {
-                    "from": road.tail,
-                    "to": road.head,
-                    "factor": None if road.closes else road.factor,  # None: closed
-                    "one_way": road.one_way,
-                }
-                for road in self.roads
-            ]
-        }
+        areas = [{"ends": area.ends.tolist(), "factor": _plain(area.factor)} for area in self.areas]
+        roads = [
+            {"from": road.tail, "to": road.head, "factor": _plain(road.factor), "one_way": road.one_way}
+            for road in self.roads
+        ]
+        return {"roads": [*areas, *roads]}
 
     @classmethod
     def from_dict(cls, values: object) -> RoadChanges:
@@ -221,76 +227,68 @@ class RoadChanges:
         roads = values.get("roads") if isinstance(values, Mapping) else None
         if not isinstance(roads, Sequence) or isinstance(roads, str):
             raise ParameterError("road changes", "roads", roads, "a list of roads is expected")
-        return cls().with_roads(_road_from_dict(entry) for entry in roads)
-
-    def _same_both_ways(self, graph: Graph) -> bool:
-        changed = self.arcs(graph)
-        tails, heads = graph.tails[changed.places].tolist(), graph.indices[changed.places].tolist()
-        factors = {(t, h): factor for t, h, factor in zip(tails, heads, changed.factors.tolist(), strict=True)}
-        return all(factors.get((head, tail)) == factor for (tail, head), factor in factors.items())
+        changes = cls().with_roads(_road_from_dict(entry) for entry in roads if not _is_area(entry))
+        return cls(changes.roads, tuple(_area_from_dict(entry) for entry in roads if _is_area(entry)))
 
 
 def _road_from_dict(entry: object) -> RoadChange:
     if not isinstance(entry, Mapping) or not {"from", "to"} <= set(entry):
         raise ParameterError("road changes", "roads", entry, "each road has “from”, “to”, “factor” and “one_way”")
-    factor, one_way = entry.get("factor"), entry.get("one_way", False)
-    if factor is not None and (isinstance(factor, bool) or not isinstance(factor, (int, float))):
-        raise ParameterError("road changes", "factor", factor, "it is a number above 0, or nothing for a closed road")
     for end in (entry["from"], entry["to"]):
         if isinstance(end, bool) or not isinstance(end, Hashable):
             raise ParameterError("road changes", "roads", end, "it is not the id of a vertex")
-    return RoadChange(entry["from"], entry["to"], CLOSED if factor is None else float(factor), bool(one_way))
+    return RoadChange(entry["from"], entry["to"], _factor_of(entry), bool(entry.get("one_way", False)))
 
 
-def _places(graph: Graph, tail: Hashable, head: Hashable) -> range:
-    """The parallel arcs from ``tail`` to ``head``."""
-    row, to = graph.row(graph.vertex(tail)), graph.vertex(head)
-    heads = graph.indices[row]
-    return range(row.start + int(np.searchsorted(heads, to)), row.start + int(np.searchsorted(heads, to, "right")))
+def _is_area(entry: object) -> bool:
+    return isinstance(entry, Mapping) and "ends" in entry
 
 
-def _arcs_at(graph: Graph, vertex_id: Hashable) -> list[str]:
-    heads = graph.indices[graph.row(graph.vertex(vertex_id))].tolist()
-    return [f"{vertex_id} – {graph.vertex_id(head)}" for head in dict.fromkeys(heads)][:_NEAREST]
-
-
-def _multiplied(graph: Graph, changed: ChangedArcs) -> NDArray[Any]:
-    """The weights of all arcs, those of slowed ones multiplied."""
-    weights = graph.weights.copy()
-    for place, factor in zip(changed.places.tolist(), changed.factors.tolist(), strict=True):
-        if factor != CLOSED:
-            weights[place] = _product(graph, place, factor)
-    return weights
-
-
-def _product(graph: Graph, place: int, factor: float) -> int | float:
-    kind, weight = graph.weight_type, graph.weights[place].item()
-    tail, head = graph.vertex_id(int(graph.tails[place])), graph.vertex_id(int(graph.indices[place]))
-    if weight < 0:
-        reason = f"its weight {weight:g} is negative, and a multiple of it would be a gain"
-        raise WeightNotChanged(tail, head, factor, reason, "Only non-negative weights can be slowed; close the road.")
-    product: int | float
-    if kind.is_integer:
-        product = max(math.floor(Fraction(weight) * Fraction(factor) + Fraction(1, 2)), min(weight, 1))
-        most: int | float = INT64.infinity - 1 if kind is INT64 else int(np.iinfo(kind.dtype).max)
-    else:
-        product, most = weight * factor, kind.longest
-    if product > most:
-        reason = f"{weight:g} × {factor:g} passes the range of {kind.name} ({most:g})"
-        raise WeightNotChanged(tail, head, factor, reason, "Choose a smaller factor, or close the road.")
-    return product
-
-
-def _require_paths_in_range(graph: Graph, result: Graph, changed: ChangedArcs) -> None:
-    slowed = changed.factors != CLOSED
-    if not slowed.any():
-        return
+def _area_from_dict(entry: Mapping[str, Any]) -> RoadArea:
     try:
-        result.distance_type  # noqa: B018 computed once, and kept with the graph
-    except UnsuitableGraph as error:
-        places = changed.places[slowed]
-        heaviest = int(np.argmax(graph.weights[places] * changed.factors[slowed]))
-        tail, head = (graph.vertex_id(int(ends[places[heaviest]])) for ends in (graph.tails, graph.indices))
-        factor = float(changed.factors[slowed][heaviest])
-        reason = "paths over it could pass the range of 64-bit numbers"
-        raise WeightNotChanged(tail, head, factor, reason, "Choose a smaller factor, or close the road.") from error
+        ends = np.array(entry["ends"])
+    except ValueError:  # rows of different lengths
+        ends = np.empty(0)
+    if ends.ndim != 2 or ends.shape[1:] != (2,) or ends.dtype.kind not in "iu":
+        raise ParameterError("road changes", "ends", "an area", "pairs of whole numbers are expected")
+    return RoadArea.of(ends, _factor_of(entry))
+
+
+def _factor_of(entry: Mapping[str, Any]) -> float:
+    factor = entry.get("factor")
+    if factor is not None and (isinstance(factor, bool) or not isinstance(factor, (int, float))):
+        raise ParameterError("road changes", "factor", factor, "it is a number above 0, or nothing for a closed road")
+    return CLOSED if factor is None else float(factor)
+
+
+def _plain(factor: float) -> float | None:
+    """A factor as in a file: None for a closed road."""
+    return None if factor == CLOSED else factor
+
+
+def _are_integers(*ends: Hashable) -> bool:
+    """Whether all are integers of 64 bits."""
+    return all(
+        isinstance(end, (int, np.integer)) and not isinstance(end, bool) and -_LARGE <= end < _LARGE for end in ends
+    )
+
+
+def _pairs_of(roads: Sequence[RoadChange]) -> NDArray[np.int64]:
+    """Ends of roads, (k, 2); those of roads whose ids are not integers belong to no area."""
+    pairs = [(road.tail, road.head) if _are_integers(road.tail, road.head) else _NOWHERE for road in roads]
+    return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+def _arrays(base: Base) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[Any]]:
+    """indptr, indices and weights of the changed graph; the first two are the base's unless arcs are closed."""
+    graph, closed = base.graph, base.closed
+    weights = graph.weights.copy()
+    weights[base.slowed] = base.weights
+    if not len(closed):
+        return graph.indptr, graph.indices, weights
+    kept = np.ones(graph.m, np.bool_)
+    kept[closed] = False
+    tails = np.searchsorted(graph.indptr, closed, side="right") - 1
+    indptr = graph.indptr.copy()
+    indptr[1:] -= np.cumsum(np.bincount(tails, minlength=graph.n))
+    return indptr, graph.indices[kept], weights[kept]

@@ -74,8 +74,6 @@ class Activity:
         Unit of the distances.
     budget : float or None
         Vertices farther than this do not count as visited, and the shades end here; None for no limit.
-    weights : (m,) array or None
-        That the distances were computed with, infinity for closed arcs; None for the graph's own.
     owners : (n,) uint8 or None
         Of several sources: which is nearest; vertices have shades of a ramp for each.
     regions : int
@@ -87,7 +85,6 @@ class Activity:
     trace: ActivityTrace | None = None
     unit: str = ""
     budget: float | None = None
-    weights: NDArray[Any] | None = None
     owners: NDArray[np.uint8] | None = None
     regions: int = 1
 

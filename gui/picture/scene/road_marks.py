@@ -14,6 +14,8 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.host.jit import njit
 
+_BANDS = 512  # horizontal ones of a lasso, by which its sides are found
+
 
 @dataclass(frozen=True, eq=False)
 class RoadMarks:
@@ -40,12 +42,9 @@ class RoadMarks:
         ------
         UnknownVertex
         """
-        ends = [(graph.vertex(road.tail), graph.vertex(road.head)) for road in changes.roads]
-        return cls(
-            np.array(ends, np.int32).reshape(-1, 2),
-            np.array([road.factor for road in changes.roads], np.float64),
-            np.array([road.one_way for road in changes.roads], np.bool_),
-        )
+        tails, heads, factors, one_way = changes.columns()
+        ends = np.stack((graph.vertices(tails), graph.vertices(heads)), axis=1)
+        return cls(ends.astype(np.int32), factors, one_way)
 
 
 def road_at(scene: DrawableGraph, x: float, y: float, radius: float) -> tuple[int, int] | None:
@@ -69,8 +68,10 @@ def roads_inside(scene: DrawableGraph, outline: NDArray[np.float64]) -> NDArray[
     """
     if len(outline) < 3:
         return np.empty((0, 2), np.int32)
-    runs = visible_runs(scene, Bounds.of(outline), 1 << 62)
-    found = [scene.roads[first:last][_middles_inside(scene.segments[first:last], outline)] for first, last in runs]
+    runs, bands = visible_runs(scene, Bounds.of(outline), 1 << 62), _bands_of(outline)
+    found = [
+        scene.roads[first:last][_middles_inside(scene.segments[first:last], outline, *bands)] for first, last in runs
+    ]
     inside = np.concatenate(found) if found else np.empty((0, 2), np.int32)
     return inside if scene.curves is None else np.unique(inside, axis=0)
 
@@ -84,16 +85,53 @@ def _distances_to(segments: NDArray[np.float64], x: float, y: float) -> NDArray[
     return np.hypot(rest[:, 0], rest[:, 1])
 
 
+def _bands_of(outline: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64], float, float]:
+    """The sides of an outline that each of `_BANDS` horizontal bands meets; side ``i`` ends at corner ``i``.
+
+    Returns
+    -------
+    (k,) and (_BANDS + 1,) int64
+        The sides of band ``b`` are from ``first[b]`` to ``first[b + 1]`` in the first array.
+    float, float
+        Lowest y, and bands per world unit.
+    """
+    ends = outline[:, 1], np.roll(outline[:, 1], 1)
+    lowest, highest = float(outline[:, 1].min()), float(outline[:, 1].max())
+    per_unit = _BANDS / (highest - lowest) if highest > lowest else 0.0
+    low, high = (
+        ((y - lowest) * per_unit).astype(np.int64).clip(0, _BANDS - 1) for y in (np.minimum(*ends), np.maximum(*ends))
+    )
+    counts = high - low + 1
+    sides = np.repeat(np.arange(len(outline)), counts)
+    bands = np.arange(len(sides)) - np.repeat(np.cumsum(counts) - counts - low, counts)
+    order = np.argsort(bands, kind="stable")
+    return sides[order], np.searchsorted(bands[order], np.arange(_BANDS + 1)), lowest, per_unit
+
+
 @njit(cache=True, nogil=True)
-def _middles_inside(segments: NDArray[np.float32], outline: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _middles_inside(
+    segments: NDArray[np.float32],
+    outline: NDArray[np.float64],
+    sides: NDArray[np.int64],
+    first: NDArray[np.int64],
+    lowest: float,
+    per_unit: float,
+) -> NDArray[np.bool_]:
     """By the even-odd rule."""
     inside = np.zeros(len(segments), np.bool_)
     for e in range(len(segments)):
         x, y = (segments[e, 0] + segments[e, 2]) / 2, (segments[e, 1] + segments[e, 3]) / 2
-        last = len(outline) - 1
-        for i in range(len(outline)):
+        if not (x == x and y >= lowest):
+            continue
+        band = int((y - lowest) * per_unit)
+        if band > len(first) - 2:
+            if band > len(first) - 1:
+                continue
+            band = len(first) - 2
+        for k in range(first[band], first[band + 1]):
+            i = sides[k]
+            last = i - 1 if i > 0 else len(outline) - 1
             x0, y0, x1, y1 = outline[i, 0], outline[i, 1], outline[last, 0], outline[last, 1]
             if (y0 > y) != (y1 > y) and x < (x1 - x0) * (y - y0) / (y1 - y0) + x0:
                 inside[e] = not inside[e]
-            last = i
     return inside

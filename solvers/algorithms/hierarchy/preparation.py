@@ -23,7 +23,7 @@ from solvers.algorithms.hierarchy.dissection import dissection_order, require_py
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.minimum_degree import MOST_VERTICES, minimum_degree_order
-from solvers.algorithms.hierarchy.recustomise import recustomise, weights_over_base
+from solvers.algorithms.hierarchy.recustomise import recustomise
 from solvers.algorithms.hierarchy.separator_estimate import estimated_separator, least_up_arcs
 from solvers.algorithms.hierarchy.supergraph import MOST_DEPTH, Hierarchy, build_hierarchy, bytes_of, without_closed
 from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
@@ -243,7 +243,7 @@ def _updated_metric(graph: Graph, kind: WeightType, threads: int, observer: Obse
     base = graph.base.graph
     metric, _ = cast(tuple[Metric, str], known)
     hierarchy, _ = hierarchy_of(base, "", observer)  # it is known, since its metric is
-    weights, changed = weights_over_base(graph, kind)
+    weights, changed = graph.base.weights_of_all(kind), graph.base.changed
     return recustomise(base, hierarchy, metric, weights, changed, kind, threads, observer)
 
 

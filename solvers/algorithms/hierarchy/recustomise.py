@@ -86,22 +86,6 @@ def recustomise(
     return Metric(up, down, False, guarded, metric.infinity)
 
 
-def weights_over_base(graph: Graph, kind: WeightType) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The weights of a graph with changed roads for all arcs of its base, infinity where closed; and what differs.
-
-    Returns
-    -------
-    (m of the base,) array of ``kind``
-    (k,) int64
-        Places of the arcs whose weights are not those of the base.
-    """
-    assert graph.base is not None
-    before = graph.base.graph.weights
-    weights = np.full(len(before), kind.infinity, kind.dtype)
-    weights[graph.base.arcs] = graph.weights
-    return weights, np.flatnonzero(weights != before)
-
-
 @njit(cache=True, nogil=True)
 def _up_arcs(
     changed: NDArray[np.int64],

@@ -237,6 +237,8 @@ def _fill_inputs(
 
 def without_closed(hierarchy: Hierarchy, base: Base) -> Hierarchy:
     """The hierarchy of a graph with closed roads: the up arcs are those of the base, fewer of the graph's own arcs."""
+    if not len(base.closed):
+        return hierarchy
     place = np.full(base.graph.m, NONE, np.int64)
     place[base.arcs] = np.arange(len(base.arcs))
     places = place[hierarchy.input_arc]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,12 @@ MOST_SOURCES = 6
 
 @dataclass(frozen=True, eq=False)
 class LiveWeights:
-    """The weights that a live answer holds for: the graph's own, or changed ones.
+    """The weights that a live answer holds for: a graph's own, or those of changed roads.
 
     Attributes
     ----------
+    graph : Graph
+        Whose arcs they are: with all roads, also where some are closed.
     kind : WeightType
         Of the distances.
     arcs : (m,) array of ``kind``
@@ -33,6 +36,7 @@ class LiveWeights:
         Of ``arcs``; None without a hierarchy.
     """
 
+    graph: Graph
     kind: WeightType
     arcs: NDArray[Any]
     hierarchy: Hierarchy | None = None
@@ -43,6 +47,11 @@ class LiveWeights:
         """Whether the hierarchy answers."""
         return self.hierarchy is not None and self.metric is not None and not self.metric.negative_cycle
 
+    @cached_property
+    def has_negative(self) -> bool:
+        """Whether some arc has a negative weight."""
+        return bool(len(self.arcs) and self.arcs.min() < 0)
+
 
 @dataclass(frozen=True, eq=False)
 class LiveQuery:
@@ -51,6 +60,7 @@ class LiveQuery:
     Attributes
     ----------
     graph : Graph
+        The open one; without closed roads.
     sources : tuple of int
         One to `MOST_SOURCES` vertex indices.
     target : int or None

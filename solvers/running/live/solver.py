@@ -1,7 +1,7 @@
 """The live solver: distances, nearest sources and a path for end points that move.
 
 It chooses by itself: the hierarchy where it is prepared, else a heap on small graphs and delta-stepping on others. Its
-working memory serves every query; only the answer is new.
+working memory serves every query, also after roads were closed or slowed; only the answer is new.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from solvers.algorithms.hierarchy.preparation import hierarchy_of, metric_of
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.errors import Unavailable, UnsuitableGraph
 from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
 from solvers.host.observer import SILENT, Observer
 from solvers.host.openmp import team
 from solvers.running.live.path_walk import PathWalk, arcs_in
@@ -33,7 +34,7 @@ _CYCLE = "{name} has a negative cycle, so there are no shortest paths to show li
 
 
 def own_weights(graph: Graph) -> LiveWeights:
-    """The graph's weights, without a hierarchy.
+    """The graph's weights, without a hierarchy; of a graph with changed roads, over all roads of its base.
 
     Raises
     ------
@@ -41,11 +42,15 @@ def own_weights(graph: Graph) -> LiveWeights:
         If even 64-bit integers could overflow.
     """
     kind = graph.distance_type
-    return LiveWeights(kind, graph.weights.astype(kind.dtype, copy=False))
+    if graph.base is not None:
+        return LiveWeights(graph.base.graph, kind, graph.base.weights_of_all(kind))
+    return LiveWeights(graph, kind, graph.weights.astype(kind.dtype, copy=False))
 
 
 def prepare(graph: Graph, observer: Observer = SILENT) -> LiveWeights:
     """The graph's weights with a hierarchy, made now or before, and what else the first answer would wait for.
+
+    For a graph with changed roads, hierarchy and metric of its base are made first: then only changes are customised.
 
     Raises
     ------
@@ -53,9 +58,11 @@ def prepare(graph: Graph, observer: Observer = SILENT) -> LiveWeights:
     """
     weights = own_weights(graph)
     with team(0, _OWNER) as threads:
-        hierarchy, _ = hierarchy_of(graph, _OWNER, observer)
+        hierarchy, _ = hierarchy_of(weights.graph, _OWNER, observer)
+        if weights.graph is not graph:
+            metric_of(weights.graph, hierarchy, weights.kind, threads, observer)
         metric, _ = metric_of(graph, hierarchy, weights.kind, threads, observer)
-    arcs_in(graph)
+    arcs_in(weights.graph)
     return replace(weights, hierarchy=hierarchy, metric=metric)
 
 
@@ -65,13 +72,14 @@ class LiveSolver:
     Parameters
     ----------
     graph : Graph
+        As `LiveWeights.graph`: one solver serves all changes to its roads.
     """
 
     def __init__(self, graph: Graph):
         self._graph = graph
         self._walk = PathWalk(graph)
-        self._climbs: tuple[Hierarchy, ClimbBuffers] | None = None
-        self._search: NearestSearch | None = None
+        self._climbs: tuple[Hierarchy, WeightType, ClimbBuffers] | None = None
+        self._search: tuple[WeightType, NearestSearch] | None = None
         self._queue = np.empty(graph.n, np.int32)
 
     def solve(self, query: LiveQuery, observer: Observer = SILENT) -> LiveAnswer:
@@ -104,12 +112,12 @@ class LiveSolver:
         hierarchy, metric = weights.hierarchy, weights.metric
         assert hierarchy is not None  # `LiveWeights.prepared`
         assert metric is not None
-        if self._climbs is None or self._climbs[0] is not hierarchy:
-            self._climbs = hierarchy, ClimbBuffers.of(hierarchy, weights.kind)
+        if self._climbs is None or self._climbs[0] is not hierarchy or self._climbs[1] is not weights.kind:
+            self._climbs = hierarchy, weights.kind, ClimbBuffers.of(hierarchy, weights.kind)
         owners = np.empty(self._graph.n if len(sources) > 1 else 0, np.uint8)
         with team(0, _OWNER) as threads:
             settle_nearest(
-                hierarchy, metric, weights.kind, sources, self._climbs[1], distances, owners, threads, observer
+                hierarchy, metric, weights.kind, sources, self._climbs[2], distances, owners, threads, observer
             )
         return owners
 
@@ -118,21 +126,22 @@ class LiveSolver:
     ) -> tuple[NDArray[np.uint8], str]:
         """Fill ``distances`` by a search."""
         self._require_searchable(weights)
-        if self._search is None:
-            self._search = _search_for(self._graph, weights)
+        if self._search is None or self._search[0] is not weights.kind:
+            self._search = weights.kind, _search_for(self._graph, weights)
+        search = self._search[1]
         infinity = weights.kind.dtype.type(weights.kind.infinity)
         distances[:] = infinity
         distances[sources] = 0
-        self._search.settle(weights.arcs, sources, distances, observer)
+        search.settle(weights.arcs, sources, distances, observer)
         owners = np.empty(0, np.uint8)
         if len(sources) > 1:
             owners = owners_of(self._graph, weights.arcs, distances, sources, infinity, self._queue)
-        return owners, self._search.name
+        return owners, search.name
 
     def _require_searchable(self, weights: LiveWeights) -> None:
         if weights.metric is not None and weights.metric.negative_cycle:
             raise UnsuitableGraph(_CYCLE.format(name=self._graph.name))
-        if self._graph.has_negative_weights:
+        if weights.has_negative:
             raise UnsuitableGraph(_NEGATIVE.format(name=self._graph.name))
 
 

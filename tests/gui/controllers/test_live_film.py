@@ -16,6 +16,7 @@ from gui.dialogs.film import FilmChoice, FilmDialog
 from gui.export.film import FilmOptions
 from gui.export.live_film import LiveFilmComposition
 from gui.export.page import Page
+from gui.picture.scene.content import PictureContent
 from gui.window import MainWindow
 from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
@@ -181,3 +182,47 @@ def test_a_film_of_changed_roads_takes_the_way_around(live: MainWindow, qtbot: Q
     right = right_distances(live.session.graph, 0)
     assert np.array_equal(to_float(composition._state.content.activity.answer), right)
     assert right[23] == 25
+
+
+def test_the_film_of_a_closed_road_shows_before_during_after_and_who_is_farther(
+    live: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live.commands["export-roads-film"].trigger()
+    assert "no changed road" in live.notices.notice.text
+    live.session.roads.close((12, 13))
+    qtbot.waitUntil(lambda: live.live_film.roads_film() is not None, timeout=PATIENCE_MS)
+    film = live.live_film.roads_film()
+    composition = film.compose(Page(160, 120, 96))
+
+    def shown(position: int) -> PictureContent:
+        composition.move(position)
+        return composition._state.content
+
+    first, last = shown(0), shown(film.length - 1)
+    assert (first.road_marks, first.path_before, first.values) == (None, None, None)
+    assert [float(first.activity.answer[23]), float(last.activity.answer[23])] == [23, 25]
+    assert last.legend.quantity == "farther than before by"
+    assert last.path_before.tolist() == first.path.tolist()
+    assert "1 road closed: 11 vertices farther" in composition._state.words
+    during = [shown(position) for position in range(25, 54)]
+    lengths = [float(content.activity.answer[23]) for content in during]
+    assert lengths == sorted(lengths)
+    assert all(content.road_marks is not None and content.values is None for content in during)
+    answered = []
+    monkeypatch.setattr(live.exporting, "ask_film_of", lambda *asked: answered.append(asked))
+    live.commands["export-roads-film"].trigger()
+    assert answered[0][1] == "step"
+
+
+def test_a_reach_film_is_filled_by_what_is_lit(live: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    live.reaching.restore(4.0)
+    film = live.live_film.film()
+    lit, wider = film.lit().picture.view, film.within(8.0).lit().picture.view
+    whole = live.canvas.canvas.content.scene.bounds
+    assert lit.size > wider.y1 - wider.y0 > lit.y1 - lit.y0, "the way is along the lower edge"
+    assert (lit.y1 - lit.y0) < 0.4 * (whole.y1 - whole.y0)
+    dialogs: list[FilmDialog] = []
+    monkeypatch.setattr(FilmDialog, "exec", lambda dialog: dialogs.append(dialog))
+    live.commands["export-live-film"].trigger()
+    (dialog,) = dialogs
+    assert (dialog.subject.currentText(), dialog.choice.budget) == ("What is lit", 4.0)

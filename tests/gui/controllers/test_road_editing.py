@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from gui.canvas import road_menu
 from gui.model import history as history_module
 from gui.picture.scene.content import Layer
 from gui.window import MainWindow
@@ -128,6 +129,40 @@ def test_a_lasso_slows_what_it_holds_and_escape_takes_it_back(qtbot: QtBot, open
     assert 6 in weights.tolist(), "2, slowed by 3"
     qtbot.mouseClick(canvas, Qt.MouseButton.LeftButton, SHIFT, place(opened, 4))
     assert session.target == session.graph.vertex(4), "Shift and a click still set the target"
+
+
+def test_a_lasso_around_many_roads_is_one_entry(
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is undone, named in the list, saved with the session and taken back from the list as one."""
+    monkeypatch.setattr(road_menu, "MOST_LISTED", 3)
+    session, panel = opened.session, opened.roads_panel
+    corners = [QPoint(1, 1), QPoint(1, 590), QPoint(790, 590), QPoint(790, 1)]
+    lasso(qtbot, opened, [QPoint(min(c.x(), opened.canvas.canvas.width() - 2), c.y()) for c in corners])
+    named(popup(), "Slow down", "× 2").trigger()
+    wait_until_idle(qtbot, opened)
+    count = len(session.roads.changes)
+    assert (count > 3, panel.table.rowCount()) == (True, 1)
+    assert panel.table.item(0, 0).text() == f"{count} roads in a lasso"
+    assert opened.commands["undo"].text().endswith(f"slow {count} roads")
+    assert session.graph.weights.sum() > session.whole_graph.weights.sum()
+    panel.field.setText("3-5")
+    qtbot.keyClick(panel.field, Qt.Key.Key_Return)
+    wait_until_idle(qtbot, opened)
+    assert panel.table.rowCount() == 2
+    path, changes = tmp_path / "area.tautline", session.roads.changes
+    opened.session_files.save(path)
+    session.roads.clear()
+    opened.session_files.open(path)
+    qtbot.waitUntil(lambda: session.roads.applied_changes == changes, timeout=30_000)
+    wait_until_idle(qtbot, opened)
+    panel.table.selectRow(0)
+    panel.table.doubleClicked.emit(panel.table.model().index(0, 0))
+    qtbot.mouseClick(panel.remove_button, Qt.MouseButton.LeftButton)
+    assert [(road.tail, road.head) for road in session.roads.changes.roads] == [(3, 5)]
+    assert not session.roads.changes.areas
+    opened.commands["undo"].trigger()
+    assert session.roads.changes == changes
 
 
 def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(qtbot: QtBot, opened: MainWindow) -> None:

@@ -202,3 +202,47 @@ def test_distances_are_those_of_the_arcs_that_are_left(data: st.DataObject, grap
         if (t, h) in slowed or (t, h) not in closed
     ]
     assert arcs_of(changed) == expected
+
+
+@given(st.data(), graphs.graphs(dtypes=("int32", "float64")))
+def test_what_follows_from_the_base_agrees_with_the_arcs_that_are_left(data: st.DataObject, graph: Graph) -> None:
+    """Weights of all roads, and a bound that no distance exceeds; with more changes, another hash."""
+    pairs = sorted({(t, h) for t, h, _ in arcs_of(graph)})
+    if not pairs:
+        return
+    some = st.lists(st.sampled_from(pairs), max_size=4)
+    changes = RoadChanges().close(*data.draw(some), one_way=True).slow(3, *data.draw(some), one_way=True)
+    changed = changes.apply(graph)
+    if changed.base is None:
+        return
+    weights, kind = changed.base.weights_of_all(changed.distance_type), changed.distance_type
+    left = weights < kind.infinity
+    assert list(np.flatnonzero(left)) == changed.base.arcs.tolist()
+    np.testing.assert_array_equal(weights[left], changed.weights)
+    np.testing.assert_array_equal(np.flatnonzero(weights != graph.weights), changed.base.changed)
+    distances = graphs.right_distances(changed, 0)
+    assert changed.path_bound >= distances[np.isfinite(distances)].max()
+    again = RoadChanges(changes.roads[::-1]).apply(graph)
+    if arcs_of(again) == arcs_of(changed):
+        assert again.sha256 == changed.sha256
+    assert (changed.sha256 == graph.sha256) == (arcs_of(changed) == arcs_of(graph))
+
+
+def test_closing_a_road_of_the_tree_that_bounds_paths_asks_for_another_bound() -> None:
+    """A wheel with light spokes: without one of them, the way over the rim is longer than the bound by spokes."""
+    spoke, rim = 2**27, 2**29
+    spokes = [arc for v in range(1, 9) for arc in ((0, v, spoke), (v, 0, spoke))]
+    wheel = of([*spokes, *((v, (v + d) % 8 + 1, rim) for v in range(1, 9) for d in (0, 6))])
+    assert wheel.path_bound == rim < wheel.simple_path_bound
+    cut = RoadChanges().close((10, 11)).apply(wheel)
+    assert cut.path_bound >= spoke + rim
+    slowed = RoadChanges().slow(2, (10, 11)).apply(wheel)
+    assert slowed.path_bound == rim + 2 * spoke
+
+
+def test_a_slow_down_by_one_changes_nothing_but_the_name() -> None:
+    same = RoadChanges().slow(1, (10, 11)).apply(STREETS)
+    assert same.sha256 == STREETS.sha256
+    assert same.base is not None
+    assert not len(same.base.changed)
+    assert same.tails is STREETS.tails

@@ -96,7 +96,7 @@ def test_a_closed_arc_is_not_used(prepared: bool) -> None:
     graph = from_list(3, [(0, 1, 1), (1, 2, 1), (0, 2, 9)])
     arcs = graph.weights.copy()
     arcs[0] = graph.distance_type.infinity
-    changed = prepare(replace(graph, weights=arcs)) if prepared else LiveWeights(graph.distance_type, arcs)
+    changed = prepare(replace(graph, weights=arcs)) if prepared else LiveWeights(graph, graph.distance_type, arcs)
     answer = LiveSolver(graph).solve(LiveQuery(graph, (0,), 2, changed))
     assert answer.path is not None
     assert answer.path.tolist() == [0, 2]

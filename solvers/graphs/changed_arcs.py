@@ -1,0 +1,184 @@
+"""The arcs between pairs of vertices that changes to roads apply to, and their weights afterwards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import UnknownArc, UnsuitableGraph, WeightNotChanged
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import INT64
+
+CLOSED = math.inf
+_NEAREST = 3
+
+
+@dataclass(frozen=True, eq=False)
+class ChangedArcs:
+    """The arcs of a graph that changes apply to.
+
+    Attributes
+    ----------
+    places : (k,) int64
+        In the graph's ``indices``, ascending, each once.
+    factors : (k,) float64
+        `CLOSED` for closed arcs.
+    """
+
+    places: NDArray[np.int64]
+    factors: NDArray[np.float64]
+
+    @property
+    def closed(self) -> NDArray[np.int64]:
+        """Places of the closed arcs."""
+        return self.places[self.factors == CLOSED]
+
+    @property
+    def slowed(self) -> NDArray[np.int64]:
+        """Places of the other arcs."""
+        return self.places[self.factors != CLOSED]
+
+
+def changed_arcs(
+    graph: Graph,
+    tails: Sequence[Hashable],
+    heads: Sequence[Hashable],
+    factors: NDArray[np.float64],
+    one_way: NDArray[np.bool_],
+) -> ChangedArcs:
+    """The arcs between pairs of vertices, parallel ones together; where two pairs name one arc, the later counts.
+
+    Parameters
+    ----------
+    tails, heads : sequences of k ids
+    factors : (k,) float64
+    one_way : (k,) bool
+        Only arcs from tail to head count, not those back.
+
+    Raises
+    ------
+    UnknownVertex
+    UnknownArc
+        If there is no arc between the ends of a pair, or not in the direction that counts.
+    """
+    starts, ends = graph.vertices(tails), graph.vertices(heads)
+    firsts = np.concatenate((_first_arc(graph, starts, ends), _first_arc(graph, ends, starts)))
+    lasts = np.concatenate((_first_arc(graph, starts, ends + 1), _first_arc(graph, ends, starts + 1)))
+    counts = np.where(np.concatenate((np.zeros(len(starts), np.bool_), one_way)), 0, lasts - firsts)
+    missing = np.flatnonzero(counts[: len(starts)] + counts[len(starts) :] == 0)
+    if len(missing):
+        tail, head = (graph.vertex_id(int(side[missing[0]])) for side in (starts, ends))
+        raise UnknownArc(tail, head, graph.name, _arcs_at(graph, int(starts[missing[0]])))
+    before = np.cumsum(counts) - counts
+    places = np.arange(counts.sum()) + np.repeat(firsts - before, counts)
+    pairs = np.repeat(np.tile(np.arange(len(starts)), 2), counts)
+    order = np.lexsort((pairs, places))
+    places, pairs = places[order], pairs[order]
+    latest = np.append(places[1:] != places[:-1], True)[: len(places)]
+    return ChangedArcs(places[latest], factors[pairs[latest]])
+
+
+def same_both_ways(graph: Graph, changed: ChangedArcs) -> bool:
+    """Whether each arc is changed as the arcs in the opposite direction are."""
+    tails, heads = _tails(graph, changed.places), graph.indices[changed.places].astype(np.int64)
+    there, back = tails * graph.n + heads, heads * graph.n + tails
+    order = np.argsort(there, kind="stable")
+    places = np.searchsorted(there[order], back)
+    found = places < len(there)
+    opposite = order[np.where(found, places, 0)]
+    return bool((found & (there[opposite] == back) & (changed.factors[opposite] == changed.factors)).all())
+
+
+def multiplied(graph: Graph, changed: ChangedArcs) -> NDArray[Any]:
+    """The weights of the arcs that are not closed, (s,) of the graph's weight type.
+
+    Integers are multiplied exactly and rounded to the nearest, and no positive one becomes 0.
+
+    Raises
+    ------
+    WeightNotChanged
+        If a weight is negative, or would pass the range of its type.
+    """
+    places, factors = changed.slowed, changed.factors[changed.factors != CLOSED]
+    weights = graph.weights[places]
+    for factor in np.unique(factors).tolist():
+        chosen = np.flatnonzero(factors == factor)
+        values, which = np.unique(weights[chosen], return_inverse=True)
+        products = []
+        for number, value in enumerate(values.tolist()):
+            product, problem = _product(graph, value, factor)
+            if problem is not None:
+                raise _not_changed(graph, int(places[chosen[which == number][0]]), factor, *problem)
+            products.append(product)
+        weights[chosen] = np.array(products, weights.dtype)[which]
+    return weights
+
+
+def require_paths_in_range(graph: Graph, result: Graph, changed: ChangedArcs) -> None:
+    """Check that distances in ``result``, the changed graph, fit into some type.
+
+    Raises
+    ------
+    WeightNotChanged
+        Names the slowed arc that has become heaviest.
+    """
+    slowed = changed.slowed
+    if not len(slowed):
+        return
+    try:
+        result.distance_type  # noqa: B018 computed once, and kept with the graph
+    except UnsuitableGraph as error:
+        factors = changed.factors[changed.factors != CLOSED]
+        heaviest = int(np.argmax(graph.weights[slowed] * factors))
+        reason = "paths over it could pass the range of 64-bit numbers"
+        remedy = "Choose a smaller factor, or close the road."
+        raise _not_changed(graph, int(slowed[heaviest]), float(factors[heaviest]), reason, remedy) from error
+
+
+def _tails(graph: Graph, places: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.searchsorted(graph.indptr, places, side="right") - 1
+
+
+def _first_arc(graph: Graph, tails: NDArray[np.int64], heads: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each pair, the first arc from the tail whose head is not below ``heads``; the end of its row without one."""
+    low, high = graph.indptr[tails], graph.indptr[tails + 1]
+    while (unsettled := low < high).any():
+        middle = np.minimum((low + high) // 2, graph.m - 1)
+        below = unsettled & (graph.indices[middle] < heads)
+        low, high = np.where(below, middle + 1, low), np.where(unsettled & ~below, middle, high)
+    return low
+
+
+def _arcs_at(graph: Graph, vertex: int) -> list[str]:
+    heads = graph.indices[graph.row(vertex)].tolist()
+    return [f"{graph.vertex_id(vertex)} – {graph.vertex_id(head)}" for head in dict.fromkeys(heads)][:_NEAREST]
+
+
+def _product(graph: Graph, weight: int | float, factor: float) -> tuple[int | float, tuple[str, str] | None]:
+    """A weight multiplied, and if that cannot be: the reason and a remedy."""
+    kind = graph.weight_type
+    if weight < 0:
+        reason = f"its weight {weight:g} is negative, and a multiple of it would be a gain"
+        return weight, (reason, "Only non-negative weights can be slowed; close the road.")
+    product: int | float
+    if kind.is_integer:
+        product = max(math.floor(Fraction(weight) * Fraction(factor) + Fraction(1, 2)), min(weight, 1))
+        most: int | float = INT64.infinity - 1 if kind is INT64 else int(np.iinfo(kind.dtype).max)
+    else:
+        product, most = weight * factor, kind.longest
+    if product > most:
+        reason = f"{weight:g} × {factor:g} passes the range of {kind.name} ({most:g})"
+        return weight, (reason, "Choose a smaller factor, or close the road.")
+    return product, None
+
+
+def _not_changed(graph: Graph, place: int, factor: float, reason: str, remedy: str) -> WeightNotChanged:
+    tail = int(_tails(graph, np.array([place]))[0])
+    ends = graph.vertex_id(tail), graph.vertex_id(int(graph.indices[place]))
+    return WeightNotChanged(*ends, factor, reason, remedy)
