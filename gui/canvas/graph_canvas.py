@@ -22,6 +22,7 @@ from gui.canvas.displayed_run import DisplayedRun, SelectedRun
 from gui.canvas.hover_path import HoverPath
 from gui.canvas.level_store import LevelStore
 from gui.canvas.overview import Overview
+from gui.canvas.painted_layer import PaintedLayer
 from gui.canvas.renderer import Renderer, screen_painter
 from gui.canvas.road_content import RoadContent
 from gui.canvas.road_pointing import RoadPointing
@@ -101,6 +102,9 @@ class GraphCanvas(RoadPointing):
         self._road_content = RoadContent(session)
         self._content: PictureContent | None = None
         self._frame: Frame | None = None
+        self._framed: PictureContent | None = None  # what the frame shows
+        self._requested: dict[int, PictureContent] = {}  # by request, of those that have no frame yet
+        self._layer = PaintedLayer()
         self._request_id = 0  # of the newest request
         self._last_outdated = 0  # requests up to this one were for another graph
         self._hover_path = HoverPath()
@@ -260,7 +264,8 @@ class GraphCanvas(RoadPointing):
             self._hovered, self._hovered_road = -1, None
             if before is None or scene is None or scene.graph is not before.graph:
                 self._overview.clear()
-                self._frame, self._content = None, None
+                self._frame, self._framed, self._content = None, None, None
+                self._requested.clear()
                 self._last_outdated = self._request_id
                 self._builder.forget()
                 self._fitted = True
@@ -292,10 +297,13 @@ class GraphCanvas(RoadPointing):
         if scene is None:
             self._content = None
             self._show_card()
+            self.update()
             return
         self._content = self._road_content.add(self._builder.content(scene))
         self._request()
         self._show_card()
+        if self._displayed_run.live_answer is None:  # else the frame, which follows at once, is painted with its path
+            self.update()
 
     # -- the view ----------------------------------------------------------------------------------------------------
 
@@ -327,11 +335,14 @@ class GraphCanvas(RoadPointing):
         self._request_id += 1
         if self._content is not None and self.isVisible():
             ratio = self.devicePixelRatioF()
+            self._requested[self._request_id] = self._content
             self._renderer.request(Request(self._content, self._camera, ratio, self._tokens, id=self._request_id))
 
     def _take_frame(self, frame: Frame) -> None:
+        content = self._requested.get(frame.request_id)
+        self._requested = {key: each for key, each in self._requested.items() if key >= frame.request_id}
         if frame.request_id > self._last_outdated:
-            self._frame = frame
+            self._frame, self._framed = frame, content
             self.update()
 
     # -- events ------------------------------------------------------------------------------------------------------
@@ -372,20 +383,14 @@ class GraphCanvas(RoadPointing):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), QColor(self._tokens.canvas))
-        if self._content is None or self._frame is None:
+        content = self._content_of_frame()
+        if content is None or self._frame is None:
+            painter.fillRect(self.rect(), QColor(self._tokens.canvas))
             draw_message(painter, self.rect(), self._scenes.message, self._tokens)
             return
         if self._frame.ratio != self.devicePixelRatioF():
             self._request()
-        carried = self.marker_in_hand
-        content = self._content if carried is None else carried.without_marker(self._content)
-        paint_graph(painter, self._frame, self._camera, content, self._tokens)
-        paint_annotations(
-            painter, self._frame, self._camera, self._content, self._tokens, with_legend=self.with_legend,
-            kept_free=BUTTONS_WIDTH,
-        )  # fmt: skip
-        self._overview.paint(painter, self._camera, self._content.scene, self._tokens, self.devicePixelRatioF())
+        self._paint_picture(painter, self._frame, content)
         if self._displayed_run.live_answer is not None:
             live = self._session.live
             words = live.words if live.usual_ms is None else f"{live.words}; {format_duration(live.usual_ms)}"
@@ -395,15 +400,42 @@ class GraphCanvas(RoadPointing):
         if (selected := self._selected_place()) is not None:
             draw_ring(painter, selected, self._tokens)
         self.paint_lasso(painter, self._tokens)
-        if carried is not None:
-            carried.paint(painter, self._camera, self._content, self._tokens)
+        if (carried := self.marker_in_hand) is not None:
+            carried.paint(painter, self._camera, content, self._tokens)
         elif self._hovered >= 0 and self._hovered != self._session.selected_vertex:
             self._paint_hover_path(painter)
-            rows = vertex_rows(self._content, self._displayed_run.result, self._hovered)
-            at = QPointF(*self._camera.to_screen(self._content.scene.positions[self._hovered]))
+            rows = vertex_rows(content, self._displayed_run.result, self._hovered)
+            at = QPointF(*self._camera.to_screen(content.scene.positions[self._hovered]))
             draw_hover_card(painter, at, rows, self._camera, self._tokens)
         else:
             self.paint_hovered_road(painter, self._tokens)
+
+    def _content_of_frame(self) -> PictureContent | None:
+        """What is painted over the frame: in live mode what the frame was drawn from, so that path and field agree."""
+        if self._content is None or self._displayed_run.live_answer is None or self._framed is None:
+            return self._content
+        return self._framed if self._framed.scene.draws_like(self._content.scene) else self._content
+
+    def _paint_picture(self, painter: QPainter, frame: Frame, content: PictureContent) -> None:
+        """Paint all but what follows the pointer; the same pixels serve while only that moves."""
+        carried = self.marker_in_hand
+
+        def paint(onto: QPainter) -> None:
+            onto.fillRect(self.rect(), QColor(self._tokens.canvas))
+            bare = content if carried is None else carried.without_marker(content)
+            paint_graph(onto, frame, self._camera, bare, self._tokens)
+            paint_annotations(
+                onto, frame, self._camera, content, self._tokens, with_legend=self.with_legend, kept_free=BUTTONS_WIDTH
+            )
+            self._overview.paint(onto, self._camera, content.scene, self._tokens, self.devicePixelRatioF())
+
+        if carried is None and self._hovered < 0 and self._hovered_road is None and not self.has_lasso:
+            self._layer.forget()
+            paint(painter)
+            return
+        hidden = None if carried is None else (carried.what, carried.place)
+        shown = frame, content, self._camera, hidden, self._tokens, self.with_legend, self._overview.shown
+        self._layer.draw(painter, self, shown, paint)
 
     def _paint_hover_path(self, painter: QPainter) -> None:
         """In live mode, paint the way to the vertex under the pointer."""

@@ -52,7 +52,7 @@ class VertexPointing(PointingWidget):
         self._gave_up = False  # Esc ended the drag, but the button is still down
         self._hovered = -1
         self._card = VertexCard(session, self._copy_id, self)
-        session.vertex_selected.connect(self._show_card)
+        session.vertex_selected.connect(self._follow_selected)
 
     # -- what the canvas provides ------------------------------------------------------------------------------------
 
@@ -263,6 +263,10 @@ class VertexPointing(PointingWidget):
 
     # -- the selected vertex -----------------------------------------------------------------------------------------
 
+    def _follow_selected(self) -> None:
+        self._show_card()
+        self.update()
+
     def _show_card(self) -> None:
         """Show the figures of the selected vertex; of canvases side by side, only the first has a card."""
         vertex, content = self._session.selected_vertex, self.content
@@ -272,7 +276,6 @@ class VertexPointing(PointingWidget):
             self._place_card()
         else:
             self._card.show_rows([])
-        self.update()
 
     def _selected_place(self) -> QPointF | None:
         """Where the selected vertex is in the widget; None if none is selected or it has no position."""

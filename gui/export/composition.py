@@ -224,6 +224,7 @@ class GraphComposition:
         sketch = self._frames.last_frame(self._request(_SKETCH_RATIO, None), observer)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         if all_of_it:
+            sketch = replace(sketch, roads_drawn=False)  # there is no raster that would show them
             draw_raster(painter, self._camera, self._state.content, self._tokens, self._edges, sketch, observer)
         observer.checkpoint()
         self._paint_over(painter, sketch)

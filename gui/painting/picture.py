@@ -58,7 +58,8 @@ def paint_overlay(painter: QPainter, frame: Frame, camera: Camera, content: Pict
     draw_climbs(painter, camera, content, tokens, detail)
     draw_path_before(painter, camera, content, tokens, detail)
     draw_path(painter, camera, content, tokens, detail)
-    draw_road_marks(painter, camera, content, tokens, detail)
+    if not frame.roads_drawn:
+        draw_road_marks(painter, camera, content, tokens, detail)
     draw_cycle(painter, camera, content, tokens, detail)
     if close is not None:
         close.draw_weights()

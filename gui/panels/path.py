@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -32,6 +32,7 @@ from solvers.text import SECONDS_PER_UNIT, format_distance, plural
 
 SHOWN_IDS = 200
 SHOWN_ROADS = 200
+_LISTING_MS = 250  # between two lists while a marker is in hand
 LEAST_LINES = 5  # lines below the heading: figures and some ids; the rest scrolls
 ARROW = " → "
 
@@ -152,6 +153,8 @@ class PathPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self._text = PathText("", "")
+        self._listing = QTimer(self, singleShot=True, interval=_LISTING_MS)
+        self._listing.timeout.connect(self._list_ids)
         self.heading = PlainLabel()
         font = tabular(self.heading.font(), 1.15)
         font.setWeight(QFont.Weight.DemiBold)
@@ -240,13 +243,13 @@ class PathPanel(QWidget):
             text = path_text(session.graph, session.source, session.target, session.selected)
         if text == self._text:
             return
+        heading_differs = text.heading != self._text.heading
         self._text = text
         self.heading.setText(text.heading)
         self.heading.setVisible(bool(text.heading))
         self.facts.setText(text.facts)
         quiet = not text.ids
         self.facts.setForegroundRole(QPalette.ColorRole.PlaceholderText if quiet else QPalette.ColorRole.WindowText)
-        self.list.setPlainText(_listed(text))
         what = "cycle" if text.heading == "Negative cycle" else "path"
         self.list.setAccessibleName(f"Roads along the {what}" if text.roads else f"Vertices of the {what}")
         self.zoom_button.setText(f"Zoom to {what}")
@@ -255,7 +258,17 @@ class PathPanel(QWidget):
         for widget in (self.list, self.copy_button):
             widget.setVisible(bool(text.ids))
         self.zoom_button.setVisible(text.can_zoom)
-        self._fit_buttons()
+        if heading_differs:
+            self._fit_buttons()
+        if session.live.held is None:
+            self._list_ids()
+        elif not self._listing.isActive():
+            self._listing.start()
+
+    def _list_ids(self) -> None:
+        """List ids or roads; while a marker is in hand only now and then, since laying out the text takes longest."""
+        self._listing.stop()
+        self.list.setPlainText(_listed(self._text))
 
     def _restyle(self) -> None:
         self.copy_button.setIcon(icon("copy"))

@@ -63,6 +63,11 @@ class View:
         """First and last + 1 of the rows."""
         return self.rows or (0, max(1, round(self.camera.height * self.ratio)))
 
+    def has_pixels_of(self, other: View) -> bool:
+        """Whether edges cover the same pixels as in another view."""
+        same = (self.camera, self.ratio, self.rows) == (other.camera, other.ratio, other.rows)
+        return same and self.scene.draws_like(other.scene)
+
 
 @dataclass(frozen=True)
 class Measures:
@@ -132,6 +137,13 @@ class EdgeBuffers:
         self._blocks = visible_blocks(view.scene, self._bounds())
         self._edges = int(block_edges(view.scene, self._blocks).sum())
         self._order = _draw_order(self._blocks)
+
+    def follow(self, view: View) -> bool:
+        """Take over a view of other roads; False if edges must be drawn anew, as where arcs are drawn one by one."""
+        if self.detail is not None or not self.view.has_pixels_of(view):
+            return False
+        self.view = view
+        return True
 
     def bands(self) -> list[tuple[int, int]]:
         """The buffers' rows divided into bands for the threads, as (first, last + 1)."""

@@ -14,6 +14,8 @@ from gui.picture.raster.colouring import Colouring, SteppableImage, coloured
 from gui.picture.raster.drawing_device import DrawingDevice
 from gui.picture.raster.edge_buffers import EdgeBuffers, View
 from gui.picture.raster.frontier_light import draw_frontier
+from gui.picture.raster.owned_pixels import OwnedPixels
+from gui.picture.raster.road_lines import MOST_PAINTED, draw_road_lines
 from gui.picture.raster.slice_budget import SliceBudget
 from gui.picture.raster.tone_map import Tones, argb, make_tones
 from gui.picture.scene.activity import Activity, Legend
@@ -23,7 +25,8 @@ from gui.picture.scene.content import Layer, PictureContent
 from gui.picture.scene.courses import drawn_tree
 from gui.picture.scene.detail import Detail
 from gui.picture.scene.path_tree import TREE_WIDTH, draw_tree
-from gui.picture.scene.ramps import Ramp
+from gui.picture.scene.ramps import Ramp, RegionRamps
+from gui.picture.scene.vertex_values import Shading
 from gui.style.tokens import Tokens
 from solvers.graphs.reach import Reach, reach_of
 from solvers.host.observer import SILENT, Observer
@@ -84,6 +87,8 @@ class Frame:
         What lies within the budget, if there is one.
     request_id : int
         `Request.id` of the request that it answers.
+    roads_drawn : bool
+        Whether the pixels show the changed roads, which were too many to be painted over them.
     """
 
     pixels: NDArray[np.uint32]
@@ -94,6 +99,7 @@ class Frame:
     legend: Legend | None
     reach: Reach | None
     request_id: int
+    roads_drawn: bool = False
 
 
 class FramePainter:
@@ -111,7 +117,10 @@ class FramePainter:
         self._team, self._budget, self._device = team or ThreadTeam(), SliceBudget(), device
         self._buffers: EdgeBuffers | None = None
         self._steppable: SteppableImage | None = None
-        self._tones: tuple[tuple[Tokens, str | None, Legend | None, bool], Tones] | None = None
+        self._owned: OwnedPixels | None = None
+        self._shaded: Shading | None = None  # of the last complete picture of the buffers
+        self._tones: tuple[tuple[Tokens, str | None, Ramp | RegionRamps, bool, bool], Tones] | None = None
+        self._banded: tuple[Legend | None, Tones] | None = None
         self._reach: tuple[Activity, Reach] | None = None
 
     def frames(
@@ -160,18 +169,29 @@ class FramePainter:
             self._steppable_of(buffers, request)
 
     def _buffers_of(self, request: Request) -> EdgeBuffers:
-        if self._buffers is None or self._buffers.view != request.view:
-            self._steppable = None  # frees the memory first
+        known = self._buffers is not None and (self._buffers.view == request.view or self._buffers.follow(request.view))
+        if self._buffers is None or not known:
+            self._steppable = self._owned = self._shaded = None  # frees the memory first
             self._buffers = None
             self._buffers = EdgeBuffers(request.view, self._team, self._budget, self._device)
         return self._buffers
 
     def _coloured(self, buffers: EdgeBuffers, request: Request) -> Frame:
-        return self._framed(
-            buffers,
-            request,
-            coloured(buffers, self._colouring_of(buffers, request), request.content.position, self._team),
-        )
+        colouring, position = self._colouring_of(buffers, request), request.content.position
+        owned = self._owned_of(buffers, colouring)
+        if owned is None:
+            return self._framed(buffers, request, coloured(buffers, colouring, position, self._team))
+        return self._framed(buffers, request, owned.coloured(colouring, position))
+
+    def _owned_of(self, buffers: EdgeBuffers, colouring: Colouring) -> OwnedPixels | None:
+        """The owners of all pixels, from the second picture on that has other shades on the same pixels; else None."""
+        shading = colouring.shading
+        if buffers.drawn < 1.0 or shading is None or not len(shading.reveal):
+            return None
+        if self._owned is None and self._shaded is not None and self._shaded is not shading:
+            self._owned = OwnedPixels(buffers, colouring, self._team)
+        self._shaded = shading
+        return self._owned
 
     def _stepped(self, buffers: EdgeBuffers, request: Request) -> Frame:
         """The same pixels as `_coloured`, faster where a trace has many steps.
@@ -203,8 +223,12 @@ class FramePainter:
         reach = self._reach_of(content)
         if reach is not None and buffers.detail is None:
             draw_border(image, buffers, reach, request.tokens, self._team)
-        camera, ratio = request.camera, request.ratio
-        return Frame(image, camera, ratio, buffers.detail, buffers.drawn, content.legend, reach, request.id)
+        camera, ratio, marks, roads_drawn = request.camera, request.ratio, content.road_marks, False
+        if marks is not None and content.has(Layer.ROADS) and len(marks.factors) > MOST_PAINTED:
+            roads_drawn = draw_road_lines(image, buffers, marks, request.tokens, self._team)
+        return Frame(
+            image, camera, ratio, buffers.detail, buffers.drawn, content.legend, reach, request.id, roads_drawn
+        )
 
     def _reach_of(self, content: PictureContent) -> Reach | None:
         """What lies within the content's budget; None without a budget, or where no distances are shown."""
@@ -213,15 +237,21 @@ class FramePainter:
         if distances is None or budget is None or content.values is not None:
             return None
         if self._reach is None or self._reach[0] is not activity:
-            self._reach = activity, reach_of(content.scene.graph, distances, budget, self._team, activity.weights)
+            self._reach = activity, reach_of(content.scene.graph, distances, budget, self._team)
         return self._reach[1]
 
     def _tones_of(self, request: Request) -> Tones:
         legend = request.content.legend
         limited = request.content.activity.budget is not None and request.content.values is None
-        key = (request.tokens, request.background, legend, limited)
+        ramp = Ramp.DISTANCES if legend is None else legend.ramp
+        key = (request.tokens, request.background, ramp, limited, legend is not None)
         if self._tones is None or self._tones[0] != key:
-            ramp = Ramp.DISTANCES if legend is None else legend.ramp
-            tones = make_tones(request.tokens, request.background, ramp, faint=legend is not None, receding=limited)
-            self._tones = (key, tones if legend is None else replace(tones, shades=banded(tones.shades, legend)))
-        return self._tones[1]
+            self._tones = (
+                key,
+                make_tones(request.tokens, request.background, ramp, faint=legend is not None, receding=limited),
+            )
+            self._banded = None
+        if self._banded is None or self._banded[0] != legend:
+            tones = self._tones[1]
+            self._banded = legend, tones if legend is None else replace(tones, shades=banded(tones.shades, legend))
+        return self._banded[1]

@@ -79,6 +79,10 @@ class DrawableGraph:
     sizes: NDArray[np.float32] = field(default_factory=lambda: NO_SIZES)
     rings: RingScale | None = None
 
+    def draws_like(self, other: DrawableGraph) -> bool:
+        """Whether edges and vertices are drawn in the same places: graphs may differ in closed and slowed roads."""
+        return self.segments is other.segments and self.positions is other.positions
+
     @property
     def vertices(self) -> int:
         """Number of drawn vertices."""
