@@ -105,7 +105,8 @@ class LiveFilm(QObject):
             return None
         assert isinstance(picture, PictureState)  # for mypy
         weights = answer.query.weights
-        return LiveFilmState(picture, steps, weights.graph, weights.prepared)
+        words = picture.caption.replace(answer.graph.name, weights.graph.name)  # each frame says which roads are closed
+        return LiveFilmState(replace(picture, caption=words), steps, weights.graph, weights.prepared)
 
     def _with_roads(self, step: DragStep) -> DragStep:
         """``step`` with the present changes to roads, and with their differences if the canvas shows them."""

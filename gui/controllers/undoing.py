@@ -195,7 +195,8 @@ class Undoing(QObject):
 
 def _roads_text(before: RoadChanges, after: RoadChanges) -> str:
     known: set[RoadChange | RoadArea] = {*before.roads, *before.areas}
-    added = [entry for entry in (*after.areas, *after.roads) if entry not in known]
+    entries: tuple[RoadChange | RoadArea, ...] = (*after.areas, *after.roads)
+    added = [entry for entry in entries if entry not in known]
     if not added or len(after) < len(before):
         return f"open {plural(len(before) - len(after), 'road')} again"
     count = sum(len(entry) if isinstance(entry, RoadArea) else 1 for entry in added)

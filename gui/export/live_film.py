@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -137,7 +138,14 @@ class LiveFilmComposition(GraphComposition):
             before = self._steps.answer(step, RoadChanges())
             content = _with_roads(content, self._film.network, step, before, answer)
             caption = f"{caption}  ·  {_words(step, before, answer)}"
+        elif self._shows_roads:
+            caption = f"{caption}  ·  {_words(step, answer, answer)}"
         self._state = replace(self._state, content=content, caption=caption)
+
+    @cached_property
+    def _shows_roads(self) -> bool:
+        """Whether roads are changed at some step."""
+        return any(step.marked for step in self._film.steps)
 
 
 def content_of_answer(content: PictureContent, answer: LiveAnswer) -> PictureContent:
@@ -169,7 +177,9 @@ def _words(step: DragStep, before: LiveAnswer, after: LiveAnswer) -> str:
         differences = Differences(before.graph, before.distances, after.distances)
         return f"{step.marked}: {differences.text}"
     unit, was, is_now = before.graph.weight_unit, before.length, after.length
-    state = str(step.marked) if step.changes == step.marked else "closing" if step.changes else "all roads open"
+    state = "all roads open"
+    if step.changes:
+        state = str(step.marked) if step.changes == step.marked else "closing"
     if was is None or is_now is None or is_now == was:
         return state if is_now is None else f"{state}: path {format_distance(is_now, unit)}"
     if is_now == float("inf"):

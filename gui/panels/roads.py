@@ -186,10 +186,9 @@ class RoadsPanel(QWidget):
 
     def _remove(self) -> None:
         changes, chosen = self._session.roads.changes, self.selected
-        for area in (entry for entry in chosen if isinstance(entry, RoadArea)):
-            changes = changes.without_area(area)
+        areas = tuple(area for area in changes.areas if area not in chosen)
         roads = ((entry.tail, entry.head) for entry in chosen if isinstance(entry, RoadChange))
-        self._session.roads.want(changes.without(*roads))
+        self._session.roads.want(replace(changes, areas=areas).without(*roads))
 
     def _zoom(self) -> None:
         graph, chosen = self._session.whole_graph, self.selected
@@ -226,8 +225,8 @@ class RoadsPanel(QWidget):
         self.differences_button.setEnabled(compared)
         self.show_differences.setEnabled(compared)
         has_graph = self._session.graph is not None
-        for widget in (self.field, self.factor, self.close_button, self.slow_button):
-            widget.setEnabled(has_graph)
+        for field in (self.field, self.factor, self.close_button, self.slow_button):
+            field.setEnabled(has_graph)
         self._follow_selection()
 
     def _follow_selection(self) -> None:

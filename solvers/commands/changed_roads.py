@@ -12,8 +12,9 @@ from solvers.commands.console import Console
 from solvers.contracts.catalog import Answers
 from solvers.contracts.results import Result
 from solvers.errors import InputError
+from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
-from solvers.graphs.road_changes import CLOSED, RoadChange, RoadChanges
+from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.graphs.weights import exact_distance
 from solvers.graphs.writers import write_dimacs
 from solvers.host.observer import CancelToken
