@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from pyqtgraph.functions import arrayToQPath
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPolygonF
 
@@ -139,14 +140,15 @@ def polyline(
     keep = _distinct(points)
     points, vertices = points[keep], vertices[keep]
     seen = _seen_segments(points, camera)
-    bent = detail.bent if detail is not None else frozenset()
+    if detail is None or not detail.bent:
+        return _straight(points, seen)
     line = QPainterPath()
     broken = True
     for i in np.flatnonzero(seen):
         start, end = QPointF(*points[i]), QPointF(*points[i + 1])
         if broken or not seen[i - 1]:
             line.moveTo(start)
-        if (int(vertices[i]), int(vertices[i + 1])) in bent:
+        if (int(vertices[i]), int(vertices[i + 1])) in detail.bent:
             line.quadTo(bend_point(start, end), end)
         else:
             line.lineTo(end)
@@ -157,12 +159,16 @@ def polyline(
 def _line_through(points: NDArray[np.float64], camera: Camera) -> QPainterPath:
     """The visible polyline through points of the screen."""
     points = points[_distinct(points)]
-    seen = _seen_segments(points, camera)
-    line = QPainterPath()
-    for i in np.flatnonzero(seen).tolist():
-        if i == 0 or not seen[i - 1]:
-            line.moveTo(*points[i].tolist())
-        line.lineTo(*points[i + 1].tolist())
+    return _straight(points, _seen_segments(points, camera))
+
+
+def _straight(points: NDArray[np.float64], seen: NDArray[np.bool_]) -> QPainterPath:
+    """The straight lines from point to point that are seen; point by point it would take most of a live picture."""
+    from_here, to_here = np.append(seen, False), np.append(False, seen)
+    used = np.flatnonzero(from_here | to_here)
+    if not len(used):
+        return QPainterPath()
+    line: QPainterPath = arrayToQPath(*points[used].T, connect=from_here[used], finiteCheck=False)
     return line
 
 

@@ -157,12 +157,14 @@ def test_a_lasso_around_many_roads_is_one_entry(
     qtbot.waitUntil(lambda: session.roads.applied_changes == changes, timeout=30_000)
     wait_until_idle(qtbot, opened)
     panel.table.selectRow(0)
-    panel.table.doubleClicked.emit(panel.table.model().index(0, 0))
     qtbot.mouseClick(panel.remove_button, Qt.MouseButton.LeftButton)
     assert [(road.tail, road.head) for road in session.roads.changes.roads] == [(3, 5)]
     assert not session.roads.changes.areas
     opened.commands["undo"].trigger()
     assert session.roads.changes == changes
+    panel.table.selectRow(0)
+    panel.table.doubleClicked.emit(panel.table.model().index(0, 0))
+    assert not opened.canvas.view_state.fitted
 
 
 def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(qtbot: QtBot, opened: MainWindow) -> None:
