@@ -12,8 +12,8 @@ from solvers.graphs.readers.input_file import InputFile
 from solvers.host import machine
 
 LOCATION_BYTES = 16  # of osmium's sparse index
-WAY_BYTES = 400
-REF_BYTES = 260  # of a node of a way: id, coordinates, segment and their sorted copies
+WAY_BYTES = 300
+REF_BYTES = 130  # of a node of a way: id, coordinates, segment and their sorted copies
 _FILE_BYTES_PER_NODE = {"pbf": 6.5, "osm.bz2": 9.0, "osm.gz": 14.0, "osm": 120.0}  # less than in most files
 _NODES_PER_REF = {"pbf": 40.0, "osm.bz2": 60.0, "osm.gz": 90.0, "osm": 700.0}  # bytes of a file per node of a road
 
