@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QFontMetricsF, QPainter
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
-from gui.painting.pens import draw_haloed_text, small_font
+from gui.painting.pens import CARD_OPACITY, draw_label, small_font
 from gui.style.tokens import Tokens
 from solvers.graphs.graph import Graph
 
@@ -25,5 +25,7 @@ def draw_attribution(painter: QPainter, right: float, bottom: float, text: str, 
     """Draw the attribution so that it ends at ``right`` and stands on ``bottom``."""
     painter.setFont(small_font(painter, _POINTS))
     metrics = QFontMetricsF(painter.font())
-    start = QPointF(right - metrics.horizontalAdvance(text), bottom - metrics.descent())
-    draw_haloed_text(painter, start, text, tokens.muted, tokens.canvas)
+    width, height = metrics.horizontalAdvance(text), metrics.height()
+    ground = QColor(tokens.canvas)
+    ground.setAlphaF(CARD_OPACITY)
+    draw_label(painter, QRectF(right - width - 2.0, bottom - height, width + 4.0, height), text, tokens.muted, ground)
