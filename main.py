@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import difflib
+import gc
+import importlib
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from solvers.host.address_space import prepare_for_limit
@@ -35,9 +38,25 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _refuse(f"“{path}” is neither a command nor a file.{_nearest(path)} See: python main.py --help")
     if not has_display():
         return _refuse("no display is available for the window. Try: python main.py demo, or python main.py --help")
-    from gui.app import run
+    return load_window().run([Path(path) for path in arguments])
 
-    return run([Path(path) for path in arguments])
+
+def load_window() -> ModuleType:
+    """Import `gui.app` and all that the window needs, in the order and the way that take least time.
+
+    PySide6 looks into the source of every module that is imported after it; what needs no Qt is therefore imported
+    before. Modules and classes stay, so that looking for garbage among them is in vain: the collector is off until
+    `gui.shell.gc_timer.WindowThreadCollector` takes its place.
+    """
+    gc.disable()
+    for name in (
+        "solvers.running.live.query", "solvers.running.runner", "solvers.running.store.run_store",
+        "solvers.graphs.readers", "gui.picture.raster.frames", "gui.picture.scene.levels",
+        "gui.picture.scene.lesson", "gui.picture.matrix.pixels", "gui.picture.layout.layout_store",
+    ):  # fmt: skip
+        importlib.import_module(name)
+    importlib.import_module("solvers.contracts.catalog").variants()
+    return importlib.import_module("gui.app")
 
 
 def draw_picture(path: Path, graph: Graph, results: Sequence[Result], source: int | None, target: int | None) -> None:

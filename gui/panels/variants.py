@@ -34,12 +34,14 @@ from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Algorithm, Variant
+from solvers.host.machine import one_reading_of_memory
 from solvers.running.runner import availability
 
 ID_ROLE = Qt.ItemDataRole.UserRole
 TAGS_ROLE = Qt.ItemDataRole.UserRole + 1
 HAYSTACK_ROLE = Qt.ItemDataRole.UserRole + 2
 
+_STATES = {True: Qt.CheckState.Checked, False: Qt.CheckState.Unchecked}
 _LIST_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 TICK_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End)
 
@@ -154,8 +156,11 @@ class VariantsPanel(QWidget):
         self._following = True
         for variant_id, item in self._items.items():
             chosen = self._session.is_chosen(variant_id)
-            item.setCheckState(0, Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked)
-            item.setFlags(_flags(self._is_available(item) or chosen))
+            state, flags = _STATES[chosen], _flags(self._is_available(item) or chosen)
+            if item.data(0, Qt.ItemDataRole.CheckStateRole) is None or item.checkState(0) != state:
+                item.setCheckState(0, state)
+            if item.flags() != flags:
+                item.setFlags(flags)
         for group in self._groups.values():
             self._count(group)
         self._following = False
@@ -182,17 +187,22 @@ class VariantsPanel(QWidget):
     def _follow_parameters(self) -> None:
         """Check availability again for variants whose parameters changed (they can change the memory needed)."""
         self._following = True
-        for variant_id, item in self._items.items():
-            parameters = self._session.parameters(variant_id)
-            if self._checked.get(variant_id) == parameters:
-                continue
-            self._checked[variant_id] = parameters
-            variant = catalog.find(variant_id)
-            answer = availability(variant, self._session.graph, self._session.device, parameters)
-            item.setData(0, _REASON_ROLE, answer.reason)
-            item.setToolTip(0, tool_tip(f"{variant.id}\n{answer.reason or variant.idea}"))
+        with one_reading_of_memory():
+            for variant_id, item in self._items.items():
+                self._check(variant_id, item)
         self._following = False
         self._follow_choices()
+
+    def _check(self, variant_id: str, item: QTreeWidgetItem) -> None:
+        """Check availability, unless that was done with the same parameters."""
+        parameters = self._session.parameters(variant_id)
+        if self._checked.get(variant_id) == parameters:
+            return
+        self._checked[variant_id] = parameters
+        variant = catalog.find(variant_id)
+        answer = availability(variant, self._session.graph, self._session.device, parameters)
+        item.setData(0, _REASON_ROLE, answer.reason)
+        item.setToolTip(0, tool_tip(f"{variant.id}\n{answer.reason or variant.idea}"))
 
     def _restyle(self) -> None:
         self._following = True

@@ -24,8 +24,7 @@ class WindowThreadCollector(QObject):
 
     def start(self) -> None:
         gc.disable()
-        gc.collect()
-        gc.freeze()  # modules and classes are permanent: scanning them at every collection would stall the window
+        gc.freeze()  # modules and classes are permanent: scanning them, now or ever, would stall the window
         self._timer.start()
 
     def stop(self) -> None:

@@ -10,11 +10,16 @@ import platform
 import re
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import psutil
+
+_kept = threading.local()  # a reading of the memory, within `one_reading_of_memory`
 
 
 @dataclass(frozen=True)
@@ -25,8 +30,23 @@ class Memory:
     free_bytes: int
 
 
+@contextmanager
+def one_reading_of_memory() -> Iterator[None]:
+    """Let `memory` read the system's counters once within the context, in this thread, for many questions at a time."""
+    before, _kept.reading = getattr(_kept, "reading", None), memory()
+    try:
+        yield
+    finally:
+        _kept.reading = before
+
+
 def memory() -> Memory:
     """Current host memory, within the limit of the control group; reclaimable caches count as free."""
+    kept: Memory | None = getattr(_kept, "reading", None)
+    return _read_memory() if kept is None else kept
+
+
+def _read_memory() -> Memory:
     found = psutil.virtual_memory()
     whole = Memory(found.total, found.available)
     if sys.platform != "linux":

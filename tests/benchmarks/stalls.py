@@ -7,9 +7,9 @@ work; waiting for a processor, which a loaded machine causes; and the rest, in w
 interpreter's lock or for a disk. The table has a line for each phase: gaps by the clock, and the thread's own work in
 them, as histograms with the worst of each.
 
-Starts are programs of their own, by `gui.app.run`: the time from the start of the process until the window is shown
-and answers, and the gaps of the first seconds, in which devices are found and the sample is opened and drawn. One start
-goes before those that count. ``--where`` names what the thread was doing in gaps of more than 50 ms.
+Starts are programs of their own (`tests.benchmarks.one_start`): the time from the start of the process until the window
+is shown and answers, and the gaps of the first seconds, in which devices are found and the sample is opened and drawn.
+One start goes before those that count. ``--where`` names what the thread was doing in gaps of more than 50 ms.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ BEAT_MS = 3
 FIRST_SECONDS = 6.0  # after the window answers, in which a start is watched
 _MOVES, _PLAY_S = 8, 4.0
 _SAMPLE_S = 0.005
-_SPAWNED = "TAUTLINE_SPAWNED"  # seconds of the epoch, given to a start
+SPAWNED = "TAUTLINESPAWNED"  # seconds of the epoch, given to a start
 _ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -200,40 +200,11 @@ class Start:
 
 def _start() -> Start:
     with tempfile.TemporaryDirectory() as folder:
-        surroundings = {**os.environ, "XDG_CONFIG_HOME": folder, "TAUTLINE_DATA": folder, _SPAWNED: str(time.time())}
-        command = [sys.executable, "-m", "tests.benchmarks.stalls", "--one-start"]
+        surroundings = {**os.environ, "XDG_CONFIG_HOME": folder, "TAUTLINE_DATA": folder, SPAWNED: str(time.time())}
+        command = [sys.executable, "-m", "tests.benchmarks.one_start"]
         done = subprocess.run(command, env=surroundings, cwd=_ROOT, check=True, capture_output=True, text=True)
     found = json.loads(done.stdout.splitlines()[-1])
     return Start(found["live_s"], found["processor_s"], [Gap(*gap) for gap in found["gaps"]], found["places"])
-
-
-def one_start() -> None:
-    """Open the window as `main.py` does, and print what was measured as JSON."""
-    from gui.app import make_application, run
-
-    app = make_application()
-    heart = Heartbeat(where=True)
-    figures: dict[str, float] = {}
-
-    def look() -> None:
-        window = next((w for w in app.topLevelWidgets() if type(w).__name__ == "MainWindow" and w.isVisible()), None)
-        handle = None if window is None else window.windowHandle()
-        if handle is None or not handle.isExposed():
-            QTimer.singleShot(BEAT_MS, look)
-            return
-        figures["live_s"] = time.time() - float(os.environ[_SPAWNED])
-        figures["processor_s"] = time.process_time()
-        heart.take()
-        heart.places.clear()
-        QTimer.singleShot(int(1000 * FIRST_SECONDS), finish)
-
-    def finish() -> None:
-        gaps = [(round(g.wall, 2), round(g.own, 2), round(g.queued, 2)) for g in heart.take()]
-        print(json.dumps({**figures, "gaps": gaps, "places": heart.places.most_common(12)}), flush=True)
-        os._exit(0)
-
-    QTimer.singleShot(0, look)
-    run()
 
 
 # -- an open graph ---------------------------------------------------------------------------------------------------
@@ -292,11 +263,7 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=3, help="0 for none")
     parser.add_argument("--rounds", type=int, default=2, help="runs of all variants")
     parser.add_argument("--where", action="store_true", help="name what the thread does in long gaps")
-    parser.add_argument("--one-start", action="store_true", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
-    if chosen.one_start:
-        one_start()
-        return
     from solvers.host.machine import cores, cpu_name
 
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
