@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -79,8 +79,11 @@ class VariantsPanel(QWidget):
         self.tree.currentItemChanged.connect(self._selected)
         session.choices_changed.connect(self._follow_parameters)
         session.selection_changed.connect(self._follow_selection)
-        session.graph_changed.connect(self._follow_availability)
-        session.device_changed.connect(self._follow_availability)
+        # In an event of its own: with many others at once, the check of all variants would stall the window.
+        self._check_later = QTimer(self, singleShot=True, interval=0)
+        self._check_later.timeout.connect(self._follow_availability)
+        session.graph_changed.connect(self._check_later.start)
+        session.device_changed.connect(self._check_later.start)
         on_scheme_change(self._restyle)
         self._restyle()
         self._follow_availability()

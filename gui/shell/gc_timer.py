@@ -11,6 +11,7 @@ import gc
 from PySide6.QtCore import QObject, QTimer
 
 INTERVAL_MS = 500
+MOST_SCANNED = 60_000  # objects, which take some 20 ms
 
 
 class WindowThreadCollector(QObject):
@@ -42,9 +43,18 @@ class WindowThreadCollector(QObject):
             self._timer.start()
 
     def collect(self) -> None:
-        """Collect the oldest generation whose threshold is exceeded, as Python does."""
+        """Collect the oldest generation whose threshold is exceeded, as Python does, unless that takes too long.
+
+        Where many objects have survived, such as those of modules and compiled functions loaded since, they count as
+        permanent from now on.
+        """
         due = [
             g for g, (count, limit) in enumerate(zip(gc.get_count(), gc.get_threshold(), strict=True)) if count > limit
         ]
-        if due:
-            gc.collect(max(due))
+        if not due:
+            return
+        gc.collect(min(1, max(due)))
+        if max(due) == 2:
+            if len(gc.get_objects(2)) > MOST_SCANNED:
+                gc.freeze()
+            gc.collect()

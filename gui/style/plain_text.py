@@ -6,18 +6,17 @@ Everything that may contain a file's name or content is shown through these func
 
 from __future__ import annotations
 
-import unicodedata
+import re
 
-_KEPT = "\n\t"
-_NOT_TEXT = ("Cc", "Cs")  # control characters, lone surrogates
-_REORDERING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+# Control characters other than tab and newline, lone surrogates, and characters that reorder the others.
+_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
 def visible(text: str) -> str:
     """``text`` with control characters, and those that reorder the others, as escapes: ``"a\\x1b[2J"``."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_escape(c) if c not in _KEPT and _is_hidden(c) else c for c in text)
+    return _HIDDEN.sub(lambda found: _escape(found[0]), text)
 
 
 def tool_tip(text: str) -> str:
@@ -36,10 +35,6 @@ def button_text(text: str) -> str:
 def window_title(text: str) -> str:
     """``text`` for a window's title, with ``[*]`` escaped."""
     return visible(text).replace("[*]", "[*][*]")
-
-
-def _is_hidden(character: str) -> bool:
-    return unicodedata.category(character) in _NOT_TEXT or unicodedata.bidirectional(character) in _REORDERING
 
 
 def _escape(character: str) -> str:

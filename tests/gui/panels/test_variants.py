@@ -93,23 +93,26 @@ def test_a_group_ticks_what_is_available_and_counts_it(panel: VariantsPanel, ses
     assert session.chosen_ids == ()
 
 
-def test_without_a_device_kernels_cannot_be_ticked_and_say_why(panel: VariantsPanel, session: Session) -> None:
+def test_without_a_device_kernels_cannot_be_ticked_and_say_why(
+    qtbot: QtBot, panel: VariantsPanel, session: Session
+) -> None:
     session.set_device(None)
     item = item_of(panel, "bf-vertex")
-    assert "device" in item.toolTip(0)
+    qtbot.waitUntil(lambda: "device" in item.toolTip(0))
     assert not item.flags() & Qt.ItemFlag.ItemIsUserCheckable
     assert item.flags() & Qt.ItemFlag.ItemIsSelectable, "one can still read about it"
     session.set_device(PretendGpu())
-    assert item_of(panel, "bf-vertex").flags() & Qt.ItemFlag.ItemIsUserCheckable
+    qtbot.waitUntil(lambda: bool(item_of(panel, "bf-vertex").flags() & Qt.ItemFlag.ItemIsUserCheckable))
 
 
 def test_a_layout_that_does_not_fit_says_so_before_run(
-    panel: VariantsPanel, session: Session, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, panel: VariantsPanel, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session.open_graph(graphs.at_random(3000, 9000, seed=2))
     monkeypatch.setattr(machine, "memory", lambda: machine.Memory(10**9, 10_000_000))
     item = item_of(panel, "dijkstra-array")
     assert item.flags() & Qt.ItemFlag.ItemIsUserCheckable
+    qtbot.wait(0)
     session.set_parameter("dijkstra-array", "layout", "matrix")
     assert "for the adjacency matrix" in item.toolTip(0)
     assert not item.flags() & Qt.ItemFlag.ItemIsUserCheckable
