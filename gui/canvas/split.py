@@ -20,7 +20,8 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.session import Session
 from gui.painting.pane_head import NO_RESULT, UNTRACED, fitting_text, progress_texts
-from gui.style.common_widgets import PlainLabel, colour_of, dot_icon
+from gui.style.common_widgets import ElidedBox, PlainLabel, colour_of, dot_icon
+from gui.style.names import short_title
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
 
@@ -50,7 +51,7 @@ class Pane(QWidget):
         self.canvas = GraphCanvas(
             session, playback, jobs, scenes=scenes, levels=levels, displayed_run=self.displayed_run
         )
-        self.box = QComboBox()
+        self.box = ElidedBox()
         self.box.setAccessibleName("Variant shown here")
         self.box.setToolTip("Which result is played here")
         self.box.setPlaceholderText("No result")
@@ -106,6 +107,7 @@ class Pane(QWidget):
         self.box.clear()
         for result in results:
             self.box.addItem(dot_icon(colour_of(result.variant)), result.variant.full_title, result.variant.id)
+            self.box.setItemData(self.box.count() - 1, short_title(result.variant), ElidedBox.SHORT_ROLE)
         self.box.setCurrentIndex(self.box.findData(self.displayed_run.variant_id))
 
     def _choose(self) -> None:

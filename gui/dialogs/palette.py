@@ -15,6 +15,7 @@ from gui.shell.commands import Commands
 from gui.shell.fuzzy import rank
 from gui.style.common_widgets import tags_of
 from gui.style.plain_text import visible
+from gui.style.row_delegate import RoomyRows
 from solvers.contracts import catalog
 
 _SIZE = (620, 420)
@@ -102,6 +103,7 @@ class PaletteDialog(QDialog):
         self.list.setHeaderHidden(True)
         self.list.setRootIsDecorated(False)
         self.list.setUniformRowHeights(True)
+        self.list.setItemDelegate(RoomyRows(self.list))
         self.list.header().setStretchLastSection(False)
         self.list.header().setSectionResizeMode(0, self.list.header().ResizeMode.Stretch)
         self.list.header().setSectionResizeMode(1, self.list.header().ResizeMode.ResizeToContents)

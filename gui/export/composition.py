@@ -33,7 +33,7 @@ BAND_PIXELS = 4_000_000  # per band; some 60 MB with the raster's buffers
 _OVERLAP = 16  # rows
 _SKETCH_RATIO = 0.05  # of a raster used only for its detail and legend
 CAPTION_HEIGHT, CAPTION_POINTS = 26.0, 10.0
-_LEGEND_HEIGHT = 64.0
+_LEGEND_HEIGHT, _LEGEND_WIDTH = 64.0, 200.0
 _LESSON_HEIGHT = 36.0  # of the sentence above a graph with tentative distances
 
 
@@ -285,8 +285,15 @@ def _camera(state: PictureState, page: Page, captioned: bool) -> Camera:
         return Camera.fitting(state.view, page.across, page.down, margin=0.0, limit=MOST_SCALE)
     trace = state.content.activity.trace
     head = _LESSON_HEIGHT if trace is not None and trace.distances is not None else 0.0
-    foot = _LEGEND_HEIGHT + (CAPTION_HEIGHT if captioned else 0.0)
-    free = max(page.down - head - foot, 0.5 * page.down)
-    fitted = Camera.fitting(state.view, page.across, free, margin=FIT_MARGIN, limit=MOST_SCALE)
+    caption = CAPTION_HEIGHT if captioned else 0.0
+
+    def fitted_over(foot: float) -> tuple[Camera, float]:
+        free = max(page.down - head - foot, 0.5 * page.down)
+        return Camera.fitting(state.view, page.across, free, margin=FIT_MARGIN, limit=MOST_SCALE), free
+
+    fitted, free = fitted_over(caption)
+    beside = (page.across - (state.view.x1 - state.view.x0) * fitted.scale) / 2
+    if head or beside < _LEGEND_WIDTH:  # the legend would lie over the graph
+        fitted, free = fitted_over(caption + _LEGEND_HEIGHT)
     raised = page.down / 2 - (head + free / 2)
     return replace(fitted, height=max(1.0, page.down), y=fitted.y + raised / fitted.scale)

@@ -104,7 +104,7 @@ def facts_text(trace: Trace | None, position: int, gathered: int = 1) -> str:
     active = int(trace.offsets[last] - trace.offsets[first])
     facts = [
         f"{format_count(active)} active",
-        f"{over}{format_count(int(trace.relaxed[first:last].sum()))} arcs relaxed",
+        f"{over}{plural(int(trace.relaxed[first:last].sum()), 'arc')} relaxed",
         f"{format_count(int(trace.improved[first:last].sum()))} improved",
         format_duration(float(trace.ms[first:last].sum())),
     ]

@@ -8,7 +8,6 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QActionGroup, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QFrame,
     QHBoxLayout,
     QHeaderView,
@@ -26,6 +25,7 @@ from gui.panels.results_model import ResultsModel
 from gui.panels.results_rows import CROSS, Column, describe, verdict_mark
 from gui.style.common_widgets import (
     GAP,
+    ElidedBox,
     EmptyState,
     PlainLabel,
     QuietLabel,
@@ -48,6 +48,7 @@ ASIDE_TEXT = (
 
 # Columns hidden first in a narrow table; each row's tooltip still has their values.
 FIRST_HIDDEN = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS)
+MENU_ARROW_ROOM = "\N{NO-BREAK SPACE}" * 2  # the style draws the arrow over the end of the text
 MENU_TITLES = {PHASE: "Time", UNIT: "Unit", SCALE: "Scale"}
 LEAST_BAR_PX, GOOD_BAR_PX = 64, 120  # columns are hidden for good bars, but not names shortened
 MOST_BAR_SHARE = 0.4  # of the table's width
@@ -94,9 +95,9 @@ class ResultsPanel(QWidget):
     # -- building ----------------------------------------------------------------------------------------------------
 
     def _make_controls(self) -> QWidget:
-        self.baseline = QComboBox()
+        self.baseline = ElidedBox()
         self.baseline.setToolTip("Variant that speed-ups are relative to")
-        self.baseline.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.baseline.setSizeAdjustPolicy(ElidedBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.baseline.setMinimumContentsLength(8)
         self.baseline.activated.connect(self._choose_baseline)
         self.display_button = QToolButton()
@@ -206,7 +207,7 @@ class ResultsPanel(QWidget):
     def _show_choices(self) -> None:
         choices = self._choices
         unit = self.model.unit.name if choices[UNIT] == AUTOMATIC else choices[UNIT]
-        self.display_button.setText(f"{choices[PHASE]} · {unit} · {choices[SCALE].lower()}")
+        self.display_button.setText(f"{choices[PHASE]} · {unit} · {choices[SCALE].lower()}{MENU_ARROW_ROOM}")
         for action in self.display_button.menu().actions():
             name, _, value = action.objectName().partition(" ")
             if value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gui.charts.scales import durations
@@ -106,6 +106,9 @@ class ResultsDelegate(QStyledItemDelegate):
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         super().initStyleOption(option, index)
+        colour = index.data(Qt.ItemDataRole.ForegroundRole)
+        if isinstance(colour, QColor):  # in the selected row too
+            option.palette.setColor(QPalette.ColorRole.HighlightedText, colour)
         if index.column() == Column.BAR and index.data(ROW_ROLE).outcome:
             option.textElideMode = Qt.TextElideMode.ElideRight
         elif index.column() == Column.VARIANT:

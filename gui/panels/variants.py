@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -68,6 +69,7 @@ class VariantsPanel(QWidget):
         self.count.hide()
         self.tree = _Tree()
         self.tree.left_upwards.connect(self.filter.setFocus)
+        self.tree.installEventFilter(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GAP, GAP, GAP, GAP)
         layout.setSpacing(GAP)
@@ -111,7 +113,7 @@ class VariantsPanel(QWidget):
         item = QTreeWidgetItem(group, [variant.title])
         tags = tags_of(variant)
         item.setData(0, ID_ROLE, variant.id)
-        item.setData(0, TAGS_ROLE, [tag for tag in tags if tag.lower() not in variant.title.lower()])
+        item.setData(0, TAGS_ROLE, [tag for tag in tags if not _says(variant.title, tag)])
         item.setData(0, HAYSTACK_ROLE, _haystack(variant, tags))
         item.setIcon(0, dot_icon(colour_of(variant)))
         return item
@@ -119,14 +121,15 @@ class VariantsPanel(QWidget):
     # -- from the user to the session --------------------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let Down and Enter lead from the filter to the first variant that it shows, and Esc clear the filter."""
-        if watched is not self.filter or not isinstance(event, QKeyEvent):
+        """Let Down and Enter lead from the filter to the first variant that it shows, and Esc, there too, clear the filter."""
+        if not isinstance(event, QKeyEvent):
             return super().eventFilter(watched, event)
         clears = event.key() == Qt.Key.Key_Escape and bool(self.filter.text())
+        enters = watched is self.filter and event.key() in _LIST_KEYS
         if event.type() is QEvent.Type.ShortcutOverride and clears:
             event.accept()  # not the window's Cancel
             return True
-        if event.type() is QEvent.Type.KeyPress and (clears or event.key() in _LIST_KEYS):
+        if event.type() is QEvent.Type.KeyPress and (clears or enters):
             self.filter.clear() if clears else self._enter_list()
             return True
         return super().eventFilter(watched, event)
@@ -259,6 +262,11 @@ def _flags(tickable: bool) -> Qt.ItemFlag:
 
 def _children(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:
     return [child for i in range(group.childCount()) if (child := group.child(i)) is not None]
+
+
+def _says(title: str, tag: str) -> bool:
+    """Whether a title has the words of a tag, so that the tag would only repeat them: "per source, GPU", not "FGPU"."""
+    return set(tag.lower().split()) <= set(re.findall(r"[\w+]+", title.lower()))
 
 
 def _haystack(variant: Variant, tags: list[str]) -> str:

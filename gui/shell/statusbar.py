@@ -126,7 +126,7 @@ class StatusBar(QStatusBar):
         self._latest = None
         self._bar.setRange(0, _STEPS)
         self._bar.setValue(int(fraction * _STEPS))
-        self._stage = words or self._job.title
+        self._stage = words[:1].upper() + words[1:] if words else self._job.title
         self._show_words()
         if not self._measuring:  # then progress comes rarely, and the timer would end during a trial
             self._show_timer.start()

@@ -12,12 +12,25 @@ from PySide6.QtGui import (
     QGuiApplication,
     QIcon,
     QPainter,
+    QPaintEvent,
     QPalette,
     QPixmap,
     QResizeEvent,
     QValidator,
 )
-from PySide6.QtWidgets import QLabel, QLayout, QSizePolicy, QSpinBox, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QLayout,
+    QSizePolicy,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.style.plain_text import visible
 from gui.style.theme import tokens, variant_colour
@@ -26,6 +39,7 @@ from solvers.text import format_count, without_groups
 
 DOT_PX = 10
 GAP = 6
+_BOX_PADDING = 4  # pixels beside the text of a combo box
 
 PLACES = {
     RunsOn.SERIAL: "serial", RunsOn.OPENMP: "OpenMP", RunsOn.MPI: "MPI", RunsOn.GPU: "GPU", RunsOn.HYBRID: "CPU + GPU",
@@ -162,6 +176,34 @@ class ElidedLabel(QLabel):
     def _elide(self) -> None:
         room = self.contentsRect().width()
         self.setText(self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, room))
+
+
+class ElidedBox(QComboBox):
+    """A combo box that shows a short text, or elides it, where the chosen one does not fit; Qt cuts it off."""
+
+    SHORT_ROLE = Qt.ItemDataRole.UserRole + 1
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        if self.currentIndex() < 0 and self.placeholderText():
+            option.currentText = self.placeholderText()
+            option.palette.setBrush(QPalette.ColorRole.ButtonText, option.palette.placeholderText())
+        control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(control, option, part, self).width() - _BOX_PADDING
+        if not option.currentIcon.isNull():
+            room -= option.iconSize.width() + _BOX_PADDING
+        option.currentText = self._fitting(option.currentText, room)
+        painter = QStylePainter(self)
+        painter.drawComplexControl(control, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def _fitting(self, text: str, room: int) -> str:
+        metrics = self.fontMetrics()
+        short = self.currentData(self.SHORT_ROLE)
+        if metrics.horizontalAdvance(text) > room and isinstance(short, str):
+            text = short
+        return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
 
 
 class QuietLabel(PlainLabel):

@@ -181,3 +181,15 @@ def test_a_group_that_was_collapsed_is_so_again_after_the_filter(qtbot: QtBot, p
     panel.filter.clear()
     assert not group.isExpanded()
     assert item_of(panel, "fw-serial").parent().isExpanded()
+
+
+def test_escape_in_the_list_clears_the_filter_too(qtbot: QtBot, panel: VariantsPanel) -> None:
+    panel.filter.setText("dijkstra-heap")
+    panel.tree.setFocus()
+    qtbot.keyClick(panel.tree, Qt.Key.Key_Escape)
+    assert panel.filter.text() == ""
+
+
+def test_a_chip_is_left_out_only_where_the_title_says_the_same_word(panel: VariantsPanel) -> None:
+    assert item_of(panel, "bf-serial").data(0, TAGS_ROLE) == []
+    assert "GPU" in item_of(panel, "dijkstra-fgpu").data(0, TAGS_ROLE)
