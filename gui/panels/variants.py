@@ -121,7 +121,7 @@ class VariantsPanel(QWidget):
     # -- from the user to the session --------------------------------------------------------------------------------
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Let Down and Enter lead from the filter to the first variant that it shows, and Esc, there too, clear the filter."""
+        """Let Down and Enter lead from the filter to the first variant shown, and Esc, in the list too, clear it."""
         if not isinstance(event, QKeyEvent):
             return super().eventFilter(watched, event)
         clears = event.key() == Qt.Key.Key_Escape and bool(self.filter.text())

@@ -192,4 +192,4 @@ def test_escape_in_the_list_clears_the_filter_too(qtbot: QtBot, panel: VariantsP
 
 def test_a_chip_is_left_out_only_where_the_title_says_the_same_word(panel: VariantsPanel) -> None:
     assert item_of(panel, "bf-serial").data(0, TAGS_ROLE) == []
-    assert "GPU" in item_of(panel, "dijkstra-fgpu").data(0, TAGS_ROLE)
+    assert "GPU" in item_of(panel, "da2cf-f-gpu").data(0, TAGS_ROLE)
