@@ -38,7 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _refuse(f"“{path}” is neither a command nor a file.{_nearest(path)} See: python main.py --help")
     if not has_display():
         return _refuse("no display is available for the window. Try: python main.py demo, or python main.py --help")
-    return load_window().run([Path(path) for path in arguments])
+    status: int = load_window().run([Path(path) for path in arguments])
+    return status
 
 
 def load_window() -> ModuleType:

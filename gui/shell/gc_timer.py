@@ -11,7 +11,7 @@ import gc
 from PySide6.QtCore import QObject, QTimer
 
 INTERVAL_MS = 500
-MOST_SCANNED = 60_000  # objects, which take some 20 ms
+MOST_YOUNG, MOST_OLD = 200_000, 60_000  # objects scanned at a time, in some 40 ms
 
 
 class WindowThreadCollector(QObject):
@@ -45,16 +45,19 @@ class WindowThreadCollector(QObject):
     def collect(self) -> None:
         """Collect the oldest generation whose threshold is exceeded, as Python does, unless that takes too long.
 
-        Where many objects have survived, such as those of modules and compiled functions loaded since, they count as
-        permanent from now on.
+        Where many objects are new, or have survived, they are those of modules and compiled functions loaded since, and
+        count as permanent from now on.
         """
         due = [
             g for g, (count, limit) in enumerate(zip(gc.get_count(), gc.get_threshold(), strict=True)) if count > limit
         ]
         if not due:
             return
+        if gc.get_count()[0] > MOST_YOUNG:
+            gc.freeze()
+            return
         gc.collect(min(1, max(due)))
         if max(due) == 2:
-            if len(gc.get_objects(2)) > MOST_SCANNED:
+            if len(gc.get_objects(2)) > MOST_OLD:
                 gc.freeze()
             gc.collect()

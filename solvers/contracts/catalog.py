@@ -21,7 +21,7 @@ import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any, Required, TypedDict, Unpack
 
 from solvers.contracts.device_work import DeviceWork
@@ -248,31 +248,26 @@ def _import_families() -> None:
 def variants() -> tuple[Variant, ...]:
     """Every variant, ordered by algorithm, problem, host before device, and id."""
     _import_families()
-    return _in_order(_Entries(_REGISTRY.values()))
+    entries = tuple(_REGISTRY.values())
+    return _in_order(entries, tuple(map(id, entries)))
 
 
-class _Entries(tuple["Variant", ...]):
-    """Entries of the registry, equal only to the same objects, which is faster to find out than by their values."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        same = isinstance(other, _Entries) and len(self) == len(other)
-        return same and all(a is b for a, b in zip(self, other, strict=True))  # type: ignore[arg-type]
-
-    def __hash__(self) -> int:
-        return len(self)
+_ordered: tuple[tuple[int, ...], tuple[Variant, ...]] = ((), ())
 
 
-@lru_cache(maxsize=1)  # the window asks at every click
-def _in_order(entries: _Entries) -> tuple[Variant, ...]:
+def _in_order(entries: tuple[Variant, ...], identity: tuple[int, ...]) -> tuple[Variant, ...]:
+    """The entries in order; that of the same objects is kept, since the window asks at every click."""
+    global _ordered
+    if _ordered[0] == identity:
+        return _ordered[1]
     order, questions = list(Algorithm), list(Answers)
 
     def place(entry: Variant) -> tuple[int, int, bool, str]:
         device = entry.runs_on.needs_device
         return order.index(entry.algorithm), questions.index(entry.answers), device, entry.id
 
-    return tuple(sorted(entries, key=place))
+    _ordered = identity, tuple(sorted(entries, key=place))
+    return _ordered[1]
 
 
 def find(variant_id: str) -> Variant:
