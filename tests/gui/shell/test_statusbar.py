@@ -29,7 +29,7 @@ def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:
             context.cancel.raise_if_cancelled()
 
     jobs.start("solve", "Solving", work)
-    qtbot.waitUntil(lambda: bar._words.text() == "trial 399")
+    qtbot.waitUntil(lambda: bar._words.text() == "Trial 399")
     assert len(content) < 100
     assert bar._bar.value() == int(399 / 400 * bar._bar.maximum())
     release.append(True)
