@@ -302,6 +302,8 @@ class MainWindow(QMainWindow):
         self.undoing.changed.connect(self._show_steps)
         self.play_bar.trace_requested.connect(self.tracing.trace_selected)
         self.opening.lesson_opened.connect(self.show_lesson)
+        self.lesson_panel.arc_shown.connect(self.canvas.set_step_arc)
+        self._lesson_dock.visibilityChanged.connect(self.lesson_panel.set_front)
         self.start_page.tour_chosen.connect(self.touring.start)
         self.card.glossary_requested.connect(self.show_glossary)
         self.card.race_requested.connect(self.commands["race"].trigger)

@@ -262,6 +262,10 @@ class CanvasArea(QWidget):
         """Distance from the source up to which the graph is lit; None for no limit."""
         return self.canvas.budget
 
+    def set_step_arc(self, arc: tuple[int, int] | None) -> None:
+        """Mark the arc of the lesson's step."""
+        self.canvas.set_step_arc(arc)
+
     def set_budget(self, budget: float | None) -> None:
         """Light what lies within a budget, in the unit of the distances; None lights all."""
         for canvas in self.canvases:

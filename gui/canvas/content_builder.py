@@ -41,6 +41,8 @@ class ContentBuilder:
         Distance from the source up to which the graph is lit; None for no limit.
     values : VertexValues or None
         Shown in place of the run's distances, as soon as there is a scene; whoever sets them ends them with the graph.
+    step_arc : (int, int) or None
+        Tail and head of the arc that the lesson's step is about; whoever sets it ends it with the step.
     """
 
     def __init__(self, session: Session, displayed_run: DisplayedRun, levels: LevelStore | None = None):
@@ -49,6 +51,7 @@ class ContentBuilder:
         self.tree_depth: int | None = None
         self.budget: float | None = None
         self.values: VertexValues | None = None
+        self.step_arc: tuple[int, int] | None = None
         self._tree: PathTree | None = None
         self._activity: Activity | None = None
 
@@ -69,6 +72,7 @@ class ContentBuilder:
         return PictureContent(
             scene, self._activity, self._displayed_run.position, self._session.source, self._session.target, path,
             cycle, self.layers, self._tree_of(result), values, gathered=self._displayed_run.gathered,
+            step_arc=self.step_arc,
         )  # fmt: skip
 
     def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:

@@ -178,6 +178,12 @@ class GraphCanvas(RoadPointing):
             self._builder.budget = budget
             self._refresh()
 
+    def set_step_arc(self, arc: tuple[int, int] | None) -> None:
+        """Mark the arc, by tail and head, that the lesson's step is about; None marks none."""
+        if arc != self._builder.step_arc:
+            self._builder.step_arc = arc
+            self._refresh()
+
     def set_values(self, values: VertexValues | None) -> None:
         """Colour the vertices of the open graph by values in place of the run's distances; None ends that."""
         if values is not self._builder.values:

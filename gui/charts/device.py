@@ -96,6 +96,10 @@ class DeviceChart(IterationChart):
             return format_rate(value, " arcs")
         return format_rate(value, "B") if self.chosen_quantity == BYTE_RATE else format_count(round(value))
 
+    @property
+    def shows_rates(self) -> bool:
+        return self.chosen_quantity in (ARC_RATE, BYTE_RATE)
+
     def levels(self) -> tuple[Level, ...]:
         """The bandwidth of each device, as measured by a copy."""
         if self.chosen_quantity != BYTE_RATE:

@@ -150,7 +150,13 @@ class IterationFigure(Figure):
     """Figure with iterations on the horizontal and values on the vertical axis."""
 
     def __init__(
-        self, series: tuple[Series, ...], scale: Scale, font: QFont, t: Tokens, levels: tuple[Level, ...] = ()
+        self,
+        series: tuple[Series, ...],
+        scale: Scale,
+        font: QFont,
+        t: Tokens,
+        levels: tuple[Level, ...] = (),
+        rates: bool = False,
     ):
         super().__init__(counts(False), font, t)
         y_axis = NumberAxis("left", scale, font, t)
@@ -162,15 +168,15 @@ class IterationFigure(Figure):
         self.levels = Levels(self, levels, scale) if levels else None
         self.cursor_line = Cursor(self)
         top = max([*(float(s.values.max()) for s in series), *(level.value for level in levels)])
-        floor = _floor(series) if scale.is_log else 0.0
+        floor = (_floor(series) if rates else 0.8) if scale.is_log else 0.0
         self.box.setXRange(1, max(2.0, *(s.end for s in series)), padding=0.01)
         self.box.setYRange(scale.place(floor), scale.place(max(top, 2.0) * (1.3 if scale.is_log else 1.05)), padding=0)
 
 
 def _floor(series: tuple[Series, ...]) -> float:
-    """Lower end of a logarithmic axis: below 1, or at rates below the least of them."""
-    least = min((float(s.values[s.values > 0].min()) for s in series if (s.values > 0).any()), default=1.0)
-    return 0.8 if least < 1e4 else 10.0 ** np.floor(np.log10(least))
+    """Lower end of a logarithmic axis of rates: the power of ten below most of them, so that outliers may leave it."""
+    values = np.concatenate([s.values[s.values > 0] for s in series] or [np.ones(1)])
+    return float(10.0 ** np.floor(np.log10(np.quantile(values, 0.02)))) if len(values) else 0.8
 
 
 class Levels(PixelItem):
@@ -246,6 +252,11 @@ class IterationChart(Chart):
         """A value, for the tool tip."""
         return format_count(int(value))
 
+    @property
+    def shows_rates(self) -> bool:
+        """Whether the quantity is a rate: a logarithmic axis then begins below its values, not at one."""
+        return False
+
     def levels(self) -> tuple[Level, ...]:
         """Horizontal lines of the chosen quantity."""
         return ()
@@ -255,7 +266,7 @@ class IterationChart(Chart):
         if not series:
             return None
         scale = counts(self.choices[self._scale_choice] == LOG)
-        figure = IterationFigure(series, scale, self.figure_font(), t, self.levels())
+        figure = IterationFigure(series, scale, self.figure_font(), t, self.levels(), self.shows_rates)
         entries = [(QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series if not s.faint]
         figure.legend.show_entries([(None, self.heading_words()), *entries])
         figure.curves.selected = self.session.selected_id

@@ -51,7 +51,7 @@ SAMPLES = (
     Sample("contention", "Contention", "18 vertices: many threads write to one vertex at once", "contention.gr",
            1, 18, ("da2cf-f-gpu", "harish-narayanan-racy")),
     Sample("grid", "Grid", "48 crossings: watch frontiers, one vertex or one ring at a time", "grid.gr",
-           1, 48, ("bf-serial", "dijkstra-heap", "da2cf-f-cpu")),
+           1, 48, ("da2cf-f-cpu", "dijkstra-heap")),
     Sample("harbour", "Harbour", "a small road network to try things out", "harbour.gr.gz", 1, 3000),
 )  # fmt: skip
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from pyqtgraph.functions import arrayToQPath
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPolygonF
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
 from gui.painting.detail_labels import Fonts
 from gui.painting.detail_painter import text_colour_on
@@ -26,7 +27,11 @@ PATH_WIDTH = 3.0
 HALO_WIDTH = 6.5
 HOVER_WIDTH = 1.6
 CYCLE_WIDTH = 2.5
+STEP_WIDTH, STEP_OPACITY = 16.0, 0.4
 _HEAD_SPACING = 26.0  # pixels of a cycle's length per arrow head
+_HEAD_SIZE = 14.0
+_COVER = 2.5  # pixels around a head, in which the head of the arc beneath is covered
+_HALVINGS = 12  # of an arc, to find where its head is
 _HEAD_AT = 0.78  # of an arc's length: clear of its weight and of the vertex
 _ID_DROP = 0.08  # of a disc's radius: a triangle is wider below its middle
 _OUTSIDE = 20.0  # pixels around the view in which lines are drawn
@@ -41,8 +46,11 @@ def draw_path(
     if content.lesson is not None and content.position < content.activity.last:
         return
     line = polyline(content.scene, content.path, camera, detail)
-    painter.strokePath(line, pen(tokens.halo, HALO_WIDTH))
+    lesson = detail is not None and content.lesson is not None  # whose arcs have heads, which the line would cut
+    painter.strokePath(line, pen(tokens.canvas if lesson else tokens.halo, HALO_WIDTH))
     painter.strokePath(line, pen(tokens.path, PATH_WIDTH))
+    if lesson:
+        _draw_heads(painter, camera, content, content.path, tokens.path, tokens, detail)
 
 
 def draw_hover_path(
@@ -61,14 +69,28 @@ def draw_hover_path(
 def draw_cycle(
     painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
 ) -> None:
-    """Draw a negative cycle, dashed, with arrow heads."""
+    """Draw a negative cycle, dashed, with arrow heads; in a close view in place of its arcs, with whole heads."""
     if not content.cycle or not content.has(Layer.CYCLE):
         return
     closed = np.array([*content.cycle, content.cycle[0]], dtype=np.int64)
     line = polyline(content.scene, closed, camera, detail)
-    painter.strokePath(line, pen(tokens.halo, HALO_WIDTH))
+    painter.strokePath(line, pen(tokens.halo if detail is None else tokens.canvas, HALO_WIDTH))
     painter.strokePath(line, pen(tokens.cycle, CYCLE_WIDTH, Qt.PenStyle.DashLine))
-    _draw_cycle_heads(painter, camera, content, closed, tokens, detail)
+    _draw_heads(painter, camera, content, closed, tokens.cycle, tokens, detail)
+
+
+def draw_step_arc(
+    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
+) -> None:
+    """Mark the arc of the lesson's step by a broad translucent stroke."""
+    if content.step_arc is None or content.lesson is None or max(content.step_arc) >= content.scene.graph.n:
+        return
+    line = polyline(content.scene, np.array(content.step_arc, dtype=np.int64), camera, detail)
+    colour = QColor(tokens.warning)
+    colour.setAlphaF(STEP_OPACITY)
+    stroke = QPen(colour, STEP_WIDTH)
+    stroke.setCapStyle(Qt.PenCapStyle.RoundCap)
+    painter.strokePath(line, stroke)
 
 
 def draw_markers(
@@ -189,27 +211,50 @@ def _seen_segments(points: NDArray[np.float64], camera: Camera) -> NDArray[np.bo
     return seen
 
 
-def _draw_cycle_heads(
-    painter: QPainter,
-    camera: Camera,
-    content: PictureContent,
-    closed: NDArray[np.int64],
-    tokens: Tokens,
-    detail: Detail | None,
-) -> None:
-    points = camera.to_screen(content.scene.positions[closed])
+def _draw_heads(
+    painter: QPainter, camera: Camera, content: PictureContent, vertices: NDArray[np.integer], colour: str,
+    tokens: Tokens, detail: Detail | None,
+) -> None:  # fmt: skip
+    """Draw an arrow head on each arc of a line: before its end in a close view, else on the way."""
+    points = camera.to_screen(content.scene.positions[vertices])
     painter.setPen(pen(tokens.halo, 1.0))
-    painter.setBrush(QColor(tokens.cycle))
+    painter.setBrush(QColor(colour))
     bent = detail.bent if detail is not None else frozenset()
-    for i in range(len(closed) - 1):
+    for i in range(len(vertices) - 1):
         start, end = QPointF(*points[i]), QPointF(*points[i + 1])
         along = end - start
         if not np.isfinite(points[i : i + 2]).all() or along.manhattanLength() < _HEAD_SPACING:
             continue
-        curved = (int(closed[i]), int(closed[i + 1])) in bent
+        curved = (int(vertices[i]), int(vertices[i + 1])) in bent
         control = bend_point(start, end) if curved else (start + end) / 2
-        tip, before = (point_along(start, control, end, share) for share in (_HEAD_AT, _HEAD_AT - 0.02))
-        painter.drawPolygon(arrow_head(tip, tip - before, 14.0))
+        room = 0.0 if detail is None else _disc_of(content, camera, int(vertices[i + 1]))
+        at = _share_at(start, control, end, room) if room else _HEAD_AT
+        tip, before = (point_along(start, control, end, share) for share in (at, at - 0.02))
+        head = arrow_head(tip, tip - before, _HEAD_SIZE)
+        if detail is not None:
+            painter.setPen(pen(tokens.canvas, 2 * _COVER))
+            painter.drawPolygon(head)
+            painter.setPen(Qt.PenStyle.NoPen)
+        painter.drawPolygon(head)
+
+
+def _disc_of(content: PictureContent, camera: Camera, vertex: int) -> float:
+    """Distance from a vertex' centre at which an arrow ends in a close view."""
+    disc = disc_radius(content.scene, camera)
+    return marker_radius(disc) if vertex in (content.source, content.target) else 1.15 * disc + 1.0
+
+
+def _share_at(start: QPointF, control: QPointF, end: QPointF, room: float) -> float:
+    """Parameter of the last point of a curve that is at least ``room`` from its end, by bisection."""
+    near, far = 1.0, 0.0
+    for _ in range(_HALVINGS):
+        middle = (near + far) / 2
+        left = end - point_along(start, control, end, middle)
+        if math.hypot(left.x(), left.y()) >= room:
+            far = middle
+        else:
+            near = middle
+    return far
 
 
 def _triangle(centre: QPointF, radius: float) -> QPolygonF:

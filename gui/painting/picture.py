@@ -10,7 +10,7 @@ from gui.painting.attribution import attribution_of, attribution_width, draw_att
 from gui.painting.border_roads import draw_border_points, draw_border_roads
 from gui.painting.detail_painter import DetailPainter
 from gui.painting.lesson_legend import draw_lesson_legend, draw_lesson_words
-from gui.painting.overlay import draw_cycle, draw_markers, draw_path
+from gui.painting.overlay import draw_cycle, draw_markers, draw_path, draw_step_arc
 from gui.painting.reach_card import draw_reach_card
 from gui.painting.ring_guides import draw_ring_guides
 from gui.painting.road_marks import draw_path_before, draw_road_marks
@@ -50,6 +50,7 @@ def paint_overlay(painter: QPainter, frame: Frame, camera: Camera, content: Pict
     draw_ring_guides(painter, camera, content, tokens)
     if frame.reach is not None:
         draw_border_roads(painter, camera, content, frame.reach, tokens, detail)
+    draw_step_arc(painter, camera, content, tokens, detail)
     if close is not None:
         close.draw_arcs()
         if frame.reach is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -44,13 +44,20 @@ class LessonPanel(QWidget):
     Parameters
     ----------
     session, playback
+
+    Signals
+    -------
+    arc_shown(object)
+        Tail and head, by index, of the arc that the selected step is about; None if there is none, or it is hidden.
     """
+
+    arc_shown = Signal(object)
 
     def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
         super().__init__(parent)
         self._session, self._playback = session, playback
         self._lesson: Lesson | None = None
-        self._stale = False
+        self._stale, self._front = False, True
         self.steps: tuple[LessonStep, ...] = ()
         self.empty = EmptyState(_NO_GRAPH)
         self.code = PseudocodeView()
@@ -95,7 +102,9 @@ class LessonPanel(QWidget):
         table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 6)
         table.horizontalHeader().setHighlightSections(False)
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.horizontalHeader().setStretchLastSection(True)
+        table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         return table
 
     def _button(self, name: str, tip: str, press: object) -> QToolButton:
@@ -158,6 +167,7 @@ class LessonPanel(QWidget):
         if step is None or self._lesson is None:
             return
         self.code.mark(step.step)
+        self.arc_shown.emit(step.arc if self._front else None)
         self.count.setText(f"Step {row + 1} of {len(self.steps)}")
         at_start = row == 0 and self._playback.position == 0
         at_end = row == len(self.steps) - 1 and self._playback.position >= self._playback.length - 1
@@ -167,16 +177,26 @@ class LessonPanel(QWidget):
 
     # -- following ---------------------------------------------------------------------------------------------------
 
+    def set_front(self, front: bool) -> None:
+        """Follow only while the panel is in front: a dock behind another's tab counts as visible."""
+        self._front = front
+        if not front:
+            self.arc_shown.emit(None)
+        elif self._stale:
+            self.refresh()
+        elif self.step is not None:
+            self.arc_shown.emit(self.step.arc)
+
     def _follow(self, *_: object) -> None:
-        """Show the iteration now if visible, else when next shown."""
-        if self.isVisible():
+        """Show the iteration now if it can be seen, else when it can."""
+        if self._front and self.isVisible():
             self.refresh()
         else:
             self._stale = True
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._stale:
+        if self._stale and self._front:
             self.refresh()
 
     def refresh(self) -> None:
@@ -191,6 +211,7 @@ class LessonPanel(QWidget):
         if self._lesson is None or result is None:
             self.empty.setText(self._reason(result))
             self.steps = ()
+            self.arc_shown.emit(None)
             return
         self.code.show_text(result.variant.pseudocode)
         self.steps = steps_of(self._lesson, result.cycle)

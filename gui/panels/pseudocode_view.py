@@ -29,7 +29,7 @@ class PseudocodeView(QWidget):
         column.setSpacing(2)
         column.addWidget(self.title)
         column.addLayout(self._place)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName("Pseudo-code")
         on_scheme_change(self._restyle)
 

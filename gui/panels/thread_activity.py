@@ -26,6 +26,7 @@ _REFRESH_MS = 80  # at most this often while playing
 _LANE_GAP = 1.0
 _STRIP_HEIGHT, _SPACE = 14.0, 6.0
 _STATE_WORDS = {ThreadState.USEFUL: "useful", ThreadState.WORKS: "works in vain", ThreadState.IDLE: "idle"}
+_LOOKING_WORDS = {ThreadState.WORKS: "looks for an offer", ThreadState.IDLE: "idle"}
 
 
 class WarpView(QWidget):
@@ -36,7 +37,10 @@ class WarpView(QWidget):
         self.states: NDArray[np.uint8] = np.empty((0, WARP), np.uint8)
         self.numbers: NDArray[np.int64] = np.empty(0, np.int64)
         self.shares: NDArray[np.float64] = np.empty(0)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._words = _STATE_WORDS
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.setAccessibleName("Threads of the iteration")
         on_scheme_change(self.update)
 
@@ -44,19 +48,17 @@ class WarpView(QWidget):
         """Show an iteration: the first groups of 32 threads with a useful one, filled up with their neighbours."""
         self.numbers = shown_warps(states.busy_warps, states.warps, rows)
         self.states = states.of_warps(self.numbers)
-        self.shares = states.shares(STRIP_CELLS)
+        self.shares = states.shares(STRIP_CELLS) if states.finds_useful else np.empty(0)
+        self._words = _STATE_WORDS if states.finds_useful else _LOOKING_WORDS
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(280, self.heightForWidth(280))
 
-    def hasHeightForWidth(self) -> bool:
-        return True
-
     def heightForWidth(self, width: int) -> int:
         rows = len(self.numbers)
-        return round(_STRIP_HEIGHT + 2 * _SPACE + rows * self._pitch(width) + self._legend_height() + _SPACE)
+        return round(self._strip_height() + rows * self._pitch(width) + self._legend_height() + _SPACE)
 
     def _font(self) -> QFont:
         return tabular(self.font(), 0.85)
@@ -69,6 +71,10 @@ class WarpView(QWidget):
         """Side of a lane's square with its gap."""
         return float(min(12.0, max(4.0, (width - self._label_width()) / WARP)))
 
+    def _strip_height(self) -> float:
+        """Of the strip with the space below it; 0 where it is not known which threads are useful."""
+        return _STRIP_HEIGHT + 2 * _SPACE if len(self.shares) else 0.0
+
     def _legend_height(self) -> float:
         return QFontMetricsF(self._font()).height() + 2
 
@@ -76,12 +82,14 @@ class WarpView(QWidget):
         t, painter = tokens(), QPainter(self)
         painter.setFont(self._font())
         self._paint_strip(painter, t)
-        top = _STRIP_HEIGHT + 2 * _SPACE
+        top = self._strip_height()
         bottom = self._paint_warps(painter, t, top)
         self._paint_legend(painter, t, bottom + _SPACE)
 
     def _paint_strip(self, painter: QPainter, t: Tokens) -> None:
         """All threads from left to right; the more useful ones in a part, the stronger its colour."""
+        if not len(self.shares):
+            return
         painter.fillRect(QRectF(0, 0, self.width(), _STRIP_HEIGHT), QColor(t.grid))
         for cell, share in enumerate(self.shares.tolist()):
             if share > 0:
@@ -94,10 +102,12 @@ class WarpView(QWidget):
         pitch, left = self._pitch(self.width()), self._label_width()
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         colours = state_colours(t)
+        every = 1 if pitch >= 0.8 * QFontMetricsF(painter.font()).height() else 2  # rows to a label, so that none touch
         for row, (number, lanes) in enumerate(zip(self.numbers.tolist(), self.states.tolist(), strict=True)):
             y = top + row * pitch
-            painter.setPen(QColor(t.muted))
-            painter.drawText(QRectF(0, y - 3, left - 6, pitch + 6), flags, format_count(number))
+            if row % every == 0:
+                painter.setPen(QColor(t.muted))
+                painter.drawText(QRectF(0, y - 6, left - 6, pitch + 12), flags, format_count(number))
             for lane, state in enumerate(lanes):
                 if state != ThreadState.BEYOND:
                     side = pitch - _LANE_GAP
@@ -106,8 +116,8 @@ class WarpView(QWidget):
 
     def _paint_legend(self, painter: QPainter, t: Tokens, top: float) -> None:
         metrics, x = QFontMetricsF(painter.font()), 0.0
-        for state, words in _STATE_WORDS.items():
-            if state is ThreadState.WORKS and not (self.states == state).any():
+        for state, words in self._words.items():
+            if state is not ThreadState.IDLE and not (self.states == state).any():
                 continue
             painter.fillRect(QRectF(x, top + 3, 9, 9), state_colours(t)[state])
             painter.setPen(QColor(t.muted))

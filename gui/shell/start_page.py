@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAction, QFont
-from PySide6.QtWidgets import QCommandLinkButton, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCommandLinkButton, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui.model.samples import DEFAULT, SAMPLES
 from gui.model.settings import Settings, label_of, shortened
@@ -18,6 +18,7 @@ from gui.style.plain_text import button_text, tool_tip
 
 WIDTH = 460
 _SHOWN_FILES = 5
+_IN_A_ROW = 3  # samples
 
 
 class StartPage(QWidget):
@@ -105,17 +106,18 @@ class StartPage(QWidget):
     def _lessons(self) -> QVBoxLayout:
         """Small samples to learn from, and the tour."""
         heading = QuietLabel("Learn with a small graph, step by step:")
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        for sample in (s for s in SAMPLES if s is not DEFAULT):
-            row.addWidget(_small_button(sample.title, sample.hint, partial(self.sample_chosen.emit, sample.id)))
-        row.addStretch(1)
-        tour = _small_button("Take the tour: three minutes", "Show the window, part by part", self.tour_chosen.emit)
+        buttons = [
+            _small_button(sample.title, sample.hint, partial(self.sample_chosen.emit, sample.id))
+            for sample in SAMPLES
+            if sample is not DEFAULT
+        ]
+        buttons.append(_small_button("Tour, three minutes", "Show the window, part by part", self.tour_chosen.emit))
+        grid = QGridLayout()
+        for place, button in enumerate(buttons):
+            grid.addWidget(button, place // _IN_A_ROW, place % _IN_A_ROW)
         column = QVBoxLayout()
         column.addWidget(heading)
-        column.addLayout(row)
-        column.addSpacing(6)
-        column.addWidget(tour, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addLayout(grid)
         return column
 
     def recolour(self) -> None:

@@ -20,6 +20,7 @@ from gui.style.common_widgets import PlainLabel
 from gui.style.icons import icon
 from gui.style.plain_text import tool_tip, visible
 from gui.style.theme import tokens
+from solvers.devices.base import Device
 from solvers.running.estimate import RunEstimate, rounded_duration
 from solvers.text import plural
 
@@ -164,7 +165,7 @@ class DeviceBox(QComboBox):
     def refresh(self) -> None:
         self.clear()
         for device in self._devices.list.devices:
-            name = f"{device.kind.upper() if device.kind == 'cuda' else 'OpenCL'}: {visible(device.name)}"
+            name = _device_text(device)
             shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, _DEVICE_WIDTH - _ARROW_ROOM)
             self.addItem(shown, device.key)
             self.setItemData(self.count() - 1, tool_tip(f"{name}\n{device.driver}"), Qt.ItemDataRole.ToolTipRole)
@@ -228,3 +229,11 @@ def _gap() -> QWidget:
     gap = QWidget()
     gap.setFixedWidth(8)
     return gap
+
+
+def _device_text(device: Device) -> str:
+    """ "CUDA: NVIDIA H200", or "CPU: AMD EPYC (OpenCL)" for the processor."""
+    name = visible(device.name)
+    if device.is_cpu:
+        return f"CPU: {name} (OpenCL)"
+    return f"{'CUDA' if device.kind == 'cuda' else 'OpenCL'}: {name}"

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gui.style.common_widgets import PlainLabel, QuietLabel, on_scheme_change
+from gui.style.common_widgets import PlainLabel, on_scheme_change
 from gui.style.theme import tokens
 
 WIDTH = 340
@@ -47,7 +47,7 @@ class TourBubble(QFrame):
         self._window = window
         self._place: QWidget | None = None
         self.outline = Outline(window)
-        self.title, self.text, self.count = PlainLabel(), PlainLabel(), QuietLabel()
+        self.title, self.text, self.count = PlainLabel(), PlainLabel(), PlainLabel()
         font = QFont(self.title.font())
         font.setPointSizeF(font.pointSizeF() * 1.25)
         font.setBold(True)
@@ -101,7 +101,8 @@ class TourBubble(QFrame):
         """Move to where the place is now; in the middle of the window if it is hidden."""
         if not self.isVisible():
             return
-        self.setFixedHeight(self._column.heightForWidth(WIDTH))
+        self._column.invalidate()  # the texts have just changed
+        self.setFixedHeight(self._column.totalHeightForWidth(WIDTH) + self.fontMetrics().height() // 2)
         place = self._place if self._place is not None and self._place.isVisible() else None
         if place is None:
             self.outline.hide()

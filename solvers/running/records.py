@@ -39,6 +39,7 @@ from solvers.contracts.trace import ActivityTrace
 from solvers.graphs.weights import to_float
 from solvers.host import machine
 from solvers.host.files import write_new_files
+from solvers.running.device_activity import Series, device_activity
 from solvers.version import __version__
 
 SCHEMA_VERSION = 3
@@ -65,7 +66,8 @@ SUMMARY_COLUMNS = (
     *("baseline", "ratio_to_baseline"),
     "graph_upload_ms",
 )
-ITERATION_COLUMNS = ("run_id", "variant", "iteration", "active", "relaxed", "improved", "ms")
+_DEVICE_COLUMNS = ("kernel_launches", "blocks", "threads_launched", "threads_useful", "requested_bytes")
+ITERATION_COLUMNS = ("run_id", "variant", "iteration", "active", "relaxed", "improved", "ms", *_DEVICE_COLUMNS)
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 
 
@@ -138,7 +140,8 @@ def write_iterations(results: Iterable[Result], path: Path | str, *, plain: bool
     """Write one row per kept iteration, counted from 1, of every traced single-source run.
 
     If the trace was thinned to limit its memory, ``iteration`` increases by the trace's stride, and the counts of a row
-    are sums over the iterations before the next row.
+    are sums over the iterations before the next row. The columns on the device are those of `DeviceActivity`; they are
+    empty for variants without kernels, and where a value is unknown.
     """
     _write(path, ITERATION_COLUMNS, (row for result in results for row in _iteration_rows(result)), plain)
 
@@ -312,6 +315,7 @@ def _iteration_rows(result: Result) -> Iterator[dict[str, Any]]:
     trace = result.trace
     if not isinstance(trace, ActivityTrace):
         return
+    on_device = _device_counts(result)
     for k in range(len(trace)):
         yield {
             "run_id": result.run_id,
@@ -321,4 +325,14 @@ def _iteration_rows(result: Result) -> Iterator[dict[str, Any]]:
             "relaxed": int(trace.relaxed[k]),
             "improved": int(trace.improved[k]),
             "ms": _ms(float(trace.ms[k])),
+            **{name: round(float(values[k]) * trace.stride) for name, values in on_device.items()},
         }
+
+
+def _device_counts(result: Result) -> dict[str, Series]:
+    """The columns on the device that are known, as means per iteration."""
+    activity = device_activity(result)
+    if activity is None:
+        return {}
+    counts = (activity.launches, activity.blocks, activity.threads, activity.useful, activity.requested_bytes)
+    return {name: values for name, values in zip(_DEVICE_COLUMNS, counts, strict=True) if values is not None}

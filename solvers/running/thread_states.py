@@ -75,10 +75,15 @@ class ThreadStates:
         """Vertices of the frontier, ascending."""
         return np.sort(self.trace.frontier(self.position)).astype(np.int64)
 
+    @property
+    def finds_useful(self) -> bool:
+        """Whether it is known which threads are useful, not only how many."""
+        return self.mapping not in PER_UNSETTLED_VERTEX
+
     @cached_property
     def useful(self) -> NDArray[np.int64]:
         """Numbers of the useful threads, ascending; of those that look for offers, none is known."""
-        if self.mapping in PER_UNSETTLED_VERTEX:
+        if not self.finds_useful:
             return np.empty(0, np.int64)
         if self.mapping in PER_ARC:
             first = self.graph.indptr[self.frontier]

@@ -68,6 +68,8 @@ class PictureContent:
         The shortest path before roads were changed.
     gathered : int
         Number of recorded iterations up to ``position`` that are shown together.
+    step_arc : (int, int) or None
+        Tail and head of the arc that the lesson's step is about.
     """
 
     scene: DrawableGraph
@@ -85,6 +87,7 @@ class PictureContent:
     road_marks: RoadMarks | None = None
     path_before: NDArray[np.int32] | None = None
     gathered: int = 1
+    step_arc: tuple[int, int] | None = None
 
     def has(self, layer: Layer) -> bool:
         return layer in self.layers

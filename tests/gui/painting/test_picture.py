@@ -65,3 +65,39 @@ def test_the_picture_shows_the_frontier_the_improved_arc_and_hides_the_path_unti
     assert is_like(middle, LIGHT.good, 16)[on_arc[1] - 2 : on_arc[1] + 3, on_arc[0] - 2 : on_arc[0] + 3].any()
     assert not is_like(middle, LIGHT.path, 8).any()
     assert is_like(end, LIGHT.path, 8).any()
+
+
+def test_the_arc_of_the_lessons_step_is_marked_and_no_other():
+    content = replace(watched(textbook(), "dijkstra-heap"), position=0)
+    plain, marked = (painted(replace(content, step_arc=arc)) for arc in (None, (0, 1)))
+    changed = plain != marked
+    start, end = camera_for(content.scene, SIZE).to_screen(content.scene.positions[[0, 1]])
+    along = (end - start) / np.hypot(*(end - start))
+    x, y = ((start + end) / 2 + 5.0 * np.array([-along[1], along[0]])).round().astype(int)
+    assert changed[y, x]
+    rows, columns = np.nonzero(changed)
+    low, high = np.minimum(start, end) - 12, np.maximum(start, end) + 12
+    assert columns.min() >= low[0]
+    assert columns.max() <= high[0]
+    assert rows.min() >= low[1]
+    assert rows.max() <= high[1]
+
+
+def test_heads_of_a_negative_cycle_are_whole_and_nothing_of_the_arcs_beneath_is_left():
+    square = [(0, 0), (3, 0), (3, 3), (0, 3)]
+    content = content_of(graph_of([(i, (i + 1) % 4, -1) for i in range(4)], square), cycle=(0, 1, 2, 3))
+    bare, with_cycle = painted(replace(content, cycle=())), painted(content)
+    camera = camera_for(content.scene, SIZE)
+    corners = camera.to_screen(content.scene.positions)
+    for i in range(4):
+        start, end = corners[i], corners[(i + 1) % 4]
+        along = (end - start) / np.hypot(*(end - start))
+        across = np.array([-along[1], along[0]])
+        band = [end - along * (23 + a) + across * b for a in range(6, 11) for b in (-2, -1, 0, 1, 2)]
+        places = np.array(band).round().astype(int)
+        assert is_like(with_cycle, LIGHT.cycle, 12)[places[:, 1], places[:, 0]].mean() > 0.9, "a filled head"
+    rows, columns = np.indices(bare.shape)
+    clear = np.all([np.hypot(columns - x, rows - y) > 26 for x, y in corners], axis=0)  # of the discs
+    beneath, left = (is_like(pixels, LIGHT.edge_dense, 12) & clear for pixels in (bare, with_cycle))
+    assert beneath.sum() > 50
+    assert not left.any(), "nothing of the arcs beneath is left"

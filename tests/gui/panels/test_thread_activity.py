@@ -63,10 +63,11 @@ def test_it_follows_the_play_back(qtbot: QtBot) -> None:
 def test_useful_lanes_have_the_colour_of_their_state(qtbot: QtBot) -> None:
     card, _ = played(qtbot, made_up("bf-vertex"))
     view = panel_of(card).warps
+    qtbot.waitUntil(lambda: view.height() == view.heightForWidth(view.width()))
     image = view.grab().toImage()
     colours = state_colours(tokens())
     pitch, left = view._pitch(view.width()), view._label_width()
-    top = 14.0 + 2 * 6.0
+    top = view._strip_height()
     for row, lane in ((0, 0), (0, 5), (1, 7)):
         state = ThreadState(int(view.states[row, lane]))
         if state is ThreadState.WORKS:
@@ -119,3 +120,12 @@ def test_an_empty_view_paints(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     view.resize(280, view.heightForWidth(280))
     assert not view.grab().isNull()
+
+
+def test_threads_that_look_for_offers_are_not_called_useful(qtbot: QtBot) -> None:
+    card, _ = played(qtbot, made_up("da2cf-u-gpu"))
+    view = panel_of(card).warps
+    assert not (view.states == ThreadState.USEFUL).any()
+    assert (view.states == ThreadState.WORKS).any()
+    assert not len(view.shares), "no strip: it is not known which threads are useful"
+    assert "threads useful" in panel_of(card).words.text(), "only how many"

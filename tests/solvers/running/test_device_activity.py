@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import importlib
 import re
 from dataclasses import replace
@@ -20,6 +21,7 @@ from solvers.devices.dialect import kernel_text
 from solvers.graphs.graph import Graph
 from solvers.running.device_activity import device_activity, timed_arcs_per_s
 from solvers.running.plan import TRACE_ONLY
+from solvers.running.records import write_iterations
 from solvers.running.runner import Choice, RunRequest, run
 from solvers.running.thread_states import ThreadState, thread_states
 from tests.graphs import at_random, right_distances
@@ -238,3 +240,18 @@ def test_traffic_adds_what_is_counted() -> None:
     assert traffic.needed() == {"vertex", "improved"}
     assert traffic.total({"vertex": 10, "improved": 3, "arc": 99}, 8) == 10 * 17 + 3 * 8
     assert DeviceWork().traffic is None
+
+
+def test_the_table_of_iterations_has_what_is_known_of_the_device(tmp_path: Path) -> None:
+    known, unknown = made_up("bf-edge-flags"), made_up("sssp-near-far")
+    write_iterations([known, unknown], tmp_path / "iterations.csv")
+    with (tmp_path / "iterations.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    first = next(row for row in rows if row["variant"] == "bf-edge-flags")
+    degree = int(known.graph.out_degrees[0])
+    columns = ("kernel_launches", "blocks", "threads_launched", "threads_useful")
+    assert [first[name] for name in columns] == ["2", "11", "704", str(degree)]
+    assert int(first["requested_bytes"]) >= 3 * known.graph.n + 5 * known.graph.m
+    other = next(row for row in rows if row["variant"] == "sssp-near-far")
+    assert [other[name] for name in columns] == [""] * 4
+    assert other["requested_bytes"]

@@ -16,7 +16,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from tests.gui.pictures import graph_of, textbook, watched
 
-_SUM = re.compile(r"relax (\d+) → (\d+): (-?\d+) ([+−]) (\d+) = (-?\d+) ([<≥]) (-?\d+|∞)")
+_SUM = re.compile(r"relax (\d+) → (\d+): (−?\d+) ([+−]) (\d+) = (−?\d+) ([<≥]) (−?\d+|∞)")
 
 
 def lessons(graph: Graph, variant_id: str) -> list[Lesson]:
@@ -59,7 +59,8 @@ def test_every_sum_is_right_and_every_fall_is_told(variant_id: str, name: str) -
             if (found := _SUM.fullmatch(step.text)) is None:
                 assert step.arc is None
                 continue
-            tail, head, reached, sign, weight, offer, relation, held = found.groups()
+            groups = (text if text in "+−" else text.replace("−", "-") for text in found.groups())
+            tail, head, reached, sign, weight, offer, relation, held = groups
             assert step.arc == (graph.vertex(int(tail)), graph.vertex(int(head)))
             assert int(reached) + (int(weight) if sign == "+" else -int(weight)) == int(offer)
             assert (float(offer) < float(held.replace("∞", "inf"))) is (relation == "<")
