@@ -114,10 +114,11 @@ def test_the_layer_switches_the_lesson_off():
 def test_labels_that_find_no_place_are_left_out():
     discs = np.array([[50.0, 50.0, 10.0]])
     plan = LabelPlan((100.0, 100.0), discs, np.empty((0, 3, 2)))
-    plan.reserve(Box(0, 0, 100, 100))
+    plan.reserve(Box(0, 0, 90, 100))
     assert plan.round_disc(0, 10, 10) is None
     assert plan.at(Box(20, 20, 30, 30)) is None
-    assert plan.at(Box(100, 0, 110, 10)) is not None  # touching is not overlapping
+    assert plan.at(Box(90, 0, 100, 10)) is not None  # touching is not overlapping
+    assert plan.at(Box(95, 0, 105, 10)) is None  # outside the view
 
 
 def test_labels_keep_off_lines_where_there_is_room():
