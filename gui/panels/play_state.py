@@ -207,10 +207,14 @@ def settles_one_by_one(result: Result) -> bool:
 
 @dataclass(frozen=True)
 class PaceWords:
-    """Name and explanation of a pace."""
+    """Name of a pace, its last word for a narrow button, and its explanation."""
 
     name: str
     tip: str
+
+    @property
+    def short(self) -> str:
+        return self.name.split()[-1]
 
 
 PACES = {
@@ -225,7 +229,7 @@ PACES = {
     ),
 }
 FIT_TIP = "Duration of the whole run: iterations are gathered into pictures so that it lasts this long"
-OWN_SPEED = "own speed"
+OWN_SPEED = "own"  # in place of a duration
 
 
 def fit_text(seconds: float) -> str:

@@ -43,6 +43,8 @@ from gui.style.common_widgets import GAP, PlainLabel, QuietLabel, on_scheme_chan
 from gui.style.icons import icon
 from solvers.text import grouped, without_groups
 
+_WIDE_SPEED = "888 888"  # a faster play-back is scrolled in its field
+
 
 class PlayBar(QWidget):
     """Controls a `Playback` and shows its position.
@@ -89,6 +91,8 @@ class PlayBar(QWidget):
         for label in (self.where, self.watched, self.facts):
             label.setToolTip(WATCHED_TIP)
         self.speed_box.setRange(*SPEED_RANGE)
+        self.speed_box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
+        self.speed_box.setMaximumWidth(self.speed_box.fontMetrics().horizontalAdvance(f"{_WIDE_SPEED} it/s") + 4 * GAP)
         self.speed_box.setDecimals(2)
         self.speed_box.setSuffix(" it/s")
         self.speed_box.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
@@ -224,8 +228,8 @@ class PlayBar(QWidget):
         self.speed_box.setValue(playback.speed)
         words = PACES[playback.pace]
         self.paces[playback.pace].setChecked(True)
-        self.pace_button.setText(words.name)
-        self.pace_button.setToolTip(words.tip)
+        self.pace_button.setText(words.short)
+        self.pace_button.setToolTip(f"{words.name}: {words.tip[0].lower()}{words.tip[1:]}")
         self.pace_button.setAccessibleName(f"Play-back: {words.name.lower()}")
         self.loop_button.setChecked(playback.loop)
         for control in controls:

@@ -22,7 +22,7 @@ KEY_STEPS = {
 
 
 class Scrubber(QWidget):
-    """Positions 0 .. T - 1 over a bar chart of T values; the played part has the frontier's colour.
+    """Positions 0 .. T - 1 over a bar chart of T values; the played part has the accent colour.
 
     Signals
     -------
@@ -158,7 +158,7 @@ class Scrubber(QWidget):
             pixmap.fill(Qt.GlobalColor.transparent)
             painter = QPainter(pixmap)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            colour = QColor(t.frontier if part == "played" else t.edge)
+            colour = QColor(t.accent if part == "played" else t.edge)
             for bar in self._bars():
                 painter.fillRect(bar, colour)
             painter.end()

@@ -17,7 +17,7 @@ from gui.panels.play_state import LOOKS, Button, PlayState, play_state
 from gui.panels.playbar import PlayBar
 from gui.style.theme import tokens
 from solvers.contracts.results import Status
-from solvers.contracts.trace import TracePhase
+from solvers.contracts.trace import TracePhase, TraceRecorder
 from tests.gui.panels.sample import activity_trace, failed_result, make_result, matrix_trace, opened_session
 
 SIZES = (1, 2, 4, 6, 5, 3, 2, 1)
@@ -229,7 +229,7 @@ def test_the_slider_follows_and_marks_what_was_played(bar: PlayBar, playback: Pl
     y = picture.height() - 8
     played = picture.pixelColor(round(bar.scrubber.x_of(1)), y).name().upper()
     ahead = picture.pixelColor(round(bar.scrubber.x_of(6)), y).name().upper()
-    assert (played, ahead) == (tokens().frontier, tokens().edge)
+    assert (played, ahead) == (tokens().accent, tokens().edge)
 
 
 def test_speed_and_loop(bar: PlayBar, playback: Playback) -> None:
@@ -238,7 +238,7 @@ def test_speed_and_loop(bar: PlayBar, playback: Playback) -> None:
     assert playback.speed == 100
     bar.speed_box.setValue(0.5)
     assert playback.speed == 0.5
-    assert bar.fit_box.currentText() == "own speed"
+    assert bar.fit_box.currentText() == "own"
     bar.loop_button.click()
     assert playback.loop
 
@@ -283,13 +283,25 @@ def test_the_bar_says_how_many_steps_a_picture_gathers(bar: PlayBar, playback: P
     assert bar.stride.isVisible()
 
 
+def test_a_narrow_bar_still_says_how_far_the_longest_run_is(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+    """At 1280 x 720 it hid the number of iterations, and pushed the docks aside."""
+    recorder = TraceRecorder(300_000)
+    ones = np.ones(264_346, np.int64)
+    recorder.iterations(np.arange(264_347), np.arange(264_346, dtype=np.int32), ones, ones, 0.001 * ones)
+    playback.load(recorder.finish())
+    bar.resize(690, 110)
+    assert bar.minimumSizeHint().width() <= 690
+    assert bar.where.width() >= bar.where.fontMetrics().horizontalAdvance(bar.where.text())
+
+
 def test_the_pace_is_named_in_the_bar_and_chosen_there(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
     playback.load(activity_trace(SIZES))
-    assert bar.pace_button.text() == "Equal iterations"
+    assert bar.pace_button.text() == "iterations"
     for pace, words_of_it in words.PACES.items():
         bar.paces[pace].trigger()
         assert playback.pace is pace
-        assert (bar.pace_button.text(), bar.pace_button.toolTip()) == (words_of_it.name, words_of_it.tip)
+        assert bar.pace_button.text() == words_of_it.short
+        assert bar.pace_button.toolTip().startswith(f"{words_of_it.name}: ")
     playback.set_pace(Pace.TIME)  # as the menu does
     assert bar.paces[Pace.TIME].isChecked()
     assert bar.pace_button.focusPolicy() & Qt.FocusPolicy.TabFocus
