@@ -8,9 +8,12 @@ A path in three lines::
     print(answer.distance, answer.path)
 
 `read` opens a file or takes a NetworkX graph, a SciPy sparse matrix or CSR arrays; `generate` makes a graph;
-`variants` lists what can solve; `solve` solves, times and proves; `all_sources` computes eccentricity, closeness and
-reach of every vertex. Nothing here imports Qt. Importing this package loads
-none of the numerical libraries: they are loaded when a function is first used.
+`from_networkx` and `to_networkx` convert; `variants` lists what can solve; `solve` solves, times and proves;
+`all_sources` computes eccentricity, closeness and reach of every vertex. NetworkX itself can solve with Tautline:
+``networkx.dijkstra_path(G, a, b, backend="tautline")``, without any import from here.
+
+Nothing here imports Qt. Importing this package loads none of the numerical libraries: they are loaded when a function
+is first used.
 """
 
 from __future__ import annotations
@@ -23,15 +26,18 @@ from solvers.version import __version__ as __version__
 if TYPE_CHECKING:
     from solvers.library.all_sources import all_sources
     from solvers.library.graphs import generate, read
+    from solvers.library.networkx_graphs import from_networkx, to_networkx
     from solvers.library.solving import solve, variants
 
-__all__ = ["all_sources", "generate", "read", "solve", "variants"]
+__all__ = ["all_sources", "from_networkx", "generate", "read", "solve", "to_networkx", "variants"]
 
 _HOME = {
     "all_sources": "solvers.library.all_sources",
+    "from_networkx": "solvers.library.networkx_graphs",
     "generate": "solvers.library.graphs",
     "read": "solvers.library.graphs",
     "solve": "solvers.library.solving",
+    "to_networkx": "solvers.library.networkx_graphs",
     "variants": "solvers.library.solving",
 }
 

@@ -11,8 +11,9 @@
     │   │   └── UnknownArc            no arc between these vertices
     │   ├── ParameterError            a value of the wrong type or out of range
     │   ├── WeightNotChanged          a slow-down that an arc's weight does not allow
-    │   └── UnsuitableGraph           the algorithm is not defined on this graph
-    │       └── SeparatorsTooLarge    contracting it would produce too many arcs
+    │   ├── UnsuitableGraph           the algorithm is not defined on this graph
+    │   │   └── SeparatorsTooLarge    contracting it would produce too many arcs
+    │   └── NotDispatched             NetworkX's backend cannot take a graph or an argument
     ├── Unavailable                   valid, but unavailable on this machine: exit status 3
     │   ├── DeviceUnavailable         no such device, or its driver failed
     │   ├── MpiUnavailable            no mpiexec, or no mpi4py
@@ -180,6 +181,22 @@ class SeparatorsTooLarge(UnsuitableGraph):
             f"{variant_id} suits graphs that a few vertices divide, such as road networks. In {graph} separators are "
             f"large: contraction would turn its {_grouped(own_arcs)} arcs into more than {_grouped(arcs)}. Choose a "
             "Dijkstra, near-far or delta-stepping variant."
+        )
+
+
+class NotDispatched(InputError, NotImplementedError):
+    """The backend of NetworkX cannot take a graph or an argument; NetworkX then uses its own implementation.
+
+    Attributes
+    ----------
+    what, reason : str
+    """
+
+    def __init__(self, what: str, reason: str):
+        self.what, self.reason = what, reason
+        super().__init__(
+            f"The backend tautline does not take {what}: {reason}. "
+            'Without backend="tautline" NetworkX solves it itself.'
         )
 
 

@@ -1,0 +1,91 @@
+"""Graphs for NetworkX: the type that loses nothing, with ids, weights and coordinates as attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.graphs.graph import Graph
+
+_DEGREES = "epsg:4326"  # longitude and latitude, as OSMnx and GeoPandas name them
+
+
+def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
+    """A NetworkX graph with the same vertices, arcs and weights.
+
+    Of an undirected graph every edge appears once. One whose arcs are not all paired, because a road was closed in one
+    direction, becomes directed.
+
+    Parameters
+    ----------
+    graph : Graph
+    attribute : str
+        Name of the edge attribute that takes the weights.
+    multigraph : bool, optional
+        True keeps parallel arcs, False only the lightest of them; None makes a multigraph if there are any.
+
+    Returns
+    -------
+    networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
+        Nodes are the ids, in the order of the vertices, or the labels that the graph was made with. Coordinates are the
+        node attributes ``x`` and ``y``; ``name``, ``weight_unit`` and, for degrees, ``crs`` are graph attributes.
+    """
+    tails, heads, weights = graph.tails, graph.indices, graph.weights
+    directed = graph.directed or not _is_paired(tails, heads, weights)
+    if not directed:
+        once = tails <= heads
+        tails, heads, weights = tails[once], heads[once], weights[once]
+    first = _lightest(tails, heads, weights)
+    parallel = len(first) < len(tails) if multigraph is None else multigraph
+    if not parallel:
+        tails, heads, weights = tails[first], heads[first], weights[first]
+    made = _empty(directed, parallel)
+    made.graph.update(_graph_attributes(graph))
+    names = [graph.vertex_id(vertex) for vertex in range(graph.n)]
+    made.add_nodes_from(zip(names, _node_attributes(graph), strict=True))
+    ends = ((names[tail], names[head]) for tail, head in zip(tails.tolist(), heads.tolist(), strict=True))
+    made.add_edges_from((*pair, {attribute: weight}) for pair, weight in zip(ends, weights.tolist(), strict=True))
+    return made
+
+
+def _empty(directed: bool, parallel: bool) -> Any:
+    if directed:
+        return networkx.MultiDiGraph() if parallel else networkx.DiGraph()
+    return networkx.MultiGraph() if parallel else networkx.Graph()
+
+
+def _graph_attributes(graph: Graph) -> dict[str, str]:
+    attributes = {"name": graph.name}
+    if graph.weight_unit:
+        attributes["weight_unit"] = graph.weight_unit
+    if graph.coordinates is not None and graph.coordinates.geographic:
+        attributes["crs"] = _DEGREES
+    return attributes
+
+
+def _node_attributes(graph: Graph) -> list[dict[str, float]]:
+    if graph.coordinates is None:
+        return [{} for _ in range(graph.n)]
+    return [{"x": x, "y": y} for x, y in graph.coordinates.xy.tolist()]
+
+
+def _is_paired(tails: NDArray[np.int32], heads: NDArray[np.int32], weights: NDArray[Any]) -> bool:
+    """Whether every arc that is no loop has an opposite of the same weight, parallel ones as many."""
+    up, down = tails < heads, tails > heads
+    if np.count_nonzero(up) != np.count_nonzero(down):
+        return False
+    there = np.lexsort((weights[up], heads[up], tails[up]))
+    back = np.lexsort((weights[down], tails[down], heads[down]))
+    pairs = ((tails[up], heads[down]), (heads[up], tails[down]), (weights[up], weights[down]))
+    return all(np.array_equal(one[there], other[back]) for one, other in pairs)
+
+
+def _lightest(tails: NDArray[np.int32], heads: NDArray[np.int32], weights: NDArray[Any]) -> NDArray[np.int64]:
+    """Places of the lightest arcs between two vertices each, ascending."""
+    order = np.lexsort((weights, heads, tails))
+    new = np.ones(len(order), np.bool_)
+    new[1:] = (np.diff(tails[order]) != 0) | (np.diff(heads[order]) != 0)
+    return np.sort(order[new])

@@ -1,0 +1,265 @@
+"""NetworkX's functions of the Bellman-Ford algorithm and what rests on it; documented there."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from solvers.errors import NotDispatched
+from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.dijkstra import named_lists
+from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, Weight, converted
+from solvers.library.networkx_backend.queue_search import NO_CYCLE, QueueTree, search_by_queue
+from solvers.library.networkx_backend.searching import Searcher
+
+Distances = dict[Any, Any]
+Paths = dict[Any, list[Any]]
+_CYCLE = "Negative cycle detected."
+
+
+def bellman_ford_predecessor_and_distance(
+    G: Any,
+    source: Hashable,
+    target: Hashable = None,
+    weight: Weight = "weight",
+    heuristic: bool = False,
+) -> tuple[dict[Any, list[Any]], Distances]:
+    graph = converted(G)
+    if source not in graph:
+        raise nx.NodeNotFound(f"Node {source} is not found in the graph")
+    arcs = _complete_arcs(graph, weight)
+    _refuse_negative_loops(arcs)
+    if len(graph) == 1:
+        return {source: []}, {source: 0}
+    tree = _search(arcs, [graph.index.place(source)], heuristic)
+    return named_lists(graph, tree.order, tree.predecessors), _lengths(graph, arcs, tree)
+
+
+def bellman_ford_path(G: Any, source: Hashable, target: Hashable, weight: Weight = "weight") -> Any:
+    return single_source_bellman_ford(G, source, target=target, weight=weight)[1]
+
+
+def bellman_ford_path_length(G: Any, source: Hashable, target: Hashable, weight: Weight = "weight") -> Any:
+    graph = converted(G)
+    if source == target:
+        if source not in graph:
+            raise nx.NodeNotFound(f"Node {source} not found in graph")
+        return 0
+    arcs, tree = _tree_from(graph, source, weight)
+    if not _is_reached(graph, tree, target):
+        raise nx.NetworkXNoPath(f"node {target} not reachable from {source}")
+    return _number(arcs, tree.distances[graph.index.place(target)])
+
+
+def single_source_bellman_ford_path(G: Any, source: Hashable, weight: Weight = "weight") -> Paths:
+    paths: Paths = single_source_bellman_ford(G, source, weight=weight)[1]
+    return paths
+
+
+def single_source_bellman_ford_path_length(G: Any, source: Hashable, weight: Weight = "weight") -> Distances:
+    graph = converted(G)
+    return _lengths(graph, *_tree_from(graph, source, weight))
+
+
+def single_source_bellman_ford(
+    G: Any,
+    source: Hashable,
+    target: Hashable = None,
+    weight: Weight = "weight",
+) -> tuple[Any, Any]:
+    graph = converted(G)
+    if source == target:
+        if source not in graph:
+            raise nx.NodeNotFound(f"Node {source} is not found in the graph")
+        return (0, [source])
+    arcs, tree = _tree_from(graph, source, weight)
+    if target is None:
+        return (_lengths(graph, arcs, tree), _paths(graph, tree))
+    if not _is_reached(graph, tree, target):
+        # NetworkX meets the missing target while it follows the predecessors, and says so in these words.
+        raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
+    vertex = graph.index.place(target)
+    return (_number(arcs, tree.distances[vertex]), _path(graph, tree, vertex))
+
+
+def all_pairs_bellman_ford_path_length(G: Any, weight: Weight = "weight") -> Iterator[tuple[Any, Distances]]:
+    graph = converted(G)
+    arcs = _complete_arcs(graph, weight)
+    for vertex, node in enumerate(graph):
+        yield node, _lengths(graph, arcs, _search(arcs, [vertex]))
+
+
+def all_pairs_bellman_ford_path(G: Any, weight: Weight = "weight") -> Iterator[tuple[Any, Paths]]:
+    graph = converted(G)
+    arcs = _complete_arcs(graph, weight)
+    for vertex, node in enumerate(graph):
+        yield node, _paths(graph, _search(arcs, [vertex]))
+
+
+def goldberg_radzik(G: Any, source: Hashable, weight: Weight = "weight") -> tuple[Distances, Distances]:
+    """As NetworkX's; of several shortest paths another may be found, for NetworkX's choice depends on sets' order."""
+    graph = converted(G)
+    if source not in graph:
+        raise nx.NodeNotFound(f"Node {source} is not found in the graph")
+    arcs = _complete_arcs(graph, weight)
+    _refuse_negative_loops(arcs)
+    if len(graph) == 1:
+        return {source: None}, {source: 0}
+    start = graph.index.place(source)
+    tree = _search(arcs, [start])
+    predecessors = {
+        node: None if vertex == start else graph.index.nodes[_parent(tree, vertex)]
+        for node, vertex in zip(graph.index.named(tree.order), tree.order.tolist(), strict=True)
+    }
+    return predecessors, _lengths(graph, arcs, tree)
+
+
+def negative_edge_cycle(G: Any, weight: Weight = "weight", heuristic: bool = True) -> bool:
+    graph = converted(G)
+    arcs = _complete_arcs(graph, weight)
+    if arcs.m == 0:
+        return False
+    if _has_negative_loop(arcs):
+        return True
+    arcs.require_exact(walks=True)
+    tree = search_by_queue(
+        arcs.indptr, arcs.heads, arcs.lengths, np.arange(len(graph), dtype=np.int32), bool(heuristic)
+    )
+    return tree.on_cycle != NO_CYCLE
+
+
+def find_negative_cycle(G: Any, source: Hashable, weight: Weight = "weight") -> list[Any]:
+    graph = converted(G)
+    arcs = _complete_arcs(graph, weight)
+    _require_source(graph, source)
+    arcs.require_exact(walks=True)
+    tree = search_by_queue(arcs.indptr, arcs.heads, arcs.lengths, _as_array([graph.index.place(source)]), True)
+    if tree.on_cycle == NO_CYCLE:
+        raise nx.NetworkXError("No negative cycles detected.")
+    cycle = _cycle_through(tree, tree.on_cycle)
+    if cycle is None:
+        raise nx.NetworkXError("Negative cycle is detected but not found")
+    return graph.index.named(np.array(cycle))
+
+
+def johnson(G: Any, weight: Weight = "weight") -> dict[Any, Paths]:
+    graph = converted(G)
+    arcs = _complete_arcs(graph, weight)
+    heights = _search(arcs, range(len(graph))).distances
+    lengths = arcs.lengths + heights[arcs.tails] - heights[arcs.heads]
+    searcher = Searcher(graph, DispatchArcs(arcs.indptr, arcs.heads, lengths, arcs.whole))
+    return {node: searcher.search([vertex]).paths() for vertex, node in enumerate(graph)}
+
+
+# -- searches --------------------------------------------------------------------------------------------------------
+
+
+def _complete_arcs(graph: DispatchGraph, weight: Weight) -> DispatchArcs:
+    """The arcs, none of them hidden: unlike Dijkstra's algorithm, NetworkX's Bellman-Ford knows no hidden edges."""
+    arcs = graph.arcs(weight)
+    if arcs.m < graph.arcs().m:
+        raise NotDispatched("edges whose length is None", "only Dijkstra's algorithm and A* leave them out")
+    return arcs
+
+
+def _tree_from(graph: DispatchGraph, source: Hashable, weight: Weight) -> tuple[DispatchArcs, QueueTree]:
+    arcs = _complete_arcs(graph, weight)
+    _require_source(graph, source)
+    return arcs, _search(arcs, [graph.index.place(source)])
+
+
+def _require_source(graph: DispatchGraph, source: Hashable) -> None:
+    if source not in graph:
+        raise nx.NodeNotFound(f"Source {source} not in G")
+
+
+def _search(arcs: DispatchArcs, sources: Iterable[int], heuristic: bool = True) -> QueueTree:
+    """Distances from vertices; raises NetworkX's exception for a negative cycle."""
+    arcs.require_exact(walks=True)
+    tree = search_by_queue(arcs.indptr, arcs.heads, arcs.lengths, _as_array(sources), bool(heuristic))
+    if tree.on_cycle != NO_CYCLE:
+        raise nx.NetworkXUnbounded(_CYCLE)
+    return tree
+
+
+def _as_array(vertices: Iterable[int]) -> Any:
+    return np.array(list(vertices), np.int32)
+
+
+def _has_negative_loop(arcs: DispatchArcs) -> bool:
+    return bool((arcs.lengths[arcs.tails == arcs.heads] < 0).any())
+
+
+def _refuse_negative_loops(arcs: DispatchArcs) -> None:
+    if _has_negative_loop(arcs):
+        raise nx.NetworkXUnbounded(_CYCLE)
+
+
+def _cycle_through(tree: QueueTree, vertex: int) -> list[int] | None:
+    """A cycle of predecessors through a vertex, from it to itself along the arcs; depth first from the last one."""
+    behind, seen = [vertex], {vertex}
+    waiting = [tree.predecessors.of(vertex).tolist()]
+    while waiting:
+        if vertex in waiting[-1]:
+            return [vertex, *reversed(behind)]
+        if not waiting[-1]:
+            waiting.pop()
+            behind.pop()
+            continue
+        before = waiting[-1].pop()
+        if before not in seen:
+            seen.add(before)
+            behind.append(before)
+            waiting.append(tree.predecessors.of(before).tolist())
+    return None
+
+
+# -- results ---------------------------------------------------------------------------------------------------------
+
+
+def _number(arcs: DispatchArcs, distance: Any) -> int | float:
+    return int(distance) if arcs.whole else float(distance)
+
+
+def _lengths(graph: DispatchGraph, arcs: DispatchArcs, tree: QueueTree) -> Distances:
+    """Distances by node, in the order of first being reached."""
+    distances = tree.distances[tree.order]
+    values = (distances.astype(np.int64) if arcs.whole else distances).tolist()
+    if not arcs.whole and values[0] == 0:
+        values[0] = 0  # the source's
+    return dict(zip(graph.index.named(tree.order), values, strict=True))
+
+
+def _is_reached(graph: DispatchGraph, tree: QueueTree, target: Hashable) -> bool:
+    vertex = graph.index.place(target)
+    return vertex >= 0 and bool((tree.order == vertex).any())
+
+
+def _parent(tree: QueueTree, vertex: int) -> int:
+    """The predecessor that improved the vertex last."""
+    return int(tree.predecessors.members[tree.predecessors.offsets[vertex]])
+
+
+def _path(graph: DispatchGraph, tree: QueueTree, vertex: int) -> list[Any]:
+    source, places = int(tree.order[0]), [vertex]
+    while places[-1] != source:
+        places.append(_parent(tree, places[-1]))
+    return graph.index.named(np.array(places[::-1]))
+
+
+def _paths(graph: DispatchGraph, tree: QueueTree) -> Paths:
+    """Paths by node: the source's, then the others' in the order of first being reached."""
+    nodes = graph.index.nodes
+    by_vertex = {int(tree.order[0]): [nodes[tree.order[0]]]}
+    for vertex in tree.order.tolist():
+        behind = [vertex]
+        while behind[-1] not in by_vertex:
+            behind.append(_parent(tree, behind[-1]))
+        path = by_vertex[behind.pop()]
+        for before in reversed(behind):
+            path = [*path, nodes[before]]
+            by_vertex[before] = path
+    return {nodes[vertex]: by_vertex[vertex] for vertex in tree.order.tolist()}

@@ -1,0 +1,218 @@
+"""NetworkX's functions of Dijkstra's algorithm; parameters, results and exceptions are documented there."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, Weight, converted
+from solvers.library.networkx_backend.heap_search import CONTRADICTION
+from solvers.library.networkx_backend.searching import NO_VERTEX, Searcher, SearchTree, search
+from solvers.library.networkx_backend.two_ended_search import NO_PATH, EndSearch, search_from_two_ends
+
+Distances = dict[Any, Any]
+Paths = dict[Any, list[Any]]
+
+
+def dijkstra_path(G: Any, source: Hashable, target: Hashable, weight: Weight = "weight") -> Any:
+    return single_source_dijkstra(G, source, target=target, weight=weight)[1]
+
+
+def dijkstra_path_length(G: Any, source: Hashable, target: Hashable, weight: Weight = "weight") -> Any:
+    graph = converted(G)
+    _require(graph, source)
+    if source == target:
+        return 0
+    tree = search(graph, weight, [source], target)
+    vertex = graph.index.place(target)
+    if not tree.reached(vertex):
+        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
+    return tree.distance(vertex)
+
+
+def single_source_dijkstra_path(
+    G: Any,
+    source: Hashable,
+    cutoff: Any = None,
+    weight: Weight = "weight",
+) -> Paths:
+    return multi_source_dijkstra_path(G, {source}, cutoff=cutoff, weight=weight)
+
+
+def single_source_dijkstra_path_length(
+    G: Any,
+    source: Hashable,
+    cutoff: Any = None,
+    weight: Weight = "weight",
+) -> Distances:
+    return multi_source_dijkstra_path_length(G, {source}, cutoff=cutoff, weight=weight)
+
+
+def single_source_dijkstra(
+    G: Any,
+    source: Hashable,
+    target: Hashable = None,
+    cutoff: Any = None,
+    weight: Weight = "weight",
+) -> tuple[Any, Any]:
+    return multi_source_dijkstra(G, {source}, target=target, cutoff=cutoff, weight=weight)
+
+
+def multi_source_dijkstra_path(
+    G: Any,
+    sources: Iterable[Hashable],
+    cutoff: Any = None,
+    weight: Weight = "weight",
+) -> Paths:
+    paths: Paths = multi_source_dijkstra(G, sources, cutoff=cutoff, weight=weight)[1]
+    return paths
+
+
+def multi_source_dijkstra_path_length(
+    G: Any,
+    sources: Iterable[Hashable],
+    cutoff: Any = None,
+    weight: Weight = "weight",
+) -> Distances:
+    return searched_from(converted(G), sources, weight, cutoff=cutoff).lengths()
+
+
+def multi_source_dijkstra(
+    G: Any,
+    sources: Iterable[Hashable],
+    target: Hashable = None,
+    cutoff: Any = None,
+    weight: Weight = "weight",
+) -> tuple[Any, Any]:
+    graph = converted(G)
+    starts = required_sources(graph, sources)
+    if target in starts:
+        return (0, [target])
+    tree = search(graph, weight, starts, target, cutoff)
+    if target is None:
+        return (tree.lengths(), tree.paths())
+    vertex = graph.index.place(target)
+    if not tree.reached(vertex):
+        raise nx.NetworkXNoPath(f"No path to {target}.")
+    return (tree.distance(vertex), tree.path(vertex))
+
+
+def dijkstra_predecessor_and_distance(
+    G: Any,
+    source: Hashable,
+    cutoff: Any = None,
+    weight: Weight = "weight",
+) -> tuple[dict[Any, list[Any]], Distances]:
+    graph = converted(G)
+    if source not in graph:
+        raise nx.NodeNotFound(f"Node {source} is not found in the graph")
+    tree = search(graph, weight, [source], cutoff=cutoff)
+    return named_lists(graph, tree.first_seen, tree.predecessor_lists()), tree.lengths()
+
+
+def named_lists(graph: DispatchGraph, vertices: Any, lists: Any) -> dict[Any, list[Any]]:
+    """Lists of predecessors by node, in the order of ``vertices``."""
+    index = graph.index
+    members = index.named(lists.members)
+    bounds = zip(lists.offsets[vertices].tolist(), lists.offsets[vertices + 1].tolist(), strict=True)
+    return {node: members[first:last] for node, (first, last) in zip(index.named(vertices), bounds, strict=True)}
+
+
+def all_pairs_dijkstra(
+    G: Any,
+    cutoff: Any = None,
+    weight: Weight = "weight",
+) -> Iterator[tuple[Any, tuple[Distances, Paths]]]:
+    for node, tree in all_trees(converted(G), weight, cutoff):
+        yield node, (tree.lengths(), tree.paths())
+
+
+def all_pairs_dijkstra_path_length(
+    G: Any,
+    cutoff: Any = None,
+    weight: Weight = "weight",
+) -> Iterator[tuple[Any, Distances]]:
+    for node, tree in all_trees(converted(G), weight, cutoff):
+        yield node, tree.lengths()
+
+
+def all_pairs_dijkstra_path(
+    G: Any,
+    cutoff: Any = None,
+    weight: Weight = "weight",
+) -> Iterator[tuple[Any, Paths]]:
+    for node, tree in all_trees(converted(G), weight, cutoff):
+        yield node, tree.paths()
+
+
+def bidirectional_dijkstra(
+    G: Any,
+    source: Hashable,
+    target: Hashable,
+    weight: Weight = "weight",
+) -> tuple[Any, list[Any]]:
+    graph = converted(G)
+    if source not in graph:
+        raise nx.NodeNotFound(f"Source {source} is not in G")
+    if target not in graph:
+        raise nx.NodeNotFound(f"Target {target} is not in G")
+    if source == target:
+        return (0, [source])
+    arcs = graph.arcs(weight)
+    back_arcs = graph.backward(weight, arcs)
+    forth = EndSearch.along(arcs.indptr, arcs.heads, arcs.lengths)
+    back = EndSearch.along(back_arcs.indptr, back_arcs.heads, back_arcs.lengths)
+    ends = graph.index.place(source), graph.index.place(target)
+    meeting, length = search_from_two_ends(forth, back, *ends)
+    if meeting == CONTRADICTION:
+        raise ValueError("Contradictory paths found: negative weights?")
+    if meeting == NO_PATH:
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    before, after = _walk(forth.parents, meeting), _walk(back.parents, meeting)
+    return (int(length) if arcs.whole else length, graph.index.named(np.array([*before[::-1], *after[1:]])))
+
+
+def _walk(parents: Any, vertex: int) -> list[int]:
+    """The vertices from ``vertex`` to the end that it was reached from."""
+    places = [vertex]
+    while (vertex := int(parents[vertex])) != NO_VERTEX:
+        places.append(vertex)
+    return places
+
+
+def searched_from(
+    graph: DispatchGraph, sources: Iterable[Hashable], weight: Weight, *, cutoff: Any = None
+) -> SearchTree:
+    """One search from nodes, to all vertices."""
+    return search(graph, weight, required_sources(graph, sources), cutoff=cutoff)
+
+
+def required_sources(graph: DispatchGraph, sources: Iterable[Hashable]) -> list[Hashable]:
+    """The sources in their order.
+
+    Raises
+    ------
+    ValueError, NodeNotFound
+        If there are none, or one is not in the graph.
+    """
+    if not sources:
+        raise ValueError("sources must not be empty")
+    starts = list(sources)
+    for source in starts:
+        _require(graph, source)
+    return starts
+
+
+def _require(graph: DispatchGraph, source: Hashable) -> None:
+    if source not in graph:
+        raise nx.NodeNotFound(f"Node {source} not found in graph")
+
+
+def all_trees(graph: DispatchGraph, weight: Weight, cutoff: Any = None) -> Iterator[tuple[Any, SearchTree]]:
+    """A search from every node in turn; each tree is valid until the next."""
+    searcher = Searcher(graph, graph.arcs(weight))
+    for vertex, node in enumerate(graph):
+        yield node, searcher.search([vertex], cutoff=cutoff)

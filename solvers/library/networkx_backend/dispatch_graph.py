@@ -1,0 +1,182 @@
+"""A NetworkX graph converted for the backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from functools import cached_property
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.lengths import Adjacency, as_lengths, by_attribute, by_function
+from solvers.library.networkx_backend.node_index import ABSENT, NodeIndex
+
+Weight = Hashable | Callable[..., Any] | None
+"""What NetworkX's functions take as ``weight``: an attribute's name, a function of the edge, or None for 1 each."""
+
+
+class DispatchGraph:
+    """Rows of arcs in the order of NetworkX's adjacency, and lengths by attribute, made when first asked for.
+
+    It refers to the adjacency of the graph that it was made from, not to the graph itself, so that a graph which keeps
+    its conversion in its cache is freed without the garbage collector. NetworkX drops the conversion when the graph
+    changes; a `DispatchGraph` that a program keeps itself is not to be used after that.
+
+    Parameters
+    ----------
+    adjacency : mapping
+        ``G._adj`` of a NetworkX graph: successors, or neighbours.
+    predecessors : mapping or None
+        ``G._pred`` of a directed graph; None for an undirected one.
+    parallel : bool
+        Whether it is a multigraph.
+    index : NodeIndex
+    contents : pair of mappings
+        Attributes of the graph and of its nodes, for `to_networkx`.
+    """
+
+    __networkx_backend__ = "tautline"
+
+    def __init__(
+        self,
+        adjacency: Adjacency,
+        predecessors: Adjacency | None,
+        parallel: bool,
+        index: NodeIndex,
+        contents: tuple[Any, Any],
+    ):
+        self._adj = adjacency  # the name that NetworkX's own helpers read
+        self._predecessors = predecessors
+        self._parallel = parallel
+        self._index = index
+        self._contents = contents
+        self._arcs: dict[Hashable, DispatchArcs] = {}
+
+    @classmethod
+    def of(cls, graph: Any) -> DispatchGraph:
+        """Convert a NetworkX graph of any of the four classes, or a view of one."""
+        predecessors = graph._pred if graph.is_directed() else None
+        contents = graph.graph, graph._node
+        return cls(graph._adj, predecessors, graph.is_multigraph(), NodeIndex(graph._adj), contents)
+
+    def to_networkx(self) -> Any:
+        """A new NetworkX graph with the attributes of the original."""
+        import networkx
+
+        classes = {
+            (False, False): networkx.Graph,
+            (False, True): networkx.MultiGraph,
+            (True, False): networkx.DiGraph,
+            (True, True): networkx.MultiDiGraph,
+        }
+        graph = classes[self.is_directed(), self._parallel]()
+        graph.graph.update(self._contents[0])
+        graph.add_nodes_from((node, self._contents[1][node]) for node in self._adj)
+        if self._parallel:
+            graph.add_edges_from(
+                (u, v, key, data)
+                for u, near in self._adj.items()
+                for v, edges in near.items()
+                if self.is_directed() or not graph.has_edge(u, v)
+                for key, data in edges.items()
+            )
+        else:
+            graph.add_edges_from((u, v, data) for u, near in self._adj.items() for v, data in near.items())
+        return graph
+
+    # -- nodes -------------------------------------------------------------------------------------------------------
+
+    @property
+    def index(self) -> NodeIndex:
+        return self._index
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._index.nodes)
+
+    def __contains__(self, node: Hashable) -> bool:
+        return self._index.place(node) != ABSENT
+
+    def __str__(self) -> str:
+        return str(self.to_networkx())  # NetworkX's words, for its exceptions
+
+    def is_directed(self) -> bool:
+        return self._predecessors is not None
+
+    def is_multigraph(self) -> bool:
+        return self._parallel
+
+    # -- arcs --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _rows(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        indptr = np.zeros(len(self) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, self._adj.values()), np.int64, len(self)), out=indptr[1:])
+        return indptr, self._index.places(chain.from_iterable(self._adj.values()), int(indptr[-1]))
+
+    def arcs(self, weight: Weight = None) -> DispatchArcs:
+        """The arcs with their lengths: 1 each, those of an attribute, or those that a function returns.
+
+        Lengths of a function are not kept: it may return others the next time.
+
+        Raises
+        ------
+        NotDispatched
+            For lengths that floats cannot stand for.
+        """
+        if callable(weight):
+            return self._with_lengths(by_function(self._adj, weight))
+        if weight not in self._arcs:
+            if weight is None:
+                indptr, heads = self._rows
+                self._arcs[None] = DispatchArcs(indptr, heads, np.ones(len(heads)), True)
+            else:
+                self._arcs[weight] = self._with_lengths(by_attribute(self._adj, self._parallel, weight))
+        return self._arcs[weight]
+
+    def _with_lengths(self, values: list[Any]) -> DispatchArcs:
+        indptr, heads = self._rows
+        made = DispatchArcs.visible(indptr, heads, *as_lengths(values, self._edge))
+        made.require_exact()
+        return made
+
+    def _edge(self, arc: int) -> str:
+        indptr, heads = self._rows
+        tail = int(np.searchsorted(indptr, arc, side="right")) - 1
+        return f"the edge {self._index.nodes[tail]!r} → {self._index.nodes[heads[arc]]!r}"
+
+    # -- backwards ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def reverse(self) -> DispatchGraph:
+        """The graph with every arc reversed, in the order of NetworkX's predecessors; itself if undirected."""
+        if self._predecessors is None:
+            return self
+        return DispatchGraph(self._predecessors, self._adj, self._parallel, self._index, self._contents)
+
+    def backward(self, weight: Weight, arcs: DispatchArcs) -> DispatchArcs:
+        """``arcs(weight)`` turned round, in the order of NetworkX's predecessors."""
+        if self._predecessors is None and not callable(weight):
+            return arcs
+        indptr, heads = self.reverse._rows
+        n = len(self)
+        tails = np.repeat(np.arange(n, dtype=np.int64), np.diff(indptr))
+        lengths = np.full(len(heads), np.nan)
+        wanted = heads.astype(np.int64) * n + tails
+        own = arcs.tails.astype(np.int64) * n + arcs.heads
+        order = np.argsort(own)
+        if len(own):
+            places = order[np.minimum(np.searchsorted(own, wanted, sorter=order), len(own) - 1)]
+            found = own[places] == wanted
+            lengths[found] = arcs.lengths[places[found]]
+        return DispatchArcs.visible(indptr, heads, lengths, arcs.whole)
+
+
+def converted(graph: Any) -> DispatchGraph:
+    """The graph itself if it is converted, else its conversion."""
+    return graph if isinstance(graph, DispatchGraph) else DispatchGraph.of(graph)

@@ -1,0 +1,222 @@
+"""NetworkX's functions that choose an algorithm by their arguments; documented there."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from itertools import chain
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from solvers.library.networkx_backend import bellman_ford, dense, dijkstra, unweighted
+from solvers.library.networkx_backend.arcs import DispatchArcs
+from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, Weight, converted
+from solvers.library.networkx_backend.searching import search
+from solvers.library.networkx_backend.sweeps import Sweep, summarise
+from solvers.library.networkx_backend.tight_predecessors import PredecessorLists
+
+_DIJKSTRA, _BELLMAN_FORD, _UNWEIGHTED = "dijkstra", "bellman-ford", "unweighted"
+
+
+def has_path(G: Any, source: Hashable, target: Hashable) -> bool:
+    try:
+        unweighted.bidirectional_shortest_path(G, source, target)
+    except nx.NetworkXNoPath:
+        return False
+    return True
+
+
+def shortest_path(
+    G: Any,
+    source: Hashable = None,
+    target: Hashable = None,
+    weight: Weight = None,
+    method: str = _DIJKSTRA,
+) -> Any:
+    graph, method = converted(G), _required_method(method, weight)
+    if source is None and target is None:
+        if method == _UNWEIGHTED:
+            return unweighted.all_pairs_shortest_path(graph)
+        if method == _DIJKSTRA:
+            return dijkstra.all_pairs_dijkstra_path(graph, weight=weight)
+        return bellman_ford.all_pairs_bellman_ford_path(graph, weight=weight)
+    if source is None:
+        paths = _paths_from(graph.reverse, target, weight, method)
+        for path in paths.values():
+            path.reverse()
+        return paths
+    if target is None:
+        return _paths_from(graph, source, weight, method)
+    if method == _UNWEIGHTED:
+        return unweighted.bidirectional_shortest_path(graph, source, target)
+    if method == _DIJKSTRA:
+        return dijkstra.bidirectional_dijkstra(graph, source, target, weight)[1]
+    return bellman_ford.bellman_ford_path(graph, source, target, weight)
+
+
+def _paths_from(graph: DispatchGraph, source: Hashable, weight: Weight, method: str) -> dict[Any, list[Any]]:
+    if method == _UNWEIGHTED:
+        return unweighted.single_source_shortest_path(graph, source)
+    if method == _DIJKSTRA:
+        return dijkstra.single_source_dijkstra_path(graph, source, weight=weight)
+    return bellman_ford.single_source_bellman_ford_path(graph, source, weight=weight)
+
+
+def shortest_path_length(
+    G: Any,
+    source: Hashable = None,
+    target: Hashable = None,
+    weight: Weight = None,
+    method: str = _DIJKSTRA,
+) -> Any:
+    graph, method = converted(G), _required_method(method, weight)
+    if source is None and target is None:
+        if method == _UNWEIGHTED:
+            return unweighted.all_pairs_shortest_path_length(graph)
+        if method == _DIJKSTRA:
+            return dijkstra.all_pairs_dijkstra_path_length(graph, weight=weight)
+        return bellman_ford.all_pairs_bellman_ford_path_length(graph, weight=weight)
+    if source is None:
+        return _lengths_from(graph.reverse, target, weight, method)
+    if target is None:
+        return _lengths_from(graph, source, weight, method)
+    if method == _UNWEIGHTED:
+        return len(unweighted.bidirectional_shortest_path(graph, source, target)) - 1
+    if method == _DIJKSTRA:
+        return dijkstra.dijkstra_path_length(graph, source, target, weight)
+    return bellman_ford.bellman_ford_path_length(graph, source, target, weight)
+
+
+def _lengths_from(graph: DispatchGraph, source: Hashable, weight: Weight, method: str) -> dict[Any, Any]:
+    if method == _UNWEIGHTED:
+        return unweighted.single_source_shortest_path_length(graph, source)
+    if method == _DIJKSTRA:
+        return dijkstra.single_source_dijkstra_path_length(graph, source, weight=weight)
+    return bellman_ford.single_source_bellman_ford_path_length(graph, source, weight=weight)
+
+
+def average_shortest_path_length(G: Any, weight: Weight = None, method: str | None = None) -> float:
+    graph = converted(G)
+    if method is None:
+        method = _UNWEIGHTED if weight is None else _DIJKSTRA
+    if method not in (_UNWEIGHTED, _DIJKSTRA, _BELLMAN_FORD, "floyd-warshall", "floyd-warshall-numpy"):
+        raise ValueError(f"method not supported: {method}")
+    n = len(graph)
+    if n == 0:
+        raise nx.NetworkXPointlessConcept("the null graph has no paths, thus there is no average shortest path length")
+    if n == 1:
+        return 0
+    if not _is_connected(graph.arcs(), graph.is_directed()):
+        raise nx.NetworkXError(f"Graph is not {'strongly ' if graph.is_directed() else ''}connected.")
+    total: float = _total_length(graph, weight, method) / (n * (n - 1))
+    return total
+
+
+def _total_length(graph: DispatchGraph, weight: Weight, method: str) -> Any:
+    if method == "floyd-warshall-numpy":
+        return float(dense.floyd_warshall_numpy(graph, weight=weight).sum())
+    if method == "floyd-warshall":
+        return sum(sum(row.values()) for row in dense.floyd_warshall(graph, weight=weight).values())
+    if method == _BELLMAN_FORD:
+        rows = bellman_ford.all_pairs_bellman_ford_path_length(graph, weight)
+        return sum(chain.from_iterable(row.values() for _, row in rows))
+    return sum(summarise(graph, Sweep(weight, unweighted=method == _UNWEIGHTED)).totals)
+
+
+def _is_connected(arcs: DispatchArcs, directed: bool) -> bool:
+    matrix = csr_array((np.ones(arcs.m, np.int8), arcs.heads, arcs.indptr), shape=(arcs.n, arcs.n))
+    count: int = connected_components(matrix, directed=directed, connection="strong", return_labels=False)
+    return count == 1
+
+
+def all_shortest_paths(
+    G: Any,
+    source: Hashable,
+    target: Hashable,
+    weight: Weight = None,
+    method: str = _DIJKSTRA,
+) -> Iterator[list[Any]]:
+    paths: Iterator[list[Any]] = _builder()({source}, target, _predecessors(converted(G), source, weight, method))
+    return paths
+
+
+def single_source_all_shortest_paths(
+    G: Any,
+    source: Hashable,
+    weight: Weight = None,
+    method: str = _DIJKSTRA,
+) -> Iterator[tuple[Any, list[list[Any]]]]:
+    before, build = _predecessors(converted(G), source, weight, method), _builder()
+    for node in before:
+        yield node, list(build({source}, node, before))
+
+
+def all_pairs_all_shortest_paths(
+    G: Any,
+    weight: Weight = None,
+    method: str = _DIJKSTRA,
+) -> Iterator[tuple[Any, dict[Any, list[list[Any]]]]]:
+    graph = converted(G)
+    for node in graph:
+        yield node, dict(single_source_all_shortest_paths(graph, node, weight, method))
+
+
+def _builder() -> Any:
+    """NetworkX's own enumeration of the paths along predecessors; private there, so imported where it is used."""
+    from networkx.algorithms.shortest_paths.generic import _build_paths_from_predecessors
+
+    return _build_paths_from_predecessors
+
+
+class _NamedPredecessors(Mapping[Any, list[Any]]):
+    """Predecessors by node, looked up in arrays: few of them are asked for if there is a target."""
+
+    def __init__(self, graph: DispatchGraph, order: NDArray[np.int32], lists: PredecessorLists):
+        self._graph, self._order, self._lists = graph, order, lists
+        self._reached = np.zeros(len(graph), np.bool_)
+        self._reached[order] = True
+
+    def __getitem__(self, node: Any) -> list[Any]:
+        vertex = self._graph.index.place(node)
+        if vertex < 0 or not self._reached[vertex]:
+            raise KeyError(node)
+        return self._graph.index.named(self._lists.of(vertex))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._graph.index.named(self._order))
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+
+def _predecessors(graph: DispatchGraph, source: Hashable, weight: Weight, method: str) -> Mapping[Any, list[Any]]:
+    if weight is None:
+        method = _UNWEIGHTED
+    elif method not in (_DIJKSTRA, _BELLMAN_FORD):
+        raise ValueError(f"method not supported: {method}")
+    if method == _UNWEIGHTED:
+        found: Mapping[Any, list[Any]] = unweighted.predecessor(graph, source)
+        return found
+    if method == _BELLMAN_FORD:
+        return bellman_ford.bellman_ford_predecessor_and_distance(graph, source, weight=weight)[0]
+    if source not in graph:
+        raise nx.NodeNotFound(f"Node {source} is not found in the graph")
+    tree = search(graph, weight, [source])
+    return _NamedPredecessors(graph, tree.first_seen.copy(), tree.predecessor_lists())
+
+
+def _required_method(method: str, weight: Weight) -> str:
+    """The method, or that for no weights.
+
+    Raises
+    ------
+    ValueError
+        NetworkX's, for any other.
+    """
+    if method not in (_DIJKSTRA, _BELLMAN_FORD):
+        raise ValueError(f"method not supported: {method}")
+    return _UNWEIGHTED if weight is None else method

@@ -1,0 +1,143 @@
+"""The entry point ``networkx.backends``: conversion, when to run, and the functions under NetworkX's names."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import networkx as nx
+
+from solvers.library.networkx_backend import (
+    astar,
+    bellman_ford,
+    closeness,
+    dense,
+    dijkstra,
+    distance_measures,
+    generic,
+    unweighted,
+    voronoi,
+)
+from solvers.library.networkx_backend.dispatch_graph import DispatchGraph
+from solvers.library.networkx_backend.info import FUNCTIONS
+
+_MODULES = (unweighted, dijkstra, bellman_ford, generic, astar, dense, distance_measures, closeness, voronoi)
+globals().update({name: getattr(module, name) for module in _MODULES for name in FUNCTIONS if hasattr(module, name)})
+
+_NAME = "tautline"
+
+# Below, a call of NetworkX's own function is over before the graph is converted; measured in tests.benchmarks.networkx.
+LEAST_NODES = 200
+LEAST_NODES_OF_ALL_PAIRS = 30
+_ONE_PATH = {
+    "astar_path",
+    "astar_path_length",
+    "bidirectional_dijkstra",
+    "bidirectional_shortest_path",
+    "dijkstra_path",
+    "dijkstra_path_length",
+    "has_path",
+}
+_ALL_PAIRS = {
+    "average_shortest_path_length",
+    "barycenter",
+    "center",
+    "closeness_centrality",
+    "diameter",
+    "eccentricity",
+    "floyd_warshall",
+    "floyd_warshall_numpy",
+    "floyd_warshall_predecessor_and_distance",
+    "harmonic_diameter",
+    "johnson",
+    "periphery",
+    "radius",
+    *(name for name in FUNCTIONS if name.startswith("all_pairs_")),
+}
+
+
+def convert_from_nx(
+    graph: Any,
+    edge_attrs: Mapping[Any, Any] | None = None,
+    node_attrs: Mapping[Any, Any] | None = None,
+    preserve_edge_attrs: bool = False,
+    preserve_node_attrs: bool = False,
+    preserve_graph_attrs: bool = False,
+    name: str | None = None,
+    graph_name: str | None = None,
+) -> DispatchGraph:
+    """Convert a NetworkX graph, with the lengths that ``edge_attrs`` names.
+
+    NetworkX keeps conversions in the graph by attribute. All of them are one `DispatchGraph` here, so that a second
+    attribute costs no second conversion of the structure.
+
+    Raises
+    ------
+    NotDispatched
+        For lengths that the compiled searches do not take.
+    """
+    if isinstance(graph, DispatchGraph):
+        return graph
+    made = _kept(graph) or DispatchGraph.of(graph)
+    for attribute in edge_attrs or ():
+        made.arcs(attribute)
+    return made
+
+
+def _kept(graph: Any) -> DispatchGraph | None:
+    """An earlier conversion of the graph, which NetworkX would have dropped if the graph had changed."""
+    cache = getattr(graph, "__networkx_cache__", None)
+    if not cache or not nx.config.cache_converted_graphs:
+        return None
+    kept = cache.get("backends", {}).get(_NAME, {}).values()
+    return next((other for other in kept if isinstance(other, DispatchGraph)), None)
+
+
+def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
+    """A converted graph as a NetworkX graph; any other result as it is."""
+    return result.to_networkx() if isinstance(result, DispatchGraph) else result
+
+
+def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
+    """Whether the backend gives NetworkX's answer for these arguments, or why not."""
+    given = _arguments(name, args, kwargs)
+    if name == "barycenter" and given.get("attr") is not None:
+        return "attr writes to the graph"
+    if name.startswith("floyd_warshall") and callable(given.get("weight")):
+        return "NetworkX takes a function for an attribute's name here"
+    return True
+
+
+def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
+    """Whether the backend is likely to be faster, conversion included, or why not.
+
+    NetworkX asks only before it converts a graph by itself, for backends of ``nx.config.backend_priority``.
+    """
+    given = _arguments(name, args, kwargs)
+    if callable(given.get("distance" if name == "closeness_centrality" else "weight")):
+        return "the function of the edge would be called for every edge"
+    if given.get("heuristic") is not None and name.startswith("astar"):
+        return "the heuristic takes most of the time"
+    graph = given.get("G")
+    least = LEAST_NODES_OF_ALL_PAIRS if name in _ALL_PAIRS else LEAST_NODES
+    if graph is not None and len(graph) < least:
+        return f"the graph has fewer than {least} nodes"
+    both_ends = given.get("source") is not None and given.get("target") is not None
+    if (name in _ONE_PATH or (name.startswith("shortest_path") and both_ends)) and _kept(graph) is None:
+        return "one path is found before the graph is converted"
+    return True
+
+
+@functools.cache
+def _signature(name: str) -> inspect.Signature:
+    return inspect.signature(globals()[name])
+
+
+def _arguments(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Arguments by name; none if they do not fit, which the call itself will say."""
+    try:
+        return _signature(name).bind_partial(*args, **kwargs).arguments
+    except TypeError:
+        return {}

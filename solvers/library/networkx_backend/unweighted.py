@@ -1,0 +1,155 @@
+"""NetworkX's functions of breadth-first search; parameters, results and exceptions are documented there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.library.networkx_backend.breadth_first import (
+    NO_MEETING,
+    UNREACHED,
+    search_from_both_ends,
+    search_levels,
+)
+from solvers.library.networkx_backend.dijkstra import named_lists
+from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, converted
+from solvers.library.networkx_backend.searching import as_limit
+from solvers.library.networkx_backend.tight_predecessors import tight_predecessors
+
+Levels = dict[Any, int]
+Paths = dict[Any, list[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class LevelTree:
+    """What a breadth-first search found.
+
+    Attributes
+    ----------
+    graph : DispatchGraph
+    order : (k,) int32
+        The vertices reached, in the order of being found; the source is the first.
+    levels : (n,) int32
+    parents : (n,) int32
+    """
+
+    graph: DispatchGraph
+    order: NDArray[np.int32]
+    levels: NDArray[np.int32]
+    parents: NDArray[np.int32]
+
+    @classmethod
+    def grow(cls, graph: DispatchGraph, source: int, cutoff: float = math.inf) -> LevelTree:
+        """Search from a vertex; levels from ``cutoff`` on are not expanded."""
+        arcs, n = graph.arcs(), len(graph)
+        levels, parents, order = np.full(n, UNREACHED, np.int32), np.empty(n, np.int32), np.empty(n, np.int32)
+        count = search_levels(arcs.indptr, arcs.heads, source, cutoff, levels, parents, order)
+        return cls(graph, order[:count], levels, parents)
+
+    def lengths(self) -> Levels:
+        """Levels by node, in the order of being found."""
+        return dict(zip(self.graph.index.named(self.order), self.levels[self.order].tolist(), strict=True))
+
+    def paths(self, *, backwards: bool = False) -> Paths:
+        """Paths by node, in the order of being found: from the source, or backwards to it."""
+        nodes = self.graph.index.nodes
+        order = self.order.tolist()
+        by_vertex = {order[0]: [nodes[order[0]]]}
+        for vertex, parent in zip(order[1:], self.parents[self.order[1:]].tolist(), strict=True):
+            before = by_vertex[parent]
+            by_vertex[vertex] = [nodes[vertex], *before] if backwards else [*before, nodes[vertex]]
+        return {nodes[vertex]: path for vertex, path in by_vertex.items()}
+
+
+def single_source_shortest_path_length(G: Any, source: Hashable, cutoff: Any = None) -> Levels:
+    graph = converted(G)
+    if source not in graph:
+        raise nx.NodeNotFound(f"Source {source} is not in G")
+    return LevelTree.grow(graph, graph.index.place(source), as_limit(cutoff)).lengths()
+
+
+def single_target_shortest_path_length(G: Any, target: Hashable, cutoff: Any = None) -> Levels:
+    graph = converted(G)
+    if target not in graph:
+        raise nx.NodeNotFound(f"Target {target} is not in G")
+    return LevelTree.grow(graph.reverse, graph.index.place(target), as_limit(cutoff)).lengths()
+
+
+def all_pairs_shortest_path_length(G: Any, cutoff: Any = None) -> Iterator[tuple[Any, Levels]]:
+    graph, limit = converted(G), as_limit(cutoff)
+    for vertex, node in enumerate(graph):
+        yield node, LevelTree.grow(graph, vertex, limit).lengths()
+
+
+def single_source_shortest_path(G: Any, source: Hashable, cutoff: Any = None) -> Paths:
+    graph = converted(G)
+    if source not in graph:
+        raise nx.NodeNotFound(f"Source {source} not in G")
+    return LevelTree.grow(graph, graph.index.place(source), as_limit(cutoff)).paths()
+
+
+def single_target_shortest_path(G: Any, target: Hashable, cutoff: Any = None) -> Paths:
+    graph = converted(G)
+    if target not in graph:
+        raise nx.NodeNotFound(f"Target {target} not in G")
+    return LevelTree.grow(graph.reverse, graph.index.place(target), as_limit(cutoff)).paths(backwards=True)
+
+
+def all_pairs_shortest_path(G: Any, cutoff: Any = None) -> Iterator[tuple[Any, Paths]]:
+    graph, limit = converted(G), as_limit(cutoff)
+    for vertex, node in enumerate(graph):
+        yield node, LevelTree.grow(graph, vertex, limit).paths()
+
+
+def bidirectional_shortest_path(G: Any, source: Hashable, target: Hashable) -> list[Any]:
+    graph = converted(G)
+    if source not in graph:
+        raise nx.NodeNotFound(f"Source {source} is not in G")
+    if target not in graph:
+        raise nx.NodeNotFound(f"Target {target} is not in G")
+    if source == target:
+        return [source]
+    arcs, back, n = graph.arcs(), graph.reverse.arcs(), len(graph)
+    before, after = np.full(n, UNREACHED, np.int32), np.full(n, UNREACHED, np.int32)
+    first, last = graph.index.place(source), graph.index.place(target)
+    meeting = search_from_both_ends(arcs.indptr, arcs.heads, back.indptr, back.heads, first, last, before, after)
+    if meeting == NO_MEETING:
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    way = [meeting]
+    while way[-1] != first:
+        way.append(int(before[way[-1]]))
+    way.reverse()
+    while way[-1] != last:
+        way.append(int(after[way[-1]]))
+    return graph.index.named(np.array(way))
+
+
+def predecessor(
+    G: Any,
+    source: Hashable,
+    target: Hashable = None,
+    cutoff: Any = None,
+    return_seen: Any = None,
+) -> Any:
+    graph = converted(G)
+    if source not in graph:
+        raise nx.NodeNotFound(f"Source {source} not in G")
+    # NetworkX compares the cutoff after a level, so at least one is expanded, and 0 is no cutoff.
+    limit = max(as_limit(cutoff), 1.0) if cutoff else math.inf
+    tree = LevelTree.grow(graph, graph.index.place(source), limit)
+    arcs = graph.arcs()
+    levels = np.where(tree.levels == UNREACHED, np.nan, tree.levels)
+    lists = tight_predecessors(arcs.indptr, arcs.heads, arcs.lengths, tree.order, levels)
+    if target is None:
+        found = named_lists(graph, tree.order, lists)
+        return (found, tree.lengths()) if return_seen else found
+    vertex = graph.index.place(target)
+    reached = vertex >= 0 and tree.levels[vertex] != UNREACHED
+    members = graph.index.named(lists.of(vertex)) if reached else []
+    return (members, int(tree.levels[vertex]) if reached else -1) if return_seen else members

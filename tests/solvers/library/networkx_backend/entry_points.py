@@ -1,0 +1,67 @@
+"""The backend where NetworkX finds it, also in environments whose installation of Tautline is older than the backend.
+
+A folder with the metadata of a distribution on Python's path is all that an entry point needs. It takes the entry
+points from pyproject.toml and the distribution's own name, so that it hides an older installation.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import networkx as nx
+from networkx.utils import backends
+
+from solvers.library.networkx_backend import info
+
+ROOT = Path(__file__).resolve().parents[4]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+GROUPS = ("networkx.backends", "networkx.backend_info")
+
+
+def write_metadata(folder: Path) -> Path:
+    """Write the metadata into ``folder``; returns it."""
+    metadata = folder / "tautline-0.dist-info"
+    metadata.mkdir(parents=True, exist_ok=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: tautline\nVersion: 0\n", encoding="utf-8")
+    lines = []
+    for group in GROUPS:
+        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in PROJECT["entry-points"][group].items())]
+    (metadata / "entry_points.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder
+
+
+def environment(folder: Path, **variables: str) -> dict[str, str]:
+    """Environment variables of a program that finds the backend and this repository."""
+    path = os.pathsep.join([str(write_metadata(folder)), str(ROOT)])
+    return {**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "", **variables}
+
+
+@contextmanager
+def registered() -> Iterator[None]:
+    """Let NetworkX of this process know the backend, as if it had found the entry points when it was imported."""
+    if "tautline" in backends.backends:
+        yield
+        return
+    before, call = nx.config.backends, backends._dispatchable.__call__
+    entry = EntryPoint("tautline", PROJECT["entry-points"][GROUPS[0]]["tautline"], GROUPS[0])
+    backends.backends["tautline"] = entry
+    backends.backend_info["tautline"] = info.get_info()
+    nx.config.backends = nx.utils.Config(tautline=nx.utils.Config(), **before)
+    backends._dispatchable.__call__ = backends._dispatchable._call_if_any_backends_installed
+    try:
+        yield
+    finally:
+        backends._dispatchable.__call__ = call
+        nx.config.backends = before
+        backends._loaded_backends.pop("tautline", None)
+        del backends.backends["tautline"], backends.backend_info["tautline"]
+
+
+if __name__ == "__main__":
+    print(write_metadata(Path(sys.argv[1])))

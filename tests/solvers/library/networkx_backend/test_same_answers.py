@@ -1,0 +1,140 @@
+"""The backend's answers are NetworkX's: values, types, order of keys, choice of paths, exceptions and their texts."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers.library.networkx_backend import interface
+from solvers.library.networkx_backend.info import FUNCTIONS
+from tests.solvers.library.networkx_backend.calls import KINDS, arguments, graphs, ordered, ours, outcome, reference
+
+EXACT = sorted(FUNCTIONS.keys() - {"goldberg_radzik"})
+DECLINED = ("a graph with a negative cycle for Floyd-Warshall",)
+
+
+@pytest.mark.parametrize("name", EXACT)
+@settings(max_examples=12)
+@given(st.data())
+def test_every_function_answers_as_networkx(name: str, data: st.DataObject) -> None:
+    graph = data.draw(graphs(least=data.draw(st.sampled_from((0, 0, -1)))))
+    given_arguments = data.draw(st.composite(arguments)(name, graph))
+
+    found = outcome(ours(name), graph, **given_arguments)
+
+    expected = outcome(reference(name), graph, **given_arguments)
+    if isinstance(found, tuple) and found[0] == "NotDispatched":
+        assert any(reason in found[1] for reason in DECLINED), found
+    else:
+        assert found == expected
+
+
+@settings(max_examples=40)
+@given(graphs(least=-1), st.data())
+def test_goldberg_radzik_finds_the_same_distances_and_a_tree_of_shortest_paths(
+    graph: nx.Graph, data: st.DataObject
+) -> None:
+    source = data.draw(st.sampled_from(list(graph)))
+
+    found = outcome(interface.goldberg_radzik, graph, source)
+
+    expected = outcome(reference("goldberg_radzik"), graph, source)
+    if isinstance(expected, tuple):
+        assert found == expected
+        return
+    assert dict(found[1]) == pytest.approx(dict(expected[1]))
+    distances = dict(found[1])
+    for node, before in found[0]:
+        if before is not None:
+            edges = graph[before][node].values() if graph.is_multigraph() else [graph[before][node]]
+            assert distances[node] == distances[before] + min(edge.get("weight", 1) for edge in edges)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_integers_stay_integers_and_floats_floats(kind: type) -> None:
+    graph = kind()
+    graph.add_weighted_edges_from([("a", "b", 2), ("b", "c", True)])
+
+    whole = interface.single_source_dijkstra_path_length(graph, "a")
+    graph.add_edge("c", "d", weight=0.5)
+    mixed = interface.single_source_dijkstra_path_length(graph, "a")
+
+    assert [type(value) for value in whole.values()] == [int] * 3
+    assert [type(value) for value in mixed.values()] == [int, float, float, float]
+    assert type(interface.dijkstra_path_length(graph, "a", "b")) is float
+    assert type(interface.single_source_shortest_path_length(graph, "a")["d"]) is int
+
+
+def test_sums_of_floats_round_as_in_networkx() -> None:
+    graph = nx.gnm_random_graph(60, 200, seed=4)
+    for number, (u, v) in enumerate(graph.edges):
+        graph[u][v]["weight"] = 0.1 * (number % 17 + 1)
+
+    for name in ("closeness_centrality", "eccentricity", "harmonic_diameter", "average_shortest_path_length"):
+        weight = {"distance" if name.startswith("close") else "weight": "weight"}
+        assert outcome(ours(name), graph, **weight) == outcome(reference(name), graph, **weight)
+
+
+def test_large_integer_lengths_leave_the_buckets_for_the_heap() -> None:
+    graph = nx.gnm_random_graph(50, 150, seed=1, directed=True)
+    for number, (u, v) in enumerate(graph.edges):
+        graph[u][v]["weight"] = 10**9 + number % 3
+        graph[u][v]["other"] = 800 if number % 5 else 0
+
+    for weight in ("weight", "other"):
+        found = interface.dijkstra_predecessor_and_distance(graph, 0, weight=weight)
+        assert ordered(found) == ordered(reference("dijkstra_predecessor_and_distance")(graph, 0, weight=weight))
+
+
+def test_infinite_lengths_are_reached() -> None:
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([(0, 1, math.inf), (1, 2, 1.0), (0, 3, 2.0)])
+
+    assert interface.single_source_dijkstra_path_length(graph, 0) == {0: 0, 3: 2.0, 1: math.inf, 2: math.inf}
+    assert ordered(interface.single_source_bellman_ford(graph, 0)) == ordered(
+        reference("single_source_bellman_ford")(graph, 0)
+    )
+
+
+def test_many_sources_together_give_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one by one, which the other tests compare with NetworkX."""
+    from solvers.library.networkx_backend import sweeps
+
+    graph = nx.grid_2d_graph(8, 9)
+    for number, (u, v) in enumerate(graph.edges):
+        graph[u][v]["weight"] = number % 4
+    names = ("closeness_centrality", "eccentricity", "average_shortest_path_length")
+    apart = [ours(name)(graph) for name in names] + [interface.eccentricity(graph, weight="weight")]
+
+    monkeypatch.setattr(sweeps, "TOGETHER_FROM", 2)
+    used = []
+    monkeypatch.setattr(sweeps, "run_all_sources", lambda request: used.append(request) or _run(request))
+
+    assert [ours(name)(graph) for name in names] + [interface.eccentricity(graph, weight="weight")] == apart
+    assert len(used) == 4
+    assert used[0].graph.n == 72
+
+
+def _run(request: object) -> object:
+    from solvers.running.all_sources.runner import run_all_sources
+
+    return run_all_sources(request)
+
+
+def test_bounds_search_less_than_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    from solvers.library.networkx_backend import distance_measures
+
+    graph = nx.random_labeled_tree(300, seed=2)
+    graph.add_edges_from(pairwise(range(40)))
+    expected = reference("diameter")(graph), reference("radius")(graph)
+    rows = []
+    grow = distance_measures.LevelTree.grow
+    monkeypatch.setattr(distance_measures.LevelTree, "grow", lambda *given: rows.append(given) or grow(*given))
+
+    assert (interface.diameter(graph), interface.radius(graph)) == expected
+    assert len(rows) < 60
