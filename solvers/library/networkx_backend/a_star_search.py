@@ -42,10 +42,14 @@ class WaitingEntries(NamedTuple):
 
     @classmethod
     def with_room(cls, room: int) -> WaitingEntries:
-        return cls(np.empty(room), *(np.empty(room, np.int32) for _ in range(3)), np.empty(room))
+        ticks, vertices, parents = (np.empty(room, np.int32) for _ in range(3))
+        return cls(np.empty(room), ticks, vertices, parents, np.empty(room))
 
     def doubled(self) -> WaitingEntries:
-        return WaitingEntries(*(np.concatenate((array, np.empty_like(array))) for array in self))
+        larger = WaitingEntries.with_room(2 * len(self.keys))
+        for array, own in zip(larger, self, strict=True):
+            array[: len(own)] = own
+        return larger
 
 
 class Explored(NamedTuple):

@@ -104,7 +104,7 @@ def arguments(draw: st.DrawFn, name: str, graph: nx.Graph) -> dict[str, Any]:
     """Arguments by name for a call."""
     node = st.sampled_from([*graph, *graph, ABSENT])
     some = st.lists(st.sampled_from(list(graph)), min_size=0, max_size=3, unique=True)
-    weights = ["weight", "weight", "weight", "other", "missing", None]
+    weights: list[Any] = ["weight", "weight", "weight", "other", "missing", None]
     if not name.startswith("floyd"):
         weights += [doubled] if name in _WITHOUT_HIDDEN_EDGES else [doubled, hiding]
     choices: dict[str, st.SearchStrategy[Any]] = {
