@@ -47,8 +47,9 @@ class WaitingEntries(NamedTuple):
 
     def doubled(self) -> WaitingEntries:
         larger = WaitingEntries.with_room(2 * len(self.keys))
-        for array, own in zip(larger, self, strict=True):
-            array[: len(own)] = own
+        room = len(self.keys)
+        larger.keys[:room], larger.ticks[:room], larger.vertices[:room] = self.keys, self.ticks, self.vertices
+        larger.parents[:room], larger.distances[:room] = self.parents, self.distances
         return larger
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from solvers.library.networkx_backend.dispatch_graph import DispatchGraph, Weight, converted
 from solvers.library.networkx_backend.heap_search import CONTRADICTION
-from solvers.library.networkx_backend.searching import NO_VERTEX, Searcher, SearchTree, search
+from solvers.library.networkx_backend.searching import NO_VERTEX, Searcher, SearchTree, search, search_lengths
 from solvers.library.networkx_backend.two_ended_search import NO_PATH, EndSearch, search_from_two_ends
 
 Distances = dict[Any, Any]
@@ -77,7 +77,8 @@ def multi_source_dijkstra_path_length(
     cutoff: Any = None,
     weight: Weight = "weight",
 ) -> Distances:
-    return searched_from(converted(G), sources, weight, cutoff=cutoff).lengths()
+    graph = converted(G)
+    return search_lengths(graph, weight, required_sources(graph, sources), cutoff)
 
 
 def multi_source_dijkstra(

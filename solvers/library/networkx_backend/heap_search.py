@@ -17,7 +17,8 @@ from solvers.host.jit import njit
 from solvers.library.networkx_backend.timed_heap import TimedHeap, pop, push
 
 UNSEEN, SEEN, SETTLED = 0, 1, 2
-CONTRADICTION = -1
+FINISHED, PAUSED, CONTRADICTION = 0, 1, -1
+_SETTLED_COUNT, _SEEN_COUNT, _TICK, _SIZE = range(4)  # places in the counters
 
 
 class Labels(NamedTuple):
@@ -27,14 +28,16 @@ class Labels(NamedTuple):
     ----------
     distances : (n,) float64 or int64
         Final for settled vertices.
-    parents : (n,) int32
-        The vertex that each was last improved from, -1 for none.
+    parents : (n,) or (0,) int32
+        The vertex that each was last improved from, -1 for none; not written if empty.
     order : (n,) int32
         Vertices in the order of settling.
     first_seen : (n,) int32
         Vertices in the order of first being reached.
-    status : (n,) uint8
-        `UNSEEN`, `SEEN` or `SETTLED`.
+    status : (n,) or (0,) uint8
+        `UNSEEN`, `SEEN` or `SETTLED`; buckets do without.
+    counters : (6,) int64
+        The number of settled vertices, that of vertices reached, and what a search needs to go on.
     """
 
     distances: NDArray[np.float64]
@@ -42,6 +45,18 @@ class Labels(NamedTuple):
     order: NDArray[np.int32]
     first_seen: NDArray[np.int32]
     status: NDArray[np.uint8]
+    counters: NDArray[np.int64]
+
+
+def begin_heap(sources: NDArray[np.int32], labels: Labels, heap: TimedHeap) -> None:
+    """Put the sources into the heap, all at 0."""
+    count = len(sources)
+    labels.status.fill(UNSEEN)
+    labels.status[sources], labels.distances[sources] = SEEN, 0
+    labels.first_seen[:count] = heap.vertices[:count] = sources
+    heap.keys[:count], heap.ticks[:count] = 0, np.arange(count)  # ascending, which is a heap
+    labels.counters[:] = 0
+    labels.counters[[_SEEN_COUNT, _TICK, _SIZE]] = count
 
 
 @njit(cache=True, nogil=True)
@@ -49,36 +64,29 @@ def search_by_heap(
     indptr: NDArray[np.int64],
     heads: NDArray[np.int32],
     lengths: NDArray[np.float64],
-    sources: NDArray[np.int32],
     target: int,
     cutoff: float,
+    pause: int,
     labels: Labels,
     heap: TimedHeap,
-) -> tuple[int, int]:
-    """Settle vertices from ``sources`` until ``target`` is settled (-1 for no target), none beyond ``cutoff``.
+) -> int:
+    """Settle up to ``pause`` more vertices, until ``target`` is settled (-1 for no target), none beyond ``cutoff``.
 
     Returns
     -------
-    settled : int
-        Number of settled vertices; `CONTRADICTION` if a settled vertex would come nearer.
-    seen : int
-        Number of vertices reached.
+    int
+        `FINISHED` or `PAUSED`; `CONTRADICTION` if a settled vertex would come nearer.
     """
-    distances, parents, order, first_seen, status = labels
+    distances, parents, order, first_seen, status, counters = labels
     keys, ticks, vertices = heap
-    size = 0
-    tick = 0
-    seen = 0
-    settled = 0
-    for source in sources:
-        distances[source] = 0.0
-        status[source] = SEEN
-        first_seen[seen] = source
-        seen += 1
-        vertices[tick] = source
-        size = push(keys, ticks, size, 0.0, tick)
-        tick += 1
+    settled, seen, tick, size = counters[_SETTLED_COUNT], counters[_SEEN_COUNT], counters[_TICK], counters[_SIZE]
+    keeps_parents = parents.shape[0] > 0
+    enough = settled + pause
+    state = FINISHED
     while size > 0:
+        if settled >= enough:
+            state = PAUSED
+            break
         u = vertices[ticks[0]]
         size = pop(keys, ticks, size)
         if status[u] == SETTLED:
@@ -96,7 +104,7 @@ def search_by_heap(
                 continue
             if status[v] == SETTLED:
                 if through < distances[v]:
-                    return CONTRADICTION, seen
+                    state = CONTRADICTION
                 continue
             if status[v] == UNSEEN or through < distances[v]:
                 if status[v] == UNSEEN:
@@ -104,8 +112,12 @@ def search_by_heap(
                     first_seen[seen] = v
                     seen += 1
                 distances[v] = through
-                parents[v] = u
+                if keeps_parents:
+                    parents[v] = u
                 vertices[tick] = v
                 size = push(keys, ticks, size, through, tick)
                 tick += 1
-    return settled, seen
+        if state == CONTRADICTION:
+            break
+    counters[_SETTLED_COUNT], counters[_SEEN_COUNT], counters[_TICK], counters[_SIZE] = settled, seen, tick, size
+    return state

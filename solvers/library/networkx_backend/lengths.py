@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Hashable, Mapping
 from itertools import chain
 from operator import itemgetter, methodcaller
@@ -14,6 +15,7 @@ from solvers.errors import NotDispatched
 
 EXACT = 2**53  # integers below this are the same as floats
 
+_VALUES: Callable[[Any], Any] = dict.values
 _WHOLE = {int, bool, *(np.dtype(code).type for code in "bhilqBHILQ")}
 _REAL = _WHOLE | {float, np.float64}
 
@@ -25,9 +27,9 @@ def by_attribute(adjacency: Adjacency, parallel: bool, attribute: Hashable) -> l
     """The attribute of every edge in the order of the adjacency, 1 where it is missing; the least of parallel edges."""
     if parallel:
         return [_least([data.get(attribute, 1) for data in edge.values()]) for edge in _edges(adjacency)]
-    try:
-        return list(map(itemgetter(attribute), _edges(adjacency)))
-    except KeyError:
+    try:  # in C alone, if these are dictionaries with the attribute
+        return list(map(itemgetter(attribute), chain.from_iterable(map(_VALUES, adjacency.values()))))
+    except (KeyError, TypeError):
         return [data.get(attribute, 1) for data in _edges(adjacency)]
 
 
@@ -64,6 +66,14 @@ def as_lengths(values: list[Any], describe: Callable[[int], str]) -> tuple[NDArr
         For values that floats cannot stand for: other types of numbers, which have arithmetic of their own, integers
         from 2^53 on, and NaN. Names the first such edge.
     """
+    if not values:
+        return np.empty(0), True
+    try:
+        lengths = np.frombuffer(array("q", values), np.int64).astype(np.float64)  # takes nothing but integers
+        if np.abs(lengths).max() < EXACT:
+            return lengths, True
+    except (TypeError, OverflowError):
+        pass
     kinds = set(map(type, values))
     if type(None) in kinds:
         hidden = np.fromiter((value is None for value in values), np.bool_, len(values))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,16 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import NotDispatched
-from solvers.library.networkx_backend import bucket_search, heap_search
+from solvers.library.networkx_backend import bucket_search
 from solvers.library.networkx_backend.arcs import DispatchArcs
-from solvers.library.networkx_backend.bucket_search import Buckets, search_by_buckets
+from solvers.library.networkx_backend.bucket_search import TOO_SPARSE, Buckets, search_by_buckets
 from solvers.library.networkx_backend.dispatch_graph import DispatchGraph
-from solvers.library.networkx_backend.heap_search import CONTRADICTION, Labels, search_by_heap
+from solvers.library.networkx_backend.heap_search import CONTRADICTION, FINISHED, Labels, begin_heap, search_by_heap
 from solvers.library.networkx_backend.tight_predecessors import PredecessorLists, tight_predecessors
 from solvers.library.networkx_backend.timed_heap import TimedHeap
 
 NO_VERTEX = -1
 _PATIENCE = 8  # empty buckets visited per vertex or arc, above which a heap is faster
+OVERLAP_FROM = 50_000  # nodes, from which a second thread pays
+_PIECE = 2**15  # vertices settled between two looks at the result
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +65,19 @@ class SearchTree:
 
     def lengths(self) -> dict[Any, Any]:
         """Distances by node, in the order of settling."""
-        index = self.graph.index
-        found = dict(zip(index.named(self.order), self.values(self.order), strict=True))
+        return self.with_whole_sources(dict(self.pairs(0)))
+
+    def pairs(self, first: int) -> Iterator[tuple[Any, Any]]:
+        """Nodes and distances of the settled vertices from the one at place ``first`` on."""
+        piece = self.order[first:]
+        return zip(self.graph.index.named(piece), self.values(piece), strict=True)
+
+    def with_whole_sources(self, lengths: dict[Any, Any]) -> dict[Any, Any]:
+        """``lengths`` with 0 for the sources instead of 0.0, as in NetworkX."""
         if not self.arcs.whole:
-            for source in self.sources:  # they are 0 in NetworkX, not 0.0
-                found[index.nodes[source]] = 0
-        return found
+            for source in self.sources:
+                lengths[self.graph.index.nodes[source]] = 0
+        return lengths
 
     def reached(self, vertex: int) -> bool:
         """Whether a search for that target found it."""
@@ -101,76 +111,111 @@ class Searcher:
     """Dijkstra's algorithm on one graph with one set of lengths, as often as needed; keeps its arrays.
 
     The arrays of a `SearchTree` are written again by the next search.
+
+    Parameters
+    ----------
+    keeps_parents : bool
+        Whether paths will be asked for.
     """
 
-    def __init__(self, graph: DispatchGraph, arcs: DispatchArcs):
+    def __init__(self, graph: DispatchGraph, arcs: DispatchArcs, *, keeps_parents: bool = True):
         self._graph, self._arcs = graph, arcs
-        n = arcs.n
+        self._small = arcs.small
         self._buckets: Buckets | None = None
         self._heap: TimedHeap | None = None
-        self._small = arcs.small
-        self._parents, self._order, self._first_seen = (np.empty(n, np.int32) for _ in range(3))
-        self._distances: NDArray[Any] = np.empty(0)
-        self._status = np.empty(0, np.uint8)
+        self._starts: list[int] = []
+        self._target, self._limit = NO_VERTEX, math.inf
+        n = arcs.n
+        self._labels = Labels(
+            np.empty(0),
+            np.empty(n if keeps_parents else 0, np.int32),
+            np.empty(n, np.int32),
+            np.empty(n, np.int32),
+            np.empty(0, np.uint8),
+            np.zeros(6, np.int64),
+        )
 
-    def search(self, sources: Iterable[int], target: int = NO_VERTEX, cutoff: float | None = None) -> SearchTree:
+    def search(self, sources: Iterable[int], target: int = NO_VERTEX, cutoff: Any = None) -> SearchTree:
         """Search from distinct sources, until the target is settled, and not beyond ``cutoff``.
 
         Raises
         ------
         ValueError
             NetworkX's, where negative lengths let a settled vertex come nearer.
+        NotDispatched
+            For a cutoff that is no number.
         """
-        starts = list(sources)
-        self._parents.fill(NO_VERTEX)
-        counts = (bucket_search.TOO_SPARSE, 0)
-        limit = as_limit(cutoff)
-        if self._small is not None:
-            counts = self._by_buckets(np.array(starts, np.int32), target, limit)
-        if counts[0] == bucket_search.TOO_SPARSE:
-            self._small = None
-            self._parents.fill(NO_VERTEX)
-            counts = self._by_heap(np.array(starts, np.int32), target, limit)
-        if counts[0] == CONTRADICTION:
-            raise ValueError("Contradictory paths found:", "negative weights?")
-        settled, seen = counts
+        self.begin(sources, target, cutoff)
+        self.advance(self._arcs.n + 1)
+        return self.tree
+
+    @property
+    def tree(self) -> SearchTree:
+        """What has been settled so far."""
+        settled, seen = self._labels.counters[:2].tolist()
+        labels = self._labels
         return SearchTree(
             self._graph,
             self._arcs,
-            starts,
-            self._order[:settled],
-            self._first_seen[:seen],
-            self._distances,
-            self._parents,
+            self._starts,
+            labels.order[:settled],
+            labels.first_seen[:seen],
+            labels.distances,
+            labels.parents,
         )
 
-    def _by_buckets(self, sources: NDArray[np.int32], target: int, cutoff: float) -> tuple[int, int]:
-        arcs = self._arcs
+    def begin(self, sources: Iterable[int], target: int = NO_VERTEX, cutoff: Any = None) -> None:
+        """Get ready for a search; parameters as in `search`."""
+        self._starts, self._target, self._limit = list(sources), target, as_limit(cutoff)
+        self._labels.parents.fill(NO_VERTEX)
+        if self._small is None:
+            self._begin_heap()
+            return
+        room = self._arcs.m + len(self._starts)
+        if self._buckets is None or self._buckets.room < room:
+            self._buckets = Buckets.with_room(int(self._arcs.most), room)
+            self._labels = self._labels._replace(distances=np.empty(self._arcs.n, np.int64))
+        self._buckets.begin(np.array(self._starts, np.int32), self._labels)
+
+    def _begin_heap(self) -> None:
+        room = self._arcs.m + len(self._starts)
+        if self._heap is None or len(self._heap.keys) < room:
+            n = self._arcs.n
+            self._heap = TimedHeap.with_room(room)
+            self._labels = self._labels._replace(distances=np.empty(n), status=np.empty(n, np.uint8))
+        begin_heap(np.array(self._starts, np.int32), self._labels, self._heap)
+
+    def advance(self, pause: int) -> bool:
+        """Settle about ``pause`` more vertices; returns whether the search has ended. Raises as `search`."""
+        state = self._advance_buckets(pause) if self._small is not None else self._advance_heap(pause)
+        if state == TOO_SPARSE:
+            # Begun again with a heap, which settles the same vertices in the same order.
+            pause += int(self._labels.counters[0])
+            self._small = None
+            self._begin_heap()
+            state = self._advance_heap(pause)
+        if state == CONTRADICTION:
+            raise ValueError("Contradictory paths found:", "negative weights?")
+        return state == FINISHED
+
+    def _advance_buckets(self, pause: int) -> int:
         assert self._small is not None
-        if self._buckets is None or len(self._buckets.vertices) < arcs.m + len(sources):
-            self._buckets = Buckets.with_room(int(arcs.most), arcs.m + len(sources))
-            self._distances = np.empty(arcs.n, np.int64)
-        self._buckets.first.fill(-1)
-        self._distances.fill(bucket_search.UNREACHED)
-        most = bucket_search.UNREACHED - 1 if cutoff >= bucket_search.UNREACHED else math.floor(max(cutoff, -1))
+        assert self._buckets is not None
+        arcs, limit = self._arcs, self._limit
+        most = bucket_search.UNREACHED - 1 if limit >= bucket_search.UNREACHED else math.floor(max(limit, -1))
         patience = _PATIENCE * (arcs.n + arcs.m)
-        labels = Labels(self._distances, self._parents, self._order, self._first_seen, self._status)
-        counts: tuple[int, int] = search_by_buckets(
-            arcs.indptr, arcs.heads, self._small, sources, target, most, patience, labels, self._buckets
+        state: int = search_by_buckets(
+            arcs.indptr, arcs.heads, self._small, self._target, most, pause, patience, self._labels, self._buckets
         )
-        return counts
+        return state
 
-    def _by_heap(self, sources: NDArray[np.int32], target: int, cutoff: float) -> tuple[int, int]:
+    def _advance_heap(self, pause: int) -> int:
         arcs = self._arcs
-        if self._heap is None or len(self._heap.keys) < arcs.m + len(sources):
-            self._heap = TimedHeap.with_room(arcs.m + len(sources))
-            self._distances, self._status = np.empty(arcs.n), np.empty(arcs.n, np.uint8)
-        self._status.fill(heap_search.UNSEEN)
-        labels = Labels(self._distances, self._parents, self._order, self._first_seen, self._status)
-        counts: tuple[int, int] = search_by_heap(
-            arcs.indptr, arcs.heads, arcs.lengths, sources, target, cutoff, labels, self._heap
+        assert self._heap is not None
+        state: int = search_by_heap(
+            arcs.indptr, arcs.heads, arcs.lengths, self._target, self._limit, pause, self._labels, self._heap
         )
-        return counts
+        return state
 
 
 def as_limit(cutoff: Any) -> float:
@@ -195,3 +240,27 @@ def search(
     starts = dict.fromkeys(map(graph.index.place, sources))
     goal = NO_VERTEX if target is None else graph.index.place(target)
     return Searcher(graph, graph.arcs(weight)).search(starts, goal, cutoff)
+
+
+def search_lengths(
+    graph: DispatchGraph, weight: Any, sources: Iterable[Hashable], cutoff: Any = None
+) -> dict[Any, Any]:
+    """Distances from nodes, by node in the order of settling.
+
+    In large graphs, to make the result takes as long as the search. So the search runs in a thread of its own, and
+    what it has settled is taken over while it goes on.
+    """
+    searcher = Searcher(graph, graph.arcs(weight), keeps_parents=False)
+    searcher.begin(dict.fromkeys(map(graph.index.place, sources)), cutoff=cutoff)
+    lengths: dict[Any, Any] = {}
+    if len(graph) < OVERLAP_FROM:
+        searcher.advance(len(graph) + 1)
+        return searcher.tree.lengths()
+    with ThreadPoolExecutor(1, "search") as pool:
+        finished, step = False, pool.submit(searcher.advance, _PIECE)
+        while not finished:
+            finished, tree = step.result(), searcher.tree
+            if not finished:
+                step = pool.submit(searcher.advance, _PIECE)
+            lengths.update(tree.pairs(len(lengths)))
+    return tree.with_whole_sources(lengths)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.library.networkx_backend import interface
+from solvers.library.networkx_backend import interface, searching
 from solvers.library.networkx_backend.info import FUNCTIONS
 from tests.solvers.library.networkx_backend.calls import KINDS, arguments, graphs, ordered, ours, outcome, reference
 
@@ -89,6 +89,33 @@ def test_large_integer_lengths_leave_the_buckets_for_the_heap() -> None:
     for weight in ("weight", "other"):
         found = interface.dijkstra_predecessor_and_distance(graph, 0, weight=weight)
         assert ordered(found) == ordered(reference("dijkstra_predecessor_and_distance")(graph, 0, weight=weight))
+
+
+@pytest.mark.parametrize("weight", ["small", "sparse", "real"])
+def test_results_taken_over_during_the_search_are_the_same(monkeypatch: pytest.MonkeyPatch, weight: str) -> None:
+    """In pieces of a few vertices, by buckets, from buckets to the heap, and by the heap."""
+    graph = nx.gnm_random_graph(80, 240, seed=3)
+    for number, (u, v) in enumerate(graph.edges):
+        graph[u][v].update(small=number % 4, sparse=1 if number % 9 else 900, real=number % 5 / 2)
+    monkeypatch.setattr(searching, "OVERLAP_FROM", 2)
+    monkeypatch.setattr(searching, "_PIECE", 7)
+    if weight == "sparse":
+        monkeypatch.setattr(searching, "_PATIENCE", 0)
+
+    for cutoff in (None, 3):
+        found = interface.multi_source_dijkstra_path_length(graph, [5, 17], cutoff=cutoff, weight=weight)
+        expected = reference("multi_source_dijkstra_path_length")(graph, [5, 17], cutoff=cutoff, weight=weight)
+        assert ordered(found) == ordered(expected)
+
+
+def test_negative_lengths_are_found_while_results_are_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = nx.path_graph(60, create_using=nx.DiGraph)
+    graph.add_edge(59, 3, weight=-100)
+    monkeypatch.setattr(searching, "OVERLAP_FROM", 2)
+    monkeypatch.setattr(searching, "_PIECE", 7)
+
+    with pytest.raises(ValueError, match="Contradictory paths found"):
+        interface.single_source_dijkstra_path_length(graph, 0)
 
 
 def test_infinite_lengths_are_reached() -> None:

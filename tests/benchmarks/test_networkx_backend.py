@@ -1,0 +1,27 @@
+"""The benchmark of the NetworkX backend runs every call with and without it, on a graph that takes no time."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.benchmarks import networkx_backend
+from tests.benchmarks.networkx_backend import main
+from tests.solvers.library.networkx_backend.entry_points import registered
+
+
+def test_every_call_becomes_a_row(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(networkx_backend, "QUICK_VERTICES", 200)
+
+    main(["--quick", "--trials", "1"])
+
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "| function | NetworkX | converted | first call |"
+    assert len(said) == 14
+    assert all(row.count("×") == 2 for row in said[2:])
+
+
+def test_both_sides_of_a_row_are_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(networkx_backend, "QUICK_VERTICES", 200)
+    with registered():
+        for call in networkx_backend.calls(quick=True):
+            assert call.run(backend="tautline") == call.run(backend="networkx"), call.name
