@@ -8,6 +8,8 @@ from tests.benchmarks import networkx_backend
 from tests.benchmarks.networkx_backend import main
 from tests.solvers.library.networkx_backend.entry_points import registered
 
+pytestmark = pytest.mark.filterwarnings("ignore:Note. conversions to backend graphs:UserWarning")
+
 
 def test_every_call_becomes_a_row(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(networkx_backend, "QUICK_VERTICES", 200)

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.host.jit import njit
-from solvers.library.networkx_backend.heap_search import FINISHED, PAUSED, Labels
+from solvers.library.networkx_backend.heap_search import FINISHED, PAUSED, DijkstraLabels
 
 UNREACHED = 2**62
 TOO_SPARSE = -2
@@ -56,7 +56,7 @@ class Buckets(NamedTuple):
         """The number of insertions that there is room for."""
         return len(self.vertices) - len(self.last)
 
-    def begin(self, sources: NDArray[np.int32], labels: Labels) -> None:
+    def begin(self, sources: NDArray[np.int32], labels: DijkstraLabels) -> None:
         """Empty all buckets, and put the sources into that of distance 0."""
         ring, count = len(self.last), len(sources)
         self.last[:] = np.arange(ring, dtype=np.int32)
@@ -82,7 +82,7 @@ def search_by_buckets(
     cutoff: int,
     pause: int,
     patience: int,
-    labels: Labels,
+    labels: DijkstraLabels,
     buckets: Buckets,
 ) -> int:
     """Settle about ``pause`` more vertices, until ``target`` is settled (-1 for no target), none beyond ``cutoff``.

@@ -124,7 +124,10 @@ def _total_length(graph: DispatchGraph, weight: Weight, method: str) -> Any:
     if method == _BELLMAN_FORD:
         rows = bellman_ford.all_pairs_bellman_ford_path_length(graph, weight)
         return sum(chain.from_iterable(row.values() for _, row in rows))
-    return sum(summarise(graph, Sweep(weight, unweighted=method == _UNWEIGHTED)).totals)
+    if method == _UNWEIGHTED or graph.arcs(weight).whole:
+        return sum(summarise(graph, Sweep(weight, unweighted=method == _UNWEIGHTED)).totals)
+    # Floats one after another, as NetworkX adds them: the rounding is the same.
+    return sum(chain.from_iterable(tree.values(tree.order) for _, tree in dijkstra.all_trees(graph, weight)))
 
 
 def _is_connected(arcs: DispatchArcs, directed: bool) -> bool:

@@ -21,7 +21,7 @@ FINISHED, PAUSED, CONTRADICTION = 0, 1, -1
 _SETTLED_COUNT, _SEEN_COUNT, _TICK, _SIZE = range(4)  # places in the counters
 
 
-class Labels(NamedTuple):
+class DijkstraLabels(NamedTuple):
     """What a search writes.
 
     Attributes
@@ -48,7 +48,7 @@ class Labels(NamedTuple):
     counters: NDArray[np.int64]
 
 
-def begin_heap(sources: NDArray[np.int32], labels: Labels, heap: TimedHeap) -> None:
+def begin_heap(sources: NDArray[np.int32], labels: DijkstraLabels, heap: TimedHeap) -> None:
     """Put the sources into the heap, all at 0."""
     count = len(sources)
     labels.status.fill(UNSEEN)
@@ -67,7 +67,7 @@ def search_by_heap(
     target: int,
     cutoff: float,
     pause: int,
-    labels: Labels,
+    labels: DijkstraLabels,
     heap: TimedHeap,
 ) -> int:
     """Settle up to ``pause`` more vertices, until ``target`` is settled (-1 for no target), none beyond ``cutoff``.

@@ -16,7 +16,13 @@ from solvers.library.networkx_backend import bucket_search
 from solvers.library.networkx_backend.arcs import DispatchArcs
 from solvers.library.networkx_backend.bucket_search import TOO_SPARSE, Buckets, search_by_buckets
 from solvers.library.networkx_backend.dispatch_graph import DispatchGraph
-from solvers.library.networkx_backend.heap_search import CONTRADICTION, FINISHED, Labels, begin_heap, search_by_heap
+from solvers.library.networkx_backend.heap_search import (
+    CONTRADICTION,
+    FINISHED,
+    DijkstraLabels,
+    begin_heap,
+    search_by_heap,
+)
 from solvers.library.networkx_backend.tight_predecessors import PredecessorLists, tight_predecessors
 from solvers.library.networkx_backend.timed_heap import TimedHeap
 
@@ -126,7 +132,7 @@ class Searcher:
         self._starts: list[int] = []
         self._target, self._limit = NO_VERTEX, math.inf
         n = arcs.n
-        self._labels = Labels(
+        self._labels = DijkstraLabels(
             np.empty(0),
             np.empty(n if keeps_parents else 0, np.int32),
             np.empty(n, np.int32),
