@@ -126,10 +126,10 @@ class WarpView(QWidget):
 
 
 def state_colours(t: Tokens) -> dict[ThreadState, QColor]:
-    """Colour of each state."""
-    works = QColor(t.frontier)
+    """Colour of each state; useful threads have that of the frontier in the picture."""
+    works = QColor(t.accent)
     works.setAlphaF(0.35)
-    return {ThreadState.USEFUL: QColor(t.path), ThreadState.WORKS: works, ThreadState.IDLE: QColor(t.border)}
+    return {ThreadState.USEFUL: QColor(t.frontier), ThreadState.WORKS: works, ThreadState.IDLE: QColor(t.border)}
 
 
 def shown_warps(busy: NDArray[np.int64], count: int, rows: int) -> NDArray[np.int64]:
