@@ -293,3 +293,19 @@ def _depths(predecessors: NDArray[np.int32], source: int) -> NDArray[np.int32]:
             depth += 1
             result[chain[step]] = depth
     return result
+
+
+def is_tight_tree(graph: Graph, source: int, distances: NDArray[Any], predecessors: NDArray[Any]) -> bool:
+    """Whether a variant's own predecessors form a tree of tight arcs from the source to every reached vertex.
+
+    Kernels that write distance and predecessor in two steps can leave the predecessor of an earlier distance.
+    """
+    reached = distances < weight_type(distances.dtype).infinity
+    named = predecessors[graph.indices] == graph.tails
+    tails, heads = graph.tails[named], graph.indices[named]
+    fits = distances[tails] + graph.weights[named].astype(distances.dtype, copy=False) == distances[heads]
+    confirmed = np.zeros(graph.n, dtype=bool)
+    confirmed[heads[fits]] = True
+    confirmed[source] = True
+    in_tree = depths(np.ascontiguousarray(predecessors, dtype=np.int32), source) >= 0
+    return bool((confirmed & in_tree)[reached].all())

@@ -26,7 +26,6 @@ from solvers.devices.timed import timing_on
 from solvers.devices.warm_graph import warm_graph_on
 from solvers.errors import InputError, OutOfMemory, ParameterError, TautlineError
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import weight_type
 from solvers.host.crash_report import crash_report
 from solvers.host.observer import CancelToken, Observer
 from solvers.proof import paths, verify
@@ -336,7 +335,7 @@ class _Execution:
         if distances.ndim == 2:
             row, distances = (None if row is None else row[source]), distances[source]
         graph = self._request.graph
-        if row is None or not _is_tight_tree(graph, source, distances, row):
+        if row is None or not paths.is_tight_tree(graph, source, distances, row):
             row = paths.recover_predecessors(graph, source, distances)
         target = self._request.target
         path = None if target is None else paths.path_that_adds_up(graph, row, distances, source, target)
@@ -388,19 +387,3 @@ def _without_frames(fault: Exception) -> Exception:
     """The exception without tracebacks and causes, whose frames would keep their arrays alive with the result."""
     fault.__cause__ = fault.__context__ = None
     return fault.with_traceback(None)
-
-
-def _is_tight_tree(graph: Graph, source: int, distances: NDArray[Any], predecessors: NDArray[Any]) -> bool:
-    """Whether a variant's own predecessors form a tree of tight arcs from the source to every reached vertex.
-
-    Kernels that write distance and predecessor in two steps can leave the predecessor of an earlier distance.
-    """
-    reached = distances < weight_type(distances.dtype).infinity
-    named = predecessors[graph.indices] == graph.tails
-    tails, heads = graph.tails[named], graph.indices[named]
-    fits = distances[tails] + graph.weights[named].astype(distances.dtype, copy=False) == distances[heads]
-    confirmed = np.zeros(graph.n, dtype=bool)
-    confirmed[heads[fits]] = True
-    confirmed[source] = True
-    in_tree = paths.depths(np.ascontiguousarray(predecessors, dtype=np.int32), source) >= 0
-    return bool((confirmed & in_tree)[reached].all())
