@@ -28,7 +28,7 @@ everyone = pytest.mark.parametrize(("variant_id", "given"), RACY)
 
 def counterexample(n: int = 1024) -> Graph:
     """The graph of Martín, section 4.3: the right distance of the last vertex is 2."""
-    return contention.GENERATOR.make({"vertices": n}, Observer())
+    return contention.GENERATOR.generate({"vertices": n})
 
 
 def solve(variant_id: str, given: dict, graph: Graph, device: Device, observer: Observer | None = None) -> Solution:

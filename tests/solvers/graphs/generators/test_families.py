@@ -149,3 +149,19 @@ def test_weights_stay_in_their_range(family: str) -> None:
     assert (graph.weights.min(), graph.weights.max()) == (-2, 3)
     with pytest.raises(ParameterError):
         find(family).generate({**SMALL[family], "low": 4, "high": 3})
+
+
+def test_more_last_vertices_and_scattered_costs_keep_the_answer() -> None:
+    graph = find("contention").generate({"vertices": 40, "lasts": 6, "order": "scattered"})
+    into = [graph.weights[graph.indices == last].tolist() for last in range(34, 40)]
+
+    assert (graph.n, graph.m) == (40, 33 + 33 * 6)
+    assert all(sorted(costs) == list(range(1, 34)) for costs in into)  # the least sum is 2 at each of them
+    assert len({tuple(costs) for costs in into}) == 6
+    assert all(costs != sorted(costs, reverse=True) for costs in into)
+
+
+@pytest.mark.parametrize("given", [{"vertices": 5, "lasts": 4}, {"vertices": 10_000_000, "lasts": 4096}])
+def test_contention_that_does_not_fit_is_refused(given: Mapping[str, object]) -> None:
+    with pytest.raises(ParameterError, match="lasts"):
+        find("contention").generate(given)
