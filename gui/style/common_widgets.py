@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QValidator,
 )
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QLabel,
     QLayout,
@@ -32,6 +33,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.style import type_size
 from gui.style.plain_text import visible
 from gui.style.theme import tokens, variant_colour
 from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
@@ -150,6 +152,28 @@ class PlainLabel(QLabel):
 
     def setText(self, text: str) -> None:
         super().setText(visible(text))
+
+
+class ScaledLabel(PlainLabel):
+    """A plain label whose type is larger or smaller than the window's by a factor.
+
+    Parameters
+    ----------
+    text : str
+    factor : float
+    weight : QFont.Weight
+    """
+
+    def __init__(self, text: str = "", *, factor: float, weight: QFont.Weight = QFont.Weight.Normal):
+        super().__init__(text)
+        self._factor, self._weight = factor, weight
+        type_size.on_change(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        font = tabular(QApplication.font(), self._factor)
+        font.setWeight(self._weight)
+        self.setFont(font)
 
 
 class ElidedLabel(QLabel):

@@ -1,0 +1,98 @@
+"""Placeholders of empty panels: a small drawing of what will be there, above a sentence on how to get it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+
+from gui.style.common_widgets import EmptyState, on_scheme_change
+from gui.style.theme import tokens
+from gui.style.tokens import Tokens
+
+Drawing = Callable[[QPainter, QRectF, Tokens], None]
+
+WIDTH, HEIGHT, _GAP = 168.0, 84.0, 10
+_LEAST_ROOM = 90  # pixels that the text keeps, before the drawing is left out
+_BARS = ((0.92, 0.05), (0.55, 0.04), (0.30, 0.06), (0.14, 0.03))
+_NODES = ((0.04, 0.62), (0.26, 0.22), (0.30, 0.86), (0.52, 0.50), (0.74, 0.14), (0.76, 0.84), (0.96, 0.40))
+_ROADS = ((0, 1), (0, 2), (1, 3), (2, 3), (1, 4), (3, 4), (3, 5), (2, 5), (4, 6), (5, 6), (3, 6))
+_ROUTE = (0, 2, 3, 6)
+
+
+class EmptyPicture(EmptyState):
+    """A text below a drawing, which is left out where there is no room for it."""
+
+    def __init__(self, text: str, draw: Drawing):
+        super().__init__(text)
+        self._draw = draw
+        on_scheme_change(self.update)
+
+    @property
+    def picture_place(self) -> QRectF | None:
+        """Where the drawing is; None where there is no room."""
+        if self.height() < HEIGHT + _LEAST_ROOM or self.width() < WIDTH:
+            return None
+        room = QRect(0, 0, self.width() - 2 * self.margin(), 10_000)
+        text = self.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap), self.text()).height()
+        top = max(float(self.margin()), (self.height() - text) / 2 - HEIGHT / 2 - _GAP)
+        return QRectF((self.width() - WIDTH) / 2, top, WIDTH, HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        place = self.picture_place
+        self.setContentsMargins(0, 0 if place is None else round(HEIGHT) + _GAP, 0, 0)
+        super().paintEvent(event)
+        if place is not None:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._draw(painter, place, tokens())
+
+
+def draw_times(painter: QPainter, place: QRectF, t: Tokens) -> None:
+    """Bars of four times with whiskers, the last one in the accent colour."""
+    pitch = place.height() / len(_BARS)
+    for i, (share, spread) in enumerate(_BARS):
+        colour = QColor(t.accent if i == len(_BARS) - 1 else t.muted)
+        y = place.top() + (i + 0.5) * pitch
+        left, width = place.left() + 22.0, (place.width() - 22.0) * share
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour)
+        painter.drawEllipse(QPointF(place.left() + 6.0, y), 4.0, 4.0)
+        colour.setAlphaF(0.35)
+        painter.setBrush(colour)
+        painter.drawRoundedRect(QRectF(left, y - 0.24 * pitch, width, 0.48 * pitch), 2.0, 2.0)
+        painter.setPen(QPen(QColor(t.muted), 1.4))
+        reach = spread * place.width()
+        painter.drawLine(QPointF(left + width - reach, y), QPointF(left + width + reach / 2, y))
+
+
+def draw_route(painter: QPainter, place: QRectF, t: Tokens) -> None:
+    """A few roads with the shortest path between two of their junctions."""
+    at = [QPointF(place.left() + x * place.width(), place.top() + y * place.height()) for x, y in _NODES]
+    painter.setPen(QPen(QColor(t.edge), 1.6))
+    for tail, head in _ROADS:
+        painter.drawLine(at[tail], at[head])
+    painter.setPen(QPen(QColor(t.path), 3.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
+    painter.drawPolyline([at[i] for i in _ROUTE])
+    painter.setPen(Qt.PenStyle.NoPen)
+    for i, node in enumerate(at):
+        ends = {_ROUTE[0]: t.source, _ROUTE[-1]: t.target}
+        painter.setBrush(QColor(ends.get(i, t.muted)))
+        painter.drawEllipse(node, *((6.0, 6.0) if i in ends else (3.0, 3.0)))
+
+
+def draw_threads(painter: QPainter, place: QRectF, t: Tokens) -> None:
+    """Threads above the vertices that they handle."""
+    xs = [place.left() + (i + 0.5) / 6 * place.width() for i in range(6)]
+    upper, lower = place.top() + 14.0, place.bottom() - 10.0
+    for i, x in enumerate(xs):
+        busy = i in (0, 3, 4)
+        colour = QColor(t.accent if busy else t.border)
+        painter.setPen(QPen(colour, 1.6))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(x - 9.0, upper - 9.0, 18.0, 18.0), 4.0, 4.0)
+        if busy:
+            painter.drawLine(QPointF(x, upper + 9.0), QPointF(x, lower - 7.0))
+        painter.setBrush(colour if busy else Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(QPointF(x, lower), 6.0, 6.0)
