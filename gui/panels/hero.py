@@ -1,0 +1,191 @@
+"""The line above the results: which variant won, by how much, and whether it is proved; during a run, its trials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
+
+from gui.model.display_choices import DisplayChoices
+from gui.model.session import Session
+from gui.style import type_size
+from gui.style.common_widgets import GAP, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
+from gui.style.theme import tokens
+from solvers.contracts import catalog
+from solvers.contracts.catalog import Variant
+from solvers.contracts.results import Result, Status, Trial, comparable
+from solvers.text import format_duration, plural, three_digits
+
+_HEADLINE = 1.25
+_DOT = 16
+_STRIP_HEIGHT = 20
+
+
+@dataclass(frozen=True)
+class Hero:
+    """What the line says.
+
+    Attributes
+    ----------
+    variant : Variant
+        The one that it is about.
+    headline : str
+        "Near-far: 16 times faster than Bellman-Ford edge + flags".
+    remark : str
+        "2.31 ms, proved".
+    """
+
+    variant: Variant
+    headline: str
+    remark: str
+
+
+def hero_of(results: Sequence[Result], baseline: Result | None, phase: str) -> Hero | None:
+    """The fastest right answer, compared with the baseline or, if it is the baseline, with the next fastest.
+
+    None without a timed answer. Only right answers to the baseline's question compete (to one target, from one source,
+    or between all pairs), and times that contain copies of different things are not compared. Where the 95 % confidence
+    intervals of both medians overlap, neither is called faster.
+    """
+    asked = baseline.variant.answers if baseline is not None else None
+    alike = [result for result in results if asked in (None, result.variant.answers)]
+    timed = [(ms, result) for result in alike if result.ok and (ms := result.median(phase)) is not None]
+    if not timed:
+        return None
+    timed.sort(key=lambda pair: pair[0])
+    best_ms, best = timed[0]
+    name = best.variant.full_title
+    remark = ", ".join(filter(None, (format_duration(best_ms), proof_word(best))))
+    rivals = [(ms, result) for ms, result in timed[1:] if comparable(best, result, phase)]
+    rival_ms, rival = next((pair for pair in rivals if pair[1] is baseline), rivals[0] if rivals else (0.0, None))
+    if rival is None or not best_ms:
+        return Hero(best.variant, name, remark)
+    other = rival.variant.full_title
+    if _within_noise(best, rival, phase):
+        return Hero(best.variant, f"{name} and {other} are equally fast", remark)
+    return Hero(best.variant, f"{name}: {_faster(rival_ms / best_ms)} than {other}", remark)
+
+
+def _within_noise(first: Result, second: Result, phase: str) -> bool:
+    """Whether the 95 % confidence intervals of two medians overlap; False if either is not known."""
+    one, other = first.confidence(phase), second.confidence(phase)
+    return one is not None and other is not None and one[0] <= other[1] and other[0] <= one[1]
+
+
+def _faster(ratio: float) -> str:
+    """ "16 times faster", "2.41 times faster", "24 % faster"."""
+    if ratio < 2.0:
+        return f"{100 * (ratio - 1):.0f} % faster"
+    return f"{three_digits(ratio) if ratio < 10.0 else f'{ratio:.0f}'} times faster"
+
+
+def proof_word(result: Result) -> str:
+    """ "proved", "sampled rows proved", "wrong" or "not verified"; "" for a run without an answer."""
+    if result.status is not Status.OK:
+        return ""
+    if result.verdict is None:
+        return "not verified"
+    if not result.verdict.verified:
+        return "wrong"
+    return "sampled rows proved" if result.verdict.sampled else "proved"
+
+
+class HeroLine(QWidget):
+    """Follows results and run; a click selects the variant that it is about."""
+
+    def __init__(self, session: Session, choices: DisplayChoices, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._session, self._choices = session, choices
+        self._variant: Variant | None = None
+        self._dot = PlainLabel()
+        self.headline = ScaledLabel(factor=_HEADLINE, weight=QFont.Weight.DemiBold)
+        self.headline.setWordWrap(True)
+        self.remark = PlainLabel()
+        self.trials = TrialStrip()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(GAP, GAP, GAP, 0)
+        grid.setHorizontalSpacing(GAP)
+        grid.setVerticalSpacing(2)
+        grid.addWidget(self._dot, 0, 0, Qt.AlignmentFlag.AlignVCenter)
+        grid.addWidget(self.headline, 0, 1)
+        grid.addWidget(self.remark, 1, 1)
+        grid.addWidget(self.trials, 2, 1)
+        grid.setColumnStretch(1, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        for signal in (session.results_changed, session.run_state_changed, choices.changed):
+            signal.connect(self._follow)
+        on_scheme_change(self._follow)
+        self._follow()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self._variant is not None:
+            self._session.select(self._variant.id)
+
+    def _follow(self) -> None:
+        running = self._session.running_variant
+        self.trials.setVisible(running is not None)
+        if running is not None:
+            self._show_run(catalog.find(running))
+            return
+        hero = hero_of(self._session.results, self._session.baseline, self._choices.phase)
+        self.setVisible(hero is not None)
+        if hero is not None:
+            mark = "✓ " if hero.remark.endswith("proved") else ""
+            self._show(hero.variant, hero.headline, f"{mark}{hero.remark}", tokens().good if mark else tokens().muted)
+
+    def _show_run(self, variant: Variant) -> None:
+        trials, left = self._session.live_trials, len(self._session.queued)
+        timed = sum(not trial.is_warmup for trial in trials)
+        done = plural(timed, "trial") if timed else "warming up"
+        rest = f", then {plural(left, 'variant')} more" if left else ""
+        self.setVisible(True)
+        self._show(variant, f"Measuring {variant.full_title}", f"{done}{rest}", tokens().muted)
+        self.trials.show_trials(trials, self._choices.phase, colour_of(variant))
+
+    def _show(self, variant: Variant, headline: str, remark: str, colour: str) -> None:
+        self._variant = variant
+        side = type_size.px(_DOT)
+        self._dot.setPixmap(dot_icon(colour_of(variant)).pixmap(side, side))
+        self.headline.setText(headline)
+        self.remark.setText(remark)
+        palette = QPalette(self.remark.palette())
+        palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))
+        self.remark.setPalette(palette)
+
+
+class TrialStrip(QWidget):
+    """A dot for each finished trial of the variant being measured, placed by its time; warm-ups are hollow."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._times: list[tuple[float, bool]] = []
+        self._colour = QColor()
+        self.setAccessibleName("Trials so far")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(120, _STRIP_HEIGHT)
+
+    def show_trials(self, trials: Sequence[Trial], phase: str, colour: QColor) -> None:
+        self._times = [(getattr(t.phases, phase), t.is_warmup) for t in trials if t.status is Status.OK]
+        self._colour = colour
+        self.update()
+
+    def places(self) -> list[float]:
+        """Horizontal pixels of the dots, from 0 ms at the left to the slowest trial at the right."""
+        slowest = max((ms for ms, _ in self._times), default=0.0) or 1.0
+        return [6.0 + ms / slowest * (self.width() - 12.0) for ms, _ in self._times]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        middle = self.height() / 2
+        painter.setPen(QPen(QColor(tokens().grid), 1.5))
+        painter.drawLine(QPointF(0.0, middle), QPointF(self.width(), middle))
+        painter.setPen(QPen(self._colour, 1.6))
+        for x, (_, is_warmup) in zip(self.places(), self._times, strict=True):
+            painter.setBrush(Qt.BrushStyle.NoBrush if is_warmup else self._colour)
+            painter.drawEllipse(QPointF(x, middle), 4.5, 4.5)
