@@ -17,7 +17,7 @@ from gui.model.settings import Settings
 from gui.shell.gc_timer import WindowThreadCollector
 from gui.shell.keys import TypingGuard
 from gui.shell.quit_signals import QuitSignals
-from gui.style import theme
+from gui.style import theme, type_size
 from gui.style.icons import icon
 from gui.style.tokens import Scheme
 from gui.window import MainWindow
@@ -52,6 +52,7 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     if scheme is not None:
         settings.set_scheme(scheme)
     theme.apply(app, settings.scheme)
+    type_size.apply(app, settings.type_percent)
     window = MainWindow(settings)
     reporter = Reporter(window)
     reporter.install()
@@ -102,7 +103,7 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
     if paths:
         window.open_paths(paths)
     elif window.settings.first_start:
-        window.opening.open_sample()
+        window.first_start.begin()
 
 
 class Reporter(QObject):

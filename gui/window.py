@@ -6,21 +6,34 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QDockWidget,
+    QMainWindow,
+    QMenu,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.levels_bar import LevelsBar
+from gui.canvas.presentation_foot import PresentationFoot
 from gui.charts.board import ChartBoard
+from gui.controllers.data_racing import DataRacing
 from gui.controllers.defaults import default_choices
 from gui.controllers.devices import DeviceListing
 from gui.controllers.exporting import Exporting
+from gui.controllers.first_start import FirstStart
 from gui.controllers.live import Live
 from gui.controllers.live_film import LiveFilm
 from gui.controllers.opening import Opening
 from gui.controllers.pinning import Pinning
 from gui.controllers.preparing import Preparing
+from gui.controllers.presenting import Presenting
 from gui.controllers.racing import Racing
 from gui.controllers.reaching import Reaching
 from gui.controllers.road_editing import RoadEditing
@@ -55,17 +68,19 @@ from gui.model.run_list import RunList
 from gui.model.session import Session
 from gui.model.session_file import is_session_file
 from gui.model.settings import Settings, label_of
+from gui.panels.caption import CaptionLine
 from gui.panels.card import VariantCard
 from gui.panels.lesson import LessonPanel
 from gui.panels.path import PathPanel
 from gui.panels.playbar import PlayBar
 from gui.panels.results import ResultsPanel
+from gui.panels.results_place import ResultsPlace
 from gui.panels.roads import RoadsPanel
 from gui.panels.runs import RunsPanel
-from gui.panels.stored_run_bar import with_stored_run_bar
 from gui.panels.variants import VariantsPanel
 from gui.picture.scene.content import Layer
 from gui.shell import docks
+from gui.shell.centre import FootCard, Overlay
 from gui.shell.commands import Commands, state_of
 from gui.shell.notices import NoticeBar
 from gui.shell.plan_button import PlanButton
@@ -73,7 +88,7 @@ from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusBar
 from gui.shell.toolbar import DeviceBox, EndpointsBar, RunButton, ToolBar
 from gui.shell.weights_box import WeightsBox
-from gui.style import theme
+from gui.style import theme, type_size
 from gui.style.plain_text import button_text, tool_tip, visible, window_title
 from gui.style.tokens import Scheme
 from solvers.contracts import catalog
@@ -83,7 +98,6 @@ TITLE = "Tautline"
 _SHUT_DOWN_S = 2.0
 _START_SHARE = 0.85  # of the screen
 _LEAST_SIZE = (960, 600)
-_PLAY_BAR_MARGINS = (10, 4, 10, 4)
 _DialogT = TypeVar("_DialogT", bound=QDialog)
 
 
@@ -109,7 +123,9 @@ class MainWindow(QMainWindow):
         self.running = Running(self.session, self.forecast, self.jobs, run_jobs, self.run_list, self)
         self.tracing = Tracing(self.session, self.playback, self.jobs, run_jobs, self.canvas, self)
         self.reaching = Reaching(self.session, self.canvas, self)
-        self.racing = Racing(self.session, self.jobs, self)
+        self.data_racing = DataRacing(self.session, self.jobs, self)
+        self.presenting = Presenting(self, self.canvas)
+        self.racing = Racing(self.session, self.playback, self.jobs, self.running, self.canvas, self)
         self.preparing = Preparing(self.session, self.jobs, settings, self)
         self.road_editing = RoadEditing(self.session, self.jobs, self.preparing, self)
         self.weighing = Weighing(self.session, self.jobs, self)
@@ -120,6 +136,7 @@ class MainWindow(QMainWindow):
         )
         self.devices = Devices(self.session, self.jobs, settings, self)
         self.device_listing = DeviceListing(self.devices, self)
+        self.first_start = FirstStart(self.session, self.playback, self.devices, self.opening, self.running, self)
         self.display_choices = DisplayChoices(settings, self)
         self.charts = ChartBoard(self.session, self.playback, self.display_choices)
         self.summarising = Summarising(self.session, self.jobs, self.canvas, self.charts, self)
@@ -169,6 +186,8 @@ class MainWindow(QMainWindow):
                 "opening": self.opening,
                 "running": self.running,
                 "tracing": self.tracing,
+                "data_racing": self.data_racing,
+                "presenting": self.presenting,
                 "racing": self.racing,
                 "reaching": self.reaching,
                 "sessions": self.session_files,
@@ -202,29 +221,26 @@ class MainWindow(QMainWindow):
         self.start_page.file_chosen.connect(self.opening.open)
         self.start_page.sample_chosen.connect(self.opening.open_sample)
         self.play_bar = PlayBar(self.playback, self.session)
-        picture = QWidget()
-        inside = QVBoxLayout(picture)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(0)
-        inside.addWidget(self.canvas, 1)
         self.levels_bar = LevelsBar(self.canvas.levels)
         self.levels_bar.hide()
-        foot = QWidget()
-        around = QVBoxLayout(foot)
-        around.setContentsMargins(*_PLAY_BAR_MARGINS)
-        around.addWidget(self.levels_bar)
-        around.addWidget(self.play_bar)
-        inside.addWidget(foot)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.start_page)
-        self._pages.addWidget(picture)
+        self._pages.addWidget(self.canvas)
+        foot = FootCard(self.levels_bar, self.play_bar)
+        self.overlay = Overlay(self._pages, self.notices, foot, self.canvas)
+        self.overlay.covered.connect(self.canvas.set_covered)
+        self.overlay.reserve(foot.height_with(self.play_bar.full_height))
+        self.caption = CaptionLine(self.session, self.playback, self.display_choices)
+        self.presentation_foot = PresentationFoot(self.playback, self.canvas)
         centre = QWidget()
         column = QVBoxLayout(centre)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self.notices)
-        column.addWidget(self._pages, 1)
+        column.addWidget(self.caption)
+        column.addWidget(self.overlay, 1)
+        column.addWidget(self.presentation_foot)
         self.setCentralWidget(centre)
+        self.presenting.use(self.overlay, self.caption, self.presentation_foot)
 
     def _add_left_docks(self) -> None:
         self.variants_panel = VariantsPanel(self.session)
@@ -236,22 +252,20 @@ class MainWindow(QMainWindow):
 
     def _add_right_docks(self) -> None:
         self.results_panel = ResultsPanel(self.session, self.display_choices)
+        self.results_place = ResultsPlace(self.session, self.display_choices, self.results_panel, self.charts)
         self.path_panel = PathPanel(self.session)
-        results = with_stored_run_bar(self.session, self.results_panel)
         self._right = [
-            (docks.add_dock(self, "Results", results, docks.RIGHT), 5),
-            (docks.add_dock(self, "Charts", self.charts, docks.RIGHT), 5),
+            (docks.add_dock(self, "Results", self.results_place, docks.RIGHT), 8),
             (docks.add_dock(self, "Path", self.path_panel, docks.RIGHT), 2),
         ]
-
-        charts, _ = self._right[1]
+        results, _ = self._right[0]
         self._runs_dock = docks.add_dock(self, "Runs", self.runs_panel, docks.RIGHT)
-        docks.add_tab(self, charts, self._runs_dock)
+        docks.add_tab(self, results, self._runs_dock)
         self.roads_panel = RoadsPanel(self.session)
         self._roads_dock = docks.add_dock(self, "Roads", self.roads_panel, docks.RIGHT)
-        docks.add_tab(self, charts, self._roads_dock)
+        docks.add_tab(self, results, self._roads_dock)
         self._lesson_dock = docks.add_dock(self, "Lesson", self.lesson_panel, docks.RIGHT)
-        docks.add_tab(self, charts, self._lesson_dock)
+        docks.add_tab(self, results, self._lesson_dock)
         # Other windows may have added runs since the last look.
         self._runs_dock.visibilityChanged.connect(lambda visible: self.run_list.load() if visible else None)
 
@@ -271,7 +285,7 @@ class MainWindow(QMainWindow):
     def _tour_places(self) -> dict[Place, QWidget]:
         """What each stop of the tour points at."""
         (variants, _), (card, _) = self._left
-        (results, _), (charts, _), _ = self._right
+        (results, _), *_ = self._right
         return {
             Place.WINDOW: self,
             Place.ENDPOINTS: self.endpoints,
@@ -281,7 +295,7 @@ class MainWindow(QMainWindow):
             Place.PLAY: self.play_bar,
             Place.LESSON: self._lesson_dock,
             Place.CARD: card,
-            Place.CHARTS: charts,
+            Place.CHARTS: self.charts,
         }
 
     def _connect(self) -> None:
@@ -306,7 +320,7 @@ class MainWindow(QMainWindow):
         self._lesson_dock.visibilityChanged.connect(self.lesson_panel.set_front)
         self.start_page.tour_chosen.connect(self.touring.start)
         self.card.glossary_requested.connect(self.show_glossary)
-        self.card.race_requested.connect(self.commands["race"].trigger)
+        self.card.race_requested.connect(self.commands["data-race"].trigger)
         for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
             field.left.connect(self.canvas.setFocus)
         self.roads_panel.zoom_requested.connect(self.canvas.zoom_to)
@@ -320,6 +334,8 @@ class MainWindow(QMainWindow):
         self.reaching.shown.connect(self.commands["reach"].setChecked)
         self.session.live.toggled.connect(self.commands["live"].setChecked)
         self.live_film.recording_changed.connect(self.commands["record-drag"].setChecked)
+        self.presenting.toggled.connect(self.commands["present"].setChecked)
+        self.racing.toggled.connect(self.commands["race"].setChecked)
         self.devices.found.connect(self._choose_at_start)
         self.canvas.layers_changed.connect(self._show_levels)
         self.canvas.split_changed.connect(self._show_choices)
@@ -346,6 +362,12 @@ class MainWindow(QMainWindow):
         assert isinstance(application, QApplication)  # there is no window without
         theme.apply(application, Scheme(name))
         self.recolour()
+
+    def scale_type(self, by: int) -> None:
+        """Make all type larger or smaller by so many per cent of the desktop's size, and keep that; 0 is that size."""
+        percent = type_size.clamped(self.settings.type_percent + by) if by else 100
+        self.settings.set_type_percent(percent)
+        self.presenting.set_type(percent)
 
     def show_plan(self) -> None:
         """Open the fields for trials, warm-ups and time limit."""
@@ -511,9 +533,24 @@ class MainWindow(QMainWindow):
         if self.settings.layout is None and not event.spontaneous():
             QTimer.singleShot(0, self, self.arrange)  # docks have no heights before the first layout pass
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc, where nothing that has the focus uses it, leaves what was entered last."""
+        if event.key() != Qt.Key.Key_Escape or not self._leave():
+            super().keyPressEvent(event)
+
+    def _leave(self) -> bool:
+        """Close the notice, or end presentation or race; False if there is none of them."""
+        if self.notices.notice is not None:
+            self.notices.dismiss()
+            return True
+        return self.presenting.leave() or self.racing.leave()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save the layout and the ticked variants, stop all jobs, and close."""
+        self.presenting.leave()
         self.settings.set_layout(self.saveGeometry(), self.saveState())
+        folded = (dock.objectName() for dock in self.findChildren(QDockWidget) if docks.title_of(dock).folded)
+        self.settings.set_arrangement(self.results_place.division(), tuple(folded))
         self.settings.set_chosen_ids(self.session.chosen_ids)
         self.settings.set_plan(self.session.plan)
         self.playback.pause()
@@ -529,6 +566,10 @@ class MainWindow(QMainWindow):
             geometry, state = layout
             self.restoreGeometry(geometry)
             self.restoreState(state)
+            if (division := self.settings.results_division) is not None:
+                self.results_place.divide(division)
+            for dock in self.findChildren(QDockWidget):
+                docks.title_of(dock).fold(dock.objectName() in self.settings.folded_docks)
             return
         screen = QGuiApplication.primaryScreen().availableGeometry()
         size = screen.size() * _START_SHARE

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
@@ -12,6 +14,8 @@ from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.level_store import LevelStore
 from gui.canvas.live_run import LiveRun
 from gui.canvas.matrix_view import MatrixView
+from gui.canvas.race import RaceDisplay
+from gui.canvas.race_strip import RaceStrip
 from gui.canvas.reach_bar import ReachBar
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.split import SplitView
@@ -74,10 +78,24 @@ class CanvasArea(QWidget):
         self.matrix_view = MatrixView(session, playback, quiet=jobs.quiet)
         self.split_view = SplitView(session, playback, jobs, self.scenes, self.levels)
         self._wants_matrix = False
+        self._covered = 0
+        self._legend_is_elsewhere = False
         self._stack = QStackedWidget()
         self._stack.addWidget(self.graph_canvas)
-        self._stack.addWidget(self.matrix_view)
-        self._stack.addWidget(self.split_view)
+        self._matrix_page = QWidget()  # its margin keeps the matrix free of what lies over the bottom
+        page = QVBoxLayout(self._matrix_page)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.addWidget(self.matrix_view)
+        self._stack.addWidget(self._matrix_page)
+        self.race_strip = RaceStrip()
+        self._split_page = QWidget()  # its margin, as that of the matrix
+        page = QVBoxLayout(self._split_page)
+        page.setContentsMargins(0, 0, 0, 0)
+        page.setSpacing(0)
+        page.addWidget(self.split_view, 1)
+        page.addWidget(self.race_strip)
+        self._race = RaceDisplay(playback, self.split_view, self.race_strip)
+        self._stack.addWidget(self._split_page)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self._stack)
@@ -91,6 +109,7 @@ class CanvasArea(QWidget):
             views.view_changed.connect(self.view_changed)
             views.vertex_moved.connect(self.vertex_moved)
             views.budget_turned.connect(self.budget_turned)
+        self.split_view.panes_changed.connect(self._place_legend)
         self.split_view.panes_changed.connect(self.split_changed)
         self.matrix_view.path_requested.connect(self._show_path)
         session.selection_changed.connect(self._choose_view)
@@ -115,12 +134,12 @@ class CanvasArea(QWidget):
 
     @property
     def matrix_shown(self) -> bool:
-        return self._stack.currentWidget() is self.matrix_view
+        return self._stack.currentWidget() is self._matrix_page
 
     def _choose_view(self) -> None:
         before = self.matrix_shown
-        graph = self.split_view if self.split_view.panes else self.graph_canvas
-        self._stack.setCurrentWidget(self.matrix_view if self._wants_matrix and self.matrix_possible else graph)
+        graph = self._split_page if self.split_view.panes else self.graph_canvas
+        self._stack.setCurrentWidget(self._matrix_page if self._wants_matrix and self.matrix_possible else graph)
         self._place_reach_bar()
         if self.matrix_shown != before:
             self.matrix_changed.emit(self.matrix_shown)
@@ -141,6 +160,13 @@ class CanvasArea(QWidget):
     def split_count(self) -> int:
         """Number of canvases side by side."""
         return max(1, len(self.split_view.panes))
+
+    def race(self, variant_ids: Sequence[str]) -> None:
+        """Show these runs side by side with clocks and bars; no ids end that, and the panes stay."""
+        if variant_ids:
+            self.split(len(variant_ids))
+            self.split_view.show_variants(variant_ids)
+        self._race.set_on(bool(variant_ids))
 
     def split_results(self) -> tuple[Result, ...]:
         """The distinct results shown side by side; empty if only one canvas is shown."""
@@ -294,7 +320,30 @@ class CanvasArea(QWidget):
         words = caption(content.scene.graph, self.canvas.result)
         if self._session.live.answer is not None:
             words = f"{words}  ·  live, not measured"
-        return PictureState(content, self.canvas.camera.bounds, words)
+        return PictureState(content, self.canvas.clear_camera.bounds, words)
+
+    # -- what lies over it -------------------------------------------------------------------------------------------
+
+    def set_covered(self, bottom: int) -> None:
+        """Keep so many pixels at the bottom free of what should be seen, because the play bar lies over them."""
+        self._covered = bottom
+        self.graph_canvas.set_covered(bottom)
+        for page in (self._matrix_page, self._split_page):
+            layout = page.layout()
+            assert layout is not None  # both were made with one
+            layout.setContentsMargins(0, 0, 0, bottom)
+        self._place_buttons()
+
+    def show_legend_elsewhere(self, elsewhere: bool) -> None:
+        """Leave legend, scale bar and zoom buttons to others, so that nothing lies over the graph."""
+        self._legend_is_elsewhere = elsewhere
+        self._buttons.setVisible(not elsewhere)
+        self._place_legend()
+
+    def _place_legend(self) -> None:
+        for canvas in (self.graph_canvas, *self.split_view.canvases):
+            canvas.legend_is_elsewhere = self._legend_is_elsewhere
+            canvas.update()
 
     # -- zoom buttons ------------------------------------------------------------------------------------------------
 
@@ -329,7 +378,10 @@ class CanvasArea(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_reach_bar()
+        self._place_buttons()
+
+    def _place_buttons(self) -> None:
         size = self._buttons.sizeHint()
-        self._buttons.setGeometry(0, 0, size.width(), size.height())
-        self._buttons.move(QPoint(self.width() - size.width() - _MARGIN, self.height() - size.height() - _MARGIN))
+        left, top = self.width() - size.width() - _MARGIN, self.height() - self._covered - _MARGIN - size.height()
+        self._buttons.setGeometry(left, top, size.width(), size.height())
         self._buttons.raise_()

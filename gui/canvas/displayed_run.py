@@ -91,6 +91,7 @@ class SynchronisedRun(DisplayedRun):
         self._session, self._playback = session, playback
         self._variant_id = variant_id
         self._clock: tuple[ActivityTrace | None, NDArray[np.float64]] = (None, run_clock(None))
+        self._scale = self._leader_scale = 1.0
         self._emitted: tuple[Result | None, int, int, bool] = (None, -1, 1, False)
         session.results_changed.connect(self._emit_if_changed)
         playback.trace_changed.connect(self._emit_if_changed)
@@ -100,6 +101,16 @@ class SynchronisedRun(DisplayedRun):
     @property
     def variant_id(self) -> str:
         return self._variant_id
+
+    def keep_time(self, own_scale: float, leader_scale: float) -> None:
+        """Multiply the clocks of this and of the leading run by factors, so that equal time is that of other runs."""
+        if (own_scale, leader_scale) != (self._scale, self._leader_scale):
+            self._scale, self._leader_scale = own_scale, leader_scale
+            self._emit_if_changed()
+
+    def _own_ms(self, leader_ms: float) -> float:
+        """What this run's clock shows when the leading run's shows ``leader_ms``."""
+        return leader_ms * self._leader_scale / self._scale
 
     def show(self, variant_id: str) -> None:
         """Show another variant's result."""
@@ -124,7 +135,7 @@ class SynchronisedRun(DisplayedRun):
         if self._playback.position >= self._playback.length - 1:
             return last
         if self._playback.pace is Pace.TIME:
-            return int(_after(self._clock_of(trace), self._playback.elapsed_ms))
+            return int(_after(self._clock_of(trace), self._own_ms(self._playback.elapsed_ms)))
         return int(_beside(trace, leader, self._playback.position, self._playback.pace))
 
     @property
@@ -133,7 +144,7 @@ class SynchronisedRun(DisplayedRun):
         if trace is None or not isinstance(leader, ActivityTrace):
             return 1
         if self._playback.pace is Pace.TIME:
-            then = self._playback.elapsed_ms - self._playback.picture_ms
+            then = self._own_ms(self._playback.elapsed_ms - self._playback.picture_ms)
             before = int(_ended(self._clock_of(trace), then)) - 1
         else:
             earlier = self._playback.position - self._playback.gathered
@@ -152,7 +163,7 @@ class SynchronisedRun(DisplayedRun):
     @property
     def elapsed_ms(self) -> float:
         """Elapsed time of the run at the end of the displayed iteration."""
-        return float(self._clock_of(self.trace)[self.position + 1]) if self.trace is not None else 0.0
+        return self._scale * float(self._clock_of(self.trace)[self.position + 1]) if self.trace is not None else 0.0
 
     def _clock_of(self, trace: ActivityTrace) -> NDArray[np.float64]:
         if self._clock[0] is not trace:

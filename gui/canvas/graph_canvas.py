@@ -41,6 +41,7 @@ from gui.picture.scene.courses import course
 from gui.picture.scene.hover import vertex_rows
 from gui.picture.scene.scene import MOST_SCALE
 from gui.picture.scene.vertex_values import VertexValues
+from gui.style import type_size
 from gui.style.theme import tokens
 from solvers.contracts.results import Result
 from solvers.text import format_duration
@@ -69,16 +70,21 @@ class GraphCanvas(RoadPointing):
     ----------
     with_legend : bool
         Whether legend, scale bar and card are shown; of canvases side by side, only the first shows them.
+    legend_is_elsewhere : bool
+        Whether legend and scale bar are shown outside the canvas.
 
     Signals
     -------
     view_changed()
         Camera or size changed.
+    framed()
+        A new frame is shown.
     budget_turned(float)
         The wheel was turned with Shift held down, by so many notches.
     """
 
     view_changed = Signal()
+    framed = Signal()
     budget_turned = Signal(float)
 
     def __init__(
@@ -109,6 +115,7 @@ class GraphCanvas(RoadPointing):
         self._last_outdated = 0  # requests up to this one were for another graph
         self._hover_path = HoverPath()
         self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
+        self._covered = 0
         self._fitted = True
         self._arrangement = self._scenes.arrangement
         self._overview = Overview(self, quiet=jobs.quiet)
@@ -140,6 +147,20 @@ class GraphCanvas(RoadPointing):
     @property
     def camera(self) -> Camera:
         return self._camera
+
+    @property
+    def clear_camera(self) -> Camera:
+        """The part of the view that nothing covers."""
+        return self._camera.cropped(self._covered)
+
+    def set_covered(self, bottom: int) -> None:
+        """Keep legends and a fitted graph out of so many pixels at the bottom, over which something lies."""
+        if bottom == self._covered:
+            return
+        self._covered = bottom
+        if self._content is not None and self._fitted:
+            self._look(self._fitting(self._content.scene.bounds))
+        self.update()
 
     @property
     def frame(self) -> Frame | None:
@@ -315,7 +336,8 @@ class GraphCanvas(RoadPointing):
 
     def _fitting(self, bounds: Bounds, margin: float = 0.05) -> Camera:
         assert self._content is not None
-        return fitting_camera(self._content.scene, bounds, self.width(), self.height(), margin)
+        height = max(1, self.height() - self._covered)
+        return fitting_camera(self._content.scene, bounds, self.width(), height, margin).extended(self._covered)
 
     def look_at(self, camera: Camera) -> None:
         """Show another part of the graph, at the user's request."""
@@ -350,6 +372,7 @@ class GraphCanvas(RoadPointing):
         if frame.request_id > self._last_outdated:
             self._frame, self._framed = frame, content
             self.update()
+            self.framed.emit()
 
     # -- events ------------------------------------------------------------------------------------------------------
 
@@ -372,7 +395,8 @@ class GraphCanvas(RoadPointing):
         return super().event(event)
 
     def recentre(self, at: QPointF) -> bool:
-        goal = self._overview.world_at(at, self._camera, self._content.scene) if self._content is not None else None
+        content = self._content
+        goal = None if content is None else self._overview.world_at(at, self.clear_camera, content.scene)
         if goal is not None:
             self.look_at(self._camera.centred(*goal))
         return goal is not None
@@ -397,12 +421,7 @@ class GraphCanvas(RoadPointing):
         if self._frame.ratio != self.devicePixelRatioF():
             self._request()
         self._paint_picture(painter, self._frame, content)
-        if self._displayed_run.live_answer is not None:
-            live = self._session.live
-            words = live.words if live.usual_ms is None else f"{live.words}; {format_duration(live.usual_ms)}"
-            draw_badge(painter, words, self._tokens, top=_LIVE_TOP if self._frame.drawn < 1.0 else MARGIN)
-        if self._armed is not None:
-            draw_badge(painter, f"Click a vertex to make it the {self._armed}; Esc cancels", self._tokens, top=44.0)
+        self._paint_badges(painter, self._frame)
         if (selected := self._selected_place()) is not None:
             draw_ring(painter, selected, self._tokens)
         self.paint_lasso(painter, self._tokens)
@@ -412,7 +431,9 @@ class GraphCanvas(RoadPointing):
             self._paint_hover_path(painter)
             rows = vertex_rows(content, self._displayed_run.result, self._hovered)
             at = QPointF(*self._camera.to_screen(content.scene.positions[self._hovered]))
-            draw_hover_card(painter, at, rows, self._camera, self._tokens)
+            size = type_size.factor()
+            painter.scale(size, size)
+            draw_hover_card(painter, at / size, rows, self.clear_camera.enlarged(size), self._tokens)
         else:
             self.paint_hovered_road(painter, self._tokens)
 
@@ -425,23 +446,44 @@ class GraphCanvas(RoadPointing):
     def _paint_picture(self, painter: QPainter, frame: Frame, content: PictureContent) -> None:
         """Paint all but what follows the pointer; the same pixels serve while only that moves."""
         carried = self.marker_in_hand
+        clear, size = self.clear_camera, type_size.factor()
+        legend = self.with_legend and not self.legend_is_elsewhere
+        kept_free = 0.0 if self.legend_is_elsewhere else BUTTONS_WIDTH
 
         def paint(onto: QPainter) -> None:
             onto.fillRect(self.rect(), QColor(self._tokens.canvas))
             bare = content if carried is None else carried.without_marker(content)
             paint_graph(onto, frame, self._camera, bare, self._tokens)
+            onto.save()
+            onto.scale(size, size)  # legend, scale bar and badges have the size of the window's type
             paint_annotations(
-                onto, frame, self._camera, content, self._tokens, with_legend=self.with_legend, kept_free=BUTTONS_WIDTH
+                onto, frame, clear.enlarged(size), content, self._tokens, with_legend=legend, kept_free=kept_free
             )
-            self._overview.paint(onto, self._camera, content.scene, self._tokens, self.devicePixelRatioF())
+            onto.restore()
+            self._overview.paint(onto, clear, content.scene, self._tokens, self.devicePixelRatioF())
 
         if carried is None and self._hovered < 0 and self._hovered_road is None and not self.has_lasso:
             self._layer.forget()
             paint(painter)
             return
         hidden = None if carried is None else (carried.what, carried.place)
-        shown = frame, content, self._camera, hidden, self._tokens, self.with_legend, self._overview.shown
+        shown = (
+            frame, content, self._camera, clear, size, hidden, self._tokens, legend, kept_free, self._overview.shown,
+        )  # fmt: skip
         self._layer.draw(painter, self, shown, paint)
+
+    def _paint_badges(self, painter: QPainter, frame: Frame) -> None:
+        """Say that the picture is live, and what the next click does."""
+        size = type_size.factor()
+        painter.save()
+        painter.scale(size, size)
+        if self._displayed_run.live_answer is not None:
+            live = self._session.live
+            words = live.words if live.usual_ms is None else f"{live.words}; {format_duration(live.usual_ms)}"
+            draw_badge(painter, words, self._tokens, top=_LIVE_TOP if frame.drawn < 1.0 else MARGIN)
+        if self._armed is not None:
+            draw_badge(painter, f"Click a vertex to make it the {self._armed}; Esc cancels", self._tokens, top=44.0)
+        painter.restore()
 
     def _paint_hover_path(self, painter: QPainter) -> None:
         """In live mode, paint the way to the vertex under the pointer."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
@@ -12,12 +13,14 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QSizePolicy, 
 from gui.canvas.displayed_run import SynchronisedRun, can_synchronise, synchronised_steps
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.level_store import LevelStore
+from gui.canvas.race_badge import RaceBadge
 from gui.canvas.scene_store import SceneStore
 from gui.export.composition import PictureState
 from gui.export.picture_export import caption
 from gui.export.split_composition import MOST_PANES, PaneState, SplitState, pane_columns
 from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback, run_clock
+from gui.model.race import Standing, time_scale
 from gui.model.session import Session
 from gui.painting.pane_head import NO_RESULT, UNTRACED, fitting_text, progress_texts
 from gui.style.common_widgets import ElidedBox, PlainLabel, colour_of, dot_icon
@@ -28,6 +31,7 @@ from solvers.contracts.trace import ActivityTrace
 _SEAM = 1  # pixels between panes
 _BOX_LETTERS, _LEAST_BOX_LETTERS = 12, 5
 _HEAD_MARGINS = (8, 3, 10, 3)
+_BADGE_MARGIN = 10
 
 
 class Pane(QWidget):
@@ -51,6 +55,7 @@ class Pane(QWidget):
         self.canvas = GraphCanvas(
             session, playback, jobs, scenes=scenes, levels=levels, displayed_run=self.displayed_run
         )
+        self.badge = RaceBadge(self.canvas)
         self.box = ElidedBox()
         self.box.setAccessibleName("Variant shown here")
         self.box.setToolTip("Which result is played here")
@@ -84,6 +89,19 @@ class Pane(QWidget):
     @property
     def result(self) -> Result | None:
         return self.displayed_run.result
+
+    def show_run(self, variant_id: str) -> None:
+        """Show the run of another variant."""
+        self.displayed_run.show(variant_id)
+        self.box.setCurrentIndex(self.box.findData(variant_id))
+
+    def show_standing(self, standing: Standing) -> None:
+        """Show where the run is in a race, over the upper right corner."""
+        self.badge.show_standing(standing)
+        self._place_badge()
+
+    def _place_badge(self) -> None:
+        self.badge.move(self.canvas.width() - self.badge.width() - _BADGE_MARGIN, _BADGE_MARGIN)
 
     def picture_state(self, leader: ActivityTrace | None) -> PaneState | None:
         """Snapshot of this pane for export; None while it shows no graph."""
@@ -132,6 +150,7 @@ class Pane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._follow()
+        self._place_badge()
 
     def _divide_head(self, trace: ActivityTrace | None, texts: tuple[str, ...], metrics: QFontMetricsF) -> None:
         """Narrow the box, as far as it may be, until the count of the last iteration fits next to it.
@@ -183,6 +202,7 @@ class SplitView(QWidget):
         self._session, self._playback, self._jobs = session, playback, jobs
         self._scenes, self._levels = scenes, levels
         self._panes: list[Pane] = []
+        self._timed = False
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(_SEAM)
@@ -229,6 +249,33 @@ class SplitView(QWidget):
         self._arrange()
         self._lead()
         self.panes_changed.emit()
+
+    def show_variants(self, variant_ids: Sequence[str]) -> None:
+        """Show the runs of these variants, a pane each."""
+        self.show_panes(len(variant_ids))
+        for pane, variant_id in zip(self._panes, variant_ids, strict=True):
+            pane.show_run(variant_id)
+        self._lead()
+        self.panes_changed.emit()
+
+    def set_timed(self, timed: bool) -> None:
+        """Measure equal time by the timed runs of the results, or by the watched runs themselves."""
+        self._timed = timed
+        self._lead()
+
+    @property
+    def leader_scale(self) -> float:
+        """Factor from the clock of the play-back to the one that equal time is measured by."""
+        leader = next((pane for pane in self._panes if pane.displayed_run.trace is self._playback.trace), None)
+        return 1.0 if leader is None else self._scale(leader)
+
+    @property
+    def elapsed_ms(self) -> float:
+        """Time since the start that all runs share."""
+        return self._playback.elapsed_ms * self.leader_scale
+
+    def _scale(self, pane: Pane) -> float:
+        return time_scale(pane.result) if self._timed and pane.result is not None else 1.0
 
     def _add_pane(self) -> None:
         pane = Pane(self._session, self._playback, self._jobs, self._scenes, self._levels, self._next_variant())
@@ -281,8 +328,14 @@ class SplitView(QWidget):
 
     def _lead(self) -> None:
         """Make the run with the most iterations, or the most time, lead the play-back."""
-        traces = [pane.displayed_run.trace for pane in self._panes if pane.displayed_run.trace is not None]
-        self._playback.lead(max(traces, key=self._extent, default=None))
+        traced = [pane for pane in self._panes if pane.displayed_run.trace is not None]
+        leader = max(traced, key=self._extent, default=None)
+        for pane in traced:
+            pane.displayed_run.keep_time(self._scale(pane), 1.0 if leader is None else self._scale(leader))
+        self._playback.lead(None if leader is None else leader.displayed_run.trace)
 
-    def _extent(self, trace: ActivityTrace) -> float:
-        return float(run_clock(trace)[-1]) if self._playback.pace is Pace.TIME else trace.iterations
+    def _extent(self, pane: Pane) -> float:
+        trace = pane.displayed_run.trace
+        if trace is None or self._playback.pace is not Pace.TIME:
+            return 0.0 if trace is None else trace.iterations
+        return float(run_clock(trace)[-1]) * self._scale(pane)

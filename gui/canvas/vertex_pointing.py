@@ -45,6 +45,7 @@ class VertexPointing(PointingWidget):
         super().__init__(parent)
         self._session = session
         self.with_legend = True
+        self.legend_is_elsewhere = False
         self._armed: str | None = None
         self._grabbed = -1  # the vertex that is being moved
         self._grabbed_from = (0.0, 0.0)

@@ -25,7 +25,15 @@ _EMPTY_TEXT = "All charts are in windows of their own. Close a window to bring i
 
 
 class ChartBoard(QWidget):
-    """Holds the timing, phases, frontier and device charts, and the histogram if there is one to show."""
+    """Holds the timing, phases, frontier and device charts, and the histogram if there is one to show.
+
+    Signals
+    -------
+    arranged()
+        Charts came, went or moved.
+    """
+
+    arranged = Signal()
 
     def __init__(
         self,
@@ -157,6 +165,7 @@ class ChartBoard(QWidget):
         self.tabs.setVisible(bool(inside) and not self._wide)
         self._grid_page.setVisible(bool(inside) and self._wide)
         self._empty.setVisible(not inside)
+        self.arranged.emit()
 
     def _keep_tab(self, index: int) -> None:
         if index >= 0:

@@ -20,10 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.charts.figure import ROW_PX, Figure, RowFigure
+from gui.charts.figure import Figure, RowFigure, row_px
 from gui.charts.scales import Scale
 from gui.model.display_choices import VALUES, DisplayChoices
 from gui.model.session import Session
+from gui.style import type_size
 from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, tabular
 from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
@@ -118,6 +119,7 @@ class Chart(QWidget):
         layout.addLayout(self.body, 1)
         self.setAccessibleName(self.title)
         on_scheme_change(self.refresh)
+        type_size.on_change(self.follow)
 
     def add_switch(self, name: str, tip: str) -> Switch:
         """Add buttons for the values of a choice of `DisplayChoices`."""
@@ -225,7 +227,7 @@ class RowChart(Chart):
         return self._words.get(variant_id, "")
 
     def needed_height(self) -> int:
-        return min(len(self._keys), LEAST_ROWS) * ROW_PX + 60
+        return min(len(self._keys), LEAST_ROWS) * row_px(self.figure_font()) + 60
 
     def refresh(self) -> None:
         """Show the session, and keep the scroll position."""
@@ -255,7 +257,7 @@ class RowChart(Chart):
         if not isinstance(self.figure, RowFigure):
             self.scroll_bar.hide()
             return
-        fitting = max(1, int(self.figure.box.height() / ROW_PX))
+        fitting = max(1, int(self.figure.box.height() / row_px(self.figure.text_font)))
         self.scroll_bar.setRange(0, max(0, len(self._keys) - fitting))
         self.scroll_bar.setPageStep(fitting)
         self.scroll_bar.setVisible(self.scroll_bar.maximum() > 0)

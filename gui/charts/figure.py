@@ -384,7 +384,7 @@ class RowFigure(Figure):
 
     def _plot_height(self) -> float:
         rows = len(self.marks.keys) if self.marks is not None else 0
-        return max(40.0, rows * ROW_PX)
+        return max(40.0, rows * row_px(self.text_font))
 
     def emphasise(self, selected: str | None, hovered: str | None) -> None:
         for axis in (self.names, self.figures):
@@ -400,6 +400,11 @@ class RowFigure(Figure):
         row = round(self.box.mapSceneToView(scene).y())
         inside = 0 <= row < len(self.marks.keys)
         return self.marks.keys[row] if inside else None
+
+
+def row_px(font: QFont) -> int:
+    """Height of a row with text in that font, in pixels."""
+    return max(ROW_PX, round(QFontMetricsF(font).height()) + 2)
 
 
 def _bold(font: QFont) -> QFont:

@@ -1,4 +1,4 @@
-"""Run > Show the race: run a racy variant many times in a job and count wrong results."""
+"""Run > Show the data race: run a racy variant many times in a job and count wrong results."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
-from gui.dialogs.race import RaceDialog
+from gui.dialogs.data_race import DataRaceDialog
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice
 from gui.model.session import Session
 from solvers.contracts import catalog
 from solvers.contracts.availability import availability
 from solvers.contracts.catalog import Variant
-from solvers.graphs import generators
+from solvers.devices.base import Device
 from solvers.graphs.graph import Graph
+from solvers.running.contention import ContentionLevel, raise_contention
 from solvers.running.data_race import RaceReport, count_wrong_runs
 from solvers.text import format_count, format_distance, plural
 
-JOB = "race"
-COUNTEREXAMPLE = "contention"
+JOB = "data race"
 
 
 @dataclass(frozen=True)
-class Race:
-    """Result of the job: the graph used and the report."""
+class DataRace:
+    """Result of the job: the graph of the last runs, and the outcome in words."""
 
     graph: Graph
-    report: RaceReport
+    words: str
 
 
-class Racing(QObject):
-    """Handles Run > Show the race.
+class DataRacing(QObject):
+    """Handles Run > Show the data race.
 
     Parameters
     ----------
@@ -45,12 +45,12 @@ class Racing(QObject):
         super().__init__(window)
         self._session, self._jobs, self._window = session, jobs, window
 
-    def show(self) -> RaceDialog | None:
+    def show(self) -> DataRaceDialog | None:
         """Open the dialog for the selected variant; None if it is not racy or cannot run here."""
-        if not self._session.can_race:
+        if self._session.why_no_data_race:
             return None
         variant = catalog.find(self._session.selected_id or "")
-        dialog = RaceDialog(variant.full_title, variant.caveat, self._open_graph(variant), self._window)
+        dialog = DataRaceDialog(variant.full_title, variant.caveat, self._open_graph(variant), self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.start_requested.connect(lambda: self._start(variant, dialog))
         dialog.stop_requested.connect(lambda: self._jobs.cancel(JOB))
@@ -64,31 +64,31 @@ class Racing(QObject):
         usable = graph is not None and availability(variant, graph, self._session.device).available
         return graph.name if graph is not None and usable and self._session.source is not None else ""
 
-    def _start(self, variant: Variant, dialog: RaceDialog) -> None:
+    def _start(self, variant: Variant, dialog: DataRaceDialog) -> None:
         device = self._session.device
-        assert device is not None  # `Session.can_race` has seen one
+        assert device is not None  # `Session.why_no_data_race` has seen one
         graph, source, runs = self._session.graph, self._session.source, dialog.runs
         on_open_graph = dialog.on_open_graph
 
-        def work(context: JobContext) -> Race:
-            raced, start = graph, source
+        def work(context: JobContext) -> DataRace:
+            observer = context.observer(f"Running {variant.full_title} {plural(runs, 'time')} a graph")
             if not on_open_graph:
-                family = generators.find(COUNTEREXAMPLE)
-                raced, start = family.generate({}, context.observer("Generating the counterexample")), 0
-            assert raced is not None  # the dialog offers the open graph only where there is one with a source
-            assert start is not None
-            observer = context.observer(f"Running {variant.full_title} {plural(runs, 'time')}")
-            return Race(raced, count_wrong_runs(raced, start, variant, device, runs, observer))
+                levels = raise_contention(variant, device, runs, observer)
+                return DataRace(levels[-1].graph, contention_text(levels, device))
+            assert graph is not None  # the dialog offers the open graph only where there is one with a source
+            assert source is not None
+            report = count_wrong_runs(graph, source, variant, device, runs, observer)
+            return DataRace(graph, outcome_text(graph, report))
 
         def ended(words: str) -> None:
             dialog.show_running(False)
             dialog.show_outcome(words)
 
-        def succeeded(race: Race) -> None:
+        def succeeded(race: DataRace) -> None:
             if race.graph is not self._session.graph:
                 self._session.open_graph(race.graph)
                 dialog.offer_open_graph(self._session)
-            ended(outcome_text(race.graph, race.report))
+            ended(race.words)
 
         def failed(error: Exception) -> None:
             ended(Notice.of(error).text)
@@ -97,7 +97,7 @@ class Racing(QObject):
         dialog.show_running(True)
         job = self._jobs.start(
             JOB,
-            f"Racing {variant.full_title}",
+            f"Counting wrong runs of {variant.full_title}",
             work,
             on_success=succeeded,
             on_failure=failed,
@@ -111,7 +111,8 @@ def outcome_text(graph: Graph, report: RaceReport) -> str:
     if report.example is None:
         return (
             f"All {plural(report.runs, 'run')} were correct. The race exists, but no run triggered it: the outcome "
-            "depends on the timing of threads, which differs between devices and runs."
+            "depends on the timing of threads, which differs between devices and runs. The counterexample has more "
+            "contention than most graphs."
         )
     example = report.example
     wrong = [count for count in report.wrong_vertices_per_run if count]
@@ -125,3 +126,30 @@ def outcome_text(graph: Graph, report: RaceReport) -> str:
         f"For example, run {format_count(example.run + 1)} "
         f"gave vertex {vertex} the distance {found} instead of {right}."
     )
+
+
+def contention_text(levels: tuple[ContentionLevel, ...], device: Device) -> str:
+    """Text of an experiment on graphs of rising contention: which one triggered the race, or what would."""
+    last = levels[-1]
+    if last.report.wrong_runs:
+        outcome = outcome_text(last.graph, last.report)
+        if len(levels) == 1:
+            return outcome
+        return (
+            f"{outcome}\n\nIt took more contention than the paper's graph has: {_writers(last)}, with costs in "
+            f"scattered order. {plural(sum(level.report.runs for level in levels[:-1]), 'run')} with less were correct."
+        )
+    runs = plural(sum(level.report.runs for level in levels), "run")
+    remedy = (
+        f"{device.name} is a processor, which runs {plural(device.compute_units, 'work-group')} at a time; a GPU, "
+        "which runs thousands of threads at once, would trigger it. So may more runs."
+        if device.is_cpu
+        else "More runs may trigger it, and so may a larger graph: generate a Contention graph with more last vertices."
+    )
+    return f"All {runs} were correct, up to {_writers(last)}. The race exists, but no run triggered it. {remedy}"
+
+
+def _writers(level: ContentionLevel) -> str:
+    """ "958 vertices that write to each of 64 vertices at the same time"."""
+    each = "one vertex" if level.lasts == 1 else f"each of {plural(level.lasts, 'vertex', 'vertices')}"
+    return f"{plural(level.writers, 'vertex', 'vertices')} that write to {each} at the same time"

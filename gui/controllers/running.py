@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from PySide6.QtCore import QObject
 
@@ -18,7 +19,7 @@ from gui.shell.commands import CANCELLABLE
 from solvers.contracts.catalog import Variant
 from solvers.contracts.results import Result, Status, Trial
 from solvers.graphs.graph import Graph
-from solvers.running.plan import ADAPTIVE
+from solvers.running.plan import ADAPTIVE, MeasurementPlan
 from solvers.text import plural
 
 _NO_ANSWER = (Status.ERROR, Status.OUT_OF_MEMORY, Status.NOT_APPLICABLE)
@@ -66,11 +67,16 @@ class Running(QObject):
         if (job := self._jobs.running("solve")) is not None:
             job.skip()
 
-    def run(self, name: str = "") -> None:
-        """Run all ticked variants; results reach the session one by one, and the kept run has ``name``."""
+    def run(self, name: str = "", plan: MeasurementPlan | None = None) -> None:
+        """Run all ticked variants; results reach the session one by one, and the kept run has ``name``.
+
+        ``plan`` is used in place of the session's.
+        """
         request = self._session.request()
         if request is None or self._jobs.running("solve"):
             return
+        if plan is not None:
+            request = replace(request, plan=plan)
         choices = request.choices
         self._arrived.clear()
         self._had_results = bool(self._session.results)

@@ -130,9 +130,9 @@ class Touring(QObject):
         assert self.number is not None
         stop = STOPS[self.number]
         place = self._places.get(stop.place)
-        if isinstance(place, QDockWidget):
-            place.show()
-            place.raise_()
+        if (dock := _dock_of(place)) is not None:
+            dock.show()
+            dock.raise_()
         if stop.command and self.number > self._arrived:
             self._commands[stop.command].trigger()
         self._arrived = max(self._arrived, self.number)
@@ -144,3 +144,10 @@ class Touring(QObject):
         commands = getattr(self._window, "commands", None)
         assert isinstance(commands, Commands)
         return commands
+
+
+def _dock_of(widget: QWidget | None) -> QDockWidget | None:
+    """The dock that a widget is, or is in."""
+    while widget is not None and not isinstance(widget, QDockWidget):
+        widget = widget.parentWidget()
+    return widget

@@ -1,4 +1,4 @@
-"""Run > Show the race: graph, number of runs, progress and outcome."""
+"""Run > Show the data race: graph, number of runs, progress and outcome."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QProgressBar,
+    QPushButton,
     QRadioButton,
     QVBoxLayout,
     QWidget,
@@ -24,7 +25,7 @@ _STEPS = 1000
 _WIDTH = 460
 
 
-class RaceDialog(QDialog):
+class DataRaceDialog(QDialog):
     """Asks for graph and number of runs, then shows progress and outcome; the controller does the runs.
 
     Parameters
@@ -49,7 +50,7 @@ class RaceDialog(QDialog):
 
     def __init__(self, title: str, caveat: str, open_graph: str, parent: QWidget | None = None):
         super().__init__(parent)
-        self.setWindowTitle("Show the race")
+        self.setWindowTitle("Show the data race")
         self.setMinimumWidth(_WIDTH)
         self._running = False
         heading = PlainLabel(
@@ -59,7 +60,8 @@ class RaceDialog(QDialog):
         reason = PlainLabel(caveat)
         reason.setWordWrap(True)
         reason.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.counterexample = QRadioButton("the counterexample, generated and opened in place of the open graph")
+        self.counterexample = QRadioButton("the counterexample, with more contention until a run is wrong")
+        self.counterexample.setToolTip("It is generated, and opened in place of the open graph")
         self.open_graph = QRadioButton(f"the open graph, {button_text(open_graph)}")
         self.open_graph.setEnabled(bool(open_graph))
         self.counterexample.setChecked(True)
@@ -69,7 +71,7 @@ class RaceDialog(QDialog):
         form = QFormLayout()
         form.addRow("On", self.counterexample)
         form.addRow("", self.open_graph)
-        form.addRow("Runs", self.runs_box)
+        form.addRow("Runs on each graph", self.runs_box)
         self.progress = QProgressBar()
         self.progress.setRange(0, _STEPS)
         self.progress.setTextVisible(False)
@@ -80,7 +82,9 @@ class RaceDialog(QDialog):
         self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
         self.start_button = buttons.addButton("Run", QDialogButtonBox.ButtonRole.ActionRole)
-        self.start_button.setDefault(True)
+        for button in buttons.buttons():
+            if isinstance(button, QPushButton):
+                button.setAutoDefault(button is self.start_button)  # Enter starts the runs, wherever the focus is
         self.start_button.clicked.connect(self._press)
         column = QVBoxLayout(self)
         column.setContentsMargins(18, 16, 18, 14)
@@ -90,6 +94,8 @@ class RaceDialog(QDialog):
         column.addLayout(form)
         for widget in (self.progress, self.outcome, buttons):
             column.addWidget(widget)
+        self.start_button.setDefault(True)  # here, since the button must be in the dialog
+        self.start_button.setFocus()
         self.finished.connect(self._closed)
 
     @property

@@ -408,10 +408,12 @@ class Session(QObject):
         return self._results.get(self._selected_id or "")
 
     @property
-    def can_race(self) -> bool:
-        """Whether the selected variant is racy and can run on this machine."""
+    def why_no_data_race(self) -> str:
+        """Why the data race of the selected variant cannot be shown; "" if it can."""
         variant = catalog.find(self._selected_id) if self._selected_id else None
-        return variant is not None and variant.racy and availability(variant, None, self.device).available
+        if variant is None or not variant.racy:
+            return "Select a variant with the tag racy: the others have no data race"
+        return availability(variant, None, self.device).reason
 
     def select(self, variant_id: str | None) -> None:
         if variant_id != self._selected_id:

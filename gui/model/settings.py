@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
+from gui.style import type_size
 from gui.style.plain_text import button_text
 from gui.style.tokens import Scheme
 from solvers.errors import ParameterError
@@ -54,6 +55,15 @@ class Settings(QObject):
 
     def set_scheme(self, scheme: Scheme) -> None:
         self._store.setValue("scheme", scheme.value)
+
+    @property
+    def type_percent(self) -> int:
+        """Size of the window's type in per cent of the desktop's; 100 if none, or none that can be read, was kept."""
+        kept = str(self._store.value("type_percent", ""))
+        return type_size.clamped(int(kept)) if kept.isascii() and kept.isdigit() else 100
+
+    def set_type_percent(self, percent: int) -> None:
+        self._store.setValue("type_percent", str(percent))
 
     @property
     def first_start(self) -> bool:
@@ -144,6 +154,22 @@ class Settings(QObject):
         self._store.setValue("geometry", geometry)
         self._store.setValue("docks", docks)
         self._store.setValue("layout_version", LAYOUT_VERSION)
+
+    @property
+    def results_division(self) -> QByteArray | None:
+        """How table and charts were divided; None if this version kept nothing."""
+        kept = self._store.value("results_division")
+        return kept if isinstance(kept, QByteArray) and self.layout is not None else None
+
+    @property
+    def folded_docks(self) -> tuple[str, ...]:
+        """Names of the docks of which only the title was shown."""
+        return tuple(self._texts("folded")) if self.layout is not None else ()
+
+    def set_arrangement(self, division: QByteArray, folded: tuple[str, ...]) -> None:
+        """Keep how the docks' contents were arranged, beside `set_layout`."""
+        self._store.setValue("results_division", division)
+        self._store.setValue("folded", list(folded))
 
     def _texts(self, key: str) -> list[str]:
         """A list of strings; QSettings returns a list of one as a string, and an empty list as None."""

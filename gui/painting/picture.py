@@ -83,7 +83,7 @@ def paint_annotations(
     bottom = camera.height - MARGIN if bottom is None else bottom
     if frame.detail is not None and content.sentence:
         draw_lesson_words(painter, content.sentence, camera.width, tokens)
-    left = _paint_legends(painter, frame, camera, content, tokens, bottom) if with_legend else 0.0
+    left = paint_legends(painter, frame, camera, content, tokens, bottom) if with_legend else 0.0
     if words := attribution_of(content.scene.graph):
         right = camera.width - MARGIN - kept_free
         crowded = right - attribution_width(painter, words) < left + MARGIN
@@ -92,7 +92,7 @@ def paint_annotations(
         draw_badge(painter, f"{max(1, round(100 * frame.drawn))} % of edges drawn", tokens)
 
 
-def _paint_legends(
+def paint_legends(
     painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens, bottom: float
 ) -> float:
     """Paint legends and scale bar; returns the x where the lowest row of them ends."""

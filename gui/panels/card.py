@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gui.model.glossary import SCHEME, linked
@@ -19,9 +19,9 @@ from gui.panels.thread_map import ThreadMapView, thread_map
 from gui.shell.tab_order import stops_within, tab_through
 from gui.style.common_widgets import (
     GAP,
-    EmptyState,
     PlainLabel,
     QuietLabel,
+    ScaledLabel,
     Section,
     clear_layout,
     colour_of,
@@ -29,6 +29,7 @@ from gui.style.common_widgets import (
     on_scheme_change,
     tags_of,
 )
+from gui.style.empty_picture import EmptyPicture, draw_threads
 from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from solvers.contracts import catalog
@@ -82,12 +83,11 @@ class VariantCard(QScrollArea):
         self._follow_selection()
 
     def _build(self) -> None:
-        self.empty = EmptyState("Select a variant to read its description, set its parameters and view its source.")
-        self._dot, self.title, self.subtitle = PlainLabel(), PlainLabel(), QuietLabel()
-        font = self.title.font()
-        font.setPointSizeF(font.pointSizeF() * 1.25)
-        font.setBold(True)
-        self.title.setFont(font)
+        self.empty = EmptyPicture(
+            "Select a variant to read its description, set its parameters and view its source.", draw_threads
+        )
+        self._dot, self.subtitle = PlainLabel(), QuietLabel()
+        self.title = ScaledLabel(factor=1.25, weight=QFont.Weight.Bold)
         self.title.setWordWrap(True)
         heading = QHBoxLayout()
         heading.addWidget(self._dot, 0, Qt.AlignmentFlag.AlignVCenter)
@@ -105,8 +105,8 @@ class VariantCard(QScrollArea):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.LinksAccessibleByMouse
         )
         self.text.linkActivated.connect(lambda link: self.glossary_requested.emit(link.removeprefix(SCHEME)))
-        self.race_button = QPushButton("Show the race…")
-        self.race_button.setToolTip("Run it many times and count wrong results")
+        self.race_button = QPushButton("Show the data race…")
+        self.race_button.setAutoDefault(True)  # so that Enter presses it
         self.race_button.clicked.connect(self.race_requested)
         self._form_place = QVBoxLayout()
         self.source = SourceView()
@@ -204,7 +204,13 @@ class VariantCard(QScrollArea):
         answer = availability(self._variant, self._session.graph, self._session.device, parameters)
         self.reason.setText(f"Not available here: {answer.reason}")
         self.reason.setVisible(not answer.available)
-        self.race_button.setEnabled(availability(self._variant, None, self._session.device).available)
+        self._follow_race()
+
+    def _follow_race(self) -> None:
+        """Enable the button of the data race or, where it cannot be shown, say why."""
+        why = self._session.why_no_data_race
+        self.race_button.setEnabled(not why)
+        self.race_button.setToolTip(tool_tip(why or "Run it many times and count wrong results"))
 
     def _follow_result(self) -> None:
         """Show the note of the variant's last run, if it left one, and what was not verified of its answer."""
@@ -241,7 +247,9 @@ def describe(variant: Variant) -> str:
         ("Caveat", variant.caveat),
         (
             "Wrong by design",
-            "its results are verified like all others; Show the race counts the wrong ones" if variant.racy else "",
+            "its results are verified like all others; Show the data race counts the wrong ones"
+            if variant.racy
+            else "",
         ),
         ("Source", "; ".join(map(str, variant.papers))),
     ]

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from gui.model.path_length import length_text
 from gui.model.session import Session
-from gui.style.common_widgets import GAP, PlainLabel, on_scheme_change, tabular
+from gui.style.common_widgets import GAP, PlainLabel, ScaledLabel, on_scheme_change, tabular
 from gui.style.icons import icon
 from solvers.contracts.results import Result, Status
 from solvers.graphs.graph import Graph
@@ -155,10 +155,7 @@ class PathPanel(QWidget):
         self._text = PathText("", "")
         self._listing = QTimer(self, singleShot=True, interval=_LISTING_MS)
         self._listing.timeout.connect(self._list_ids)
-        self.heading = PlainLabel()
-        font = tabular(self.heading.font(), 1.15)
-        font.setWeight(QFont.Weight.DemiBold)
-        self.heading.setFont(font)
+        self.heading = ScaledLabel(factor=1.15, weight=QFont.Weight.DemiBold)
         self.heading.setWordWrap(True)
         self.heading.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.facts = PlainLabel()

@@ -81,6 +81,11 @@ class PlayBar(QWidget):
         self._follow_trace()
         self._follow_state()
 
+    @property
+    def full_height(self) -> int:
+        """Height with a trace, whether there is one or not."""
+        return self.player.sizeHint().height() + 2 * GAP
+
     # -- building ----------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:

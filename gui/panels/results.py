@@ -23,16 +23,17 @@ from gui.model.session import Session
 from gui.panels.results_delegate import ResultsDelegate
 from gui.panels.results_model import ResultsModel
 from gui.panels.results_rows import CROSS, Column, describe, verdict_mark
+from gui.style import type_size
 from gui.style.common_widgets import (
     GAP,
     ElidedBox,
-    EmptyState,
     PlainLabel,
     QuietLabel,
     on_scheme_change,
     soften_selection,
     tabular,
 )
+from gui.style.empty_picture import EmptyPicture, draw_times
 from gui.style.icons import icon
 from solvers.contracts import catalog
 from solvers.contracts.results import Status
@@ -68,7 +69,7 @@ class ResultsPanel(QWidget):
         self._following = False
         self.model = ResultsModel(self._choices, self)
         self._delegate = ResultsDelegate(self)
-        self.empty = EmptyState(EMPTY_TEXT)
+        self.empty = EmptyPicture(EMPTY_TEXT, draw_times)
         self.table = self._make_table()
         self.detail = QuietLabel(selectable=True)
         self._controls = self._make_controls()
@@ -84,6 +85,7 @@ class ResultsPanel(QWidget):
         session.selection_changed.connect(self._follow_selection)
         session.run_state_changed.connect(self._follow_results)
         self._choices.changed.connect(self._follow_choice)
+        type_size.on_change(self._fit_type)
         on_scheme_change(self._restyle)
         self._restyle()
         self._follow_results()
@@ -247,6 +249,11 @@ class ResultsPanel(QWidget):
         self._fit_detail()
 
     # -- looks -------------------------------------------------------------------------------------------------------
+
+    def _fit_type(self) -> None:
+        self.table.verticalHeader().setDefaultSectionSize(self.table.fontMetrics().height() + ROW_MARGIN)
+        self._fit_columns()
+        self._fit_detail()
 
     def _restyle(self) -> None:
         self.copy_button.setIcon(icon("copy"))

@@ -15,6 +15,7 @@ from gui.style.tokens import Tokens
 from solvers.text import format_count
 
 MARGIN = 6
+HEIGHT = 52
 KEY_STEPS = {
     Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_Up: 1,
     Qt.Key.Key_PageDown: -10, Qt.Key.Key_PageUp: 10,
@@ -32,8 +33,9 @@ class Scrubber(QWidget):
 
     seek_requested = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None):
+    def __init__(self, parent: QWidget | None = None, *, height: int = HEIGHT):
         super().__init__(parent)
+        self._height = height
         self._values: NDArray[np.int64] = np.empty(0, np.int64)
         self._position = 0
         self._is_log = False
@@ -46,10 +48,10 @@ class Scrubber(QWidget):
         on_scheme_change(self._repaint_track)
 
     def sizeHint(self) -> QSize:
-        return QSize(300, 52)
+        return QSize(300, self._height)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(120, 40)
+        return QSize(120, min(40, self._height))
 
     @property
     def is_log(self) -> bool:

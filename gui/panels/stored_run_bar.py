@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
 from gui.model.session import Session
 from gui.panels.runs_rows import ends_of, long_time
@@ -60,14 +60,3 @@ def stored_run_text(run: KeptRun) -> str:
     where = f", {run.machine.cpu}" if run.machine.cpu else ""
     ended = "" if run.complete else ", interrupted"
     return f"Stored run{name} of {long_time(run.started_utc)}: {ends_of(run)}{where}{ended}"
-
-
-def with_stored_run_bar(session: Session, panel: QWidget) -> QWidget:
-    """``panel`` below a `StoredRunBar`."""
-    both = QWidget()
-    column = QVBoxLayout(both)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addWidget(StoredRunBar(session))
-    column.addWidget(panel, 1)
-    return both

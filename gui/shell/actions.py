@@ -31,6 +31,26 @@ class State(Flag):
     WEIGHTS = auto()
 
 
+# What to do where a condition does not hold; the first that is missing is told.
+MISSING = {
+    State.GRAPH: "Open or generate a graph first",
+    State.CHOICES: "Tick at least one variant first",
+    State.RESULTS: "Run a variant first",
+    State.SELECTION: "Select a result first",
+    State.PATH: "Select a result with a path first",
+    State.TRACE: "Select a result and trace it first",
+    State.PLACED: "The file of this graph has no coordinates",
+    State.MATRIX: "Select a result for all pairs first",
+    State.RACY: "Select a variant with the tag racy that can run here",
+    State.BUSY: "Nothing is running",
+    State.SOLVING: "No run is in progress",
+    State.IDLE: "Wait until the run has ended, or cancel it",
+    State.LIVE: "Switch on Live first",
+    State.UNDO: "There is nothing to undo",
+    State.REDO: "There is nothing to redo",
+}
+
+
 @dataclass(frozen=True)
 class ActionSpec:
     """One command.
@@ -78,6 +98,10 @@ class ActionSpec:
 
     def enabled(self, state: State) -> bool:
         return (self.needs & state) == self.needs
+
+    def why_disabled(self, state: State) -> str:
+        """What is missing to enable it, in words; "" if it is enabled."""
+        return next((words for flag, words in MISSING.items() if flag in self.needs and flag not in state), "")
 
 
 A = ActionSpec
@@ -179,6 +203,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
       for title in ("Timing", "Phases", "Frontier", "Device")),
     A("all-sources-map", VIEW, "All-sources map", "summarising.show_map", (), "", S.GRAPH, checkable=True,
       tip="Colour the graph by eccentricity, closeness or reach of every vertex (Run > All sources)"),
+    A("present", VIEW, "Presentation", "presenting.set_on", ("F11",), "", S.GRAPH, checkable=True, starts_section=True,
+      tip="The canvas edge to edge, with a caption and a thin scrubber, in large type; Esc or F11 leaves"),
+    A("type-larger", VIEW, "Larger type", "window.scale_type", ("Ctrl+Shift++", "Ctrl+Shift+="), "", S.ALWAYS, (10,),
+      submenu="Type size", tip="All type of the window larger by a tenth, up to 200 %"),
+    A("type-smaller", VIEW, "Smaller type", "window.scale_type", ("Ctrl+Shift+-", "Ctrl+Shift+_"), "", S.ALWAYS, (-10,),
+      submenu="Type size", tip="All type of the window smaller by a tenth, down to 80 %"),
+    A("type-normal", VIEW, "Type of 100 %", "window.scale_type", ("Ctrl+Shift+0",), "", S.ALWAYS, (0,),
+      submenu="Type size", tip="Type of the desktop's size"),
     A("scheme-system", VIEW, "System colours", "window.set_scheme", (), "", arguments=("system",),
       checkable=True, group="scheme", starts_section=True),
     A("scheme-light", VIEW, "Light", "window.set_scheme", (), "", arguments=("light",), checkable=True, group="scheme"),
@@ -201,7 +233,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
       tip="Run all ticked variants on the present end points, and keep the run under a name that says so"),
     A("prepare-hierarchies", RUN, "Prepare road networks for Live", "preparing.set_quiet", (), "", checkable=True,
       tip="After opening a road network, prepare its hierarchy in the background, so that Live is fast"),
-    A("race", RUN, "Show the race…", "racing.show", (), "", S.RACY | S.IDLE,
+    A("race", RUN, "Race", "racing.set_on", ("R",), "flag", S.GRAPH, checkable=True,
+      tip="Play two to four runs side by side by real time, with clocks and bars; runs the ticked variants if need be"),
+    A("data-race", RUN, "Show the data race…", "data_racing.show", (), "", S.RACY | S.IDLE,
       tip="Run the selected racy variant many times and count wrong results"),
     A("all-sources", RUN, "All sources…", "summarising.ask", (), "", S.GRAPH,
       tip="Eccentricity, closeness and reach of every vertex, as a map and a histogram; radius and diameter"),

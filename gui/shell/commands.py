@@ -18,7 +18,7 @@ from gui.style.icons import icon
 from solvers.contracts.catalog import Answers
 
 # Jobs that the user waits for and can cancel; layout and drawing run in the background.
-CANCELLABLE = ("solve", "trace", "race", "open", "export", "all sources", "levels")
+CANCELLABLE = ("solve", "trace", "data race", "open", "export", "all sources", "levels")
 
 
 def state_of(session: Session, playback: Playback, jobs: Jobs, history: History) -> State:
@@ -33,7 +33,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.PLACED: session.graph is not None and session.graph.coordinates is not None,
         State.TRACE: playback.length > 0,
         State.MATRIX: selected is not None and selected.variant.answers is Answers.APSP,
-        State.RACY: session.can_race,
+        State.RACY: not session.why_no_data_race,
         State.BUSY: any(jobs.running(kind) for kind in CANCELLABLE),
         State.SOLVING: jobs.running("solve") is not None,
         State.IDLE: jobs.running("solve") is None,
@@ -81,12 +81,16 @@ class Commands(QObject):
         return iter((spec, self._actions[spec.id]) for spec in ACTIONS)
 
     def refresh(self, state: State) -> None:
-        """Enable or disable every action according to ``state``."""
+        """Enable or disable every action according to ``state``; the tooltips of disabled ones say why."""
         if state == self._state:
             return
         self._state = state
         for spec, action in self:
             action.setEnabled(spec.enabled(state))
+            why = spec.why_disabled(state)
+            tip = f"{_tool_tip(spec, action)}. {why}" if why else _tool_tip(spec, action)
+            if tip != action.toolTip():
+                action.setToolTip(tip)
 
     def recolour(self) -> None:
         """Redraw the icons in the theme's colours."""
@@ -97,6 +101,8 @@ class Commands(QObject):
     def fill(self, bar: QMenuBar) -> dict[str, QMenu]:
         """Add the menus to ``bar``; returns them by title, so that the window can add dynamic entries."""
         menus = {title: bar.addMenu(f"&{title}") for title in MENUS}
+        for each in menus.values():
+            each.setToolTipsVisible(True)  # those of disabled entries say what is missing
         submenus: dict[tuple[str, str], QMenu] = {}
         for spec, action in self:
             menu, place = menus[spec.menu], (spec.menu, spec.submenu)

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QFont, QPalette
+from PySide6.QtGui import QFont, QMouseEvent, QPalette
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMainWindow, QTabWidget, QToolButton, QWidget
 
-from gui.style.common_widgets import PlainLabel
+from gui.style import type_size
+from gui.style.common_widgets import ScaledLabel
 from gui.style.icons import icon
 from gui.style.theme import tokens
 
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-LEAST_LEFT, MOST_LEFT = 250, 340
+LEAST_LEFT, MOST_LEFT = 280, 460  # the card's text and thread map need the least
 LEAST_RIGHT, MOST_RIGHT = 330, 800  # the maximum fits two charts side by side
+_UNLIMITED = 16_777_215  # Qt's QWIDGETSIZE_MAX
 
 
 class DockTitle(QWidget):
-    """A dock's title bar: small title and a button that hides the dock. Dragging it moves the dock."""
+    """A dock's title bar: its title, a button that folds the dock up to this bar, and one that hides it.
+
+    Dragging it moves the dock, and a double click folds it.
+    """
 
     def __init__(self, dock: QDockWidget):
         super().__init__(dock)
-        self._label = PlainLabel(dock.windowTitle())
-        font = QFont(self._label.font())
-        font.setPointSizeF(font.pointSizeF() * 0.92)
-        font.setWeight(QFont.Weight.DemiBold)
-        self._label.setFont(font)
+        self._dock = dock
+        self._folded = False
+        self._label = ScaledLabel(dock.windowTitle(), factor=0.92, weight=QFont.Weight.DemiBold)
         self._label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._close = QToolButton()
-        self._close.setAutoRaise(True)
-        self._close.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # by keyboard: View > Panels
+        self.fold_button = _button()
+        self.fold_button.clicked.connect(lambda: self.fold(not self._folded))
+        self._close = _button()
         self._close.setAccessibleName(f"Hide {dock.windowTitle()}")
         self._close.setIconSize(QSize(12, 12))
         self._close.setToolTip(f"Hide (View > Panels > {dock.windowTitle()} shows it again)")
@@ -36,8 +39,33 @@ class DockTitle(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 3, 4, 1)
         row.addWidget(self._label, 1)
+        row.addWidget(self.fold_button)
         row.addWidget(self._close)
+        self._name_fold()
         self.recolour()
+
+    @property
+    def folded(self) -> bool:
+        """Whether only the title bar of the dock is shown."""
+        return self._folded
+
+    def fold(self, folded: bool) -> None:
+        """Show only the title bar, or the whole dock again."""
+        self._folded = folded
+        content = self._dock.widget()
+        if content is not None:
+            content.setVisible(not folded)
+        self._dock.setMaximumHeight(self.sizeHint().height() + 2 if folded else _UNLIMITED)
+        self._name_fold()
+
+    def _name_fold(self) -> None:
+        verb = "Unfold" if self._folded else "Fold"
+        self.fold_button.setArrowType(Qt.ArrowType.RightArrow if self._folded else Qt.ArrowType.DownArrow)
+        self.fold_button.setAccessibleName(f"{verb} {self._dock.windowTitle()}")
+        self.fold_button.setToolTip(f"{verb} this panel")
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.fold(not self._folded)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -46,6 +74,20 @@ class DockTitle(QWidget):
 
     def recolour(self) -> None:
         self._close.setIcon(icon("close", tokens().muted))
+
+
+def _button() -> QToolButton:
+    button = QToolButton()
+    button.setAutoRaise(True)
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # by keyboard: View > Panels
+    return button
+
+
+def title_of(dock: QDockWidget) -> DockTitle:
+    """The title bar of a dock that `add_dock` made."""
+    title = dock.titleBarWidget()
+    assert isinstance(title, DockTitle)
+    return title
 
 
 def add_dock(window: QMainWindow, title: str, content: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
@@ -71,8 +113,8 @@ def arrange(window: QMainWindow, left: list[tuple[QDockWidget, int]], right: lis
     """
     width, height = window.width(), window.height()
     widths = (
-        min(MOST_LEFT, max(LEAST_LEFT, width // 5)),
-        min(MOST_RIGHT, max(LEAST_RIGHT, int(0.36 * width) - 60)),
+        min(MOST_LEFT, max(type_size.px(LEAST_LEFT), int(0.23 * width))),
+        min(MOST_RIGHT, max(type_size.px(LEAST_RIGHT), int(0.36 * width) - 60)),
     )
     for column, column_width in zip((left, right), widths, strict=True):
         docks = [dock for dock, _ in column]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QAction, QColor, QFocusEvent, QKeyEvent, QPalette
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from gui.model.session import Session
+from gui.style import type_size
 from gui.style.common_widgets import PlainLabel
 from gui.style.icons import icon
 from gui.style.plain_text import tool_tip
@@ -18,6 +19,7 @@ from solvers.graphs.graph import Graph
 from solvers.text import without_groups
 
 FIELD_WIDTH = 104
+NOTICES = "notices"  # object name of the bar that an error must not cover
 
 
 class VertexField(QLineEdit):
@@ -58,10 +60,27 @@ class VertexField(QLineEdit):
         self._mark = QAction(self)
         self.setObjectName(name)
         self.setAccessibleName(f"{name} vertex id")
-        self.setFixedWidth(FIELD_WIDTH)
+        type_size.on_change(self._fit_type)
+        self._fit_type()
+        session.noticed.connect(self._make_room)
         self.editingFinished.connect(self._take)
         self.returnPressed.connect(self._leave)
         self.textEdited.connect(self.clear_error)
+
+    def _fit_type(self) -> None:
+        self.setFixedWidth(type_size.px(FIELD_WIDTH))
+
+    def _make_room(self) -> None:
+        """Take the error away: a notice appears where it is."""
+        self.clear_error()
+
+    def event(self, event: QEvent) -> bool:
+        """Claim Esc from the window's command while an error is shown, so that the key takes it away."""
+        is_override = event.type() is QEvent.Type.ShortcutOverride and self._bubble is not None
+        if is_override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            return True
+        return super().event(event)
 
     def show_vertex(self, vertex: int | None) -> None:
         """Show the id of a vertex index; nothing for None."""
@@ -135,12 +154,21 @@ class VertexField(QLineEdit):
         bubble.setPalette(palette)
         bubble.adjustSize()
         corner = self.mapTo(self.window(), QPoint(0, self.height() + 3))
-        bubble.move(min(corner.x(), self.window().width() - bubble.width() - 4), corner.y())
+        x = min(corner.x(), self.window().width() - bubble.width() - 4)
+        bubble.move(x, self._top_below_notice(bubble.rect().translated(x, corner.y())))
         bubble.show()
         self._bubble = bubble
         self._mark.setIcon(icon("error", t.bad))
         self._mark.setToolTip(tool_tip(text))
         self.addAction(self._mark, QLineEdit.ActionPosition.TrailingPosition)
+
+    def _top_below_notice(self, wanted: QRect) -> int:
+        """The top of ``wanted`` or, where a notice is shown there, the first pixel below the notice."""
+        notice = self.window().findChild(QWidget, NOTICES)
+        if notice is None or not notice.isVisible():
+            return wanted.top()
+        place = QRect(notice.mapTo(self.window(), QPoint(0, 0)), notice.size())
+        return place.bottom() + 4 if place.intersects(wanted) else wanted.top()
 
 
 def _vertex(graph: Graph, text: str) -> int:

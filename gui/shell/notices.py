@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from gui.model.notice import Notice, Severity
+from gui.shell.fields import NOTICES
 from gui.style.common_widgets import PlainLabel, on_scheme_change
 from gui.style.icons import icon
 from gui.style.plain_text import button_text
@@ -34,6 +35,8 @@ class NoticeBar(QFrame):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._notice: Notice | None = None
+        self.setObjectName(NOTICES)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
         self._mark = PlainLabel()
         self._text = PlainLabel()

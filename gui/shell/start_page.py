@@ -7,12 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QAction, QFont
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCommandLinkButton, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gui.model.samples import DEFAULT, SAMPLES
 from gui.model.settings import Settings, label_of, shortened
-from gui.style.common_widgets import PlainLabel, QuietLabel, clear_layout
+from gui.style import type_size
+from gui.style.common_widgets import PlainLabel, QuietLabel, ScaledLabel, clear_layout
 from gui.style.icons import icon
 from gui.style.plain_text import button_text, tool_tip
 
@@ -59,7 +60,9 @@ class StartPage(QWidget):
         column.addLayout(self._recent)
         column.addLayout(self._lessons())
         middle = QWidget()
-        middle.setFixedWidth(WIDTH)
+        self._middle = middle
+        type_size.on_change(self._fit_type)
+        self._fit_type()
         middle.setLayout(column)
         row = QHBoxLayout()  # stretches: an alignment would ignore the height of wrapped text
         row.addStretch(1)
@@ -71,13 +74,13 @@ class StartPage(QWidget):
         outer.addStretch(3)
         self.recolour()
 
+    def _fit_type(self) -> None:
+        self._middle.setFixedWidth(type_size.px(WIDTH))
+
     def _heading(self) -> QHBoxLayout:
         mark = PlainLabel()
         mark.setPixmap(icon("tautline").pixmap(QSize(48, 48)))
-        name = PlainLabel("Tautline")
-        font = QFont(name.font())
-        font.setPointSizeF(font.pointSizeF() * 2)
-        name.setFont(font)
+        name = ScaledLabel("Tautline", factor=2.0)
         row = QHBoxLayout()
         row.setSpacing(12)
         row.addWidget(mark)

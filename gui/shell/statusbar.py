@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QProgressBar, QStatusBar, QToolButton, QWidget
 
 from gui.model.jobs import Job, Jobs
 from gui.model.session import Session
+from gui.style import type_size
 from gui.style.common_widgets import ElidedLabel, PlainLabel
 from gui.style.plain_text import tool_tip
 from solvers.graphs.graph import Graph
@@ -56,7 +57,8 @@ class StatusBar(QStatusBar):
         self.addWidget(self._waiting, 1)
         self.addPermanentWidget(self._facts)
         self.setSizeGripEnabled(False)
-        self.setMinimumHeight(_HEIGHT)  # keeps the canvas' size when a job starts
+        type_size.on_change(self._fit_type)
+        self._fit_type()
         jobs.changed.connect(self._follow)
         jobs.measuring_changed.connect(self._follow_measuring)
         session.run_state_changed.connect(self._follow_run)
@@ -66,6 +68,9 @@ class StatusBar(QStatusBar):
         session.live.words_changed.connect(self._follow)
         self._follow()
         self._show_facts()
+
+    def _fit_type(self) -> None:
+        self.setMinimumHeight(type_size.px(_HEIGHT))  # keeps the canvas' size when a job starts
 
     def _follow(self) -> None:
         """Show the newest job that does not wait, or that there is none."""

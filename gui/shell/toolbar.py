@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from gui.model.devices import Devices
@@ -16,6 +16,7 @@ from gui.shell.commands import Commands
 from gui.shell.fields import VertexField
 from gui.shell.plan_button import PlanButton
 from gui.shell.weights_box import WeightsBox
+from gui.style import type_size
 from gui.style.common_widgets import PlainLabel
 from gui.style.icons import icon
 from gui.style.plain_text import tool_tip, visible
@@ -26,12 +27,23 @@ from solvers.text import plural
 
 _ICON = QSize(20, 20)
 _MARK = QSize(16, 16)
-_DEVICE_WIDTH, _ARROW_ROOM = 190, 34
-_LEAST_DEVICE_WIDTH = 84  # in a narrow window, where the choice of weights needs room
+_DEVICE_WIDTH, _SHORT_DEVICE_WIDTH, _ARROW_ROOM = 190, 96, 34
+_RUN_WIDTH = 112
+_BAR_MARGIN = 6
+# What is dropped where the window is narrow or the type large, in this order.
+_NO_FIELD_WORDS, _SHORT_DEVICE, _NO_COMMAND_WORDS, _NO_SEARCH, _LEVELS = 1, 2, 3, 4, 5
 
 
 class RunButton(QPushButton):
-    """Run button with the number of ticked variants; Cancel during a run."""
+    """Run button with the number of ticked variants; Cancel during a run.
+
+    Signals
+    -------
+    widened()
+        Its text needs another width.
+    """
+
+    widened = Signal()
 
     def __init__(
         self, session: Session, forecast: Forecast, jobs: Jobs, commands: Commands, parent: QWidget | None = None
@@ -39,7 +51,8 @@ class RunButton(QPushButton):
         super().__init__(parent)
         self._session, self._forecast, self._jobs, self._commands = session, forecast, jobs, commands
         self.setObjectName("run button")
-        self.setMinimumWidth(112)
+        type_size.on_change(self._fit_type)
+        self._fit_type()
         self.setIconSize(_ICON)
         self.clicked.connect(self._press)
         for signal in (forecast.changed, jobs.changed):
@@ -48,6 +61,7 @@ class RunButton(QPushButton):
 
     def refresh(self) -> None:
         """Update text, colours, icon and tooltip."""
+        before = self.sizeHint().width()
         t = tokens()
         job = self._jobs.running("solve")
         count = len(self._session.chosen_ids)
@@ -65,6 +79,11 @@ class RunButton(QPushButton):
             self.setToolTip(tool_tip(self._why_not() or what + length))
         self._paint_with(t.accent if self.isEnabled() else t.raised, t.accent_text if self.isEnabled() else t.muted)
         self.setIcon(icon("cancel" if job is not None else "run", t.accent_text if self.isEnabled() else t.muted))
+        if self.sizeHint().width() != before:
+            self.widened.emit()
+
+    def _fit_type(self) -> None:
+        self.setMinimumWidth(type_size.px(_RUN_WIDTH))
 
     def _worth_telling(self) -> RunEstimate | None:
         """The estimate of a long run; None for a short one."""
@@ -108,9 +127,10 @@ class EndpointsBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(6, 0, 4, 0)
         row.setSpacing(5)
-        for widget in (self._marks["source"], PlainLabel("Source"), self.source, swap):
+        self._words = [PlainLabel("Source"), PlainLabel("Target")]
+        for widget in (self._marks["source"], self._words[0], self.source, swap):
             row.addWidget(widget)
-        for widget in (self._marks["target"], PlainLabel("Target"), self.target):
+        for widget in (self._marks["target"], self._words[1], self.target):
             row.addWidget(widget)
         row.addSpacing(14)
         row.addWidget(self._marks["find"])
@@ -128,8 +148,19 @@ class EndpointsBar(QWidget):
         for field in (self.source, self.target, self.search):
             field.setEnabled(self._session.graph is not None)
 
+    def show_words(self, shown: bool) -> None:
+        """Name the fields, or leave that to their marks."""
+        for word in self._words:
+            word.setVisible(shown)
+
+    def show_search(self, shown: bool) -> None:
+        """Show the field that finds a vertex; while it is hidden, `focus_search` shows it."""
+        for widget in (self._marks["find"], self.search):
+            widget.setVisible(shown)
+
     def focus_search(self) -> None:
         """Focus the search field."""
+        self.show_search(True)
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
@@ -149,24 +180,26 @@ class DeviceBox(QComboBox):
         self._session, self._devices = session, devices
         self.setObjectName("device")
         self.setAccessibleName("Device")
-        self.setMinimumWidth(_LEAST_DEVICE_WIDTH)
-        self.setMaximumWidth(_DEVICE_WIDTH)
+        self._is_short = False
+        type_size.on_change(self.refresh)
         self.activated.connect(lambda index: devices.use(self.itemData(index)))
         devices.found.connect(self.refresh)
         session.device_changed.connect(self.refresh)
         self.refresh()
 
-    def sizeHint(self) -> QSize:
-        return QSize(_DEVICE_WIDTH, super().sizeHint().height())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(_LEAST_DEVICE_WIDTH, super().minimumSizeHint().height())
+    def shorten(self, short: bool) -> None:
+        """Show the name in a narrow box, or in one of the usual width."""
+        if short != self._is_short:
+            self._is_short = short
+            self.refresh()
 
     def refresh(self) -> None:
+        width = type_size.px(_SHORT_DEVICE_WIDTH if self._is_short else _DEVICE_WIDTH)
+        self.setFixedWidth(width)
         self.clear()
         for device in self._devices.list.devices:
             name = _device_text(device)
-            shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, _DEVICE_WIDTH - _ARROW_ROOM)
+            shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, width - _ARROW_ROOM)
             self.addItem(shown, device.key)
             self.setItemData(self.count() - 1, tool_tip(f"{name}\n{device.driver}"), Qt.ItemDataRole.ToolTipRole)
         if self.count():
@@ -190,20 +223,15 @@ class ToolBar(QToolBar):
         self.setObjectName("toolbar")
         self.setMovable(False)
         self.setIconSize(_ICON)
+        self._named: list[QToolButton] = []
         for action_id in ("open", "generate"):
-            self.addAction(commands[action_id])
-            button = self.widgetForAction(commands[action_id])
-            assert isinstance(button, QToolButton)  # as a toolbar makes for every action
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            self._add_named(commands, action_id)
         self.addSeparator()
         self.addWidget(endpoints)
         self._weights, self._weights_action = weights, self.addWidget(weights)
-        self.show_weights()
         self.addSeparator()
-        self.addAction(commands["live"])
-        live = self.widgetForAction(commands["live"])
-        assert isinstance(live, QToolButton)
-        live.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        for action_id in ("live", "race"):
+            self._add_named(commands, action_id)
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
@@ -214,11 +242,57 @@ class ToolBar(QToolBar):
         self.addWidget(plan)
         self.addWidget(_gap())
         self.addWidget(run)
+        self._endpoints, self._device = endpoints, device
+        run.widened.connect(self.fit)
+        self.show_weights()
         self.recolour()
 
     def show_weights(self) -> None:
         """Show the choice of weights for a graph that has one."""
         self._weights_action.setVisible(self._weights.is_useful)
+        self.fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            QTimer.singleShot(0, self, self.fit)  # the buttons hear of the font after the bar
+
+    def fit(self) -> None:
+        """Drop words, then the search field and the device's name, until everything to Run has room.
+
+        Qt would otherwise move what is rightmost, the Run button, into a menu.
+        """
+        for level in range(_LEVELS):
+            self._drop(level)
+            if self._wanted_width() <= self.width():
+                break
+
+    def _drop(self, level: int) -> None:
+        beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+        for button in self._named:
+            button.setToolButtonStyle(beside if level < _NO_COMMAND_WORDS else alone)
+        self._endpoints.show_words(level < _NO_FIELD_WORDS)
+        self._device.shorten(level >= _SHORT_DEVICE)
+        self._endpoints.show_search(level < _NO_SEARCH)
+
+    def _wanted_width(self) -> int:
+        layout = self.layout()
+        assert layout is not None  # every toolbar has one
+        items = [item for i in range(layout.count()) if (item := layout.itemAt(i)) is not None and not item.isEmpty()]
+        margins = self.contentsMargins().left() + self.contentsMargins().right() + 2 * _BAR_MARGIN
+        return margins + sum(item.sizeHint().width() + max(0, layout.spacing()) for item in items)
+
+    def _add_named(self, commands: Commands, action_id: str) -> None:
+        """Add a button with icon and text."""
+        self.addAction(commands[action_id])
+        button = self.widgetForAction(commands[action_id])
+        assert isinstance(button, QToolButton)  # as a toolbar makes for every action
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._named.append(button)
 
     def recolour(self) -> None:
         self._mark.setPixmap(icon("device", tokens().muted).pixmap(_ICON))

@@ -24,11 +24,11 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gui.controllers.exporting import Exporting
+from gui.dialogs.data_race import DataRaceDialog
 from gui.dialogs.details import DetailsDialog
 from gui.dialogs.export import ExportOptions
 from gui.dialogs.open_options import OpenOptionsDialog
 from gui.dialogs.palette import PaletteDialog
-from gui.dialogs.race import RaceDialog
 from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
 from tests.gui.windows import TINY, open_graph, tick_only, wait_until_idle
@@ -119,7 +119,7 @@ def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWind
     window.opening.show_information()
     window.commands["palette"].trigger()
     (path,) = window.settings.recent_files
-    dialogs = [OpenOptionsDialog(path, window), RaceDialog("variant", "caveat", window.session.graph.name, window)]
+    dialogs = [OpenOptionsDialog(path, window), DataRaceDialog("variant", "caveat", window.session.graph.name, window)]
     for dialog in dialogs:
         dialog.show()
     window.session.notice(Notice(Severity.INFO, f"{NAME} was read.", NAME))

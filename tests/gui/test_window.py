@@ -82,7 +82,7 @@ def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> 
     first.devices.discover()
     qtbot.waitUntil(lambda: first.devices.known, timeout=60_000)
     tick_only(first, "dijkstra-heap")
-    first._right[2][0].close()
+    first._right[1][0].close()
     first.close()
     second = MainWindow(settings)
     second.show()
@@ -90,7 +90,7 @@ def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> 
     qtbot.waitUntil(lambda: second.devices.known, timeout=60_000)
     assert not settings.first_start
     assert second.session.chosen_ids == ("dijkstra-heap",)
-    assert not second._right[2][0].isVisible()
+    assert not second._right[1][0].isVisible()
     assert second._right[0][0].isVisible()
     second.close()
     for window in (first, second):

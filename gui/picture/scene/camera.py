@@ -79,6 +79,19 @@ class Camera:
         """(dx, dy) of pixel = world * scale + d."""
         return self.width / 2 - self.x * self.scale, self.height / 2 - self.y * self.scale
 
+    def cropped(self, bottom: float) -> Camera:
+        """The same view without ``bottom`` pixels at its lower edge."""
+        height = max(1.0, self.height - bottom)
+        return replace(self, y=self.y - (self.height - height) / 2 / self.scale, height=height)
+
+    def extended(self, bottom: float) -> Camera:
+        """The same view with ``bottom`` more pixels at its lower edge."""
+        return replace(self, y=self.y + bottom / 2 / self.scale, height=self.height + bottom)
+
+    def enlarged(self, factor: float) -> Camera:
+        """The same view in units of ``factor`` pixels, for a painter scaled by ``factor``."""
+        return replace(self, scale=self.scale / factor, width=self.width / factor, height=self.height / factor)
+
     @property
     def bounds(self) -> Bounds:
         """The visible rectangle in world coordinates."""

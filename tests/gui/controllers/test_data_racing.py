@@ -1,4 +1,4 @@
-"""Show the race: asked on the card, run in a job, told in words."""
+"""Show the data race: asked on the card, run in a job, told in words."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gui.controllers import racing
-from gui.controllers.racing import outcome_text
-from gui.dialogs.race import RaceDialog
+from gui.controllers import data_racing
+from gui.controllers.data_racing import contention_text, outcome_text
+from gui.dialogs.data_race import DataRaceDialog
 from gui.window import MainWindow
-from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.host.observer import Observer
+from solvers.running.contention import ContentionLevel
 from solvers.running.data_race import RaceReport, WrongVertex
+from tests.gui.panels.sample import PretendGpu
 from tests.gui.windows import TINY, open_graph, wait_until_idle
 
 RACY = "da2cf-f-gpu-racy"
@@ -27,14 +28,14 @@ def line() -> Graph:
 
 
 @pytest.fixture
-def dialog(qtbot: QtBot, window: MainWindow) -> RaceDialog:
+def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
     """The textbook graph is open, the racy variant is selected, its card's button was pressed."""
     if window.session.device is None:
         pytest.skip("racy variants need a device for kernels; there is none here")
     open_graph(qtbot, window, TINY)
     window.session.select(RACY)
     assert window.card.race_button.isVisibleTo(window.card)
-    content = window.racing.show()
+    content = window.data_racing.show()
     assert content is not None
     content.runs_box.setValue(3)
     return content
@@ -58,27 +59,75 @@ def test_a_race_that_was_never_lost_is_not_called_right(line: Graph) -> None:
 def test_only_racy_variants_have_the_button(qtbot: QtBot, window: MainWindow) -> None:
     window.session.select("dijkstra-heap")
     assert not window.card.race_button.isVisibleTo(window.card)
-    assert not window.commands["race"].isEnabled()
-    assert window.racing.show() is None
+    assert not window.commands["data-race"].isEnabled()
+    assert window.data_racing.show() is None
 
 
-def test_the_card_opens_the_dialog(qtbot: QtBot, window: MainWindow, dialog: RaceDialog) -> None:
+def test_the_card_opens_the_dialog(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
     dialog.close()
     qtbot.mouseClick(window.card.race_button, Qt.MouseButton.LeftButton)
-    assert window.findChildren(RaceDialog)[-1].isVisible()
+    assert window.findChildren(DataRaceDialog)[-1].isVisible()
 
 
-def test_the_counterexample_is_raced_on_and_opened(qtbot: QtBot, window: MainWindow, dialog: RaceDialog) -> None:
+def test_the_counterexample_is_raced_on_and_opened(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
     assert not dialog.on_open_graph
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
-    assert window.session.graph.name == find("contention").generate({}, Observer()).name
-    assert "3 runs" in dialog.outcome.text()
+    assert window.session.graph.name.startswith("contention-")
+    assert "runs" in dialog.outcome.text()
     assert dialog.start_button.text() == "Run again"
     assert dialog.on_open_graph, "which is the counterexample now"
 
 
-def test_the_open_graph_is_raced_on_and_stays_open(qtbot: QtBot, window: MainWindow, dialog: RaceDialog) -> None:
+def test_enter_starts_the_runs_wherever_the_focus_is(qtbot: QtBot, dialog: DataRaceDialog) -> None:
+    for place in (dialog.start_button, dialog.runs_box, dialog.counterexample):
+        place.setFocus()
+        with qtbot.waitSignal(dialog.start_requested):
+            qtbot.keyClick(place, Qt.Key.Key_Return)
+        dialog.stop_requested.emit()
+
+
+def test_enter_presses_the_button_on_the_card(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
+    dialog.close()
+    before = len(window.findChildren(DataRaceDialog))
+    window.card.race_button.setFocus()
+    qtbot.keyClick(window.card.race_button, Qt.Key.Key_Return)
+    assert len(window.findChildren(DataRaceDialog)) == before + 1
+    window.findChildren(DataRaceDialog)[-1].close()
+
+
+def test_a_greyed_button_says_why(window: MainWindow) -> None:
+    window.session.set_device(None)
+    window.session.select(RACY)
+    assert not window.card.race_button.isEnabled()
+    assert "needs a CUDA or OpenCL device" in window.card.race_button.toolTip()
+    assert not window.commands["data-race"].isEnabled()
+    assert "racy that can run here" in window.commands["data-race"].toolTip()
+
+
+def level(graph: Graph, wrong: int, lasts: int) -> ContentionLevel:
+    report = RaceReport(200, wrong, (1,) * wrong + (0,) * (200 - wrong), EXAMPLE if wrong else None)
+    return ContentionLevel(graph, 1023 - lasts, lasts, report)
+
+
+def test_what_it_took_is_said(line: Graph) -> None:
+    words = contention_text((level(line, 0, 1), level(line, 5, 64)), PretendGpu())
+    assert words.startswith("5 of 200 runs were wrong")
+    assert "959 vertices that write to each of 64 vertices at the same time" in words
+    assert "200 runs with less were correct" in words
+
+
+def test_what_would_trigger_it_is_said(line: Graph) -> None:
+    levels = (level(line, 0, 1), level(line, 0, 64))
+    assert "More runs may trigger it" in contention_text(levels, PretendGpu())
+    processor = PretendGpu()
+    processor.is_cpu, processor.compute_units = True, 2
+    words = contention_text(levels, processor)
+    assert "All 400 runs were correct" in words
+    assert "is a processor, which runs 2 work-groups at a time; a GPU" in words
+
+
+def test_the_open_graph_is_raced_on_and_stays_open(qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog) -> None:
     before = window.session.graph
     dialog.open_graph.setChecked(True)
     dialog.start_button.click()
@@ -88,15 +137,15 @@ def test_the_open_graph_is_raced_on_and_stays_open(qtbot: QtBot, window: MainWin
 
 
 def test_cancel_stops_the_race_and_says_so(
-    qtbot: QtBot, window: MainWindow, dialog: RaceDialog, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def endless(*arguments: object) -> RaceReport:
+    def endless(*arguments: object) -> tuple[ContentionLevel, ...]:
         *_, observer = arguments
         assert isinstance(observer, Observer)
         while True:
             observer.checkpoint()
 
-    monkeypatch.setattr(racing, "count_wrong_runs", endless)
+    monkeypatch.setattr(data_racing, "raise_contention", endless)
     before = window.session.graph
     dialog.start_button.click()
     assert dialog.start_button.text() == "Cancel"
@@ -107,11 +156,11 @@ def test_cancel_stops_the_race_and_says_so(
 
 
 def test_closing_the_dialog_stops_the_race(
-    qtbot: QtBot, window: MainWindow, dialog: RaceDialog, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     began, ended = [], []
 
-    def endless(*arguments: object) -> RaceReport:
+    def endless(*arguments: object) -> tuple[ContentionLevel, ...]:
         *_, observer = arguments
         assert isinstance(observer, Observer)
         began.append(True)
@@ -121,9 +170,9 @@ def test_closing_the_dialog_stops_the_race(
         finally:
             ended.append(True)
 
-    monkeypatch.setattr(racing, "count_wrong_runs", endless)
+    monkeypatch.setattr(data_racing, "raise_contention", endless)
     dialog.start_button.click()
     qtbot.waitUntil(lambda: bool(began))  # before, the graph is made, and Cancel would end the job there
     dialog.close()
     qtbot.waitUntil(lambda: bool(ended))
-    assert window.jobs.running(racing.JOB) is None
+    assert window.jobs.running(data_racing.JOB) is None

@@ -415,9 +415,9 @@ def test_a_bad_table_is_refused_by_line_and_column(qtbot: QtBot, opened: MainWin
 
 def test_the_dock_is_a_tab_that_the_command_brings_to_the_front(qtbot: QtBot, window: MainWindow) -> None:
     docks = {dock.windowTitle(): dock for dock in window.findChildren(QDockWidget)}
-    assert docks["Runs"] in window.tabifiedDockWidgets(docks["Charts"])
+    assert docks["Runs"] in window.tabifiedDockWidgets(docks["Results"])
     qtbot.waitUntil(lambda: window.runs_panel.visibleRegion().isEmpty())
-    assert not window.charts.visibleRegion().isEmpty(), "the charts are in front at the start"
+    assert not window.results_panel.visibleRegion().isEmpty(), "the results are in front at the start"
     docks["Runs"].close()
     window.commands["runs"].trigger()
     qtbot.waitUntil(lambda: not window.runs_panel.visibleRegion().isEmpty())

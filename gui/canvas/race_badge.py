@@ -1,0 +1,101 @@
+"""The clock of one run in a race, over the corner of its picture; a flag and its place when it has ended."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gui.model.race import Standing
+from gui.style import type_size
+from gui.style.common_widgets import on_scheme_change, tabular
+from gui.style.numbers import ordinal
+from gui.style.theme import tokens
+from solvers.text import format_duration
+
+_FACTOR = 1.5
+_PADDING = 8.0
+_FLAG_SQUARES = 4, 3
+
+
+class RaceBadge(QWidget):
+    """Clock, flag and place; lets the mouse through to the canvas below."""
+
+    def __init__(self, parent: QWidget):
+        super().__init__(parent)
+        self._standing: Standing | None = None
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        on_scheme_change(self.update)
+        self.hide()
+
+    @property
+    def standing(self) -> Standing | None:
+        return self._standing
+
+    @property
+    def text(self) -> str:
+        """ "1.84 ms", "1st  2.31 ms"."""
+        if self._standing is None:
+            return ""
+        clock = format_duration(self._standing.elapsed_ms)
+        return clock if self._standing.place is None else f"{ordinal(self._standing.place)}  {clock}"
+
+    def show_standing(self, standing: Standing | None) -> None:
+        if standing == self._standing:
+            return
+        self._standing = standing
+        self.setVisible(standing is not None)
+        self.resize(self.sizeHint())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetricsF(self._clock_font())
+        flag = 0.0 if self._standing is None or self._standing.place is None else self._flag_width() + _PADDING
+        width = metrics.horizontalAdvance(self.text) + flag + 2 * _PADDING
+        return QSize(round(width), round(metrics.height() + _PADDING))
+
+    def _clock_font(self) -> QFont:
+        font = tabular(QApplication.font(), _FACTOR)
+        font.setWeight(QFont.Weight.DemiBold)
+        return font
+
+    @staticmethod
+    def _flag_width() -> float:
+        return 24.0 * type_size.factor()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._standing is None:
+            return
+        t = tokens()
+        ended = self._standing.place is not None
+        first = self._standing.place == 1
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = QColor(t.accent if first else t.panel)
+        ground.setAlphaF(0.92)
+        painter.setPen(QPen(QColor(t.border), 1.0))
+        painter.setBrush(ground)
+        painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
+        left = _PADDING
+        colour = t.accent_text if first else t.text
+        if ended:
+            side = self._flag_width()
+            draw_flag(painter, QRectF(left, (self.height() - 0.75 * side) / 2, side, 0.75 * side), colour)
+            left += side + _PADDING
+        painter.setFont(self._clock_font())
+        painter.setPen(QColor(colour))
+        room = QRectF(left, 0.0, self.width() - left, self.height())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text)
+
+
+def draw_flag(painter: QPainter, place: QRectF, colour: str) -> None:
+    """Draw a chequered flag."""
+    columns, rows = _FLAG_SQUARES
+    pole = 2.0
+    width, height = (place.width() - pole) / columns, place.height() / rows
+    painter.fillRect(QRectF(place.left(), place.top(), pole, place.height() * 1.15), QColor(colour))
+    for i in range(columns * rows):
+        column, row = i % columns, i // columns
+        square = QRectF(place.left() + pole + column * width, place.top() + row * height, width, height)
+        if (column + row) % 2 == 0:
+            painter.fillRect(square, QColor(colour))

@@ -1,0 +1,148 @@
+"""The bar chart of a race: how much of its time each run has behind it, live, and how much the race is slowed down."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from gui.canvas.race_badge import draw_flag
+from gui.model.race import Standing
+from gui.style import type_size
+from gui.style.common_widgets import GAP, QuietLabel, ScaledLabel, on_scheme_change, paint_dot, tabular
+from gui.style.icons import icon
+from gui.style.numbers import ordinal
+from gui.style.theme import tokens, variant_colour
+from solvers.text import format_duration
+
+_ROW, _PADDING = 22, 4
+_DOT_ROOM, _FLAG = 20.0, 18.0
+_MOST_NAME_SHARE = 0.34
+HEADLINE = "Race by real time"
+WHY = (
+    "Each run goes through the iterations of its watched run; its clock is scaled to the median solve time of the timed"
+    " runs, so that the order is that of the table."
+)
+
+
+class RaceStrip(QWidget):
+    """Headline, slow motion in words, and one bar for each run.
+
+    Signals
+    -------
+    closed()
+        The user ended the race.
+    """
+
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.headline = ScaledLabel(HEADLINE, factor=1.1)
+        self.words = QuietLabel()
+        self.words.setWordWrap(False)
+        self.headline.setToolTip(WHY)
+        self.words.setToolTip(WHY)
+        self.close_button = QToolButton()
+        self.close_button.setAutoRaise(True)
+        self.close_button.setToolTip("End the race (Esc)")
+        self.close_button.setAccessibleName("End the race")
+        self.close_button.clicked.connect(self.closed)
+        self.bars = RaceBars()
+        head = QHBoxLayout()
+        head.addWidget(self.headline)
+        head.addSpacing(2 * GAP)
+        head.addWidget(self.words, 1)
+        head.addWidget(self.close_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * GAP, GAP, GAP, GAP)
+        column.setSpacing(2)
+        column.addLayout(head)
+        column.addWidget(self.bars)
+        self.setAutoFillBackground(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        on_scheme_change(self._restyle)
+        self._restyle()
+
+    def show_race(self, standings: tuple[Standing, ...], words: str) -> None:
+        """Show where every run is, and ``words`` on the speed or on what is waited for."""
+        if words != self.words.text():
+            self.words.setText(words)
+        self.bars.show_standings(standings)
+
+    def _restyle(self) -> None:
+        self.close_button.setIcon(icon("close", tokens().muted))
+
+
+class RaceBars(QWidget):
+    """A bar for each run, from the start to the finish line."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._standings: tuple[Standing, ...] = ()
+        self.setAccessibleName("Bars of the race")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        type_size.on_change(self.updateGeometry)
+        on_scheme_change(self.update)
+
+    @property
+    def standings(self) -> tuple[Standing, ...]:
+        return self._standings
+
+    def sizeHint(self) -> QSize:
+        return QSize(300, max(1, len(self._standings)) * type_size.px(_ROW))
+
+    def show_standings(self, standings: tuple[Standing, ...]) -> None:
+        if len(standings) != len(self._standings):
+            self.updateGeometry()
+        self._standings = standings
+        self.setAccessibleDescription("; ".join(map(_spoken, standings)))
+        self.update()
+
+    def track(self, row: int) -> QRectF:
+        """The place of a row's bar, from start to finish."""
+        names = (self.fontMetrics().horizontalAdvance(s.racer.title) + 12.0 for s in self._standings)
+        left = _DOT_ROOM + min(max(names, default=0.0), _MOST_NAME_SHARE * self.width())
+        right = self.fontMetrics().horizontalAdvance("1st  000 ms") + _FLAG + 18.0
+        height = float(type_size.px(_ROW))
+        return QRectF(left, row * height + _PADDING, max(20.0, self.width() - left - right), height - 2 * _PADDING)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(tabular(self.font()))
+        for row, standing in enumerate(self._standings):
+            self._paint_row(painter, row, standing)
+
+    def _paint_row(self, painter: QPainter, row: int, standing: Standing) -> None:
+        t, track = tokens(), self.track(row)
+        colour = QColor(variant_colour(standing.racer.variant_id, t.dark))
+        middle = track.center().y()
+        paint_dot(painter, QPointF(8.0, middle), colour)
+        painter.setPen(QColor(t.text))
+        name = QRectF(_DOT_ROOM, track.top() - _PADDING, track.left() - _DOT_ROOM - 6.0, track.height() + 2 * _PADDING)
+        title = painter.fontMetrics().elidedText(standing.racer.title, Qt.TextElideMode.ElideRight, int(name.width()))
+        painter.drawText(name, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(t.grid))
+        painter.drawRoundedRect(track, 3.0, 3.0)
+        painter.setBrush(colour)
+        done = QRectF(track.left(), track.top(), standing.share * track.width(), track.height())
+        painter.drawRoundedRect(done, 3.0, 3.0)
+        painter.setPen(QPen(QColor(t.muted), 1.5))
+        painter.drawLine(QPointF(track.right(), track.top() - 3.0), QPointF(track.right(), track.bottom() + 3.0))
+        left = track.right() + 8.0
+        if standing.place is not None:
+            draw_flag(painter, QRectF(left, middle - 6.0, _FLAG, 12.0), t.text)
+        painter.setPen(QColor(t.text))
+        clock = QRectF(left + _FLAG + 6.0, name.top(), self.width() - left - _FLAG - 6.0, name.height())
+        painter.drawText(clock, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, _words(standing))
+
+
+def _words(standing: Standing) -> str:
+    clock = format_duration(standing.elapsed_ms)
+    return clock if standing.place is None else f"{ordinal(standing.place)}  {clock}"
+
+
+def _spoken(standing: Standing) -> str:
+    return f"{standing.racer.title}: {_words(standing)}"

@@ -1,0 +1,56 @@
+"""The first start: the sample is opened, solved quickly, and played."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from gui.controllers.opening import Opening
+from gui.controllers.running import Running
+from gui.model.devices import Devices
+from gui.model.playback import Playback
+from gui.model.samples import DEFAULT
+from gui.model.session import Session
+from solvers.running.plan import MeasurementPlan
+
+QUICK = MeasurementPlan(time_limit_s=1.0)  # for each variant, so that there is soon something to see
+
+
+class FirstStart(QObject):
+    """Shows what the program does before anything was pressed; ends when the user opens or runs something.
+
+    Parameters
+    ----------
+    session, playback, devices, opening, running
+    """
+
+    def __init__(
+        self, session: Session, playback: Playback, devices: Devices, opening: Opening, running: Running,
+        parent: QObject | None = None,
+    ):  # fmt: skip
+        super().__init__(parent)
+        self._session, self._playback, self._devices = session, playback, devices
+        self._opening, self._running = opening, running
+        self._waits = False
+        session.graph_changed.connect(self._follow)
+        devices.found.connect(lambda: QTimer.singleShot(0, self, self._follow))  # once variants have been ticked
+        playback.trace_changed.connect(self._play)
+
+    def begin(self) -> None:
+        """Open the sample, and solve and play it as soon as the devices are known."""
+        self._waits = True
+        self._opening.open_sample()
+
+    def _follow(self) -> None:
+        session = self._session
+        if not self._waits or session.graph is None:
+            return
+        if session.graph_source.path != str(DEFAULT.path.resolve()) or session.results:
+            self._waits = False
+        elif self._devices.known and session.chosen_ids and session.running_variant is None and not session.queued:
+            self._running.run(plan=QUICK)
+
+    def _play(self) -> None:
+        """Play the first trace, which arrives after the run."""
+        if self._waits and self._playback.length and self._session.results:
+            self._waits = False
+            self._playback.play()

@@ -1,0 +1,32 @@
+"""The first start shows the sample solved and playing, unless the user does something else first."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from gui import app
+from gui.controllers import first_start
+from gui.window import MainWindow
+from solvers.running.plan import MeasurementPlan
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
+
+
+def test_the_sample_is_solved_and_playing(qtbot: QtBot, window: MainWindow, monkeypatch) -> None:
+    monkeypatch.setattr(first_start, "QUICK", MeasurementPlan(warmups=0, trials=1))
+    tick_only(window, "dijkstra-heap", "bf-serial")
+    app.begin(window, [])
+    qtbot.waitUntil(lambda: window.playback.playing, timeout=PATIENCE_MS)
+    assert window.session.graph is not None
+    assert window.session.graph.name == "harbour"
+    assert len(window.session.results) == 2
+    assert all(len(result.times()) == 1 for result in window.session.results)
+    window.playback.pause()
+
+
+def test_a_graph_that_is_opened_instead_is_not_solved(qtbot: QtBot, window: MainWindow) -> None:
+    tick_only(window, "dijkstra-heap")
+    window.first_start._waits = True
+    open_graph(qtbot, window, TINY)
+    wait_until_idle(qtbot, window)
+    assert window.session.results == ()
+    assert not window.playback.playing
