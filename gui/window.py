@@ -11,7 +11,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplicat
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
-    QDockWidget,
     QMainWindow,
     QMenu,
     QStackedWidget,
@@ -80,6 +79,7 @@ from gui.panels.runs import RunsPanel
 from gui.panels.variants import VariantsPanel
 from gui.picture.scene.content import Layer
 from gui.shell import docks
+from gui.shell.arrangement import Arrangement
 from gui.shell.centre import FootCard, Overlay
 from gui.shell.commands import Commands, state_of
 from gui.shell.notices import NoticeBar
@@ -96,7 +96,6 @@ from solvers.running.trials_file import is_trials_file
 
 TITLE = "Tautline"
 _SHUT_DOWN_S = 2.0
-_START_SHARE = 0.85  # of the screen
 _LEAST_SIZE = (960, 600)
 _DialogT = TypeVar("_DialogT", bound=QDialog)
 
@@ -166,7 +165,8 @@ class MainWindow(QMainWindow):
         self.setStatusBar(StatusBar(self.session, self.jobs))
         self.touring.set_places(self._tour_places())
         self._connect()
-        self._restore_layout()
+        self._arrangement = Arrangement(self, settings, self.results_place.splitter, self._left, self._right)
+        self._arrangement.restore()
         self.session.set_plan(settings.plan)
         self.commands["prepare-hierarchies"].setChecked(settings.prepares_hierarchies)
         self._show_choices()
@@ -336,6 +336,7 @@ class MainWindow(QMainWindow):
         self.live_film.recording_changed.connect(self.commands["record-drag"].setChecked)
         self.presenting.toggled.connect(self.commands["present"].setChecked)
         self.racing.toggled.connect(self.commands["race"].setChecked)
+        self.racing.toggled.connect(lambda on: self.caption.say("race by real time" if on else ""))
         self.devices.found.connect(self._choose_at_start)
         self.canvas.layers_changed.connect(self._show_levels)
         self.canvas.split_changed.connect(self._show_choices)
@@ -531,7 +532,7 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self.settings.layout is None and not event.spontaneous():
-            QTimer.singleShot(0, self, self.arrange)  # docks have no heights before the first layout pass
+            QTimer.singleShot(0, self, self._arrangement.arrange)  # docks have no heights before the first layout pass
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc, where nothing that has the focus uses it, leaves what was entered last."""
@@ -548,30 +549,9 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save the layout and the ticked variants, stop all jobs, and close."""
         self.presenting.leave()
-        self.settings.set_layout(self.saveGeometry(), self.saveState())
-        folded = (dock.objectName() for dock in self.findChildren(QDockWidget) if docks.title_of(dock).folded)
-        self.settings.set_arrangement(self.results_place.division(), tuple(folded))
+        self._arrangement.save()
         self.settings.set_chosen_ids(self.session.chosen_ids)
         self.settings.set_plan(self.session.plan)
         self.playback.pause()
         self.jobs.shut_down(_SHUT_DOWN_S)
         super().closeEvent(event)
-
-    def arrange(self) -> None:
-        """Arrange the docks as at the first start."""
-        docks.arrange(self, self._left, self._right)
-
-    def _restore_layout(self) -> None:
-        if (layout := self.settings.layout) is not None:
-            geometry, state = layout
-            self.restoreGeometry(geometry)
-            self.restoreState(state)
-            if (division := self.settings.results_division) is not None:
-                self.results_place.divide(division)
-            for dock in self.findChildren(QDockWidget):
-                docks.title_of(dock).fold(dock.objectName() in self.settings.folded_docks)
-            return
-        screen = QGuiApplication.primaryScreen().availableGeometry()
-        size = screen.size() * _START_SHARE
-        self.resize(max(size.width(), min(1280, screen.width())), max(size.height(), min(720, screen.height())))
-        self.move(screen.center() - self.rect().center())

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.level_store import LevelStore
@@ -30,9 +30,11 @@ from gui.model.session import Session
 from gui.picture.layout.arrangements import Arrangement
 from gui.picture.scene.content import Layer
 from gui.picture.scene.vertex_values import VertexValues
+from gui.style import type_size
 from solvers.contracts.results import Result
 
 _MARGIN = 12
+_NARROW = 340  # a canvas without room for legend and zoom buttons beside each other
 
 
 class CanvasArea(QWidget):
@@ -167,6 +169,9 @@ class CanvasArea(QWidget):
             self.split(len(variant_ids))
             self.split_view.show_variants(variant_ids)
         self._race.set_on(bool(variant_ids))
+        if (layout := self._split_page.layout()) is not None:
+            layout.activate()  # the buttons are placed above the strip
+        self._place_buttons()
 
     def split_results(self) -> tuple[Result, ...]:
         """The distinct results shown side by side; empty if only one canvas is shown."""
@@ -334,6 +339,11 @@ class CanvasArea(QWidget):
             layout.setContentsMargins(0, 0, 0, bottom)
         self._place_buttons()
 
+    @property
+    def picture_size(self) -> QSize:
+        """Size of what is seen of the picture, in logical pixels: that of copies and exports of the view."""
+        return QSize(self.width(), max(1, self.height() - self._covered))
+
     def show_legend_elsewhere(self, elsewhere: bool) -> None:
         """Leave legend, scale bar and zoom buttons to others, so that nothing lies over the graph."""
         self._legend_is_elsewhere = elsewhere
@@ -349,7 +359,7 @@ class CanvasArea(QWidget):
 
     def _zoom_buttons(self) -> QFrame:
         frame = QFrame(self)
-        row = QHBoxLayout(frame)
+        self._button_row = row = QHBoxLayout(frame)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
         for text, tip, act in (
@@ -381,7 +391,12 @@ class CanvasArea(QWidget):
         self._place_buttons()
 
     def _place_buttons(self) -> None:
+        """Place the zoom buttons in the lower right corner, in a column where the legend needs the width."""
+        narrow = self.width() < type_size.px(_NARROW)
+        self._button_row.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
         size = self._buttons.sizeHint()
-        left, top = self.width() - size.width() - _MARGIN, self.height() - self._covered - _MARGIN - size.height()
+        strip = self.race_strip.height() if self.race_strip.isVisibleTo(self) else 0
+        left = self.width() - size.width() - _MARGIN
+        top = self.height() - self._covered - strip - _MARGIN - size.height()
         self._buttons.setGeometry(left, top, size.width(), size.height())
         self._buttons.raise_()

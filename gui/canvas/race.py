@@ -40,7 +40,7 @@ class RaceDisplay(QObject):
         running = [pane for pane in self._view.panes if pane.displayed_run.trace is not None]
         for pane in self._view.panes:
             if not self._on or pane not in running:
-                pane.badge.show_standing(None)
+                pane.show_standing(None)
         if not self._on:
             return
         missing = len(self._view.panes) - len(running)

@@ -1,10 +1,10 @@
-"""The clock of one run in a race, over the corner of its picture; a flag and its place when it has ended."""
+"""The clock of one run in a race, above its picture; a flag and its place when it has ended."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
 
 from gui.model.race import Standing
 from gui.style import type_size
@@ -19,12 +19,12 @@ _FLAG_SQUARES = 4, 3
 
 
 class RaceBadge(QWidget):
-    """Clock, flag and place; lets the mouse through to the canvas below."""
+    """Clock, flag and place."""
 
-    def __init__(self, parent: QWidget):
+    def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._standing: Standing | None = None
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         on_scheme_change(self.update)
         self.hide()
 
@@ -43,15 +43,17 @@ class RaceBadge(QWidget):
     def show_standing(self, standing: Standing | None) -> None:
         if standing == self._standing:
             return
-        self._standing = standing
+        before, self._standing = self.sizeHint(), standing
         self.setVisible(standing is not None)
-        self.resize(self.sizeHint())
+        if self.sizeHint() != before:
+            self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
+        """Room for flag, place and the final time, so that nothing moves while the clock runs."""
         metrics = QFontMetricsF(self._clock_font())
-        flag = 0.0 if self._standing is None or self._standing.place is None else self._flag_width() + _PADDING
-        width = metrics.horizontalAdvance(self.text) + flag + 2 * _PADDING
+        final = "" if self._standing is None else f"1st  {format_duration(self._standing.racer.total_ms)}0"
+        width = metrics.horizontalAdvance(final) + self._flag_width() + 3 * _PADDING
         return QSize(round(width), round(metrics.height() + _PADDING))
 
     def _clock_font(self) -> QFont:
@@ -84,8 +86,8 @@ class RaceBadge(QWidget):
             left += side + _PADDING
         painter.setFont(self._clock_font())
         painter.setPen(QColor(colour))
-        room = QRectF(left, 0.0, self.width() - left, self.height())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.text)
+        room = QRectF(left, 0.0, self.width() - left - _PADDING, self.height())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self.text)
 
 
 def draw_flag(painter: QPainter, place: QRectF, colour: str) -> None:

@@ -103,7 +103,7 @@ class RaceBars(QWidget):
         """The place of a row's bar, from start to finish."""
         names = (self.fontMetrics().horizontalAdvance(s.racer.title) + 12.0 for s in self._standings)
         left = _DOT_ROOM + min(max(names, default=0.0), _MOST_NAME_SHARE * self.width())
-        right = self.fontMetrics().horizontalAdvance("1st  000 ms") + _FLAG + 18.0
+        right = self.fontMetrics().horizontalAdvance("4th  00.00 ms") + _FLAG + 18.0
         height = float(type_size.px(_ROW))
         return QRectF(left, row * height + _PADDING, max(20.0, self.width() - left - right), height - 2 * _PADDING)
 

@@ -31,7 +31,6 @@ from solvers.contracts.trace import ActivityTrace
 _SEAM = 1  # pixels between panes
 _BOX_LETTERS, _LEAST_BOX_LETTERS = 12, 5
 _HEAD_MARGINS = (8, 3, 10, 3)
-_BADGE_MARGIN = 10
 
 
 class Pane(QWidget):
@@ -55,7 +54,7 @@ class Pane(QWidget):
         self.canvas = GraphCanvas(
             session, playback, jobs, scenes=scenes, levels=levels, displayed_run=self.displayed_run
         )
-        self.badge = RaceBadge(self.canvas)
+        self.badge = RaceBadge()
         self.box = ElidedBox()
         self.box.setAccessibleName("Variant shown here")
         self.box.setToolTip("Which result is played here")
@@ -73,6 +72,8 @@ class Pane(QWidget):
         head.setContentsMargins(*_HEAD_MARGINS)
         head.addWidget(self.box)
         head.addWidget(self.progress, 1)
+        head.addStretch(0)
+        head.addWidget(self.badge)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -95,13 +96,17 @@ class Pane(QWidget):
         self.displayed_run.show(variant_id)
         self.box.setCurrentIndex(self.box.findData(variant_id))
 
-    def show_standing(self, standing: Standing) -> None:
-        """Show where the run is in a race, over the upper right corner."""
+    def show_standing(self, standing: Standing | None) -> None:
+        """Show where the run is in a race in place of its progress; None ends that."""
+        if standing is None and self.badge.standing is None:
+            return
         self.badge.show_standing(standing)
-        self._place_badge()
-
-    def _place_badge(self) -> None:
-        self.badge.move(self.canvas.width() - self.badge.width() - _BADGE_MARGIN, _BADGE_MARGIN)
+        self.progress.setVisible(standing is None)
+        if standing is not None:
+            room = self.width() - self.badge.sizeHint().width() - 4 * self._head.spacing()
+            self.box.setMaximumWidth(max(self.box.minimumWidth(), room))
+        else:
+            self._follow()
 
     def picture_state(self, leader: ActivityTrace | None) -> PaneState | None:
         """Snapshot of this pane for export; None while it shows no graph."""
@@ -133,6 +138,8 @@ class Pane(QWidget):
         self.chosen.emit()
 
     def _follow(self) -> None:
+        if self.badge.standing is not None:
+            return
         trace = self.displayed_run.trace
         texts: tuple[str, ...] = (UNTRACED,) if self.result is not None else NO_RESULT
         if trace is not None:
@@ -150,7 +157,6 @@ class Pane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._follow()
-        self._place_badge()
 
     def _divide_head(self, trace: ActivityTrace | None, texts: tuple[str, ...], metrics: QFontMetricsF) -> None:
         """Narrow the box, as far as it may be, until the count of the last iteration fits next to it.

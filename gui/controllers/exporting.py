@@ -78,7 +78,7 @@ class Exporting(QObject):
 
     def ask_picture(self) -> None:
         """Ask for options and a file, and export the picture."""
-        asked = self._ask_options("Export picture", "Show", _VIEWS, self._canvas.size())
+        asked = self._ask_options("Export picture", "Show", _VIEWS, self._canvas.picture_size)
         if asked is not None:
             path = self._ask_path("Export picture", asked.suffix, _KINDS[asked.suffix], *self._shown())
             if path is not None:
@@ -146,7 +146,8 @@ class Exporting(QObject):
         graph = self._session.graph
         lit = None if budget is None or graph is None else (budget, graph.weight_unit)
         dialog = FilmDialog(
-            _VIEWS if lit is None else (*_VIEWS, _LIT), self._canvas.size(), subject.length, noun, self._playback.loop,
+            _VIEWS if lit is None else (*_VIEWS, _LIT), self._canvas.picture_size, subject.length, noun,
+            self._playback.loop,
             self._window, view=0 if lit is None else len(_VIEWS), budget=lit,
         )  # fmt: skip
         self._offer_mp4(dialog)
@@ -205,7 +206,8 @@ class Exporting(QObject):
         if subject is None:
             return
         ratio = self._canvas.devicePixelRatioF()
-        width, height = round(self._canvas.width() * ratio), round(self._canvas.height() * ratio)
+        size = self._canvas.picture_size
+        width, height = round(size.width() * ratio), round(size.height() * ratio)
         page = Page(width, height, round(SCREEN_DPI * ratio), dark=tokens().dark)
 
         def take(image: QImage) -> None:

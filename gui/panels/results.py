@@ -280,7 +280,7 @@ class ResultsPanel(QWidget):
         """Give every column the width its widest text needs, and the bars what is left.
 
         If not all fit, the least important columns are hidden and a button offers to show them; then names are
-        shortened, and elided last. Bars and speed-ups are always shown.
+        shortened, then the bars go, and names are elided last. Speed-ups are always shown.
         """
         room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
         widths = {column: self._needed_width(column) for column in Column}
@@ -288,8 +288,11 @@ class ResultsPanel(QWidget):
         self._offer_hidden([column for column in Column if column not in content])
         if self.more_button.isChecked():
             content = set(Column)
-        self.model.use_short_names(sum(widths[c] for c in content) > room)
-        widths[Column.VARIANT] = self._name_width(short=sum(widths[c] for c in content) > room)
+        short = sum(widths[c] for c in content) > room
+        self.model.use_short_names(short)
+        widths[Column.VARIANT] = self._name_width(short=short)
+        if sum(widths[c] for c in content) > room and not self.more_button.isChecked():
+            content.discard(Column.BAR)  # the chart below has the same bars
         rest = room - sum(widths[c] for c in content)
         if self.more_button.isChecked():
             rest = max(0, rest)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gui.charts.board import ChartBoard
@@ -45,13 +45,6 @@ class ResultsPlace(QWidget):
         charts.arranged.connect(self._follow)
         self.setMinimumWidth(charts.minimumSizeHint().width())  # also while they are hidden: their coming moves nothing
         self._follow()
-
-    def division(self) -> QByteArray:
-        """How the user divided the place, for `divide`."""
-        return self.splitter.saveState()
-
-    def divide(self, division: QByteArray) -> None:
-        self.splitter.restoreState(division)
 
     def _follow(self) -> None:
         self._charts.setVisible(bool(self._session.results) or self._charts.histogram.shown is not None)

@@ -113,8 +113,8 @@ def arrange(window: QMainWindow, left: list[tuple[QDockWidget, int]], right: lis
     """
     width, height = window.width(), window.height()
     widths = (
-        min(MOST_LEFT, max(type_size.px(LEAST_LEFT), int(0.23 * width))),
-        min(MOST_RIGHT, max(type_size.px(LEAST_RIGHT), int(0.36 * width) - 60)),
+        min(MOST_LEFT, max(_grown(LEAST_LEFT), int(0.23 * width))),
+        min(MOST_RIGHT, max(_grown(LEAST_RIGHT), int(0.36 * width) - 60)),
     )
     for column, column_width in zip((left, right), widths, strict=True):
         docks = [dock for dock, _ in column]
@@ -123,3 +123,8 @@ def arrange(window: QMainWindow, left: list[tuple[QDockWidget, int]], right: lis
         whole = sum(weight for _, weight in column)
         window.resizeDocks(docks[:1], [column_width], Qt.Orientation.Horizontal)
         window.resizeDocks(docks, [height * weight // whole for _, weight in column], Qt.Orientation.Vertical)
+
+
+def _grown(width: int) -> int:
+    """A least width for the size of the type; it grows half as fast as the type, which leaves the canvas room."""
+    return round(width * (1.0 + (type_size.factor() - 1.0) / 2))

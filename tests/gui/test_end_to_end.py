@@ -112,8 +112,8 @@ def test_the_picture_shows_the_path_where_the_path_is(
 ) -> None:
     solved.playback.to_end()
     canvas = solved.canvas.graph_canvas
-    camera = canvas.camera  # the notice that follows makes room for itself
-    width, height = 2 * canvas.width(), 2 * canvas.height()
+    camera = canvas.clear_camera
+    width, height = 2 * canvas.width(), 2 * round(camera.height)
     path = tmp_path / "harbour.png"
     export(
         solved, path, monkeypatch, "export-picture",
@@ -147,7 +147,7 @@ def test_the_picture_shows_the_path_where_the_path_is(
 
 
 def test_copying_puts_the_picture_on_the_clipboard(qtbot: QtBot, solved: MainWindow) -> None:
-    width, height = solved.canvas.width(), solved.canvas.height()
+    width, height = solved.canvas.picture_size.toTuple()
     solved.commands["copy-picture"].trigger()
     wait_until_idle(qtbot, solved)
     image = QGuiApplication.clipboard().image()

@@ -163,7 +163,7 @@ def test_while_the_matrix_is_shown_the_matrix_is_exported_and_copied(window, qtb
     assert {"from vertex", "to vertex"} <= words
     clipboard = QGuiApplication.clipboard()
     clipboard.clear()
-    size = window.canvas.size() * window.canvas.devicePixelRatioF()
+    size = window.canvas.picture_size * window.canvas.devicePixelRatioF()
     window.commands["copy-picture"].trigger()
     qtbot.waitUntil(lambda: not clipboard.image().isNull(), timeout=60_000)
     assert clipboard.image().size() == size
@@ -194,7 +194,7 @@ def test_side_by_side_all_panes_are_exported_copied_and_filmed(window, qtbot, mo
     assert picture.size().toTuple() == (1920, 1080), "a slide, unless told otherwise"
     clipboard = QGuiApplication.clipboard()
     clipboard.clear()
-    size = window.canvas.size() * window.canvas.devicePixelRatioF()
+    size = window.canvas.picture_size * window.canvas.devicePixelRatioF()
     window.commands["copy-picture"].trigger()
     qtbot.waitUntil(lambda: not clipboard.image().isNull() and not window.jobs.all(), timeout=60_000)
     assert clipboard.image().size() == size
