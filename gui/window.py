@@ -548,6 +548,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save the layout and the ticked variants, stop all jobs, and close."""
+        self.racing.leave()  # whose pace is not kept
         self.presenting.leave()
         self._arrangement.save()
         self.settings.set_chosen_ids(self.session.chosen_ids)
