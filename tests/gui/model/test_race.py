@@ -26,7 +26,7 @@ def test_a_run_without_duration_has_ended() -> None:
     ("shown_ms", "words"),
     [
         (2.0, "1 s shows 2 ms, 500 times slower"),
-        (0.0131, "1 s shows 13 µs, 77\u202f000 times slower"),
+        (0.0131, "1 s shows 13 µs, 76\u202f000 times slower"),
         (250.0, "1 s shows 250 ms, 4 times slower"),
         (1000.0, "1 s shows 1 s, real time"),
         (4000.0, "1 s shows 4 s, 4 times faster"),
