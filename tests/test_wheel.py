@@ -95,6 +95,15 @@ def test_the_library_is_the_installed_one(programs: Path, tmp_path: Path) -> Non
     assert os.listdir(tmp_path) == []
 
 
+def test_networkx_finds_the_backend_of_the_wheel(programs: Path, tmp_path: Path) -> None:
+    program = (
+        "import networkx as nx; from solvers.library.networkx_backend import interface\n"
+        "print(*nx.config.backends, nx.utils.backends.backends['tautline'].load() is interface)"
+    )
+
+    assert run(programs / "python", "-I", "-c", program, folder=tmp_path).split() == ["tautline", "True"]
+
+
 def test_the_examples_run_on_the_wheel(programs: Path, tmp_path: Path) -> None:
     """Those that differ in what they import; all of them run in `tests.examples`.
 
