@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QValidator
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent, QValidator
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -162,6 +162,22 @@ class PlayBar(QWidget):
         self.pace_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.pace_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
+    def minimumSizeHint(self) -> QSize:
+        """Room for everything but the words "watched run", which tool tips say, too."""
+        hint = super().minimumSizeHint()
+        return hint - QSize(self._watched_room() if self.watched.isVisibleTo(self.player) else 0, 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_watched()
+
+    def _fit_watched(self) -> None:
+        """Show the words "watched run" where there is room for them."""
+        self.watched.setVisible(self.width() >= self.minimumSizeHint().width() + self._watched_room())
+
+    def _watched_room(self) -> int:
+        return self.watched.sizeHint().width() + GAP
+
     def _connect(self) -> None:
         playback = self._playback
         moves = {
@@ -198,6 +214,7 @@ class PlayBar(QWidget):
         self.scrubber.show_values(activity(trace))
         self._follow_offer()
         self._follow_position(self._playback.position)
+        self._fit_watched()
 
     def _follow_offer(self) -> None:
         offer = trace_offer(self._session.selected)

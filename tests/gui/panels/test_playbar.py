@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.charts.envelope import envelope, peaks, wants_log
@@ -283,15 +284,25 @@ def test_the_bar_says_how_many_steps_a_picture_gathers(bar: PlayBar, playback: P
     assert bar.stride.isVisible()
 
 
-def test_a_narrow_bar_still_says_how_far_the_longest_run_is(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
+def test_a_narrow_bar_still_says_how_far_the_longest_run_is(qtbot: QtBot, playback: Playback, session: Session) -> None:
     """At 1280 x 720 it hid the number of iterations, and pushed the docks aside."""
     recorder = TraceRecorder(300_000)
     ones = np.ones(264_346, np.int64)
     recorder.iterations(np.arange(264_347), np.arange(264_346, dtype=np.int32), ones, ones, 0.001 * ones)
     playback.load(recorder.finish())
-    bar.resize(690, 110)
-    assert bar.minimumSizeHint().width() <= 690
-    assert bar.where.width() >= bar.where.fontMetrics().horizontalAdvance(bar.where.text())
+    holder = QWidget()  # in a layout, as in the window
+    qtbot.addWidget(holder)
+    bar = PlayBar(playback, session)
+    QVBoxLayout(holder).addWidget(bar)
+    holder.show()
+    for width, with_words in ((900, True), (0, False), (900, True)):
+        holder.resize(width, 130)
+        qtbot.waitUntil(lambda with_words=with_words: bar.watched.isVisible() is with_words)
+    holder.resize(0, 130)
+    qtbot.waitUntil(lambda: not bar.watched.isVisible())
+    assert bar.width() <= 640
+    wanted = bar.where.fontMetrics().horizontalAdvance(bar.where.text())
+    qtbot.waitUntil(lambda: bar.where.width() >= wanted)
 
 
 def test_the_pace_is_named_in_the_bar_and_chosen_there(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
