@@ -55,7 +55,7 @@ class LargeLayout:
         advance : callable(share)
             Called with the share of the work done.
         preview : callable((n, 2) float32)
-            Called with positions after pivot MDS and after each sweep.
+            Called with positions after the first searches, after pivot MDS and after each sweep.
 
         Raises
         ------
@@ -65,6 +65,7 @@ class LargeLayout:
         pivots = pivots_of(
             self.adjacency, pivot_count(self.adjacency.n), self.team, rng, self.observer,
             lambda done, total: advance(_SEARCH_SHARE * done / total),
+            lambda hops: preview(pivot_mds(hops, hops.shape[1], self.team, self.observer)),
         )  # fmt: skip
         places = pivot_mds(pivots.hops, pivots.hops.shape[1], self.team, self.observer)
         preview(places)

@@ -70,6 +70,7 @@ def pivots_of(
     rng: np.random.Generator,
     observer: Observer = SILENT,
     advance: _Advance = lambda done, total: None,
+    early: Callable[[NDArray[np.int16]], None] = lambda hops: None,
 ) -> Pivots:
     """Choose up to ``count`` pivots of a connected graph in breadth-first order.
 
@@ -77,6 +78,8 @@ def pivots_of(
     ----------
     advance : callable(done, total)
         Called after each round of searches.
+    early : callable((n, k) int16)
+        Called with the first numbers of arcs if more than twice as many are to come.
 
     Raises
     ------
@@ -88,7 +91,7 @@ def pivots_of(
         hops = hops_together(adjacency, chosen, team, observer, advance)
         nearest, owner = hops.min(axis=1), hops.argmin(axis=1).astype(np.int32)
         return _with_regions(chosen, hops, nearest, owner, shallow=True)
-    return _far_apart(adjacency, count, team, observer, advance)
+    return _far_apart(adjacency, count, team, observer, advance, early)
 
 
 def hops_together(
@@ -144,7 +147,14 @@ def hops_from_all(adjacency: Adjacency, team: ThreadTeam, observer: Observer = S
     return hops
 
 
-def _far_apart(adjacency: Adjacency, count: int, team: ThreadTeam, observer: Observer, advance: _Advance) -> Pivots:
+def _far_apart(
+    adjacency: Adjacency,
+    count: int,
+    team: ThreadTeam,
+    observer: Observer,
+    advance: _Advance,
+    early: Callable[[NDArray[np.int16]], None],
+) -> Pivots:
     """Pivots far from one another, with as many searches side by side as there are pivots, up to `_ROUND`."""
     n = adjacency.n
     rows = np.empty((count, n), np.int16)
@@ -166,6 +176,8 @@ def _far_apart(adjacency: Adjacency, count: int, team: ThreadTeam, observer: Obs
         advance(done, count)
         if done == count:
             break
+        if done - len(fresh) < _ROUND <= done and count > 2 * done:
+            early(rows[:done].T)
         ends = _farthest(nearest, owner, done)
         ends = ends[nearest[ends] > 0]  # not the pivot itself
         ends = ends[np.argsort(-nearest[ends], kind="stable")]

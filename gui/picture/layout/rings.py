@@ -25,7 +25,7 @@ _CROWD = 150  # vertices of a ring of equal distances, from which it is drawn as
 _BAND = 0.62  # width of a band relative to the gap between rings
 _BEYOND = 0.1  # gap between the outermost ring and vertices that are not reached
 _FEW_RINGS = 12  # distances up to which vertices are spread on each ring; maps have more
-_EVEN = 0.7  # share of the way to even gaps
+_EVEN = 0.5  # share of the way to even gaps
 _GOLDEN = 0.6180339887498949
 
 

@@ -125,7 +125,11 @@ class _Placing:
 
 
 def upright(points: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Points rotated so that the longer axis is horizontal, with their mean at the origin."""
+    """Points rotated so that the longer axis is horizontal, with their mean at the origin.
+
+    The last point is on the right and below, so that previews do not flip: in breadth-first order it is an end.
+    """
     centred = points.astype(np.float64) - points.mean(axis=0, dtype=np.float64)
     _, axes = np.linalg.eigh(centred.T @ centred)
-    return centred @ axes[:, ::-1]
+    axes = axes[:, ::-1] * np.where(centred[-1] @ axes[:, ::-1] < 0.0, -1.0, 1.0)
+    return centred @ axes

@@ -35,7 +35,7 @@ _BLOCKS_PER_PIECE = 2048  # blocks drawn between two cancellation checks
 _NO_SKIP = np.empty(0, np.uint8)
 _SIZED_DOT = 0.18  # radius of a vertex of mean degree, in spacings: vertices cover a tenth of the picture
 _LEAST_DOT, _MOST_DOT = 0.6, 14.0  # logical pixels: smaller vertices are not drawn, larger ones drawn as this
-_RECEDING = 0.35  # density of edges where vertices show their degrees, relative to other pictures
+_RECEDING = 0.12  # density of edges where vertices show their degrees, relative to other pictures
 LONE_DOT = 1.5  # logical pixels: radius of vertices of a graph without edges
 
 

@@ -56,6 +56,14 @@ def test_pivots_of_a_deep_graph_are_far_apart():
     assert pivots.hops.max() > SHALLOW
 
 
+def test_the_first_searches_of_a_deep_graph_are_given_early():
+    seen: list[np.ndarray] = []
+    pivots = pivots_of(largest_part(street_grid(60, 50)), 40, TWO, np.random.default_rng(1), early=seen.append)
+    (hops,) = seen
+    assert 8 <= hops.shape[1] < 20
+    assert np.array_equal(hops, pivots.hops[:, : hops.shape[1]])
+
+
 def test_more_pivots_than_vertices_are_all_vertices():
     part = largest_part(street_grid(7, 6))
     pivots = pivots_of(part, 100, TWO, np.random.default_rng(1))
