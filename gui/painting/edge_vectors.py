@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath
 
 from gui.painting.pens import pen
 from gui.picture.raster.border import border_points, border_radius
-from gui.picture.raster.edge_buffers import FADE_LENGTH, LONE_DOT, Measures, dot_radii
+from gui.picture.raster.edge_buffers import FADE_LENGTH, LONE_DOT, Measures, dot_density, dot_radii
 from gui.picture.raster.frames import Frame
 from gui.picture.raster.frontier_light import waves_of
 from gui.picture.raster.tone_map import make_tones, stroke_opacity
@@ -125,7 +125,7 @@ class _Vectors:
             self._observer.checkpoint()
             if kind == _PLAIN and not self._content.has(Layer.EDGES):
                 continue
-            colour = self._colour(int(kind), 2.0)
+            colour = self._colour(int(kind), dot_density(scene))
             for size in np.unique(radii[kinds == kind]):
                 if size > 0.0:
                     self._dot(seen[(kinds == kind) & (radii == size)], colour, float(size))

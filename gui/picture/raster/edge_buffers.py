@@ -36,6 +36,7 @@ _NO_SKIP = np.empty(0, np.uint8)
 _SIZED_DOT = 0.18  # radius of a vertex of mean degree, in spacings: vertices cover a tenth of the picture
 _LEAST_DOT, _MOST_DOT = 0.6, 14.0  # logical pixels: smaller vertices are not drawn, larger ones drawn as this
 _RECEDING = 0.12  # density of edges where vertices show their degrees, relative to other pictures
+_DOT_DENSITY = {False: 2.0, True: 12.0}  # scaled density of dots, by whether they have sizes: those stand out more
 LONE_DOT = 1.5  # logical pixels: radius of vertices of a graph without edges
 
 
@@ -243,7 +244,7 @@ class EdgeBuffers:
         shown = radii > 0.0
         if not shown.all():
             vertices, radii = vertices[shown], radii[shown]
-        return Dots(vertices, scene.positions[vertices], ratio * radii, 2.0 / self.measures.gain)
+        return Dots(vertices, scene.positions[vertices], ratio * radii, dot_density(scene) / self.measures.gain)
 
     def _drawn_as_vectors(self) -> NDArray[np.uint8]:
         if self.detail is None or not self.detail.arcs or self.view.scene.curves is not None:
@@ -285,6 +286,11 @@ def dot_radii(scene: DrawableGraph, vertices: NDArray[np.integer], radius: float
         return np.full(len(vertices), radius)
     radii = np.minimum(radius * scene.sizes[vertices].astype(np.float64), _MOST_DOT)
     return np.where(radii >= _LEAST_DOT, radii, 0.0)
+
+
+def dot_density(scene: DrawableGraph) -> float:
+    """Scaled density of dots, which determines their colour; see `tone_map`."""
+    return _DOT_DENSITY[bool(len(scene.sizes))]
 
 
 def _draw_order(blocks: NDArray[np.int64]) -> NDArray[np.float64]:
