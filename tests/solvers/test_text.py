@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+import solvers.text as text_module
 from solvers.text import format_count, format_distance, format_duration, format_percent, format_ratio, plural
 
 
@@ -60,3 +61,17 @@ def test_plural_counts_its_noun():
     assert plural(1, "arc") == "1 arc"
     assert plural(0, "arc") == "0 arcs"
     assert plural(2345, "vertex", "vertices") == "2\u202f345 vertices"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.0, "0 s"), (12.4, "12.4 s"), (59.9, "59.9 s"), (60.0, "1 min"), (1503.0, "25 min 3 s"), (3600.0, "1 h"),
+     (11_100.0, "3 h 5 min"), (-75.0, "-1 min 15 s")],
+)  # fmt: skip
+def test_travel_times(seconds: float, text: str) -> None:
+    assert text_module.format_travel_time(seconds) == text
+
+
+def test_tenths_of_seconds_are_shown_as_a_travel_time() -> None:
+    assert text_module.format_distance(15_030, "ds") == "25 min 3 s"
+    assert text_module.format_distance(float("inf"), "ds") == "unreachable"

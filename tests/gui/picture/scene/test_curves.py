@@ -7,7 +7,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from gui.picture.scene.activity import Activity
+from gui.picture.scene.content import PictureContent
 from gui.picture.scene.courses import course, drawn_tree, points_on_roads, road_courses
+from gui.picture.scene.hover import road_rows, vertex_rows
 from gui.picture.scene.path_tree import PathTree
 from gui.picture.scene.road_marks import road_at, roads_inside
 from gui.picture.scene.scene import DrawableGraph, build_scene
@@ -109,3 +112,15 @@ def test_another_layout_has_straight_roads() -> None:
     assert scene.curves is None
     assert scene.strokes == scene.edges == 3
     assert len(course(scene, np.array([0, 1, 2]))) == 3
+
+
+def test_the_card_of_a_vertex_names_its_roads_and_its_travel_time(scene: DrawableGraph) -> None:
+    answer = np.array([0, 10, 30, 40], np.int32)
+    content = PictureContent(scene, Activity(4, answer, None, "ds"))
+
+    rows = dict(vertex_rows(content, None, 1))
+
+    assert rows["travel time"] == "1 s"
+    assert rows["roads"] == "Main Street, Hill Road, Valley Road"
+    assert content.legend.quantity == "travel time"
+    assert road_rows(content, 1, 2) == [("road", "Hill Road"), ("length", "8 m"), ("time", "2 s")]
