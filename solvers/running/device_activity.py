@@ -7,7 +7,7 @@ iterations, reached vertices where only every k-th frontier was kept, bytes wher
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -24,7 +24,7 @@ from solvers.graphs.graph import Graph
 Series = NDArray[np.float64]
 
 MATRIX_LAYOUT = "matrix"
-_MOST_FRONTIERS = 20_000_000  # vertices of all frontiers, up to which warps are counted
+_SPAN = 1_000_000  # frontier vertices looked at together
 
 PER_VERTEX = (WorkMapping.THREAD_PER_VERTEX, WorkMapping.THREAD_PER_ROW)
 PER_FRONTIER_VERTEX = (WorkMapping.THREAD_PER_FRONTIER_VERTEX,)
@@ -193,45 +193,62 @@ def _threads(
         return counts["relaxed"], counts["relaxed"]
     if mapping in STRIDED and threads is not None and len(threads) and trace.launches is not None:
         width = trace.launches.grid * trace.launches.block
-        useful = _distinct(trace, trace.vertices.astype(np.int64) % width, width)
+        useful = _distinct(trace, lambda vertices: vertices % width, width)
         return (useful if mapping is WorkMapping.THREADS_STRIDED_FLAGGED else None), useful
     return None, None
 
 
 def _busy_warps(graph: Graph, trace: ActivityTrace, mapping: WorkMapping) -> Series | None:
-    """(T,) groups of 32 threads with a useful one; None if unknown, or too costly to count."""
+    """(T,) groups of 32 threads with a useful one, or None if unknown."""
     if trace.launches is None:
         return None
-    vertices = trace.vertices.astype(np.int64)
     if mapping in PER_VERTEX + PER_FRONTIER_VERTEX:
-        return _distinct(trace, vertices // WARP, -(-graph.n // WARP))
+        return _distinct(trace, lambda vertices: vertices // WARP, -(-graph.n // WARP))
     if mapping in STRIDED:
         width = trace.launches.grid * trace.launches.block
-        return _distinct(trace, vertices % width // WARP, -(-width // WARP))
+        return _distinct(trace, lambda vertices: vertices % width // WARP, -(-width // WARP))
     if mapping in PER_ARC:
         return _distinct_ranges(graph, trace)
     return None
 
 
-def _distinct(trace: ActivityTrace, keys: NDArray[np.int64], count: int) -> Series | None:
-    """(T,) number of different keys, each below ``count``, among those of each frontier's vertices."""
-    if len(keys) > _MOST_FRONTIERS:
-        return None
-    when = np.repeat(np.arange(len(trace)), np.diff(trace.offsets))
-    different = np.unique(when * count + keys) // count
-    return np.bincount(different, minlength=len(trace)).astype(np.float64)
+def _distinct(trace: ActivityTrace, keys: Callable[[NDArray[np.int64]], NDArray[np.int64]], count: int) -> Series:
+    """(T,) number of different keys, each below ``count``, of the vertices of each frontier."""
+    found = np.zeros(len(trace))
+    for first, last in _spans(trace):
+        vertices = trace.vertices[trace.offsets[first] : trace.offsets[last]].astype(np.int64)
+        when = np.repeat(np.arange(last - first), np.diff(trace.offsets[first : last + 1]))
+        found[first:last] = _different(when * count + keys(vertices), count, last - first)
+    return found
 
 
-def _distinct_ranges(graph: Graph, trace: ActivityTrace) -> Series | None:
+def _distinct_ranges(graph: Graph, trace: ActivityTrace) -> Series:
     """(T,) number of different warps whose arcs leave a vertex of the frontier."""
-    vertices = trace.vertices
-    first, last = graph.indptr[vertices] // WARP, (graph.indptr[vertices + 1] - 1) // WARP
-    lengths = np.where(graph.out_degrees[vertices] > 0, last - first + 1, 0)
-    if int(lengths.sum()) > _MOST_FRONTIERS:
-        return None
-    when = np.repeat(np.arange(len(trace)), np.diff(trace.offsets))
-    starts = np.cumsum(lengths) - lengths
-    warps = np.repeat(first - starts, lengths) + np.arange(int(lengths.sum()))
-    count = -(-graph.m // WARP)
-    different = np.unique(np.repeat(when, lengths) * count + warps) // max(1, count)
-    return np.bincount(different, minlength=len(trace)).astype(np.float64)
+    found, count = np.zeros(len(trace)), max(1, -(-graph.m // WARP))
+    for begin, end in _spans(trace):
+        vertices = trace.vertices[trace.offsets[begin] : trace.offsets[end]]
+        first, last = graph.indptr[vertices] // WARP, (graph.indptr[vertices + 1] - 1) // WARP
+        lengths = np.where(graph.out_degrees[vertices] > 0, last - first + 1, 0)
+        when = np.repeat(np.arange(end - begin), np.diff(trace.offsets[begin : end + 1]))
+        starts = np.cumsum(lengths) - lengths
+        warps = np.repeat(first - starts, lengths) + np.arange(int(lengths.sum()))
+        found[begin:end] = _different(np.repeat(when, lengths) * count + warps, count, end - begin)
+    return found
+
+
+def _different(keys: NDArray[np.int64], count: int, iterations: int) -> Series:
+    """(iterations,) number of different keys of each, a key being ``iteration * count`` and more; sorts if it must."""
+    if len(keys) and (np.diff(keys) < 0).any():
+        keys = np.sort(keys)
+    new = keys[np.concatenate(([True], np.diff(keys) > 0))] if len(keys) else keys
+    return np.bincount(new // count, minlength=iterations).astype(np.float64)
+
+
+def _spans(trace: ActivityTrace) -> Iterator[tuple[int, int]]:
+    """Ranges of iterations with about as many frontier vertices as `_SPAN`, so that little memory is needed."""
+    first = 0
+    while first < len(trace):
+        last = int(np.searchsorted(trace.offsets, trace.offsets[first] + _SPAN, side="right")) - 1
+        last = min(max(first + 1, last), len(trace))
+        yield first, last
+        first = last
