@@ -293,7 +293,10 @@ def _camera(state: PictureState, page: Page, captioned: bool) -> Camera:
 
     fitted, free = fitted_over(caption)
     beside = (page.across - (state.view.x1 - state.view.x0) * fitted.scale) / 2
-    if head or beside < _LEGEND_WIDTH:  # the legend would lie over the graph
+    aside = max(0.0, _LEGEND_WIDTH - beside)
+    if head or aside > beside:  # the legend has no room beside the graph
         fitted, free = fitted_over(caption + _LEGEND_HEIGHT)
+        aside = 0.0
+    fitted = replace(fitted, x=fitted.x - aside / fitted.scale)
     raised = page.down / 2 - (head + free / 2)
     return replace(fitted, height=max(1.0, page.down), y=fitted.y + raised / fitted.scale)
