@@ -96,6 +96,7 @@ class CanvasArea(QWidget):
         page.setSpacing(0)
         page.addWidget(self.split_view, 1)
         page.addWidget(self.race_strip)
+        self.race_strip.resized.connect(self._place_buttons)
         self._race = RaceDisplay(playback, self.split_view, self.race_strip)
         self._stack.addWidget(self._split_page)
         box = QVBoxLayout(self)

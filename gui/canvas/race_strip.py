@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gui.canvas.race_badge import draw_flag
@@ -32,9 +32,11 @@ class RaceStrip(QWidget):
     -------
     closed()
         The user ended the race.
+    resized()
     """
 
     closed = Signal()
+    resized = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -69,6 +71,10 @@ class RaceStrip(QWidget):
         if words != self.words.text():
             self.words.setText(words)
         self.bars.show_standings(standings)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
 
     def _restyle(self) -> None:
         self.close_button.setIcon(icon("close", tokens().muted))

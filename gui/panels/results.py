@@ -55,6 +55,7 @@ LEAST_BAR_PX, GOOD_BAR_PX = 64, 120  # columns are hidden for good bars, but not
 MOST_BAR_SHARE = 0.4  # of the table's width
 CELL_MARGIN, ROW_MARGIN = 14, 7
 LEAST_VARIANT_PX = 70
+LEAST_NAME_SHARE = 0.75  # of the longest name, before the bars go
 DOT_ROOM, SORT_MARK_ROOM, MARK_ROOM = 20, 14, 20
 LEAST_ROWS = 11  # rows kept visible before the line below the table is shown
 
@@ -291,8 +292,10 @@ class ResultsPanel(QWidget):
         short = sum(widths[c] for c in content) > room
         self.model.use_short_names(short)
         widths[Column.VARIANT] = self._name_width(short=short)
-        if sum(widths[c] for c in content) > room and not self.more_button.isChecked():
+        missing = sum(widths[c] for c in content) - room
+        if missing > (1 - LEAST_NAME_SHARE) * widths[Column.VARIANT] and not self.more_button.isChecked():
             content.discard(Column.BAR)  # the chart below has the same bars
+            self._offer_hidden([column for column in Column if column not in content])
         rest = room - sum(widths[c] for c in content)
         if self.more_button.isChecked():
             rest = max(0, rest)
