@@ -281,7 +281,7 @@ class ResultsPanel(QWidget):
         """Give every column the width its widest text needs, and the bars what is left.
 
         If not all fit, the least important columns are hidden and a button offers to show them; then names are
-        shortened, then the bars go, and names are elided last. Speed-ups are always shown.
+        shortened, then the bars go if the type is large, and names are elided last. Speed-ups are always shown.
         """
         room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
         widths = {column: self._needed_width(column) for column in Column}
@@ -293,7 +293,8 @@ class ResultsPanel(QWidget):
         self.model.use_short_names(short)
         widths[Column.VARIANT] = self._name_width(short=short)
         missing = sum(widths[c] for c in content) - room
-        if missing > (1 - LEAST_NAME_SHARE) * widths[Column.VARIANT] and not self.more_button.isChecked():
+        cut = missing > (1 - LEAST_NAME_SHARE) * widths[Column.VARIANT]
+        if cut and type_size.factor() > 1.0 and not self.more_button.isChecked():
             content.discard(Column.BAR)  # the chart below has the same bars
             self._offer_hidden([column for column in Column if column not in content])
         rest = room - sum(widths[c] for c in content)
