@@ -79,7 +79,7 @@ from gui.panels.runs import RunsPanel
 from gui.panels.variants import VariantsPanel
 from gui.picture.scene.content import Layer
 from gui.shell import docks
-from gui.shell.arrangement import Arrangement
+from gui.shell.arrangement import WindowArrangement
 from gui.shell.centre import FootCard, Overlay
 from gui.shell.commands import Commands, state_of
 from gui.shell.notices import NoticeBar
@@ -165,7 +165,7 @@ class MainWindow(QMainWindow):
         self.setStatusBar(StatusBar(self.session, self.jobs))
         self.touring.set_places(self._tour_places())
         self._connect()
-        self._arrangement = Arrangement(self, settings, self.results_place.splitter, self._left, self._right)
+        self._arrangement = WindowArrangement(self, settings, self.results_place.splitter, self._left, self._right)
         self._arrangement.restore()
         self.session.set_plan(settings.plan)
         self.commands["prepare-hierarchies"].setChecked(settings.prepares_hierarchies)

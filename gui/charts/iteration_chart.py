@@ -165,7 +165,7 @@ class IterationFigure(Figure):
         self.y_axis = y_axis
         self.addItem(y_axis, 1, 0)
         self.curves = Curves(self, y_axis, series, scale)
-        self.levels = Levels(self, levels, scale) if levels else None
+        self.levels = LevelLines(self, levels, scale) if levels else None
         self.cursor_line = Cursor(self)
         top = max([*(float(s.values.max()) for s in series), *(level.value for level in levels)])
         floor = (_floor(series) if rates else 0.8) if scale.is_log else 0.0
@@ -179,7 +179,7 @@ def _floor(series: tuple[Series, ...]) -> float:
     return float(10.0 ** np.floor(np.log10(np.quantile(values, 0.02)))) if len(values) else 0.8
 
 
-class Levels(PixelItem):
+class LevelLines(PixelItem):
     """Horizontal lines across the figure, dashed, with their words above the right end."""
 
     def __init__(self, figure: Figure, levels: tuple[Level, ...], scale: Scale):

@@ -16,7 +16,7 @@ from gui.dialogs.information import describe
 from gui.dialogs.open_options import OpenOptionsDialog
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
-from gui.model.samples import DEFAULT, Sample, sample
+from gui.model.samples import DEFAULT, SampleGraph, sample
 from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.errors import FileFormatError
@@ -116,7 +116,7 @@ class Opening(QObject):
 
         self.read(chosen.path, options, show)
 
-    def _take_up(self, chosen: Sample, graph: Graph) -> None:
+    def _take_up(self, chosen: SampleGraph, graph: Graph) -> None:
         self._session.set_endpoints(graph.vertex(chosen.source), graph.vertex(chosen.target))
         if chosen.variants:
             for variant_id in {*self._session.chosen_ids, *chosen.variants}:

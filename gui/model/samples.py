@@ -11,7 +11,7 @@ FOLDER = resources.FOLDER / "samples"
 
 
 @dataclass(frozen=True)
-class Sample:
+class SampleGraph:
     """One sample.
 
     Attributes
@@ -42,22 +42,22 @@ class Sample:
 
 
 SAMPLES = (
-    Sample("tiny", "Tiny", "8 vertices for paper and pencil: the straight way is not the shortest", "textbook.gr",
+    SampleGraph("tiny", "Tiny", "8 vertices for paper and pencil: the straight way is not the shortest", "textbook.gr",
            1, 8, ("bf-serial", "dijkstra-heap")),
-    Sample("negative-arcs", "Negative arcs", "7 vertices: Bellman-Ford finds a path that Dijkstra would miss",
+    SampleGraph("negative-arcs", "Negative arcs", "7 vertices: Bellman-Ford finds a path that Dijkstra would miss",
            "negative-arcs.gr", 1, 7, ("bf-serial", "bf-edge-flags")),
-    Sample("negative-cycle", "Negative cycle", "6 vertices: distances fall without end, and the proof of it",
+    SampleGraph("negative-cycle", "Negative cycle", "6 vertices: distances fall without end, and the proof of it",
            "negative-cycle.gr", 1, 6, ("bf-serial", "bf-edge-flags")),
-    Sample("contention", "Contention", "18 vertices: many threads write to one vertex at once", "contention.gr",
+    SampleGraph("contention", "Contention", "18 vertices: many threads write to one vertex at once", "contention.gr",
            1, 18, ("da2cf-f-gpu", "harish-narayanan-racy")),
-    Sample("grid", "Grid", "48 crossings: watch frontiers, one vertex or one ring at a time", "grid.gr",
+    SampleGraph("grid", "Grid", "48 crossings: watch frontiers, one vertex or one ring at a time", "grid.gr",
            1, 48, ("da2cf-f-cpu", "dijkstra-heap")),
-    Sample("harbour", "Harbour", "a small road network to try things out", "harbour.gr.gz", 1, 3000),
+    SampleGraph("harbour", "Harbour", "a small road network to try things out", "harbour.gr.gz", 1, 3000),
 )  # fmt: skip
 
 DEFAULT = SAMPLES[-1]
 
 
-def sample(name: str) -> Sample:
+def sample(name: str) -> SampleGraph:
     """The sample with that id."""
     return next(sample for sample in SAMPLES if sample.id == name)

@@ -14,7 +14,7 @@ _LEAST_START = (1280, 720)
 Column = list[tuple[QDockWidget, int]]
 
 
-class Arrangement:
+class WindowArrangement:
     """Arranges a window, and keeps its arrangement between starts.
 
     Parameters

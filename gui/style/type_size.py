@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
 from PySide6.QtGui import QFont, QGuiApplication
-from PySide6.QtWidgets import QApplication
+
+if TYPE_CHECKING:  # the settings, which need no widgets, ask for the limits
+    from PySide6.QtWidgets import QApplication
 
 LEAST, MOST, STEP = 80, 200, 10  # per cent
 # What the desktop chose, and the percentage applied to it, are stored on the application.

@@ -26,7 +26,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
-from gui.picture.layout.adjacency import Adjacency, components, undirected
+from gui.picture.layout.adjacency import Neighbours, components, undirected
 from gui.picture.layout.stress import layout
 from solvers.graphs.graph import Graph
 from solvers.host.machine import cores, cpu_name
@@ -99,7 +99,7 @@ def quality_of(graph: Graph, positions: NDArray[np.float64], seed: int = 7) -> Q
     return Quality(_stress(part, places, rng), *nearness)
 
 
-def _stress(part: Adjacency, places: NDArray[np.float64], rng: np.random.Generator) -> float:
+def _stress(part: Neighbours, places: NDArray[np.float64], rng: np.random.Generator) -> float:
     sources = rng.choice(part.n, min(SOURCES, part.n), replace=False)
     hops = dijkstra(_matrix(part), unweighted=True, indices=sources)
     lengths = np.hypot(*(places[sources, None] - places[None]).transpose(2, 0, 1))
@@ -109,7 +109,7 @@ def _stress(part: Adjacency, places: NDArray[np.float64], rng: np.random.Generat
     return float(((scale * length / distance - 1.0) ** 2).mean())
 
 
-def _nearness(part: Adjacency, places: NDArray[np.float64], arcs: int, rng: np.random.Generator) -> float:
+def _nearness(part: Neighbours, places: NDArray[np.float64], arcs: int, rng: np.random.Generator) -> float:
     tree, found = cKDTree(places), []
     for v in rng.choice(part.n, min(NEAR, part.n), replace=False).tolist():
         ball = np.array([v])
@@ -123,11 +123,11 @@ def _nearness(part: Adjacency, places: NDArray[np.float64], arcs: int, rng: np.r
     return float(np.mean(found)) if found else float("nan")
 
 
-def _neighbours(part: Adjacency, v: int) -> NDArray[np.int32]:
+def _neighbours(part: Neighbours, v: int) -> NDArray[np.int32]:
     return part.indices[part.indptr[v] : part.indptr[v + 1]]
 
 
-def _matrix(part: Adjacency) -> csr_array:
+def _matrix(part: Neighbours) -> csr_array:
     return csr_array((np.ones(len(part.indices)), part.indices, part.indptr), shape=(part.n, part.n))
 
 

@@ -14,7 +14,7 @@ from solvers.host.jit import njit
 
 
 @dataclass(frozen=True, eq=False)
-class Adjacency:
+class Neighbours:
     """Neighbours of every vertex, each once, without the vertex itself.
 
     Attributes
@@ -31,10 +31,10 @@ class Adjacency:
         """Number of vertices."""
         return len(self.indptr) - 1
 
-    def part(self, first: int, last: int) -> Adjacency:
+    def part(self, first: int, last: int) -> Neighbours:
         """The adjacency of the vertices ``first .. last - 1``, which have no neighbours elsewhere."""
         starts = self.indptr[first : last + 1]
-        return Adjacency(starts - starts[0], self.indices[starts[0] : starts[-1]] - np.int32(first))
+        return Neighbours(starts - starts[0], self.indices[starts[0] : starts[-1]] - np.int32(first))
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class Components:
 
     Attributes
     ----------
-    adjacency : Adjacency
+    adjacency : Neighbours
         Of the renumbered vertices: component by component, each in breadth-first order.
     order : (n,) int32
         The vertex of the graph that each renumbered vertex stands for.
@@ -51,7 +51,7 @@ class Components:
         Component ``i`` holds the renumbered vertices ``starts[i] .. starts[i + 1] - 1``.
     """
 
-    adjacency: Adjacency
+    adjacency: Neighbours
     order: NDArray[np.int32]
     starts: NDArray[np.int64]
 
@@ -65,7 +65,7 @@ class Components:
         return np.argsort(-self.sizes, kind="stable")
 
 
-def undirected(n: int, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> Adjacency:
+def undirected(n: int, indptr: NDArray[np.int64], indices: NDArray[np.int32]) -> Neighbours:
     """The neighbours of every vertex by arcs of either direction; heads must ascend within each row."""
     from_starts, tails = _reversed_rows(indptr, indices)
     starts = np.zeros(n + 1, np.int64)
@@ -75,13 +75,13 @@ def undirected(n: int, indptr: NDArray[np.int64], indices: NDArray[np.int32]) ->
     both = np.empty(starts[-1], np.int32)
     if len(both):
         _merge(indptr, indices, from_starts, tails, starts, both)
-    return Adjacency(starts, both)
+    return Neighbours(starts, both)
 
 
-def components(adjacency: Adjacency) -> Components:
+def components(adjacency: Neighbours) -> Components:
     """Find the connected components and renumber the vertices."""
     order, starts = _breadth_first_order(adjacency.indptr, adjacency.indices)
-    return Components(Adjacency(*_renumbered(adjacency.indptr, adjacency.indices, order)), order, starts)
+    return Components(Neighbours(*_renumbered(adjacency.indptr, adjacency.indices, order)), order, starts)
 
 
 @njit(cache=True, nogil=True)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.layout.adjacency import Adjacency
+from gui.picture.layout.adjacency import Neighbours
 from gui.picture.layout.clutter import clutter
 from gui.picture.layout.pivot_mds import pivot_mds
 from gui.picture.layout.pivots import hops_from_all
@@ -25,7 +25,7 @@ _JITTER, _SHAKE = 0.05, 1.0  # arcs: of the first attempt, and of further ones
 
 
 def clearest_layout(
-    adjacency: Adjacency, team: ThreadTeam, observer: Observer = SILENT, *, attempts: bool = True
+    adjacency: Neighbours, team: ThreadTeam, observer: Observer = SILENT, *, attempts: bool = True
 ) -> NDArray[np.float64]:
     """Positions of a small connected component, (n, 2), with a mean edge length of about 1.
 

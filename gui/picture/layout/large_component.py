@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.layout.adjacency import Adjacency
+from gui.picture.layout.adjacency import Neighbours
 from gui.picture.layout.pivot_mds import pivot_mds
 from gui.picture.layout.pivots import Pivots, pivots_of
 from gui.picture.layout.repulsion import repulsion
@@ -37,13 +37,13 @@ class LargeLayout:
 
     Attributes
     ----------
-    adjacency : Adjacency
+    adjacency : Neighbours
         In breadth-first order.
     team : ThreadTeam
     observer : Observer
     """
 
-    adjacency: Adjacency
+    adjacency: Neighbours
     team: ThreadTeam
     observer: Observer = SILENT
 

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.layout.adjacency import Adjacency
+from gui.picture.layout.adjacency import Neighbours
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import ThreadTeam, split_evenly
@@ -56,7 +56,7 @@ class Pivots:
     shallow: bool
 
 
-def depth_of(adjacency: Adjacency) -> int:
+def depth_of(adjacency: Neighbours) -> int:
     """Greatest number of arcs from the vertex that a breadth-first search from vertex 0 finds last."""
     hops = np.empty(adjacency.n, np.int16)
     far = _search(adjacency.indptr, adjacency.indices, adjacency.n - 1, hops)
@@ -64,7 +64,7 @@ def depth_of(adjacency: Adjacency) -> int:
 
 
 def pivots_of(
-    adjacency: Adjacency,
+    adjacency: Neighbours,
     count: int,
     team: ThreadTeam,
     rng: np.random.Generator,
@@ -95,7 +95,7 @@ def pivots_of(
 
 
 def hops_together(
-    adjacency: Adjacency,
+    adjacency: Neighbours,
     pivots: NDArray[np.int32],
     team: ThreadTeam,
     observer: Observer = SILENT,
@@ -131,7 +131,7 @@ def hops_together(
     return hops
 
 
-def hops_from_all(adjacency: Adjacency, team: ThreadTeam, observer: Observer = SILENT) -> NDArray[np.int16]:
+def hops_from_all(adjacency: Neighbours, team: ThreadTeam, observer: Observer = SILENT) -> NDArray[np.int16]:
     """(n, n) numbers of arcs between all vertices of a small connected graph.
 
     Raises
@@ -148,7 +148,7 @@ def hops_from_all(adjacency: Adjacency, team: ThreadTeam, observer: Observer = S
 
 
 def _far_apart(
-    adjacency: Adjacency,
+    adjacency: Neighbours,
     count: int,
     team: ThreadTeam,
     observer: Observer,

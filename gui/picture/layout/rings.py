@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.layout.adjacency import Adjacency, undirected
+from gui.picture.layout.adjacency import Neighbours, undirected
 from solvers.graphs.graph import Graph
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
@@ -98,7 +98,7 @@ def _tree(
 
 
 def _angles(
-    adjacency: Adjacency,
+    adjacency: Neighbours,
     order: NDArray[np.int32],
     parents: NDArray[np.int32],
     hops: NDArray[np.int32],

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.layout.adjacency import Adjacency
+from gui.picture.layout.adjacency import Neighbours
 from gui.picture.layout.pivots import Pivots
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
@@ -31,13 +31,13 @@ class SparseStress:
 
     Attributes
     ----------
-    adjacency : Adjacency
+    adjacency : Neighbours
     pivots : Pivots
     edge_weight : float
         Relative to a term of weight 1 / distance^2.
     """
 
-    adjacency: Adjacency
+    adjacency: Neighbours
     pivots: Pivots
     edge_weight: float = 1.0
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.layout.adjacency import Adjacency, Components, components, undirected
+from gui.picture.layout.adjacency import Components, Neighbours, components, undirected
 from gui.picture.layout.exact_stress import MOST_VERTICES as EXACT_LIMIT
 from gui.picture.layout.exact_stress import clearest_layout
 from gui.picture.layout.large_component import LargeLayout
@@ -93,7 +93,7 @@ class _Placing:
         return placed
 
     def _small(
-        self, part: Adjacency, shapes: dict[tuple[bytes, bytes], NDArray[np.float64]], few: bool
+        self, part: Neighbours, shapes: dict[tuple[bytes, bytes], NDArray[np.float64]], few: bool
     ) -> NDArray[np.float64]:
         key = (part.indptr.tobytes(), part.indices.tobytes()) if part.n <= _KNOWN_SHAPES else (b"", b"")
         if key[0] and key in shapes:
@@ -103,7 +103,7 @@ class _Placing:
             shapes[key] = figure
         return figure
 
-    def _large(self, part: Adjacency, first: int, done: int) -> NDArray[np.float64]:
+    def _large(self, part: Neighbours, first: int, done: int) -> NDArray[np.float64]:
         total = self.parts.adjacency.n
 
         def advance(share: float) -> None:

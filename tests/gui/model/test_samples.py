@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gui.model.samples import DEFAULT, SAMPLES, Sample, sample
+from gui.model.samples import DEFAULT, SAMPLES, SampleGraph, sample
 from gui.picture.scene.lesson import MOST_VERTICES
 from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
 from solvers.contracts import catalog
@@ -13,7 +13,7 @@ from solvers.graphs.readers import read_graph
 
 
 @pytest.mark.parametrize("entry", SAMPLES, ids=lambda s: s.id)
-def test_every_sample_can_be_read_without_a_warning(entry: Sample) -> None:
+def test_every_sample_can_be_read_without_a_warning(entry: SampleGraph) -> None:
     reading = read_graph(entry.path)
     graph = reading.graph
     assert not reading.report.warnings

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from gui.picture.layout.adjacency import Adjacency, components, undirected
+from gui.picture.layout.adjacency import Neighbours, components, undirected
 from gui.picture.layout.pivots import SHALLOW, hops_from_all, pivots_of
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
@@ -18,18 +18,18 @@ from tests.gui.pictures import street_grid
 ONE, TWO = ThreadTeam(1), ThreadTeam(2)
 
 
-def largest_part(graph: Graph) -> Adjacency:
+def largest_part(graph: Graph) -> Neighbours:
     parts = components(undirected(graph.n, graph.indptr, graph.indices))
     largest = int(parts.by_size[0])
     return parts.adjacency.part(int(parts.starts[largest]), int(parts.starts[largest + 1]))
 
 
-def shallow_part(n: int = 400) -> Adjacency:
+def shallow_part(n: int = 400) -> Neighbours:
     tails, heads = np.random.default_rng(2).integers(0, n, (2, 4 * n))
     return largest_part(Graph.from_arcs(n, tails, heads, np.ones(4 * n, np.int32)))
 
 
-def true_hops(part: Adjacency, sources: np.ndarray) -> np.ndarray:
+def true_hops(part: Neighbours, sources: np.ndarray) -> np.ndarray:
     matrix = csr_array((np.ones(len(part.indices)), part.indices, part.indptr), shape=(part.n, part.n))
     return dijkstra(matrix, unweighted=True, indices=sources).T
 

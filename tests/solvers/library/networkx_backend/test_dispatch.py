@@ -66,12 +66,14 @@ def test_a_graph_with_its_conversion_is_freed_at_once() -> None:
     graph = roads()
     nx.has_path(graph, "home", "school", backend="tautline")
     alive = weakref.ref(graph)
+    collecting = gc.isenabled()
     gc.disable()
     try:
         del graph
         assert alive() is None
     finally:
-        gc.enable()
+        if collecting:
+            gc.enable()
 
 
 def test_a_converted_graph_is_taken_and_given_back() -> None:
