@@ -68,7 +68,7 @@ def test_the_runs_are_real(small_levels: None, device: Device) -> None:
 def test_it_can_be_cancelled(small_levels: None, device: Device) -> None:
     token = CancelToken()
     with pytest.raises(Cancelled):
-        raise_contention(RACY, device, 50, Observer(token, lambda done, total: token.cancel() if done >= 60 else None))
+        raise_contention(RACY, device, 50, Observer(token, lambda done, total: token.cancel() if done >= 10 else None))
 
 
 def test_contention_never_falls() -> None:

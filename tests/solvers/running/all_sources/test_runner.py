@@ -149,7 +149,7 @@ def test_graphs_that_have_no_answer(searches: None) -> None:
     with pytest.raises(InputError, match="has no vertices"):
         all_sources(graphs.from_list(0, []))
     with pytest.raises(UnsuitableGraph, match="negative weights and large separators"):
-        all_sources(graphs.from_list(2, [(0, 1, -1)]))
+        all_sources(graphs.from_list(2, [(0, 1, -1)]), device="none")
 
 
 def test_no_memory_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,7 +173,7 @@ def test_a_wrong_row_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(HierarchyRows, "summarise", wrong)
     with pytest.warns(UserWarning, match="totals is"):
-        found = all_sources(graphs.at_random(30, 60, seed=1))
+        found = all_sources(graphs.at_random(30, 60, seed=1), device="none")
     assert not found.verdict.verified
 
 
@@ -244,7 +244,7 @@ def append_and_die(self, done):
     if len(kept) == 3:
         os.kill(os.getpid(), signal.SIGKILL)
 runner.StateFile.append = append_and_die
-all_sources(graphs.at_random(100, 300, seed=2), resume=sys.argv[1])
+all_sources(graphs.at_random(100, 300, seed=2), device="none", resume=sys.argv[1])
 """
 
 
@@ -257,7 +257,7 @@ def test_a_killed_process_is_resumed(tmp_path: Path) -> None:
     with state.open("ab") as file:
         file.write(b"rows half a record")  # as a process that dies while it writes leaves it
     graph = graphs.at_random(100, 300, seed=2)
-    found = all_sources(graph, resume=state)
+    found = all_sources(graph, device="none", resume=state)
     assert "48 of 100 vertices were read from the state file" in found.note
     assert "its end is damaged" in found.note
     np.testing.assert_array_equal(found.summaries.totals, all_sources(graph).summaries.totals)
