@@ -16,7 +16,8 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "graph",
         metavar="GRAPH",
-        help="DIMACS .gr, SNAP edge list, algs4, PACE or TIGER, plain or gzip; OpenStreetMap .osm.pbf, .osm, .osm.bz2",
+        help="DIMACS .gr, edge list, algs4, PACE, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON or Matrix Market, "
+        "plain or gzip; .npz of SciPy; OpenStreetMap .osm.pbf, .osm, .osm.bz2",
     )
     parser.add_argument(
         "--coordinates", metavar="FILE", help="a DIMACS .co file (default: the one with the name of the .gr file)"

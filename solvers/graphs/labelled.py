@@ -24,9 +24,13 @@ class LabelledGraph(Graph):
     ----------
     labels : tuple of hashables, n of them
         Label of each vertex, by index.
+    numbered : bool
+        Whether an integer that is no label names a vertex by its number, 0 to n - 1, as the window shows it; and a text
+        that writes a label or a number names that vertex.
     """
 
     labels: tuple[Hashable, ...] = ()
+    numbered: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -36,6 +40,10 @@ class LabelledGraph(Graph):
     @cached_property
     def _index(self) -> dict[Hashable, int]:
         return {label: index for index, label in enumerate(self.labels)}
+
+    @cached_property
+    def _by_text(self) -> dict[str, int]:
+        return {str(label): index for index, label in enumerate(self.labels)}
 
     def vertex(self, vertex_id: Hashable) -> int:
         """Index of the vertex with that label.
@@ -48,6 +56,10 @@ class LabelledGraph(Graph):
         try:
             return self._index[vertex_id]
         except KeyError:
+            if self.numbered and (found := self._by_text.get(str(vertex_id))) is not None:
+                return found
+            if self.numbered and (found := _number(vertex_id, self.n)) is not None:
+                return found
             names = map(str, self.labels[:_SEARCHED_LABELS])
             raise UnknownVertex(vertex_id, difflib.get_close_matches(str(vertex_id), names, n=3)) from None
 
@@ -57,3 +69,12 @@ class LabelledGraph(Graph):
     def vertex_id(self, vertex: int) -> Hashable:
         """The label of the vertex with that index."""
         return self.labels[vertex]
+
+
+def _number(vertex_id: Hashable, n: int) -> int | None:
+    """The number of a vertex that ``vertex_id`` is or writes; None if it is none of 0 to n - 1."""
+    try:
+        number = int(vertex_id)  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        return None
+    return number if 0 <= number < n and str(number) == str(vertex_id) else None

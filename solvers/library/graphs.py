@@ -26,8 +26,8 @@ def read(
     Parameters
     ----------
     source : str, Path, networkx.Graph, SciPy sparse matrix, tuple or Graph
-        A file: DIMACS .gr, SNAP edge list, algs4, PACE or TIGER, plain or gzip, or an OpenStreetMap extract;
-        recognised by its content.
+        A file: DIMACS .gr, SNAP edge list, algs4, PACE, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON or Matrix
+        Market, plain or gzip, .npz of SciPy, or an OpenStreetMap extract; recognised by its content.
 
         A NetworkX graph: directed or not, with parallel edges or without. Integer nodes become the vertex ids, in
         ascending order; nodes of any other type are used as vertex names in calls and results.

@@ -25,8 +25,9 @@ def read_graph(
     Parameters
     ----------
     path : Path or str
-        DIMACS .gr, SNAP edge list, algs4, PACE or TIGER, plain or gzip; an OpenStreetMap extract, PBF or XML. It may be
-        a pipe, which is waited for.
+        DIMACS .gr, SNAP edge list, algs4, PACE, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON or Matrix Market,
+        plain or gzip; a sparse matrix of SciPy (.npz); an OpenStreetMap extract, PBF or XML. It may be a pipe, which
+        is waited for.
     coordinates : Path or str, optional
         A DIMACS .co file; by default the .co file of the same name in the same folder, if there is one.
     undirected : bool, optional
@@ -54,7 +55,7 @@ def read_graph(
     UnknownName
         If there is no such profile.
     OutOfMemory
-        If an OpenStreetMap extract needs more memory than is free.
+        If the file needs more memory than is free; raised before it is spent, where the size tells.
     Cancelled
     """
     from solvers.graphs.readers.assemble import read  # imports numba, which is slow: only when needed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 
 from solvers.errors import FileFormatError, ParameterError, printable
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers import algs4, dimacs, edge_list, pace, tiger
 from solvers.graphs.readers.coordinates import find_coordinates_file, place_missing, read_coordinates
+from solvers.graphs.readers.exchange.content import exchange_format
+from solvers.graphs.readers.exchange.read import EXCHANGE_FORMATS
 from solvers.graphs.readers.formats import Format, Parsed, Sample, read_sample
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.network_options import NetworkOptions
@@ -73,24 +76,32 @@ def read(
     beside = coordinates or find_coordinates_file(path)
     with ExitStack() as stack:
         files = [stack.enter_context(InputFile(p, observer.checkpoint)) for p in (path, beside) if p is not None]
-        if (form := osm_format(path, _head(files[0]))) is not None:
+        head = _head(files[0])
+        if (form := osm_format(path, head)) is not None:
             asked = coordinates is not None, bool(undirected)
             return _read_network(files[0], form, network, weighting, asked, start, observer)
         if weighting.kind in NAMED:
             reason = "this file has one column of weights at most; metres and seconds are for OpenStreetMap extracts"
             raise ParameterError("Reading", "weights", weights, reason)
         progress = ReadingProgress(observer, *files)
-        with TextSource(files[0], progress, counted=False) as source:
-            sample = read_sample(source)
-        text_form = _recognise(path, sample)
-        with TextSource(files[0], progress) as source:
-            parsed = text_form.read(Table(source), sample, weighting.kind == "column")
+        sample, text_form = None, None
+        if (name := exchange_format(path, head)) is not None:
+            exchange = EXCHANGE_FORMATS[name]
+            title, parsed = exchange.title, exchange.read(files[0], weighting.kind == "column", progress)
+        else:
+            with TextSource(files[0], progress, counted=False) as source:
+                sample = read_sample(source)
+            text_form = _recognise(path, sample)
+            with TextSource(files[0], progress) as source:
+                parsed = text_form.read(Table(source), sample, weighting.kind == "column")
+            title = text_form.title
         both_ways = parsed.undirected if undirected is None else undirected
         coordinates_file = files[1] if beside is not None else None
         built = _build(path, parsed, weighting, coordinates_file, coordinates is not None, both_ways, progress)
-    if undirected is None and text_form is edge_list.FORMAT and (warning := _direction_warning(sample, built.graph)):
+    listed = undirected is None and text_form is edge_list.FORMAT
+    if listed and sample is not None and (warning := _direction_warning(sample, built.graph)):
         built = replace(built, warnings=(*built.warnings, warning), looks_undirected=True)
-    return Reading(built.graph, _report(text_form, parsed, built, time.perf_counter() - start))
+    return Reading(built.graph, _report(title, parsed, built, time.perf_counter() - start))
 
 
 def _head(file: InputFile) -> bytes:
@@ -141,9 +152,10 @@ def _recognise(path: Path, sample: Sample) -> Format:
     for form in FORMATS:
         if form.recognises(sample):
             return form
-    hint = "Tautline reads DIMACS .gr, SNAP edge lists, algs4, PACE p tw and TIGER files."
-    if sample.comments and sample.comments[0].startswith("%%MatrixMarket"):
-        hint = "This is a Matrix Market file; save it as an edge list (tail head weight). " + hint
+    hint = (
+        "Tautline reads DIMACS .gr, edge lists, algs4, PACE p tw, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON, "
+        "Matrix Market, .npz, METIS and OpenStreetMap files."
+    )
     raise FileFormatError(
         path, "this is not the start of a graph file", line=sample.first_line + 1, text=sample.line, hint=hint
     )
@@ -188,9 +200,12 @@ def _build(
         warnings.append(
             "The file already lists most edges in both directions; read as undirected, each is stored twice."
         )
-    graph = Graph(
-        indptr, indices, ordered, coordinates=coordinates, ids=ids, name=stem(path), directed=not both_ways,
-        weight_unit=unit,
+    graph = _named(
+        Graph(
+            indptr, indices, ordered, coordinates=coordinates, ids=ids, name=stem(path), directed=not both_ways,
+            weight_unit=unit,
+        ),
+        parsed,
     )  # fmt: skip
     progress.building(1.0)
     return _Built(
@@ -205,10 +220,21 @@ def _build(
     )
 
 
-def _report(form: Format, parsed: Parsed, built: _Built, seconds: float) -> ReadReport:
+def _named(graph: Graph, parsed: Parsed) -> Graph:
+    """The graph with the names of its vertices, of whatever kind."""
+    if not parsed.names:
+        return graph
+    if all(isinstance(name, int) and not isinstance(name, bool) for name in parsed.names):
+        with suppress(OverflowError):  # integers past 64 bits are labels
+            return replace(graph, ids=np.array(parsed.names, np.int64))
+    attributes = {f.name: getattr(graph, f.name) for f in fields(graph) if f.init}
+    return LabelledGraph(**attributes, labels=parsed.names, numbered=True)
+
+
+def _report(title: str, parsed: Parsed, built: _Built, seconds: float) -> ReadReport:
     graph = built.graph
     return ReadReport(
-        format=form.title,
+        format=title,
         vertices=graph.n,
         arcs=graph.m,
         self_loops=built.self_loops,
@@ -241,11 +267,11 @@ def _direction_warning(sample: Sample, graph: Graph) -> str:
 
 def _own_coordinates(parsed: Parsed, ids: NDArray[np.int64]) -> Coordinates | None:
     """Coordinates contained in the graph file, in the order of ``ids``; None if it has none."""
-    if parsed.vertices is None:
+    if parsed.vertices is None or not parsed.vertices.values.shape[1]:
         return None
     order = np.argsort(parsed.vertices.ids[:, 0], kind="stable")
     xy = parsed.vertices.values[order].astype(np.float64)
-    return Coordinates(xy / _MICRODEGREES if parsed.geographic else xy, parsed.geographic)
+    return Coordinates(xy / _MICRODEGREES if parsed.geographic else xy, parsed.geographic or parsed.in_degrees)
 
 
 def _rounding_warnings(parsed: Parsed) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,6 +121,11 @@ class Parsed:
         Vertices listed by the file: ids (n, 1), values (n, 2) their coordinates.
     geographic : bool
         True if those coordinates are millionths of a degree.
+    in_degrees : bool
+        True if they are degrees of longitude and latitude.
+    names : sequence of int, or of hashable, n of them
+        Where ``vertices`` counts from 0: the ids proper, ascending integers; or labels of any kind. () if the ids of
+        ``vertices`` are those of the file.
     weight_unit : str
     warnings : tuple of str
     """
@@ -133,6 +138,8 @@ class Parsed:
     first_ids: tuple[int, ...] = ()
     vertices: Rows | None = None
     geographic: bool = False
+    in_degrees: bool = False
+    names: tuple[Hashable, ...] = ()
     weight_unit: str = ""
     warnings: tuple[str, ...] = ()
 

@@ -65,15 +65,8 @@ class TextSource:
 
     def blocks(self) -> Iterator[bytes]:
         """The text in blocks of about 1 MB, each ending at a line end. CR and CR LF become LF."""
-        first = True
         tail = b""
-        while chunk := self._read():
-            if first:
-                chunk = self._checked_start(chunk)
-                first = False
-            if b"\0" in chunk:
-                raise self._not_text("this is a binary file, not a text file")
-            chunk = self._with_line_feeds(chunk)
+        for chunk in self.chunks():
             cut = chunk.rfind(b"\n") + 1
             if not cut:
                 tail += chunk
@@ -83,8 +76,21 @@ class TextSource:
                 continue
             yield tail + chunk[:cut]
             tail = chunk[cut:]
-        if tail or self._held_return:
-            yield tail + b"\n" * self._held_return
+        if tail:
+            yield tail
+
+    def chunks(self) -> Iterator[bytes]:
+        """The text in pieces of about 1 MB that end anywhere, for formats without lines. CR and CR LF become LF."""
+        first = True
+        while chunk := self._read():
+            if first:
+                chunk = self._checked_start(chunk)
+                first = False
+            if b"\0" in chunk:
+                raise self._not_text("this is a binary file, not a text file")
+            yield self._with_line_feeds(chunk)
+        if self._held_return:
+            yield b"\n"
         self.file.require_unchanged(self._raw)
         if self._counted:
             self.progress.file_done(self.file)

@@ -37,7 +37,7 @@ def osm_format(path: Path, head: bytes) -> str | None:
     FileFormatError
         For a PBF file inside gzip, bzip2 or ZIP, for damaged bzip2 data, and for a file of changes.
     """
-    inner, suffix = _opened(head)
+    inner, suffix = opened(head)
     if suffix == ".bz2" and not inner:
         raise FileFormatError(path, "the bzip2 data are damaged or truncated", hint="Download or copy the file again.")
     if _PBF.match(inner):
@@ -56,7 +56,7 @@ def osm_format(path: Path, head: bytes) -> str | None:
     return "osm" + suffix
 
 
-def _opened(head: bytes) -> tuple[bytes, str]:
+def opened(head: bytes) -> tuple[bytes, str]:
     """The first bytes without compression, and the suffix of the compression."""
     try:
         if head.startswith(_GZIP):

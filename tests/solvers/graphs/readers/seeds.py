@@ -16,6 +16,14 @@ SEEDS = {
     "pace": b"p tw 4 2\n1 2\n2 3\n",
     "tiger": b"2\n0 -77113500 38938710\n1 -77112500 38938410\n1\n0 1\n231.6 92.64 41\n",
     "coordinates": b"c coordinates: plane\np aux sp co 4\nv 1 0 0\nv 2 1.5 -7\nv 3 1e6 2\nv 4 3 3\n",
+    "graphml": b"""<graphml><graph edgedefault="directed"><node id="a"/><node id="b"/>
+<edge source="a" target="b"/></graph></graphml>""",
+    "gexf": b"""<gexf version="1.2"><graph><nodes><node id="1"/><node id="2"/></nodes>
+<edges><edge id="0" source="1" target="2" weight="2.5"/></edges></graph></gexf>""",
+    "gml": b"graph [\n node [ id 1 x 0.5 y 1 ]\n node [ id 2 ]\n edge [ source 1 target 2 weight 3 ]\n]\n",
+    "json": b'{"nodes": [{"id": "a"}, {"id": 2}],\n"links": [{"source": "a", "target": 2, "weight": 1e2}]}',
+    "pajek": b'*Vertices 3\n1 "a b" 0.5 0.25\n2 "c"\n3 d\n*Arcs\n1 2 4\n*Edges\n2 3 1.5\n',
+    "matrix-market": b"%%MatrixMarket matrix coordinate real general\n% x\n3 3 2\n1 2 0.5\n3 1 7\n",
     "gzip": gzip.compress(b"p sp 4 2\na 1 2 5\na 2 3 7\n", mtime=0),
 }
 """One file of each reader, by the reader's name; that of coordinates goes with the DIMACS graph."""

@@ -33,7 +33,7 @@ LINES = [
     ("2\n0 1 1\n1 2 2\n1\n0 1\n", 5, "0 1", "the travel time is missing"),
     ("2\n0 1 1\n1 2 2\n", 4, "", "the number of edges is missing"),
     ("hello world\n", 1, "hello world", "not the start of a graph file"),
-    ("\n\n{\n", 3, "{", "not the start of a graph file"),
+    ("\n\n{\n", 4, "", "the JSON cannot be read"),
 ]  # fmt: skip
 
 
@@ -74,7 +74,7 @@ FILES = [
     (b"p sp 0 0\n", "no vertices"),
     (b"2 1\n0 0 0\n1 1 1\n0 7\n", "names vertex 7, which the file does not list"),
     (b"3\n0 0 0\n1 1 1\n1 2 2\n1\n0 1\n1 1 1\n", "vertex 1 is listed twice"),
-    (b"%%MatrixMarket matrix coordinate real general\nrows\n", "not the start"),
+    (b"%%MatrixMarket matrix coordinate real general\nrows\n", "Matrix Market"),
 ]  # fmt: skip
 
 

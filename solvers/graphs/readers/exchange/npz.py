@@ -1,0 +1,160 @@
+"""Reader of sparse matrices saved by ``scipy.sparse.save_npz``: CSR, CSC and COO. Pickled objects are never loaded.
+
+The arrays are checked before a matrix is made of them: SciPy's compiled conversions trust their indices.
+"""
+
+from __future__ import annotations
+
+import math
+import zipfile
+import zlib
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from solvers.errors import FileFormatError, OutOfMemory, printable
+from solvers.graphs.readers.exchange.plausible import require_plausible_size
+from solvers.graphs.readers.formats import Parsed
+from solvers.graphs.readers.input_file import InputFile
+from solvers.graphs.readers.progress import ReadingProgress
+from solvers.graphs.readers.table import Rows, narrowed
+from solvers.host import machine
+
+_HINT = "Save it by scipy.sparse.save_npz(path, matrix.tocsr())."
+_COPIES = 4  # of the arrays, at most in memory at a time
+_PIECE = 2**22  # bytes
+_FIELDS = {"csr": ("indptr", "indices"), "csc": ("indptr", "indices"), "coo": ("row", "col")}
+_FAILURES = (zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, NotImplementedError, RuntimeError, KeyError)
+
+
+def read_npz(file: InputFile, weighted: bool, progress: ReadingProgress) -> Parsed:
+    """Read a square sparse matrix: entry (i, j) is an arc from vertex i to vertex j, both counted from 0.
+
+    Raises
+    ------
+    FileFormatError
+        If it is damaged, holds objects, no sparse matrix, or indices or weights that make no graph.
+    OutOfMemory
+    """
+    with file.open() as handle:
+        progress.check()
+        try:
+            archive = zipfile.ZipFile(handle)
+        except _FAILURES as error:
+            raise _refusal(file, f"the archive is damaged ({error})") from None
+        with archive:
+            arrays = _arrays(file, archive, progress)
+    progress.file_done(file)
+    kind = _kind(file, arrays)
+    n = _size(file, arrays)
+    tails, heads = _ends(file, arrays, kind, n)
+    data = arrays["data"]
+    if len(data) != len(tails):
+        raise _refusal(file, f"it has {len(tails)} places of entries, but {len(data)} values")
+    values = _weights(file, data)
+    return Parsed(
+        Rows(np.column_stack((tails, heads)).astype(np.int32), values if weighted else np.empty((len(tails), 0))),
+        weights_from="the entries" if weighted else "",
+        vertices=Rows(np.arange(n)[:, None], np.empty((n, 0))),
+    )
+
+
+def _refusal(file: InputFile, reason: str) -> FileFormatError:
+    return FileFormatError(file.path, reason, hint=_HINT)
+
+
+def _arrays(file: InputFile, archive: zipfile.ZipFile, progress: ReadingProgress) -> dict[str, NDArray[Any]]:
+    """The arrays of the archive that a sparse matrix has, once it is known that they fit into memory."""
+    wanted = {f"{name}.npy" for name in ("data", "shape", "format", "indptr", "indices", "row", "col")}
+    members = [member for member in archive.infolist() if member.filename in wanted]
+    needed, free = _COPIES * sum(member.file_size for member in members), machine.memory().free_bytes
+    if needed > free:
+        raise OutOfMemory(f"Reading {printable(file.path.name)}", needed, free)
+    found = {}
+    for member in members:
+        name = member.filename.removesuffix(".npy")
+        try:
+            with archive.open(member) as stream:
+                found[name] = _array(stream, member.file_size, progress)  # type: ignore[arg-type]
+        except _FAILURES as error:
+            said = " ".join(str(error).split())[:120]
+            raise _refusal(file, f"its array “{name}” cannot be read ({said})") from None
+    return found
+
+
+def _array(stream: BinaryIO, size: int, progress: ReadingProgress) -> NDArray[Any]:
+    """An array in NumPy's format.
+
+    Raises
+    ------
+    ValueError
+        If it holds objects, or fewer values than its header says.
+    """
+    version = npy.read_magic(stream)
+    read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+    shape, _, dtype = read_header(stream)
+    if dtype.hasobject:
+        raise ValueError("it holds Python objects, which are never loaded")
+    if len(shape) > 1:
+        raise ValueError(f"it has {len(shape)} dimensions")
+    if math.prod(shape) * dtype.itemsize > size:
+        raise ValueError("it is truncated")
+    content = bytearray()
+    while piece := stream.read(_PIECE):
+        content += piece
+        progress.check()
+    count = math.prod(shape)
+    return np.frombuffer(bytes(content), dtype, count=count).reshape(shape)
+
+
+def _kind(file: InputFile, arrays: dict[str, NDArray[Any]]) -> str:
+    said = arrays.get("format")
+    kind = "csr" if said is None else (said.tobytes().replace(b"\0", b"").decode("ascii", "replace"))
+    missing = [name for name in ("data", "shape", *_FIELDS.get(kind, ())) if name not in arrays]
+    if said is None and missing:
+        raise _refusal(file, "this .npz archive holds no sparse matrix")
+    if kind not in _FIELDS:
+        raise _refusal(file, f"the sparse matrix is in the format “{kind[:20]}”, which is not read")
+    if missing:
+        raise _refusal(file, f"the sparse matrix has no array “{missing[0]}”")
+    return kind
+
+
+def _size(file: InputFile, arrays: dict[str, NDArray[Any]]) -> int:
+    shape = arrays["shape"].ravel().tolist()
+    if len(shape) != 2 or shape[0] != shape[1] or not isinstance(shape[0], int):
+        raise _refusal(file, f"the matrix has the shape {tuple(shape)[:4]}, which is not square")
+    n = shape[0]
+    require_plausible_size(file, n, len(arrays["data"]))
+    return n
+
+
+def _ends(file: InputFile, arrays: dict[str, NDArray[Any]], kind: str, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    first, second = (arrays[name] for name in _FIELDS[kind])
+    if any(array.dtype.kind not in "iu" or array.ndim != 1 for array in (first, second)):
+        raise _refusal(file, "its indices are not integers")
+    if kind != "coo":
+        rows = first.astype(np.int64)
+        if len(rows) != n + 1 or rows[0] != 0 or (np.diff(rows) < 0).any() or rows[-1] != len(second):
+            raise _refusal(file, "its indptr does not start with 0, decreases, or does not end with the last entry")
+        first = np.repeat(np.arange(n), np.diff(rows))
+    for array in (first, second):
+        if len(array) and (array.min() < 0 or array.max() >= n):
+            raise _refusal(file, f"an index is out of the range 0 to {n - 1}")
+    if len(first) != len(second):
+        raise _refusal(file, f"it has {len(first)} rows of entries, but {len(second)} columns")
+    return (second, first) if kind == "csc" else (first, second)
+
+
+def _weights(file: InputFile, data: NDArray[Any]) -> NDArray[Any]:
+    if data.dtype.kind not in "buif" or data.ndim != 1:
+        raise _refusal(file, f"its values are {data.dtype.name}, not real numbers")
+    if data.dtype.kind == "f":
+        if not np.isfinite(data).all():
+            raise _refusal(file, "a weight is not a finite number; leave out pairs without an arc")
+        return data.astype(np.float32 if data.dtype.itemsize <= 4 else np.float64)[:, None]
+    if data.dtype.kind == "u" and data.size and int(data.max()) > np.iinfo(np.int64).max:
+        raise _refusal(file, "a weight does not fit into a signed 64-bit integer")
+    return narrowed(data.astype(np.int64))[:, None]
