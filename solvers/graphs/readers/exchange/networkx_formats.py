@@ -52,7 +52,9 @@ def read_gexf(file: InputFile, weighted: bool, progress: ReadingProgress) -> Par
 
 
 def _as_known_version(text: bytes) -> bytes:
-    """The text with the namespace of GEXF 1.3 named as that of 1.2, whose nodes and edges are the same."""
+    """The text with the namespace of GEXF 1.2, whose nodes and edges are those of 1.3, also where it has none."""
+    if b"xmlns=" not in text[:1000]:
+        return text.replace(b"<gexf", b'<gexf xmlns="http://www.gexf.net/1.2draft"', 1)
     head = re.sub(rb"http://(www\.)?gexf\.net/1\.[23](draft)?", b"http://www.gexf.net/1.2draft", text[:1000])
     return head + text[1000:]
 

@@ -38,8 +38,8 @@ def read_npz(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pars
         If it is damaged, holds objects, no sparse matrix, or indices or weights that make no graph.
     OutOfMemory
     """
+    progress.check()
     with file.open() as handle:
-        progress.check()
         try:
             archive = zipfile.ZipFile(handle)
         except _FAILURES as error:

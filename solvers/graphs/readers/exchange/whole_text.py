@@ -33,6 +33,7 @@ def whole_text(file: InputFile, progress: ReadingProgress, bytes_per_byte: float
     if file.size is not None:
         _require(what, file.size * bytes_per_byte, free)
     text = bytearray()
+    progress.check()
     with TextSource(file, progress) as source:
         for chunk in source.chunks():
             text += chunk
