@@ -27,7 +27,8 @@ from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.text import plural
 
 FILTER = (
-    "Graphs (*.gr *.gr.gz *.txt *.txt.gz *.csv *.csv.gz *.tmp *.tmp.gz *.gz *.osm.pbf *.pbf *.osm *.osm.bz2 *.osm.gz);;"
+    "Graphs (*.gr *.gr.gz *.txt *.txt.gz *.csv *.csv.gz *.tmp *.tmp.gz *.gz *.osm.pbf *.pbf *.osm *.osm.bz2 *.osm.gz "
+    "*.graphml *.gexf *.gml *.net *.json *.mtx *.npz *.graph *.metis);;"
     "OpenStreetMap extracts (*.osm.pbf *.pbf *.osm *.osm.bz2 *.osm.gz);;All files (*)"
 )
 _COORDINATE_SUFFIXES = (".co", ".co.gz")

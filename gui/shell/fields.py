@@ -16,6 +16,7 @@ from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from solvers.errors import InputError, UnknownVertex
 from solvers.graphs.graph import Graph
+from solvers.graphs.labelled import LabelledGraph
 from solvers.text import without_groups
 
 FIELD_WIDTH = 104
@@ -86,7 +87,7 @@ class VertexField(QLineEdit):
         """Show the id of a vertex index; nothing for None."""
         self._content = vertex
         graph = self._session.graph
-        self.setText("" if vertex is None or graph is None else str(int(graph.ids[vertex])))
+        self.setText("" if vertex is None or graph is None else str(graph.vertex_id(vertex)))
         self.setModified(False)
         self.clear_error()
 
@@ -173,6 +174,8 @@ class VertexField(QLineEdit):
 
 def _vertex(graph: Graph, text: str) -> int:
     """The vertex with the id in ``text``. Raises `InputError` if it is not an integer or no vertex has it."""
+    if isinstance(graph, LabelledGraph):
+        return graph.vertex(text)
     least, greatest = int(graph.ids[0]), int(graph.ids[-1])
     try:
         vertex_id = int(text)

@@ -16,6 +16,7 @@ from solvers.contracts.catalog import Answers
 from solvers.contracts.results import Result, Status
 from solvers.errors import InputError, StoreUnavailable, UnknownName
 from solvers.graphs.graph import Graph
+from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.weights import to_float
 from solvers.host.files import replace_atomically, require_writable_file, require_writable_folder, save_array
 from solvers.host.observer import CancelToken
@@ -39,10 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--variants", required=True, metavar="ID[,ID...]", help="variants to run; the first is the baseline"
     )
-    parser.add_argument(
-        "--source", type=int, metavar="ID", help="source vertex, by the file's id (not needed for all pairs)"
-    )
-    parser.add_argument("--target", type=int, metavar="ID", help="target vertex: its distance and the path to it")
+    parser.add_argument("--source", metavar="ID", help="source vertex, by the file's id (not needed for all pairs)")
+    parser.add_argument("--target", metavar="ID", help="target vertex: its distance and the path to it")
     parser.add_argument(
         "--set",
         action="append",
@@ -277,8 +276,22 @@ def _report_error(result: Result, words: str, console: Console) -> None:
     console.error_line(words if words.startswith(name) else f"{name}: {words}")
 
 
-def _endpoint(graph: Graph, vertex_id: int | None) -> int | None:
-    return None if vertex_id is None else graph.vertex(vertex_id)
+def _endpoint(graph: Graph, vertex_id: str | None) -> int | None:
+    """Index of the vertex with that id, or, in a graph with names, that name.
+
+    Raises
+    ------
+    UnknownVertex
+        Carries the nearest ids.
+    """
+    if vertex_id is None:
+        return None
+    if isinstance(graph, LabelledGraph):
+        return graph.vertex(vertex_id)
+    try:
+        return graph.vertex(int(vertex_id))
+    except ValueError:
+        raise InputError(f"“{vertex_id}” is not a vertex id: those of {graph.name} are integers.") from None
 
 
 def _require_source(request: RunRequest) -> None:

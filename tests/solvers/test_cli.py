@@ -239,7 +239,7 @@ def test_no_progress_where_stderr_is_no_terminal(tautline, graph):
         (("--variants", "good"), "good needs a source: give --source ID."),
         (("--variants", "one-path", "--source", "1"), "one-path needs a target: give --target ID."),
         (("--variants", "good", "--source", "6"), "There is no vertex “6”. Nearest: 5."),
-        (("--variants", "good", "--source", "one"), "invalid int value: 'one'"),
+        (("--variants", "good", "--source", "one"), "“one” is not a vertex id"),
         (("--variants", "good", "--source", "1", "--set", "good.block=7"), "a whole number from 32 to 1 024"),
         (("--variants", "good", "--source", "1", "--set", "good.blok=7"), "Nearest: block"),
         (("--variants", "good", "--source", "1", "--set", "other.x=7"), "no chosen variant “other”"),

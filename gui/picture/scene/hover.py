@@ -7,6 +7,7 @@ import numpy as np
 from gui.picture.scene.content import PictureContent
 from gui.picture.scene.path_tree import predecessor_row
 from solvers.contracts.results import Result
+from solvers.errors import printable
 from solvers.graphs.itinerary import road_facts
 from solvers.proof.paths import lightest_arcs
 from solvers.text import SECONDS_PER_UNIT, format_count, format_distance, plural
@@ -17,7 +18,7 @@ _MOST_NAMES = 4  # of roads at a vertex
 def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> list[tuple[str, str]]:
     """Names and values: id, distance (in a lesson also the tentative one), predecessor, level, iterations, degree."""
     graph, activity = content.scene.graph, content.activity
-    rows = [("vertex", str(int(graph.ids[vertex])))]
+    rows = [("vertex", printable(str(graph.vertex_id(vertex))))]
     if (distance := activity.distance(vertex)) is not None:
         name = "travel time" if graph.weight_unit in SECONDS_PER_UNIT else "distance"
         rows.append((name, format_distance(distance, graph.weight_unit)))
@@ -29,7 +30,7 @@ def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> 
         rows.append(("so far", content.lesson.value(vertex)))
     predecessor = _predecessor(content, result, vertex)
     if predecessor is not None:
-        rows.append(("predecessor", str(int(graph.ids[predecessor]))))
+        rows.append(("predecessor", printable(str(graph.vertex_id(predecessor)))))
     if content.levels is not None:
         rows.append(("level", content.levels.level_words(vertex)))
     if activity.trace is not None:

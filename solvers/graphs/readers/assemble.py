@@ -18,6 +18,7 @@ from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers import algs4, dimacs, edge_list, pace, tiger
 from solvers.graphs.readers.coordinates import find_coordinates_file, place_missing, read_coordinates
 from solvers.graphs.readers.exchange.content import exchange_format
+from solvers.graphs.readers.exchange.metis import METIS_TITLE, is_metis, read_metis
 from solvers.graphs.readers.exchange.read import EXCHANGE_FORMATS
 from solvers.graphs.readers.formats import Format, Parsed, Sample, read_sample
 from solvers.graphs.readers.input_file import InputFile
@@ -91,6 +92,9 @@ def read(
         else:
             with TextSource(files[0], progress, counted=False) as source:
                 sample = read_sample(source)
+        if sample is not None and is_metis(files[0], sample, progress):
+            title, parsed = METIS_TITLE, read_metis(files[0], weighting.kind == "column", progress)
+        elif sample is not None:
             text_form = _recognise(path, sample)
             with TextSource(files[0], progress) as source:
                 parsed = text_form.read(Table(source), sample, weighting.kind == "column")
