@@ -28,6 +28,7 @@ COMMANDS = {
     "solve": "Run variants on a graph; time, verify and compare them.",
     "all-sources": "Eccentricity, closeness and reach of every vertex; radius and diameter.",
     "runs": "List, show, compare, export and delete the runs that were kept.",
+    "convert": "Read a graph file and write it in another format.",
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",
     "demo": "Solve the sample road network; write its picture and its tables.",
 }

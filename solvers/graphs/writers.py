@@ -55,11 +55,11 @@ def write_dimacs(graph: Graph, path: Path | str, observer: Observer = SILENT) ->
     path = Path(path)
     if not np.isfinite(graph.weights).all():
         raise UnsuitableGraph(f"{graph.name} has infinite weights, which a DIMACS file cannot hold.")
-    ids, kept = _writable_ids(graph)
+    ids, kept = writable_ids(graph)
     work = graph.m + (graph.n if graph.coordinates else 0)
     with ExitStack() as files:
         arcs_path = files.enter_context(replace_atomically(path))
-        with _create(arcs_path) as stream:
+        with create_file(arcs_path) as stream:
             stream.write(_heading(graph, kept))
             for begin, end in slices(graph.m, _SLICE):
                 tails, heads = ids[graph.tails[begin:end]], ids[graph.indices[begin:end]]
@@ -68,7 +68,7 @@ def write_dimacs(graph: Graph, path: Path | str, observer: Observer = SILENT) ->
         if graph.coordinates is None:
             return (path,)
         coordinates_file = coordinates_path(path)
-        with _create(files.enter_context(replace_atomically(coordinates_file))) as stream:
+        with create_file(files.enter_context(replace_atomically(coordinates_file))) as stream:
             for done, piece in _coordinate_pieces(graph.coordinates, ids):
                 stream.write(piece)
                 observer.checkpoint(graph.m + done, work)
@@ -82,7 +82,7 @@ def coordinates_path(path: Path) -> Path:
     return path.with_name((name.rpartition(".")[0] or name) + ".co" + suffix)
 
 
-def _writable_ids(graph: Graph) -> tuple[NDArray[np.int64], bool]:
+def writable_ids(graph: Graph) -> tuple[NDArray[np.int64], bool]:
     """The vertex ids to write, and whether they are the graph's own.
 
     A reader derives ids 1 to n from the header. Other ids are known only from the arcs, so then every vertex needs one.
@@ -118,7 +118,8 @@ def _coordinate_pieces(coordinates: Coordinates, ids: NDArray[np.int64]) -> Iter
 
 
 @contextmanager
-def _create(path: Path) -> Iterator[IO[bytes]]:
+def create_file(path: Path) -> Iterator[IO[bytes]]:
+    """A new file to write to, compressed if its name ends in ``.gz``."""
     with path.open("wb") as file:
         if not path.name.endswith(".gz"):
             yield file

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from solvers.graphs.graph import Graph
 
-_DEGREES = "epsg:4326"  # longitude and latitude, as OSMnx and GeoPandas name them
+DEGREES = "epsg:4326"  # longitude and latitude, as OSMnx and GeoPandas name them
 
 
 def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
@@ -34,7 +34,7 @@ def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
         node attributes ``x`` and ``y``; ``name``, ``weight_unit`` and, for degrees, ``crs`` are graph attributes.
     """
     tails, heads, weights = graph.tails, graph.indices, graph.weights
-    directed = graph.directed or not _is_paired(tails, heads, weights)
+    directed = graph.directed or not is_paired(tails, heads, weights)
     if not directed:
         once = tails <= heads
         tails, heads, weights = tails[once], heads[once], weights[once]
@@ -62,7 +62,7 @@ def _graph_attributes(graph: Graph) -> dict[str, str]:
     if graph.weight_unit:
         attributes["weight_unit"] = graph.weight_unit
     if graph.coordinates is not None and graph.coordinates.geographic:
-        attributes["crs"] = _DEGREES
+        attributes["crs"] = DEGREES
     return attributes
 
 
@@ -72,7 +72,7 @@ def _node_attributes(graph: Graph) -> list[dict[str, float]]:
     return [{"x": x, "y": y} for x, y in graph.coordinates.xy.tolist()]
 
 
-def _is_paired(tails: NDArray[np.int32], heads: NDArray[np.int32], weights: NDArray[Any]) -> bool:
+def is_paired(tails: NDArray[np.int32], heads: NDArray[np.int32], weights: NDArray[Any]) -> bool:
     """Whether every arc that is no loop has an opposite of the same weight, parallel ones as many."""
     up, down = tails < heads, tails > heads
     if np.count_nonzero(up) != np.count_nonzero(down):

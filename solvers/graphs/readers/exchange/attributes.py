@@ -59,6 +59,7 @@ def parsed_networkx(
         vertices=Rows(np.arange(len(nodes))[:, None], xy[list(order)]),
         in_degrees=in_degrees,
         names=tuple(names[place] for place in order) if names else tuple(nodes),
+        weight_unit=unit if (unit := str(graph.graph.get("weight_unit", ""))) in ("m", "s") and weights_from else "",
         warnings=(*warnings, *found, *missing),
     )
 

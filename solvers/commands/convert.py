@@ -1,0 +1,36 @@
+"""``convert``: read a graph in any format and write it in another, which the name of the output tells."""
+
+from __future__ import annotations
+
+import argparse
+
+from solvers.commands.console import Console, interruptible
+from solvers.commands.graphs import add_graph_options, read
+from solvers.graphs.exchange_writers import write_graph
+from solvers.host.files import require_writable_file
+from solvers.text import plural
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_graph_options(parser)
+    parser.add_argument(
+        "out",
+        metavar="OUT",
+        help="the file to write: .gr (DIMACS), .mtx (Matrix Market), .graphml, or .txt, .edges, .edgelist (edge list); "
+        ".gz after it compresses",
+    )
+
+
+def execute(arguments: argparse.Namespace, console: Console) -> int:
+    require_writable_file(arguments.out)
+    with interruptible() as token:
+        reading = read(arguments, console, token)
+        for warning in reading.report.warnings:
+            console.line(f"warning: {warning}")
+        written = write_graph(reading.graph, arguments.out, console.observer(token, "writing"))
+        console.clear_progress()
+    graph = reading.graph
+    console.line(f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}")
+    for path in written:
+        console.line(f"wrote {path}")
+    return 0
