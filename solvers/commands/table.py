@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from solvers.commands.console import Console
 from solvers.contracts.results import Result, Status, comparable
+from solvers.errors import printable
 from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import RunRequest
 from solvers.text import format_count, format_distance, format_duration, format_ratio, plural
@@ -23,11 +24,10 @@ _MARK = " *"
 def describe_problem(request: RunRequest) -> str:
     """One line on the problem: graph, source and target, trials, device."""
     graph = request.graph
-    ids = graph.ids
     parts = [f"{graph.name}: {plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"]
     if request.source is not None:
-        to = "" if request.target is None else f" to {int(ids[request.target])}"
-        parts.append(f"from {int(ids[request.source])}{to}")
+        to = "" if request.target is None else f" to {printable(str(graph.vertex_id(request.target)))}"
+        parts.append(f"from {printable(str(graph.vertex_id(request.source)))}{to}")
     parts.append(_describe_plan(request.plan))
     if request.device is not None:
         parts.append(f"kernels on {request.device.name}")
@@ -114,6 +114,6 @@ def _print_path(results: Sequence[Result], console: Console) -> None:
             return
     for result in results:
         if result.ok and result.source is not None and result.target is not None:
-            source, target = (int(result.graph.ids[v]) for v in (result.source, result.target))
+            source, target = (printable(str(result.graph.vertex_id(v))) for v in (result.source, result.target))
             console.line(f"path: {target} cannot be reached from {source}")
             return
