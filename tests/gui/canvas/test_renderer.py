@@ -61,7 +61,9 @@ def test_a_newer_request_ends_the_refinement_of_an_older_one(qtbot: QtBot, drawi
 
     renderer.rendered.connect(ask_again, Qt.ConnectionType.DirectConnection)  # in the renderer's thread: at once
     renderer.request(older)
-    qtbot.waitUntil(lambda: bool(frames) and frames[-1].camera == newer.camera and frames[-1].drawn == 1.0)
+    qtbot.waitUntil(
+        lambda: bool(frames) and frames[-1].camera == newer.camera and frames[-1].drawn == 1.0, timeout=30_000
+    )
     renderer.stop()
     assert max(frame.drawn for frame in frames if frame.camera == older.camera) < 1.0
 

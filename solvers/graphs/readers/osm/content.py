@@ -11,7 +11,8 @@ from solvers.errors import FileFormatError
 
 HEAD_BYTES = 1 << 20  # more than a packed block of bzip2, whose first bytes are known only with all of it
 _INNER_BYTES = 4096  # decompressed
-_GZIP, _BZIP2, _ZIP = b"\x1f\x8b", b"BZh", b"PK\x03\x04"
+_GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
+_BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")  # with the mark of a block: the first three bytes also begin texts
 _PBF = re.compile(rb"\0\0..\x0a\x09OSM(Header|Data)", re.DOTALL)
 _XML = re.compile(rb"<\s*(osm|osmChange)[\s/>]")
 _UNPACK = "Unpack it first."
@@ -64,7 +65,7 @@ def opened(head: bytes) -> tuple[bytes, str]:
     except zlib.error:
         return b"", ""
     try:
-        if head.startswith(_BZIP2):
+        if _BZIP2.match(head):
             return bz2.BZ2Decompressor().decompress(head, _INNER_BYTES), ".bz2"
     except OSError:
         return b"", ".bz2"
