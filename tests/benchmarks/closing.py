@@ -36,11 +36,11 @@ def now() -> Clocks:
 def measure(graph: Graph, repeats: int) -> None:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtCore import QEvent, QObject, QSettings, QTimer
-    from PySide6.QtTest import QTest
 
     from gui import app
     from gui.model.settings import Settings
     from gui.window import MainWindow
+    from tests.gui.event_loop import wait_ms
 
     application = app.make_application()
     folder = tempfile.TemporaryDirectory()
@@ -53,7 +53,7 @@ def measure(graph: Graph, repeats: int) -> None:
     def wait_for(done: Callable[[], bool]) -> None:
         limit = time.monotonic() + _PATIENCE_S
         while not done() and time.monotonic() < limit:
-            QTest.qWait(50)
+            wait_ms(50)
 
     wait_for(lambda: canvas.frame_is_current and not window.jobs.all())
     window.commands["live"].trigger()
@@ -86,7 +86,7 @@ def measure(graph: Graph, repeats: int) -> None:
     for number in range(repeats + UNCOUNTED):
         place = (number * 37 + 11) % (len(path) - 1)
         road = graph.vertex_id(int(path[place])), graph.vertex_id(int(path[place + 1]))
-        QTest.qWait(200)
+        wait_ms(200)
         stages.clear()
         began = now()
         session.roads.close(road)

@@ -127,6 +127,7 @@ def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool
     from gui import app
     from gui.model.settings import Settings
     from gui.window import MainWindow
+    from tests.gui.event_loop import wait_ms
 
     application = app.make_application()
     folder = tempfile.TemporaryDirectory()
@@ -141,7 +142,7 @@ def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool
     def wait_for(done: Callable[[], bool]) -> None:
         limit = time.monotonic() + _PATIENCE_S
         while not done() and time.monotonic() < limit:
-            QTest.qWait(50)
+            wait_ms(50)
 
     wait_for(lambda: canvas.frame_is_current and not window.jobs.all())
     if with_hierarchy:
@@ -186,7 +187,7 @@ def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool
 
     for _ in range(UNCOUNTED * 4):
         move()
-        QTest.qWait(50)
+        wait_ms(50)
     watch, answers = Watch(), []
     canvas.installEventFilter(watch)
     window.live.answered.connect(lambda answer: answers.append(answer.solve_ms))
@@ -197,7 +198,7 @@ def with_window(graph: Graph, sources: int, seconds: float, with_hierarchy: bool
     processor = time.process_time()
     mover.start()
     ticker.start()
-    QTest.qWait(round(seconds * 1e3))
+    wait_ms(round(seconds * 1e3))
     mover.stop()
     ticker.stop()
     processor = time.process_time() - processor

@@ -27,7 +27,6 @@ from pathlib import Path
 
 import psutil
 from PySide6.QtCore import QCoreApplication, QEvent, QSettings
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui import app
@@ -44,6 +43,7 @@ from solvers.devices import discover
 from solvers.graphs import generators
 from solvers.running.plan import MeasurementPlan
 from solvers.running.store.database import FOLDER_VARIABLE
+from tests.gui.event_loop import wait_ms
 from tests.gui.windows import SAMPLE, TINY
 
 VARIANTS = ("dijkstra-heap", "bf-serial", "bf-vertex", "sssp-near-far", "sssp-delta-omp", "fw-serial")
@@ -193,7 +193,7 @@ class User:
                 pass
             took = (time.perf_counter() - started) * 1e3
             self._report.cancel_ms[job.title] = max(self._report.cancel_ms.get(job.title, 0.0), took)
-            QTest.qWait(1)
+            wait_ms(1)
 
 
 def one_sequence(chance: random.Random, folder: Path, report: Report) -> None:
@@ -206,12 +206,12 @@ def one_sequence(chance: random.Random, folder: Path, report: Report) -> None:
     window.devices.discover()
     user = User(window, chance, folder, report)
     for _ in range(chance.randrange(2, 8)):
-        QTest.qWait(chance.randrange(0, LONGEST_PAUSE_MS))
+        wait_ms(chance.randrange(0, LONGEST_PAUSE_MS))
         try:
             user.act()
         except Exception as error:
             _note(report, error)
-    QTest.qWait(chance.randrange(0, LONGEST_PAUSE_MS))
+    wait_ms(chance.randrange(0, LONGEST_PAUSE_MS))
     if window.notices.notice is not None and window.notices.notice.report:
         report.failures.append(window.notices.notice.report)
     window.close()
@@ -264,7 +264,7 @@ def _finish(window: MainWindow) -> None:
     """Wait until no job has run for a while."""
     idle_since = time.monotonic()
     while time.monotonic() - idle_since < _IDLE_S:
-        QTest.qWait(10)
+        wait_ms(10)
         if window.jobs.all():
             idle_since = time.monotonic()
 
@@ -283,7 +283,7 @@ def settle(threads: int | None = None) -> None:
         gc.collect()
         if threads is None or threading.active_count() <= threads or time.monotonic() > deadline:
             break
-        QTest.qWait(20)
+        wait_ms(20)
     if sys.platform.startswith("linux"):
         ctypes.CDLL(None).malloc_trim(0)
 
