@@ -10,12 +10,16 @@ export PYTHONDONTWRITEBYTECODE :=
 WORKERS ?= 4
 MINUTES ?= 10
 
-.PHONY: run test lint bench soak sanitize audit fuzz clean
+.PHONY: run test lint suite bench soak sanitize audit fuzz clean
 
 run: $(VENV)/.run
 	@./.ci/run-window $(BIN)/python
 
-test: $(VENV)/.test lint
+# Side by side: mypy has one thread.
+test: $(VENV)/.test
+	$(MAKE) --no-print-directory --jobs 2 lint suite
+
+suite: $(VENV)/.test
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 
 lint: $(VENV)/.test
