@@ -8,6 +8,8 @@ export PYTHONDONTWRITEBYTECODE :=
 
 # Four for two cores, because many tests wait for programs that they start, or for another worker to compile.
 WORKERS ?= 4
+# A worker that crashes ends the suite with the test's name: pytest-xdist waits for ever for one that it starts again.
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --max-worker-restart 0
 MINUTES ?= 10
 
 .PHONY: run test lint suite bench soak sanitize audit fuzz clean
@@ -20,7 +22,7 @@ test: $(VENV)/.test
 	$(MAKE) --no-print-directory --jobs 2 lint suite
 
 suite: $(VENV)/.test
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder
+	QT_QPA_PLATFORM=offscreen $(PYTEST)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -32,14 +32,34 @@ def small_disk(folder: Path, nbytes: int) -> Iterator[Path]:
 
 @contextmanager
 def file_size_limit(nbytes: int) -> Iterator[None]:
-    """Let no file grow past ``nbytes``: a write fails as on a full disk; skips where there is no such limit."""
+    """Let no file grow past ``nbytes``: a write fails as on a full disk; skips where there is no such limit.
+
+    Standard output and error go nowhere meanwhile. Under pytest they are files, and LLVM ends the process if it cannot
+    write to them.
+    """
     resource = pytest.importorskip("resource")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (nbytes, hard))
+    with _silent_output():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (nbytes, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@contextmanager
+def _silent_output() -> Iterator[None]:
+    kept = [os.dup(number) for number in (1, 2)]
+    nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
+        for number in (1, 2):
+            os.dup2(nowhere, number)
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        os.close(nowhere)
+        for number, before in zip((1, 2), kept, strict=True):
+            os.dup2(before, number)
+            os.close(before)
 
 
 @contextmanager
