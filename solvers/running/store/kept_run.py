@@ -199,6 +199,8 @@ class KeptRun:
         Given by the user; "" if none.
     is_baseline : bool
         Whether it is pinned: comparisons on this graph start from it.
+    experiment : str
+        Id and scale of the experiment that the run is a part of ("bodra-2025-fig-2/small"); "" if none.
     """
 
     run_id: str
@@ -213,6 +215,7 @@ class KeptRun:
     ended_utc: str = ""
     name: str = ""
     is_baseline: bool = False
+    experiment: str = ""
 
     @property
     def complete(self) -> bool:

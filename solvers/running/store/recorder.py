@@ -40,6 +40,8 @@ class RunRecorder(RunListener):
         Where the graph came from, if that is known.
     name : str
         Of the run.
+    experiment : str
+        As `KeptRun.experiment`.
 
     Attributes
     ----------
@@ -58,12 +60,14 @@ class RunRecorder(RunListener):
         origin: str,
         graph_source: GraphSource | None = None,
         name: str = "",
+        experiment: str = "",
     ):
         self.run_id = new_run_id()
         self.problem: StoreUnavailable | None = None
         self.ended = False
         self._store, self._request = store, request
         self._origin, self._graph_source, self._name = origin, graph_source, name
+        self._experiment = experiment
         self._positions = {choice.variant.id: i for i, choice in enumerate(request.choices)}
         self._connection: sqlite3.Connection | None = None
         self._pending: list[tuple[str, tuple[Any, ...]]] = []
@@ -134,8 +138,9 @@ class RunRecorder(RunListener):
         source, target = (None if v is None else int(ids[v]) for v in (request.source, request.target))
         graph = GraphFacts.of(request.graph, self._graph_source)
         return KeptRun(
-            self.run_id, _now(), __version__, self._origin, graph, source, target, MachineFacts.here(), name=self._name
-        )
+            self.run_id, _now(), __version__, self._origin, graph, source, target, MachineFacts.here(),
+            name=self._name, experiment=self._experiment,
+        )  # fmt: skip
 
 
 def _now() -> str:

@@ -82,6 +82,7 @@ def run_row(run: KeptRun) -> dict[str, Any]:
         "system": run.machine.system,
         "name": _text(run.name),
         "is_baseline": int(run.is_baseline),
+        "experiment": _text(run.experiment),
     }
 
 
@@ -105,7 +106,7 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
     return KeptRun(
         row["run_id"], row["started_utc"], row["app_version"], row["origin"], graph, row["source"], row["target"],
         MachineFacts(row["cpu"], row["cores"], row["system"]), tuple(variants), row["ended_utc"] or "", row["name"],
-        bool(row["is_baseline"]),
+        bool(row["is_baseline"]), row["experiment"],
     )  # fmt: skip
 
 

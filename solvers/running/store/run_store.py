@@ -141,6 +141,18 @@ class RunStore:
             ]
         return run_of(row, variants)
 
+    def runs_of_experiment(self, experiment: str) -> tuple[KeptRun, ...]:
+        """The runs that are parts of an experiment, newest first, with their variants and trials."""
+        if not self.path.exists():
+            return ()
+        with reading(self.path) as connection:
+            found = connection.execute(
+                "SELECT run_id FROM runs WHERE experiment = ? AND deleted_utc IS NULL "
+                "ORDER BY started_utc DESC, run_id",
+                (experiment,),
+            ).fetchall()
+        return tuple(self.run(row["run_id"]) for row in found)
+
     def holds(self, run_id: str) -> bool:
         """Whether a run of that id is kept and not deleted."""
         if not self.path.exists():

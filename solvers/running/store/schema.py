@@ -96,6 +96,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """,
     ),
     ("ALTER TABLE variants ADD COLUMN graph_upload_ms REAL",),  # null: every trial uploaded the graph, if any did
+    (
+        "ALTER TABLE runs ADD COLUMN experiment TEXT NOT NULL DEFAULT ''",  # id and scale; "": none
+        "CREATE INDEX runs_by_experiment ON runs (experiment) WHERE experiment != ''",
+    ),
 )
 VERSION = len(MIGRATIONS)
 

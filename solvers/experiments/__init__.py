@@ -1,0 +1,1 @@
+"""Experiments: comparisons over graphs, variants and parameters, declared as data, run, judged and reported."""

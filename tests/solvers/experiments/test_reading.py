@@ -1,0 +1,125 @@
+"""Experiments from TOML: what is read, and where each fault is found."""
+
+from __future__ import annotations
+
+import pytest
+
+from solvers.errors import FileFormatError, UnknownName
+from solvers.experiments.experiment import Scale
+from solvers.experiments.grid import points_of
+from solvers.experiments.reading import read_experiment
+from solvers.experiments.shipped import find_experiment
+from solvers.experiments.sweep import swept_values
+from tests.solvers.experiments.samples import TEXT, sample, write_experiment
+
+
+def test_every_combination_of_graphs_variants_and_parameters_is_a_point(tmp_path):
+    experiment = sample(tmp_path)
+    found = points_of(experiment, Scale.SMALL)
+    assert [graph.vertices for graph, _ in found] == [20, 40]
+    assert [[point.title for point in points] for _, points in found] == [
+        ["scan", "heap, arity 2", "heap, arity 4"]
+    ] * 2
+    assert experiment.size(Scale.SMALL) == sum(len(points) for _, points in found)
+
+
+def test_a_parameter_may_follow_another(tmp_path):
+    experiment = sample(tmp_path, ("degree = 3", 'degree = "vertices / 5"'))
+    assert [graph.arcs for graph, _ in points_of(experiment, Scale.SMALL)] == [20 * 4, 40 * 8]
+
+
+def test_a_graph_or_series_of_one_scale_is_left_out_of_the_other(tmp_path):
+    experiment = sample(tmp_path, ('variant = "dijkstra-array"', 'variant = "dijkstra-array"\nscale = "paper"'))
+    assert experiment.size(Scale.SMALL) == 4
+    assert experiment.size(Scale.PAPER) == 6
+
+
+@pytest.mark.parametrize(
+    ("given", "values"),
+    [
+        (7, (7,)),
+        ([1, 2, 8], (1, 2, 8)),
+        ({"from": 1, "to": 16, "steps": 5, "spacing": "log"}, (1, 2, 4, 8, 16)),
+        ({"from": 0, "to": 1.0, "steps": 3}, (0, 0.5, 1.0)),
+        ({"from": 1, "to": 2, "steps": 5}, (1, 2)),
+    ],
+)
+def test_values_are_listed_or_spaced_over_a_range(given, values):
+    assert swept_values(given) == pytest.approx(values)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ([], "empty"),
+        ({"from": 1}, "numbers “from” and “to”"),
+        ({"from": 0, "to": 8, "steps": 3, "spacing": "log"}, "above 0"),
+        ({"from": 1, "to": 8, "step": 3}, "no “step”"),
+        ({"from": 1, "to": 8, "steps": 1}, "steps"),
+    ],
+)
+def test_a_range_that_says_nothing_is_refused(given, words):
+    with pytest.raises(ValueError, match=words):
+        swept_values(given)
+
+
+# What is replaced, by what, the text on the line that the error names, its words, and a nearest name.
+FAULTS = {
+    "unknown variant": ('"dijkstra-heap"', '"dijkstra-heep"', "heep", "no variant “dijkstra-heep”", "dijkstra-heap"),
+    "unknown parameter": ("arity = [2, 4]", "arety = [2, 4]", "arety", "no parameter “arety”", "arity"),
+    "value out of range": ("arity = [2, 4]", "arity = [2, 3]", "[2, 3]", "cannot be 3", "one of 2, 4, 8"),
+    "unknown generator": ('"random"', '"randam"', "randam", "no generator “randam”", "random"),
+    "unknown graph parameter": ("degree = 3", "degrees = 3", "degrees", "no parameter “degrees”", "degree"),
+    "unknown series": ('series = "scan"\nsource', 'series = "scam"\nsource', "scam", "no series “scam”", "scan"),
+    "unknown baseline": ('baseline = "scan"', 'baseline = "skan"', "skan", "no series “skan”", "scan"),
+    "unknown key": ("question =", "qestion =", "qestion", "no key of an experiment “qestion”", "question"),
+    "unknown chart": ('kind = "time"', 'kind = "tyme"', "tyme", "kind must be one of", "time"),
+    "unknown x axis": ('kind = "time"', 'kind = "time"\nx = "arety"', "arety", "“arety”", "arity"),
+    "claim without a figure": ("at_least = 0.000001", "", "[[claim]]", "at_least", ""),
+    "claim of an unknown parameter": ("arity = 4 }", "arty = 4 }", "arty", "“arty”", "arity"),
+    "published without a place": ("{ vertices = 40, time = 0.5 }", "{ time = 0.5 }", "{ time", "where it stands", ""),
+    "text for a number": ("trials = 2", 'trials = "two"', "two", "trials takes a whole number", ""),
+    "no TOML": ("[small]", "[small", "[small", "no TOML", ""),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_named_with_its_line_and_the_nearest_name(tmp_path, fault):
+    old, new, mark, words, nearest = FAULTS[fault]
+    path = write_experiment(tmp_path, (old, new))
+    with pytest.raises(FileFormatError) as error:
+        read_experiment(path)
+    assert mark in path.read_text(encoding="utf-8").splitlines()[error.value.line - 1]
+    assert words in str(error.value)
+    assert nearest in str(error.value)
+
+
+def test_two_series_of_one_label_are_refused(tmp_path):
+    with pytest.raises(FileFormatError, match="two series are called “scan”"):
+        sample(tmp_path, ('label = "heap"', 'label = "scan"'))
+
+
+def test_an_experiment_without_graphs_is_refused(tmp_path):
+    with pytest.raises(FileFormatError, match="at least one"):
+        read_experiment(write_experiment(tmp_path, text='id = "own"\ntitle = "Nothing"\n'))
+
+
+def test_a_file_that_is_missing_or_no_text_is_refused(tmp_path):
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    for name, words in (("missing.toml", "no such file"), ("binary.toml", "no text")):
+        with pytest.raises(FileFormatError, match=f"(?i){words}"):
+            find_experiment(str(tmp_path / name))
+
+
+def test_an_unknown_name_is_answered_with_the_nearest():
+    with pytest.raises(UnknownName) as error:
+        find_experiment("bodra-fig-2")
+    assert "bodra-2025-fig-2" in error.value.nearest
+
+
+def test_the_sample_itself_is_right(tmp_path):
+    experiment = sample(tmp_path)
+    assert [one.label for one in experiment.series] == ["scan", "heap"]
+    assert experiment.published[0].points[0].ms == 500
+    assert experiment.measuring[Scale.SMALL].plan.trials == 2
+    assert TEXT.count("[[") == 6
