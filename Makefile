@@ -12,7 +12,7 @@ WORKERS ?= 4
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --max-worker-restart 0
 MINUTES ?= 10
 
-.PHONY: run test lint suite bench soak sanitize audit fuzz clean
+.PHONY: run test lint suite bench soak sanitize audit fuzz dist clean
 
 run: $(VENV)/.run
 	@./.ci/run-window $(BIN)/python
@@ -48,6 +48,9 @@ audit: $(VENV)/.run
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.solvers.graphs.readers.fuzz --minutes $(MINUTES) --workers $(WORKERS)
+
+dist: $(VENV)/.test
+	$(BIN)/python -m build --no-isolation
 
 clean:
 	rm -rf $(VENV) .audit .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -78,6 +78,7 @@ def make_application() -> QApplication:
         app = QApplication(sys.argv[:1])
     app.setApplicationName("Tautline")
     app.setOrganizationName("Tautline")
+    app.setDesktopFileName("tautline")  # of resources/desktop: Wayland takes the window's icon from it
     app.setWindowIcon(icon("tautline"))
     TypingGuard(app)
     return app

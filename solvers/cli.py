@@ -31,6 +31,7 @@ COMMANDS = {
     "convert": "Read a graph file and write it in another format.",
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",
     "demo": "Solve the sample road network; write its picture and its tables.",
+    "desktop-entry": "Add Tautline to the application menu (Linux, BSD), or remove it.",
 }
 _EPILOG = "Without a command, or with only a graph file, the window opens. “COMMAND --help” lists a command's options."
 

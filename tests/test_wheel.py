@@ -1,4 +1,4 @@
-"""The wheel is built, installed into a fresh virtual environment and started from an empty folder.
+"""The source distribution is built, from it the wheel, which is installed into a fresh virtual environment and started.
 
 Nothing is downloaded: the fresh environment sees the libraries of the one that the tests run in, but not its Tautline.
 """
@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 import zipfile
 from importlib.metadata import version
@@ -21,6 +22,8 @@ from solvers.version import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("solvers", "gui", "resources")
+PACKED = (*PACKAGES, "tests", ".ci")
+NOT_PACKED = {".editorconfig", ".git", ".gitattributes", ".gitignore"}
 FOR_READERS_OF_THE_SOURCE = {".md", ".png"}
 SETUPTOOLS = 77  # the first that knows licence expressions; pyproject.toml asks for it
 EXAMPLES = sorted(
@@ -40,16 +43,26 @@ def run(*command: str | Path, folder: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def source_distribution(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built from a copy, so that no build folder is left in the repository."""
     copy = tmp_path_factory.mktemp("source")
-    for name in PACKAGES:
-        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("main.py", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, copy)
+    for name in PACKED:
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+    for path in ROOT.iterdir():
+        if path.is_file() and path.name != ".git":  # a file in a work tree of git
+            shutil.copy(path, copy)
+    build = "from setuptools.build_meta import build_sdist; build_sdist('dist')"
+    run(sys.executable, "-c", build, folder=copy)
+    (built,) = (copy / "dist").glob("*.tar.gz")
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(source_distribution: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
     offline = ("--no-deps", "--no-index", "--no-build-isolation", "--quiet", "--disable-pip-version-check")
-    run(sys.executable, "-m", "pip", "wheel", *offline, "--wheel-dir", copy / "dist", copy, folder=copy)
-    (built,) = (copy / "dist").glob("*.whl")
+    run(sys.executable, "-m", "pip", "wheel", *offline, "--wheel-dir", folder, source_distribution, folder=folder)
+    (built,) = folder.glob("*.whl")
     return built
 
 
@@ -67,6 +80,17 @@ def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(paths["scripts"])
 
 
+def test_the_source_distribution_holds_the_repository(source_distribution: Path) -> None:
+    with tarfile.open(source_distribution) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    files = [path for name in PACKED for path in (ROOT / name).rglob("*") if path.is_file()]
+    ours = {path.relative_to(ROOT).as_posix() for path in files if "__pycache__" not in path.parts}
+    ours |= {path.name for path in ROOT.iterdir() if path.is_file()} - NOT_PACKED
+
+    assert {"Makefile", "CITATION.cff", "constraints.txt", ".ci/run", "tests/test_wheel.py"} <= ours
+    assert ours - held == set()
+
+
 def test_the_wheel_holds_all_that_the_packages_hold(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     files = [path for name in PACKAGES for path in (ROOT / name).rglob("*") if path.is_file()]
@@ -80,6 +104,8 @@ def test_the_wheel_holds_all_that_the_packages_hold(wheel: Path) -> None:
     assert ours - held == set()
     assert "main.py" in held
     assert not [name for name in held if name.startswith(("tests/", "build/"))]
+    shared = {name.partition(".data/data/")[2] for name in held}
+    assert {"share/applications/tautline.desktop", "share/icons/hicolor/scalable/apps/tautline.svg"} <= shared
 
 
 def test_the_program_starts_from_an_empty_folder(programs: Path, tmp_path: Path) -> None:
