@@ -18,6 +18,8 @@
     │   ├── DeviceUnavailable         no such device, or its driver failed
     │   ├── MpiUnavailable            no mpiexec, or no mpi4py
     │   ├── StoreUnavailable          the store of runs cannot be read or written
+    │   ├── DownloadFailed            a server or the network failed; what arrived is kept where it can be used
+    │   │   └── WrongChecksum         a downloaded file is not the one that was expected
     │   └── OutOfMemory               more bytes needed than free; raised before allocation
     ├── KernelBuildError              a kernel does not compile: a defect of Tautline
     ├── RankFailed                    an MPI rank crashed or was killed
@@ -224,6 +226,47 @@ class StoreUnavailable(Unavailable):
     def __init__(self, path: Path | str, reason: str):
         self.path, self.reason = Path(path), reason
         super().__init__(f"Runs cannot be kept in {printable(str(self.path))}: {reason}.")
+
+
+class DownloadFailed(Unavailable):
+    """A file cannot be downloaded.
+
+    Attributes
+    ----------
+    name, url : str
+        Of the file.
+    reason, remedy : str
+    kept_bytes : int
+        How much arrived and is kept, so that the next attempt goes on from there.
+    """
+
+    def __init__(self, name: str, url: str, reason: str, remedy: str = "", *, kept_bytes: int = 0):
+        self.name, self.url, self.reason = printable(name), printable(url), printable(reason)
+        self.remedy, self.kept_bytes = remedy, kept_bytes
+        kept = f" {format_bytes(kept_bytes)} are kept; the next attempt goes on from there." if kept_bytes else ""
+        super().__init__(f"{self.name} was not downloaded: {self.reason}.{kept}" + (f" {remedy}" if remedy else ""))
+
+
+class WrongChecksum(DownloadFailed):
+    """The SHA-256 of a file is not the expected one; the file was discarded.
+
+    Attributes
+    ----------
+    expected, found : str
+        SHA-256 in hexadecimal digits.
+    published : bool
+        Whether Tautline brings the expected checksum; else it was recorded at the first download.
+    """
+
+    def __init__(self, name: str, url: str, expected: str, found: str, *, published: bool, since: str = ""):
+        self.expected, self.found, self.published = expected, found, published
+        whose = "that Tautline knows" if published else f"recorded at the first download{since and f' on {since}'}"
+        remedy = (
+            "Try again; if it stays so, the publisher has replaced the file, or someone changed it on the way."
+            if published
+            else "If the publisher has replaced it, accept the changed file; else somebody changed it on the way."
+        )
+        super().__init__(name, url, f"its SHA-256 {found[:12]}… is not the one {whose}, {expected[:12]}…", remedy)
 
 
 class OutOfMemory(Unavailable):

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from numba.core.compiler_lock import global_compiler_lock
+
+from solvers.host.byte_lock import try_lock, unlock
 
 _FILE = "compiling.lock"
 _BYTES = 1 << 30  # so many that two functions rarely share one, which would only make them wait
@@ -64,7 +65,7 @@ def _locked(folder: str, name: str) -> Iterator[None]:
         yield
     finally:
         _held.discard(key)
-        _unlock(_files[folder], place)
+        unlock(_files[folder], place)
 
 
 def _acquire(folder: str, place: int) -> bool:
@@ -74,43 +75,8 @@ def _acquire(folder: str, place: int) -> bool:
     except OSError:
         return False
     deadline = time.monotonic() + _PATIENCE_S
-    while not _try_lock(_files[folder], place):
+    while not try_lock(_files[folder], place):
         if time.monotonic() > deadline:
             return False
         time.sleep(_POLL_S)
     return True
-
-
-_try_lock: Callable[[int, int], bool]
-_unlock: Callable[[int, int], None]
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(file: int, place: int) -> bool:
-        os.lseek(file, place, os.SEEK_SET)
-        try:
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-    def _unlock(file: int, place: int) -> None:
-        os.lseek(file, place, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
-
-else:
-    import errno
-    import fcntl
-
-    def _try_lock(file: int, place: int) -> bool:
-        """Whether the byte is ours now; a file system without locks counts as unlocked."""
-        try:
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
-        except OSError as error:
-            return error.errno not in (errno.EACCES, errno.EAGAIN)
-        return True
-
-    def _unlock(file: int, place: int) -> None:
-        with suppress(OSError):
-            fcntl.lockf(file, fcntl.LOCK_UN, 1, place)

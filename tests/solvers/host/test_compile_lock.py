@@ -88,7 +88,7 @@ def test_a_folder_that_permits_no_locks_is_compiled_into_all_the_same(tmp_path: 
 def test_after_its_patience_a_process_compiles_by_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tries = []
     monkeypatch.setattr(compile_lock, "_PATIENCE_S", 0.0)
-    monkeypatch.setattr(compile_lock, "_try_lock", lambda file, place: bool(tries.append(place)))
+    monkeypatch.setattr(compile_lock, "try_lock", lambda file, place: bool(tries.append(place)))
     with compile_lock._locked(str(folder), "twice"):
         assert not compile_lock._held
     assert tries

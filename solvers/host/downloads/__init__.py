@@ -1,0 +1,1 @@
+"""Downloads over HTTPS that can be cancelled and resumed, with checksums."""
