@@ -20,6 +20,7 @@
     │   ├── StoreUnavailable          the store of runs cannot be read or written
     │   ├── DownloadFailed            a server or the network failed; what arrived is kept where it can be used
     │   │   └── WrongChecksum         a downloaded file is not the one that was expected
+    │   ├── PackageMissing            a Python package that is an extra is not installed
     │   └── OutOfMemory               more bytes needed than free; raised before allocation
     ├── KernelBuildError              a kernel does not compile: a defect of Tautline
     ├── RankFailed                    an MPI rank crashed or was killed
@@ -267,6 +268,20 @@ class WrongChecksum(DownloadFailed):
             else "If the publisher has replaced it, accept the changed file; else somebody changed it on the way."
         )
         super().__init__(name, url, f"its SHA-256 {found[:12]}… is not the one {whose}, {expected[:12]}…", remedy)
+
+
+class PackageMissing(Unavailable):
+    """A Python package that not everyone needs is not installed.
+
+    Attributes
+    ----------
+    what, package, extra : str
+        What needs it, its name, and the extra of Tautline that installs it.
+    """
+
+    def __init__(self, what: str, package: str, extra: str):
+        self.what, self.package, self.extra = what, package, extra
+        super().__init__(f'{what} needs the package {package}: pip install "tautline[{extra}]".')
 
 
 class OutOfMemory(Unavailable):

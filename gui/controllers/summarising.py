@@ -27,7 +27,7 @@ from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.running.all_sources.runner import COMPUTING, run_all_sources
 from solvers.running.all_sources.state_file import holds_sources
-from solvers.running.all_sources.table import write_csv
+from solvers.running.all_sources.table import write_table
 from solvers.running.estimate import rounded_duration
 from solvers.text import format_duration, format_percent
 
@@ -252,7 +252,9 @@ class Summarising(QObject):
         if found is None:
             return
         name = f"{Path(found.graph.name).stem}-all-sources.csv"
-        path, _ = QFileDialog.getSaveFileName(self._window, "Export numbers of every vertex", name, "CSV (*.csv)")
+        path, _ = QFileDialog.getSaveFileName(
+            self._window, "Export numbers of every vertex", name, "CSV table (*.csv);;Parquet table (*.parquet)"
+        )
         if path:
             self.export(Path(path))
 
@@ -266,8 +268,8 @@ class Summarising(QObject):
             self._session.notice(Notice(Severity.INFO, f"Wrote {path}."))
 
         self._jobs.start(
-            "export", f"Exporting {path.name}", lambda context: write_csv(found, path), on_success=done,
-            on_failure=self._session.notice_error,
+            "export", f"Exporting {path.name}", lambda context: write_table(found, path, context.observer()),
+            on_success=done, on_failure=self._session.notice_error,
         )  # fmt: skip
 
     def _forget(self) -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 from solvers.commands.console import FAILED, Console, interruptible
 from solvers.commands.graphs import add_graph_options, read
 from solvers.host.files import require_writable_file
+from solvers.host.parquet import require_parquet
 from solvers.running.all_sources.reductions import REDUCTIONS, find_reductions
 from solvers.running.all_sources.request import AllSourcesRequest, Direction, find_sweep_device
 from solvers.running.all_sources.runner import run_all_sources
-from solvers.running.all_sources.table import write_csv
+from solvers.running.all_sources.table import write_table
 from solvers.text import format_duration
 
 
@@ -42,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="cuda|opencl|auto|none",
         help="device that sweeps (default: auto, an NVIDIA GPU if there is one; none: the processor's threads)",
     )
-    parser.add_argument("--csv", metavar="FILE", help="write one row a vertex")
+    parser.add_argument("--csv", metavar="FILE.csv|.parquet", help="write one row a vertex")
     parser.add_argument(
         "--resume",
         metavar="FILE",
@@ -56,6 +57,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     for path in (arguments.csv, arguments.resume):
         if path:
             require_writable_file(path)
+    require_parquet(arguments.csv)
     with interruptible() as token:
         request = AllSourcesRequest(
             read(arguments, console, token).graph,
@@ -76,6 +78,6 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         console.error_line(f"the answer is wrong: {found.verdict.text}")
         return FAILED
     if arguments.csv:
-        write_csv(found, Path(arguments.csv))
+        write_table(found, Path(arguments.csv))
         console.line(f"wrote {arguments.csv}")
     return 0

@@ -18,6 +18,7 @@ from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.graphs.weights import exact_distance
 from solvers.graphs.writers import write_dimacs
 from solvers.host.observer import CancelToken
+from solvers.host.parquet import require_parquet
 from solvers.running.differences import Differences, write_differences
 from solvers.running.plan import MeasurementPlan
 from solvers.running.runner import Choice, RunRequest, run
@@ -44,7 +45,7 @@ def add_change_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--differences",
-        metavar="FILE.csv",
+        metavar="FILE.csv|.parquet",
         help="with --close or --slow: write the distance of every vertex before and after, and the difference",
     )
     parser.add_argument(
@@ -97,6 +98,7 @@ def require_comparison(changes: RoadChanges, choices: Sequence[Choice], differen
     ------
     InputError
     """
+    require_parquet(differences)
     if differences and not changes:
         raise InputError("--differences compares with changed roads: give --close or --slow.")
     if differences and _comparing(choices) is None:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from solvers.commands import changed_roads
+from solvers.commands import answer_files, changed_roads
 from solvers.commands.console import Console, exit_status, interruptible
 from solvers.commands.graphs import add_graph_options, read
 from solvers.commands.table import describe_problem, print_results
@@ -17,8 +17,7 @@ from solvers.contracts.results import Result, Status
 from solvers.errors import InputError, StoreUnavailable, UnknownName
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.weights import to_float
-from solvers.host.files import replace_atomically, require_writable_file, require_writable_folder, save_array
+from solvers.host.files import require_writable_file, require_writable_folder
 from solvers.host.observer import CancelToken
 from solvers.running.device_choice import find_device
 from solvers.running.estimate import estimate_run
@@ -99,9 +98,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write texts that begin with =, +, - or @ as they are; by default an apostrophe before them keeps "
         "spreadsheets from running them as formulas",
     )
-    parser.add_argument(
-        "--distances", metavar="FILE.npy", help="write the first variant's distances: float64, inf if unreachable"
-    )
+    answer_files.add_answer_options(parser)
     parser.add_argument(
         "--no-keep", action="store_true", help="do not keep the run in the store (“tautline runs” lists what is kept)"
     )
@@ -117,6 +114,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         raise InputError(f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}.")
     changes = changed_roads.parse_changes(arguments.close, arguments.slow)
     changed_roads.require_comparison(changes, choices, arguments.differences)
+    answer_files.require_kinds(arguments, choices)
     _require_places(arguments)
     device = find_device(arguments.device, [c.variant for c in choices])
     with interruptible() as token:
@@ -132,6 +130,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             trace=arguments.trace,
         )
         _require_source(request)
+        answer_files.require_coordinates(arguments, graph)
         recorder = None if arguments.no_keep else _recorder(request, arguments, console)
         _announce_long_run(request, console)
         before = changed_roads.solve_before(request, whole, token) if changes else None
@@ -149,8 +148,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.csv:
         _say_written(console, *write_all(results, arguments.csv, choices[0].variant.id, plain=arguments.csv_plain))
     token.raise_if_cancelled()
-    if arguments.distances:
-        _write_distances(results, Path(arguments.distances), console)
+    _say_written(console, *answer_files.write_answers(results, arguments, console, token))
     if arguments.picture and console.draw_picture is not None:
         console.draw_picture(Path(arguments.picture), graph, results, request.source, request.target)
         _say_written(console, Path(arguments.picture))
@@ -161,7 +159,7 @@ def _require_places(arguments: argparse.Namespace) -> None:
     """Check that all output paths are writable before anything is solved."""
     if arguments.csv:
         require_writable_folder(arguments.csv)
-    for path in (arguments.distances, arguments.picture, arguments.differences, arguments.write_graph):
+    for path in (arguments.distances, arguments.path, arguments.picture, arguments.differences, arguments.write_graph):
         if path:
             require_writable_file(path)
 
@@ -300,18 +298,6 @@ def _require_source(request: RunRequest) -> None:
             raise InputError(f"{choice.variant.id} needs a source: give --source ID.")
         if choice.variant.answers is Answers.TARGET and request.target is None:
             raise InputError(f"{choice.variant.id} needs a target: give --target ID.")
-
-
-def _write_distances(results: Sequence[Result], path: Path, console: Console) -> None:
-    """Write the distances of the first variant that was solved, verified and computes all distances."""
-    for result in results:
-        all_known = result.variant.answers is not Answers.TARGET
-        if result.ok and all_known and result.distances is not None:
-            with replace_atomically(path) as temporary:
-                save_array(temporary, to_float(result.distances))
-            _say_written(console, path)
-            return
-    console.error_line(f"{path} is not written: no variant that computes all distances was solved and verified.")
 
 
 def _say_written(console: Console, *paths: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import ParameterError, UnknownName, UnknownVertex, UnsuitableGraph
+from solvers.errors import ParameterError, UnknownName, UnknownVertex, UnsuitableGraph, printable
 from solvers.graphs.derived import DerivedValues
 from solvers.graphs.road_data import RoadData
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
@@ -402,6 +402,15 @@ class Graph:
     def vertex_id(self, vertex: int) -> Hashable:
         """Id in the file of the vertex with that index: the inverse of `vertex`."""
         return int(self.ids[vertex])
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether vertices have names other than integers."""
+        return False
+
+    def vertex_text(self, vertex: int) -> str:
+        """`vertex_id` as text that is safe to show."""
+        return printable(str(self.vertex_id(vertex)))
 
     def row(self, vertex: int) -> slice:
         """The arcs that leave ``vertex``, as a slice into ``indices`` and ``weights``."""

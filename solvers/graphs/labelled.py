@@ -70,6 +70,10 @@ class LabelledGraph(Graph):
         """The label of the vertex with that index."""
         return self.labels[vertex]
 
+    @property
+    def has_labels(self) -> bool:
+        return True
+
 
 def _number(vertex_id: Hashable, n: int) -> int | None:
     """The number of a vertex that ``vertex_id`` is or writes; None if it is none of 0 to n - 1."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,14 +12,12 @@ from numpy.typing import NDArray
 
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
-from solvers.graphs.rows import slices
 from solvers.graphs.weights import to_float, weight_type
-from solvers.host.files import replace_atomically
 from solvers.host.observer import SILENT, Observer
+from solvers.running.answers.columns import TableColumn, vertex_column, write_columns
 from solvers.text import format_distance, plural
 
-_SLICE = 2**15
-_COLUMNS = ("vertex", "before", "after", "difference", "change")
+_CHANGES = ("same", "farther", "nearer", "cut off", "now reachable", "unreachable")
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,39 +95,31 @@ class Differences:
 def write_differences(differences: Differences, path: Path | str, observer: Observer = SILENT) -> Path:
     """Write one row for each vertex, in the order of ids: vertex, before, after, difference, change.
 
-    ``change`` is one of same, farther, nearer, cut off, now reachable, unreachable. Distances of unreachable vertices
-    and differences that are no number are left empty. Integers are exact.
+    A table of CSV, or of Parquet if the name ends in ``.parquet``. ``change`` is one of same, farther, nearer, cut off,
+    now reachable, unreachable. Distances of unreachable vertices and differences that are no number are left empty.
+    Integers are exact.
 
     Raises
     ------
-    FileNotWritten, Cancelled
+    PackageMissing, FileNotWritten, Cancelled
     """
-    path = Path(path)
-    with replace_atomically(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(_COLUMNS)
-        for begin, end in slices(differences.graph.n, _SLICE):
-            writer.writerows(_rows(differences, begin, end))
-            observer.checkpoint(end, differences.graph.n)
-    return path
-
-
-def _rows(differences: Differences, begin: int, end: int) -> Iterator[tuple[object, ...]]:
-    graph, before, after = differences.graph, differences.before, differences.after
-    infinities = [weight_type(distances.dtype).infinity for distances in (before, after)]
-    both = (before[begin:end].tolist(), after[begin:end].tolist())
-    for vertex, was, is_now in zip(range(begin, end), *both, strict=True):
-        yield graph.vertex_id(vertex), *_row(was, is_now, *infinities)
-
-
-def _row(before: float, after: float, infinity: float, infinity_after: float) -> tuple[object, ...]:
-    was, is_now = before < infinity, after < infinity_after
-    if was and is_now:
-        change = "same" if after == before else "farther" if after > before else "nearer"
-        return before, after, after - before, change
-    if was:
-        return before, "", "", "cut off"
-    return ("", after, "", "now reachable") if is_now else ("", "", "", "unreachable")
+    before, after = differences.before, differences.after
+    was, is_now = (values < weight_type(values.dtype).infinity for values in (before, after))
+    both = was & is_now
+    wide = np.int64 if all(values.dtype.kind == "i" for values in (before, after)) else np.float64
+    with np.errstate(invalid="ignore"):
+        change = np.where(both, after.astype(wide) - before.astype(wide), 0)
+    kinds = np.select(
+        [both & (change == 0), both & (change > 0), both, was, is_now], np.arange(len(_CHANGES) - 1), len(_CHANGES) - 1
+    )
+    columns = [
+        vertex_column(differences.graph),
+        TableColumn("before", before, was),
+        TableColumn("after", after, is_now),
+        TableColumn("difference", change, both),
+        TableColumn("change", [_CHANGES[kind] for kind in kinds.tolist()]),
+    ]
+    return write_columns(columns, path, {"graph": differences.graph.name}, observer)
 
 
 def _vertices(count: int) -> str:

@@ -39,6 +39,7 @@ from solvers.contracts.trace import ActivityTrace
 from solvers.graphs.weights import to_float
 from solvers.host import machine
 from solvers.host.files import write_new_files
+from solvers.running.csv_text import csv_text
 from solvers.running.device_activity import Series, device_activity
 from solvers.version import __version__
 
@@ -68,7 +69,6 @@ SUMMARY_COLUMNS = (
 )
 _DEVICE_COLUMNS = ("kernel_launches", "blocks", "threads_launched", "threads_useful", "requested_bytes")
 ITERATION_COLUMNS = ("run_id", "variant", "iteration", "active", "relaxed", "improved", "ms", *_DEVICE_COLUMNS)
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 
 
 def write_all(
@@ -170,8 +170,7 @@ def _cell(value: Any, plain: bool) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        value = value.replace("\r", "\\r")  # Python's csv does not quote it, and readers take it for a line's end
-        return f"'{value}" if value.startswith(_FORMULA_STARTS) and not plain else value
+        return csv_text(value, plain)
     return value
 
 

@@ -1,29 +1,27 @@
-"""CSV of an all-sources run: one row a vertex."""
+"""Table of an all-sources run, CSV or, by its name, Parquet: one row a vertex."""
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
-from solvers.host.files import replace_atomically
+from solvers.host.observer import SILENT, Observer
 from solvers.running.all_sources.outcome import AllSources
+from solvers.running.answers.columns import TableColumn, vertex_column, write_columns
 
 
-def write_csv(found: AllSources, path: Path) -> None:
+def write_table(found: AllSources, path: Path, observer: Observer = SILENT) -> Path:
     """Write vertex ids, the reductions that were asked for, and the number of vertices reached.
 
     Columns are named after the reductions, with the unit of the weights if it is known: ``eccentricity_m``.
 
     Raises
     ------
-    FileNotWritten
+    PackageMissing, FileNotWritten, Cancelled
     """
-    graph = found.graph
-    chosen = found.request.reductions
-    names = ["vertex", *(reduction.column(graph.weight_unit) for reduction in chosen), "reached"]
-    ids = [graph.vertex_id(v) for v in range(graph.n)]
-    columns = [ids, *(found.values_of(reduction).tolist() for reduction in chosen), found.reached.tolist()]
-    with replace_atomically(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(zip(*columns, strict=True))
+    graph, chosen = found.graph, found.request.reductions
+    columns = [
+        vertex_column(graph),
+        *(TableColumn(reduction.column(graph.weight_unit), found.values_of(reduction)) for reduction in chosen),
+        TableColumn("reached", found.reached),
+    ]
+    return write_columns(columns, path, {"graph": graph.name, "unit": graph.weight_unit}, observer)

@@ -1,0 +1,158 @@
+"""What of an answer is written to files: a path with its arcs, or the distances of all vertices from one source."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.contracts.catalog import Answers
+from solvers.contracts.results import Result
+from solvers.errors import InputError, UnsuitableGraph, printable
+from solvers.graphs.courses import path_course
+from solvers.graphs.graph import Graph
+from solvers.proof.paths import path_arcs
+from solvers.running.live.query import LiveAnswer
+
+LIVE = "live"
+
+
+@dataclass(frozen=True, eq=False)
+class PathAnswer:
+    """A path.
+
+    Attributes
+    ----------
+    graph : Graph
+    path : (k,) integers
+        Vertex indices from source to target.
+    found_by : str
+        Id of the variant, or `LIVE`.
+    """
+
+    graph: Graph
+    path: NDArray[np.int32]
+    found_by: str
+
+    @classmethod
+    def of_result(cls, result: Result) -> PathAnswer:
+        """The path of a result.
+
+        Raises
+        ------
+        InputError
+            If it has none; says why.
+        """
+        graph = result.graph
+        if result.path is not None:
+            return cls(graph, result.path, result.variant.id)
+        if result.source is None or result.target is None:
+            raise InputError("A path needs a source and a target: choose both, and run again.")
+        source, target = graph.vertex_text(result.source), graph.vertex_text(result.target)
+        distance = result.target_distance
+        if result.ok and distance is not None and math.isinf(distance):
+            raise InputError(f"There is no path to write: {target} cannot be reached from {source}.")
+        raise InputError(f"There is no path to write: {result.variant.id} found none from {source} to {target}.")
+
+    @classmethod
+    def of_live(cls, answer: LiveAnswer) -> PathAnswer | None:
+        """The path of a live answer; None if it has none."""
+        return None if answer.path is None else cls(answer.graph, answer.path, LIVE)
+
+    @cached_property
+    def arcs(self) -> NDArray[np.int64]:
+        return path_arcs(self.graph, self.path)
+
+    @cached_property
+    def lengths(self) -> NDArray[Any]:
+        """Distance of each vertex of the path along it, (k,): int64, or float64."""
+        weights = self.graph.weights[self.arcs]
+        wide = np.int64 if self.graph.weight_type.is_integer else np.float64
+        return np.concatenate((np.zeros(1, wide), np.cumsum(weights, dtype=wide)))
+
+    def course(self, form: str) -> NDArray[np.float64]:
+        """The polyline of the path, (p, 2), along the curves of its roads; of a path of one vertex, its place.
+
+        Raises
+        ------
+        UnsuitableGraph
+            If the graph has no coordinates, which ``form``, the name of a format, needs.
+        """
+        coordinates = self.graph.coordinates
+        if coordinates is None:
+            raise no_places(self.graph, form)
+        return path_course(self.graph, self.arcs) if len(self.arcs) else coordinates.xy[self.path]
+
+
+@dataclass(frozen=True, eq=False)
+class DistancesAnswer:
+    """The distances of all vertices from a source, or from the nearest of several.
+
+    Attributes
+    ----------
+    graph : Graph
+    sources : tuple of int
+        Vertex indices.
+    distances : (n,) array of a distance type
+    predecessors : (n,) integers or None
+        Vertex indices, -1 for the source and unreachable vertices; None if unknown.
+    found_by : str
+        Id of the variant, or `LIVE`.
+    """
+
+    graph: Graph
+    sources: tuple[int, ...]
+    distances: NDArray[Any]
+    predecessors: NDArray[Any] | None
+    found_by: str
+
+    @classmethod
+    def of_result(cls, result: Result) -> DistancesAnswer:
+        """The distances of a result; of one for all pairs those from its source.
+
+        Raises
+        ------
+        InputError
+            If it has none; says why.
+        """
+        name, distances = result.variant.id, result.distances
+        if result.variant.answers is Answers.TARGET:
+            raise InputError(f"{name} computes the distance of the target only: choose a variant that computes all.")
+        if distances is None:
+            kept = (
+                "of a kept run, whose distances are not stored: run it again" if result.stored else "without distances"
+            )
+            raise InputError(f"There are no distances to write: the result of {name} is one {kept}.")
+        if result.source is None:
+            raise InputError("Distances are written from one source: choose it, and run again.")
+        predecessors = result.predecessors
+        if distances.ndim == 2:
+            distances = distances[result.source]
+        if predecessors is not None and predecessors.ndim == 2:
+            predecessors = predecessors[result.source]
+        return cls(result.graph, (result.source,), distances, predecessors, name)
+
+    @classmethod
+    def of_live(cls, answer: LiveAnswer) -> DistancesAnswer:
+        return cls(answer.graph, answer.query.sources, answer.distances, None, LIVE)
+
+
+def credit_of(graph: Graph) -> str:
+    """What the licence of the graph's data asks to be named; "" if nothing."""
+    return graph.roads.attribution if graph.roads is not None else ""
+
+
+def facts_of(graph: Graph, found_by: str) -> dict[str, str]:
+    """What files say of their origin, where their format has a place for it."""
+    facts = {"graph": printable(graph.name), "unit": graph.weight_unit, "found_by": found_by}
+    return {name: fact for name, fact in facts.items() if fact}
+
+
+def no_places(graph: Graph, form: str) -> UnsuitableGraph:
+    """The error for a graph without coordinates."""
+    remedy = "Open it with a file of coordinates, or write a table (.csv), which needs none."
+    return UnsuitableGraph(f"{form} needs coordinates, and {printable(graph.name)} has none. {remedy}")

@@ -1,0 +1,168 @@
+"""Tables of columns as CSV or Parquet, which the name of the file tells."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.graphs.graph import Graph
+from solvers.graphs.rows import slices
+from solvers.graphs.weights import weight_type
+from solvers.host.files import replace_atomically
+from solvers.host.observer import SILENT, Observer
+from solvers.host.parquet import pyarrow_for
+from solvers.running.answers.places import DEGREE_DIGITS
+from solvers.running.csv_text import csv_text
+
+_SLICE = 2**15  # rows written between two checks for cancellation
+_GROUP = 2**17  # rows of a row group of Parquet
+
+
+@dataclass(frozen=True, eq=False)
+class TableColumn:
+    """A column of a table.
+
+    Attributes
+    ----------
+    name : str
+    values : (r,) array, or sequence of r texts
+    known : (r,) bool or None
+        False where the cell is empty; None if no cell is.
+    """
+
+    name: str
+    values: NDArray[Any] | Sequence[str]
+    known: NDArray[np.bool_] | None = None
+
+    def cells(self, begin: int, end: int) -> list[Any]:
+        """Python values of some rows, None for empty cells."""
+        part = self.values[begin:end]
+        values = part.tolist() if isinstance(part, np.ndarray) else list(part)
+        if self.known is None:
+            return values
+        return [value if known else None for value, known in zip(values, self.known[begin:end].tolist(), strict=True)]
+
+
+def write_columns(
+    columns: Sequence[TableColumn],
+    path: Path | str,
+    facts: Mapping[str, str] | None = None,
+    observer: Observer = SILENT,
+    *,
+    plain: bool = False,
+) -> Path:
+    """Write a table, atomically.
+
+    Parameters
+    ----------
+    columns : sequence of TableColumn
+        One at least, all with as many rows.
+    path : Path or str
+        Parquet if it ends in ``.parquet``, else CSV.
+    facts : mapping of str to str, optional
+        On the whole table. Parquet keeps them in its metadata; CSV has no place for them.
+    observer : Observer
+    plain : bool
+        Write texts that spreadsheets take for formulas as they are; Parquet always does.
+
+    Raises
+    ------
+    PackageMissing
+        Parquet without pyarrow.
+    FileNotWritten, Cancelled
+        An existing file of that name stays.
+    """
+    path = Path(path)
+    if path.suffix.lower() == ".parquet":
+        _write_parquet(columns, path, facts or {}, observer)
+    else:
+        _write_csv(columns, path, observer, plain)
+    return path
+
+
+def _write_csv(columns: Sequence[TableColumn], path: Path, observer: Observer, plain: bool) -> None:
+    count = len(columns[0].values)
+    with (
+        replace_atomically(path) as temporary,
+        temporary.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file,
+    ):
+        table = csv.writer(file, lineterminator="\n")
+        table.writerow([column.name for column in columns])
+        for begin, end in slices(count, _SLICE):
+            rows = zip(*(column.cells(begin, end) for column in columns), strict=True)
+            table.writerows([csv_text(cell, plain) if isinstance(cell, str) else cell for cell in row] for row in rows)
+            observer.checkpoint(end, max(1, count))
+
+
+def _write_parquet(columns: Sequence[TableColumn], path: Path, facts: Mapping[str, str], observer: Observer) -> None:
+    parquet = pyarrow_for(f"Writing {path.name}")
+    import pyarrow
+
+    count = len(columns[0].values)
+
+    types = [pyarrow.from_numpy_dtype(c.values.dtype) if isinstance(c.values, np.ndarray) else pyarrow.string()
+             for c in columns]  # fmt: skip
+    fields = [pyarrow.field(column.name, kind) for column, kind in zip(columns, types, strict=True)]
+    schema = pyarrow.schema(fields, metadata={name: _utf8(fact) for name, fact in facts.items() if fact})
+    with (
+        replace_atomically(path) as temporary,
+        temporary.open("wb") as file,
+        parquet.ParquetWriter(file, schema) as table,
+    ):
+        for begin, end in slices(count, _GROUP):
+            table.write_table(pyarrow.table([_arrow(column, begin, end) for column in columns], schema=schema))
+            observer.checkpoint(end, max(1, count))
+
+
+def _arrow(column: TableColumn, begin: int, end: int) -> Any:
+    import pyarrow
+
+    if not isinstance(column.values, np.ndarray):
+        cells = [None if text is None else _utf8(text) for text in column.cells(begin, end)]
+        return pyarrow.array(cells, pyarrow.string())
+    mask = None if column.known is None else ~column.known[begin:end]
+    return pyarrow.array(column.values[begin:end], mask=mask)
+
+
+def _utf8(text: str) -> str:
+    """The text with what UTF-8 cannot hold, of file names, escaped."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def vertex_column(graph: Graph, vertices: NDArray[Any] | None = None, name: str = "vertex") -> TableColumn:
+    """Ids of vertices, all by default: integers, or the labels as text. Negative indices have an empty cell."""
+    chosen = np.arange(graph.n) if vertices is None else np.asarray(vertices)
+    known = chosen >= 0
+    mask = None if known.all() else known
+    if not graph.has_labels:
+        return TableColumn(name, graph.ids[np.maximum(chosen, 0)] if graph.n else graph.ids, mask)
+    return TableColumn(name, [str(graph.vertex_id(v)) if v >= 0 else "" for v in chosen.tolist()], mask)
+
+
+def place_columns(graph: Graph, vertices: NDArray[Any] | None = None) -> list[TableColumn]:
+    """Longitude and latitude in degrees, or plane x and y; none without coordinates."""
+    places = graph.coordinates
+    if places is None:
+        return []
+    xy = places.xy if vertices is None else places.xy[vertices]
+    names = ("longitude", "latitude") if places.geographic else ("x", "y")
+    xy = xy.round(DEGREE_DIGITS) if places.geographic else xy
+    return [TableColumn(name, np.ascontiguousarray(xy[:, k]), _known(xy[:, k])) for k, name in enumerate(names)]
+
+
+def distance_column(graph: Graph, distances: NDArray[Any], name: str = "distance") -> TableColumn:
+    """Distances, exact where they are integers; empty for unreachable vertices. The name has the unit, if known."""
+    reached = distances < weight_type(distances.dtype).infinity
+    name = f"{name}_{graph.weight_unit}" if graph.weight_unit else name
+    return TableColumn(name, distances, None if reached.all() else reached)
+
+
+def _known(values: NDArray[Any]) -> NDArray[np.bool_] | None:
+    finite = np.isfinite(values)
+    return None if finite.all() else finite

@@ -1,0 +1,146 @@
+"""Paths and distances as GeoJSON (RFC 7946): longitude and latitude of WGS 84, in this order.
+
+Plane coordinates have no reference system that a file could name. A file of such says so: its ``crs`` is null, which
+GDAL and QGIS take for an unknown system, and its ``note`` says it to readers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import printable
+from solvers.graphs.courses import path_course
+from solvers.graphs.graph import Graph
+from solvers.graphs.itinerary import itinerary
+from solvers.graphs.rows import slices
+from solvers.host.files import replace_atomically
+from solvers.host.observer import SILENT, Observer
+from solvers.running.answers.answer import DistancesAnswer, PathAnswer, credit_of, facts_of, no_places
+from solvers.running.answers.columns import distance_column, vertex_column
+from solvers.running.answers.places import bracketed, number_texts
+
+PLANE_NOTE = "Plane coordinates of the graph's file, not longitude and latitude; their reference system is unknown."
+_SLICE = 2**13  # features written between two checks for cancellation
+_FORM = "GeoJSON"
+
+
+def write_path_geojson(answer: PathAnswer, path: Path | str, observer: Observer = SILENT) -> Path:
+    """Write a path: a feature for the whole of it and, of a road network, one for each stretch of one road after it.
+
+    Raises
+    ------
+    UnsuitableGraph
+        Without coordinates.
+    FileNotWritten, Cancelled
+    """
+    graph, path = answer.graph, Path(path)
+    course = answer.course(_FORM)
+    ends = [_id(graph, int(vertex)) for vertex in (answer.path[0], answer.path[-1])]
+    whole = {
+        "kind": "path",
+        "from": ends[0],
+        "to": ends[1],
+        _with_unit("distance", graph): answer.lengths[-1].item(),
+        "arcs": len(answer.arcs),
+        "found_by": answer.found_by,
+    }
+    features = [_feature(_line(graph, course), whole)]
+    with replace_atomically(path) as temporary, _opened(temporary) as file:
+        file.write(_head(graph, answer.found_by, f"path {ends[0]} to {ends[1]}"))
+        observer.checkpoint(0, max(1, len(answer.arcs)))
+        file.write(",\n".join((*features, *_stretches(answer))))
+        file.write("\n]}\n")
+    return path
+
+
+def write_distances_geojson(answer: DistancesAnswer, path: Path | str, observer: Observer = SILENT) -> Path:
+    """Write a point for each vertex, with its distance, null if it is unreachable.
+
+    Raises
+    ------
+    UnsuitableGraph
+        Without coordinates.
+    FileNotWritten, Cancelled
+    """
+    graph, path = answer.graph, Path(path)
+    if graph.coordinates is None:
+        raise no_places(graph, _FORM)
+    columns = [vertex_column(graph), distance_column(graph, answer.distances)]
+    if answer.predecessors is not None:
+        columns.append(vertex_column(graph, answer.predecessors, "predecessor"))
+    names = [column.name for column in columns]
+    sources = ", ".join(str(_id(graph, vertex)) for vertex in answer.sources)
+    with replace_atomically(path) as temporary, _opened(temporary) as file:
+        file.write(_head(graph, answer.found_by, f"distances from {sources}"))
+        for begin, end in slices(graph.n, _SLICE):
+            points = number_texts(graph, graph.coordinates.xy[begin:end])
+            rows = zip(*(column.cells(begin, end) for column in columns), strict=True)
+            features = (
+                _feature(_point(pair), dict(zip(names, row, strict=True)))
+                for pair, row in zip(points, rows, strict=True)
+            )
+            file.write(",\n" if begin else "")
+            file.write(",\n".join(features))
+            observer.checkpoint(end, max(1, graph.n))
+        file.write("\n]}\n")
+    return path
+
+
+def _opened(path: Path) -> IO[str]:
+    # What UTF-8 cannot hold, of file names, becomes \\udc80 and the like, which JSON reads as that.
+    return path.open("w", encoding="utf-8", errors="backslashreplace", newline="\n")
+
+
+def _head(graph: Graph, found_by: str, name: str) -> str:
+    members: dict[str, Any] = {"type": "FeatureCollection", "name": printable(name), **facts_of(graph, found_by)}
+    if credit := credit_of(graph):
+        members["attribution"] = credit
+    if graph.coordinates is not None and not graph.coordinates.geographic:
+        members |= {"crs": None, "note": PLANE_NOTE}
+    return f'{_json(members)[:-1]}, "features": [\n'
+
+
+def _stretches(answer: PathAnswer) -> Iterator[str]:
+    """A feature for each stretch of successive arcs of one road."""
+    graph = answer.graph
+    if graph.roads is None:
+        return
+    first = 0
+    for stretch in itinerary(graph, answer.arcs):
+        arcs = answer.arcs[first : first + stretch.arcs]
+        facts = {"kind": "road", "road": stretch.name, "metres": stretch.metres, "seconds": stretch.seconds}
+        yield _feature(_line(graph, path_course(graph, arcs)), facts)
+        first += stretch.arcs
+
+
+def _feature(geometry: str, properties: Mapping[str, Any]) -> str:
+    return f'{{"type": "Feature", "properties": {_json(properties)}, "geometry": {geometry}}}'
+
+
+def _line(graph: Graph, course: NDArray[np.float64]) -> str:
+    pairs = number_texts(graph, course)
+    if len(pairs) == 1:
+        return _point(pairs[0])
+    return f'{{"type": "LineString", "coordinates": [{bracketed(pairs)}]}}'
+
+
+def _point(pair: tuple[str, str]) -> str:
+    return f'{{"type": "Point", "coordinates": {bracketed([pair])}}}'
+
+
+def _json(members: Mapping[str, Any]) -> str:
+    return json.dumps(members, ensure_ascii=False, allow_nan=False)
+
+
+def _id(graph: Graph, vertex: int) -> int | str:
+    return str(graph.vertex_id(vertex)) if graph.has_labels else int(graph.ids[vertex])
+
+
+def _with_unit(name: str, graph: Graph) -> str:
+    return f"{name}_{graph.weight_unit}" if graph.weight_unit else name

@@ -1,0 +1,78 @@
+"""``solve --path`` and ``--distances``: files of the answer, and what is refused before anything is solved."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solvers import cli
+from solvers.graphs.writers import write_dimacs
+from tests.curved import curved_town
+
+
+@pytest.fixture
+def solve(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    graph = tmp_path / "town.gr"
+    write_dimacs(curved_town(), graph)
+
+    def call(*options: object, variants: str = "dijkstra-heap", source: str = "10", target: str = "40"):
+        question = ["--source", source] * bool(source) + ["--target", target] * bool(target)
+        plan = ["--trials", "1", "--warmup", "0", "--no-keep", "--variants", variants]
+        status = cli.main(["solve", str(graph), *question, *plan, *map(str, options)])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return call
+
+
+def test_path_and_distances(solve, tmp_path) -> None:
+    path, table = tmp_path / "p.geojson", tmp_path / "d.csv"
+    status, out, _ = solve("--path", path, "--distances", table)
+    assert status == 0
+    assert f"wrote {table}\nwrote {path}\n" in out
+    line = json.loads(path.read_text("utf-8"))["features"][0]["geometry"]["coordinates"]
+    assert line == [[0, 0], [3, 0], [7, 0], [10, 0]]
+    with table.open(newline="") as file:
+        assert [row["distance"] for row in csv.DictReader(file)] == ["0", "10", "30", "40"]
+
+
+def test_the_matrix_is_written_as_ever_and_a_row_of_all_pairs_as_a_table(solve, tmp_path) -> None:
+    solve("--distances", tmp_path / "d.npy", variants="fw-serial", source="", target="")
+    assert np.load(tmp_path / "d.npy").shape == (4, 4)
+    assert solve("--distances", tmp_path / "d.csv", variants="fw-serial")[0] == 0
+    assert "20,3.0,0.0,10,10\n" in (tmp_path / "d.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "question", "sentence"),
+    [
+        (["--path", "p.kml"], {}, "“file name” cannot be 'p.kml': it must end in .geojson or .gpx or .csv or .parquet"),
+        (["--path", "p.gpx"], {}, "town has plane coordinates of an unknown reference system. Write GeoJSON"),
+        (["--path", "p.csv"], {"target": ""}, "--path writes the path from a source to a target: give --source ID and"),
+        (["--distances", "d.csv"], {"variants": "astar"}, "--distances needs a variant that computes the"),
+        (
+            ["--distances", "d.csv"],
+            {"variants": "fw-serial", "source": "", "target": ""},
+            "give --source ID, or a name",
+        ),
+        (["--path", "none/p.csv"], {}, "Cannot write none/p.csv: there is no folder"),
+    ],
+)
+def test_what_is_refused_before_anything_is_solved(solve, tmp_path, monkeypatch, options, question, sentence) -> None:
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    status, out, err = solve(*options, **question)
+    assert (status, out) == (2, "")
+    assert sentence in err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_an_unreachable_target_has_no_path_to_write(solve, tmp_path) -> None:
+    status, _, err = solve("--path", tmp_path / "p.csv", "--close", "30-40")
+    assert "There is no path to write: 40 cannot be reached from 10." in err
+    assert status == 0
+    assert not (tmp_path / "p.csv").exists()
