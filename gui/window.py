@@ -22,6 +22,7 @@ from gui.canvas.area import CanvasArea
 from gui.canvas.levels_bar import LevelsBar
 from gui.canvas.presentation_foot import PresentationFoot
 from gui.charts.board import ChartBoard
+from gui.controllers.answer_exporting import AnswerExporting
 from gui.controllers.data_racing import DataRacing
 from gui.controllers.defaults import default_choices
 from gui.controllers.devices import DeviceListing
@@ -140,6 +141,7 @@ class MainWindow(QMainWindow):
         self.charts = ChartBoard(self.session, self.playback, self.display_choices)
         self.summarising = Summarising(self.session, self.jobs, self.canvas, self.charts, self)
         self.exporting = Exporting(self.session, self.playback, self.jobs, settings, self.canvas, self.charts, self)
+        self.answer_exporting = AnswerExporting(self.session, settings, self.exporting, self)
         self.live_film = LiveFilm(self.session, self.canvas, self.exporting, self)
         self.pinning = Pinning(self.session, self.running, self)
         self.lesson_panel = LessonPanel(self.session, self.playback)
@@ -193,6 +195,7 @@ class MainWindow(QMainWindow):
                 "sessions": self.session_files,
                 "summarising": self.summarising,
                 "exporting": self.exporting,
+                "answer_exporting": self.answer_exporting,
                 "devices": self.device_listing,
                 "charts": self.charts,
                 "runs": self.runs,
@@ -308,7 +311,7 @@ class MainWindow(QMainWindow):
         for signal in (
             session.graph_changed, session.endpoints_changed, session.choices_changed, session.results_changed,
             session.selection_changed, session.device_changed, self.playback.trace_changed, self.jobs.changed,
-            session.live.toggled,
+            session.live.toggled, session.live.answered,
         ):  # fmt: skip
             signal.connect(self.refresh)
         self.jobs.measuring_changed.connect(self.playback.hold)

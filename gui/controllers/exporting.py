@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -32,7 +33,7 @@ from gui.model.settings import Settings
 from gui.style.theme import tokens
 from solvers.contracts.results import Result
 from solvers.errors import TautlineError
-from solvers.graphs.writers import write_dimacs
+from solvers.graphs.exchange_writers import write_graph
 from solvers.running.differences import write_differences
 from solvers.running.records import write_all
 from solvers.text import format_count
@@ -47,7 +48,10 @@ _KINDS = {
     ".gif": "GIF (*.gif)",
     ".mp4": "MP4 video (*.mp4)",
 }
-_NETWORK_KINDS = "DIMACS graph (*.gr);;Compressed (*.gr.gz)"
+_NETWORK_KINDS = (
+    "DIMACS graph (*.gr);;Compressed (*.gr.gz);;GraphML (*.graphml);;Matrix Market (*.mtx);;Edge list (*.txt)"
+)
+_SUFFIX = re.compile(r"\*((?:\.\w+)+)")  # in the name of a kind of files
 _FILM_HEIGHT = 480.0  # pixels up to which a film's text has the size that it has on screen; on slides it is larger
 
 ValueT = TypeVar("ValueT")
@@ -80,7 +84,7 @@ class Exporting(QObject):
         """Ask for options and a file, and export the picture."""
         asked = self._ask_options("Export picture", "Show", _VIEWS, self._canvas.picture_size)
         if asked is not None:
-            path = self._ask_path("Export picture", asked.suffix, _KINDS[asked.suffix], *self._shown())
+            path = self.ask_file("Export picture", asked.suffix, _KINDS[asked.suffix], *self._shown())
             if path is not None:
                 self.picture(path, asked)
 
@@ -129,7 +133,7 @@ class Exporting(QObject):
             content = subject.whole() if whole else subject
             return export_picture(path, content, page, context.observer(f"Exporting {path.name}"))
 
-        self._write(f"Exporting {path.name}", draw, self._done)
+        self.write(f"Exporting {path.name}", draw, self.done)
 
     # -- the play-back -----------------------------------------------------------------------------------------------
 
@@ -156,7 +160,7 @@ class Exporting(QObject):
         if not accepted:
             return
         self._settings.set_export_choice("film", choice.suffix)
-        if path := self._ask_path("Export film", choice.suffix, _KINDS[choice.suffix], *self._shown(), "film"):
+        if path := self.ask_file("Export film", choice.suffix, _KINDS[choice.suffix], *self._shown(), "film"):
             self.film_of(subject, path, choice)
 
     def _offer_mp4(self, dialog: FilmDialog) -> None:
@@ -196,7 +200,7 @@ class Exporting(QObject):
                 content = content.lit() if view == _LIT else content
             return export_film(path, content, page, choice.film, context.observer(f"Exporting {path.name}"))
 
-        self._write(f"Exporting {path.name}", draw, self._done)
+        self.write(f"Exporting {path.name}", draw, self.done)
 
     # -- the clipboard -----------------------------------------------------------------------------------------------
 
@@ -219,7 +223,7 @@ class Exporting(QObject):
                 )
             )
 
-        self._write("Copying the picture", lambda context: draw_image(subject, page, context.observer()), take)
+        self.write("Copying the picture", lambda context: draw_image(subject, page, context.observer()), take)
 
     def _subject(self) -> Subject | None:
         subject = self._canvas.picture_state()
@@ -236,7 +240,7 @@ class Exporting(QObject):
         titles, chosen = [chart.title for chart in charts], charts.index(current)
         if (asked := self._ask_options("Export chart", "Chart", titles, current.size(), chosen)) is not None:
             name = titles[asked.subject].lower()
-            if path := self._ask_path("Export chart", asked.suffix, _KINDS[asked.suffix], name):
+            if path := self.ask_file("Export chart", asked.suffix, _KINDS[asked.suffix], name):
                 self.chart(path, asked)
 
     def chart(self, path: Path, options: ExportOptions) -> None:
@@ -256,9 +260,9 @@ class Exporting(QObject):
             except TautlineError as error:
                 self._session.notice_error(error)
             else:
-                self._done(path)
+                self.done(path)
 
-        self._write(f"Exporting {path.name}", lambda _: None, write)
+        self.write(f"Exporting {path.name}", lambda _: None, write)
 
     # -- tables ------------------------------------------------------------------------------------------------------
 
@@ -279,25 +283,25 @@ class Exporting(QObject):
 
     def tables(self, results: Sequence[Result], folder: Path, baseline_id: str = "") -> None:
         """Write the tables of these results, in a job."""
-        self._write("Writing tables", lambda _: write_all(results, folder, baseline_id), self._done)
+        self.write("Writing tables", lambda _: write_all(results, folder, baseline_id), self.done)
 
     # -- changed roads -----------------------------------------------------------------------------------------------
 
     def ask_network(self) -> None:
         """Ask for a file and write the open graph, with its closed and slowed roads."""
-        if path := self._ask_path("Export network", ".gr", _NETWORK_KINDS):
+        if path := self.ask_file("Export network", ".gr", _NETWORK_KINDS):
             self.network(path)
 
     def network(self, path: Path) -> None:
-        """Write the open graph as a DIMACS file, in a job; its coordinates are written beside it."""
+        """Write the open graph in the format that the name tells, in a job; DIMACS with its coordinates beside it."""
         graph = self._session.graph
         if graph is not None:
             title = f"Writing {path.name}"
-            self._write(title, lambda context: write_dimacs(graph, path, context.observer(title)), self._done)
+            self.write(title, lambda context: write_graph(graph, path, context.observer(title)), self.done)
 
     def ask_differences(self) -> None:
         """Ask for a file and write the distances before and after the changes to roads."""
-        if path := self._ask_path("Export differences", ".csv", "CSV table (*.csv)", "differences"):
+        if path := self.ask_file("Export differences", ".csv", "CSV table (*.csv)", "differences"):
             self.differences(path)
 
     def differences(self, path: Path) -> None:
@@ -305,24 +309,22 @@ class Exporting(QObject):
         comparison = self._session.roads.comparison
         if comparison is not None:
             title, differences = f"Writing {path.name}", comparison.differences
-            self._write(
-                title, lambda context: write_differences(differences, path, context.observer(title)), self._done
-            )
+            self.write(title, lambda context: write_differences(differences, path, context.observer(title)), self.done)
 
     # -- all of them -------------------------------------------------------------------------------------------------
 
-    def _ask_path(self, title: str, suffix: str, kinds: str, *parts: str) -> Path | None:
+    def ask_file(self, title: str, suffix: str, kinds: str, *parts: str) -> Path | None:
         """Ask for a file; the one proposed does not exist, and its name says graph and ``parts``."""
         graph = self._session.graph
         name = file_name("" if graph is None else graph.name, parts, suffix)
         proposal = numbered(self._settings.export_folder / name)
-        name, _ = QFileDialog.getSaveFileName(self._window, title, str(proposal), kinds)
+        name, kind = QFileDialog.getSaveFileName(self._window, title, str(proposal), kinds)
         if not name:
             return None
-        path = Path(name)
-        return path if path.suffix else numbered(path.with_name(path.name + suffix))
+        path, chosen = Path(name), _SUFFIX.search(kind)
+        return path if path.suffix else numbered(path.with_name(path.name + (chosen[1] if chosen else suffix)))
 
-    def _write(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
+    def write(self, title: str, work: Callable[[JobContext], ValueT], on_success: Callable[[ValueT], None]) -> None:
         """Start an export unless one is still being written, which would be lost."""
         if (earlier := self._jobs.running("export")) is not None and not earlier.cancelling:
             words = (
@@ -338,7 +340,7 @@ class Exporting(QObject):
             on_failure=self._session.notice_error,
         )
 
-    def _done(self, written: Path | tuple[Path, ...]) -> None:
+    def done(self, written: Path | tuple[Path, ...]) -> None:
         paths = (written,) if isinstance(written, Path) else written
         folder = paths[0].resolve().parent
         self._settings.set_export_folder(folder)

@@ -29,6 +29,8 @@ class State(Flag):
     UNDO = auto()
     REDO = auto()
     WEIGHTS = auto()
+    ANSWER_PATH = auto()
+    ANSWER_DISTANCES = auto()
 
 
 # What to do where a condition does not hold; the first that is missing is told.
@@ -48,6 +50,8 @@ MISSING = {
     State.LIVE: "Switch on Live first",
     State.UNDO: "There is nothing to undo",
     State.REDO: "There is nothing to redo",
+    State.ANSWER_PATH: "Select a result with a path first",
+    State.ANSWER_DISTANCES: "Select a result with the distances of all vertices first",
 }
 
 
@@ -130,6 +134,10 @@ ACTIONS: tuple[ActionSpec, ...] = (
       starts_section=True),
     A("export-picture", FILE, "Export picture…", "exporting.ask_picture", ("Ctrl+E",), "picture", S.GRAPH,
       starts_section=True),
+    A("export-path", FILE, "Export path…", "answer_exporting.ask_path", (), "path", S.ANSWER_PATH,
+      tip="Write the path that is shown, along the curves of its roads: GeoJSON, GPX, CSV or Parquet"),
+    A("export-distances", FILE, "Export distances…", "answer_exporting.ask_distances", (), "table", S.ANSWER_DISTANCES,
+      tip="Write the distance of every vertex from the source, with its place: CSV, Parquet or GeoJSON"),
     A("export-film", FILE, "Export play-back…", "exporting.ask_film", ("Ctrl+Alt+E",), "play", S.TRACE,
       tip="Export the iterations as a film: GIF or MP4"),
     A("export-live-film", FILE, "Export live film…", "live_film.ask_to_export", (), "play", S.LIVE,
@@ -139,7 +147,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("export-chart", FILE, "Export chart…", "exporting.ask_chart", (), "chart", S.RESULTS),
     A("export-csv", FILE, "Export timing CSVs…", "exporting.ask_csv", ("Ctrl+Shift+E",), "table", S.RESULTS),
     A("export-network", FILE, "Export network…", "exporting.ask_network", (), "", S.GRAPH,
-      tip="Write the graph, with its closed and slowed roads, as a DIMACS file"),
+      tip="Write the graph, with its closed and slowed roads: DIMACS, GraphML, Matrix Market or an edge list"),
     A("export-differences", FILE, "Export differences by changed roads…", "exporting.ask_differences", (), "", S.GRAPH,
       tip="Write the distance of every vertex before and after the changes to roads"),
     A("quit", FILE, "Quit", "window.close", ("Ctrl+Q",), starts_section=True),

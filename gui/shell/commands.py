@@ -13,6 +13,7 @@ from gui.model.history import History
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
+from gui.model.shown_answer import has_distances, has_path
 from gui.shell.actions import ACTIONS, MENUS, ActionSpec, State
 from gui.style.icons import icon
 from solvers.contracts.catalog import Answers
@@ -40,6 +41,8 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.LIVE: session.live.on,
         State.UNDO: history.can_undo,
         State.REDO: history.can_redo,
+        State.ANSWER_PATH: has_path(session),
+        State.ANSWER_DISTANCES: has_distances(session),
         State.WEIGHTS: session.graph is not None and session.graph.roads is not None,
     }
     result = State.ALWAYS

@@ -53,7 +53,7 @@ def write_graph(graph: Graph, path: Path | str, observer: Observer = SILENT) -> 
         return write_dimacs(graph, path, observer)
     if suffix not in _WRITERS:
         known = ", ".join((".gr", *_WRITERS))
-        raise ParameterError("convert", "output", path.name, f"its name must end with one of {known}, or these and .gz")
+        raise ParameterError("Export", "file name", path.name, f"it must end with one of {known}, or these and .gz")
     if not np.isfinite(graph.weights).all():
         raise UnsuitableGraph(f"{graph.name} has infinite weights, which such a file cannot hold.")
     with replace_atomically(path) as file, create_file(file) as stream:

@@ -248,11 +248,11 @@ def test_tables_of_another_run_in_the_folder_are_kept_and_the_notice_names_the_n
 def test_a_suffix_added_to_the_name_does_not_replace_a_file_that_nobody_was_asked_about(traced, monkeypatch, tmp_path):
     (tmp_path / "a.v1.png").write_text("kept")
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain"), ""))
-    assert traced.exporting._ask_path("Export", ".png", "") == tmp_path / "plain.png"
+    assert traced.exporting.ask_file("Export", ".png", "") == tmp_path / "plain.png"
     (tmp_path / "plain.png").write_text("kept")
-    assert traced.exporting._ask_path("Export", ".png", "") == tmp_path / "plain-2.png"
+    assert traced.exporting.ask_file("Export", ".png", "") == tmp_path / "plain-2.png"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain.png"), ""))
-    assert traced.exporting._ask_path("Export", ".png", "") == tmp_path / "plain.png"  # Qt has asked
+    assert traced.exporting.ask_file("Export", ".png", "") == tmp_path / "plain.png"  # Qt has asked
 
 
 def test_a_second_export_does_not_end_the_first(traced, qtbot, tmp_path):

@@ -1,0 +1,97 @@
+"""Export of path and distances through the menu: of a result, of the live answer, and where there is none."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from gui.model.notice import Severity
+from gui.window import MainWindow
+from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+
+
+@pytest.fixture
+def solved(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap")
+    assert not window.commands["export-path"].isEnabled()
+    assert "Select a result with a path first" in window.commands["export-path"].toolTip()
+    window.commands["run"].trigger()
+    wait_until_idle(qtbot, window)
+    return window
+
+
+def choose(monkeypatch: pytest.MonkeyPatch, path: Path, kind: str = "") -> list[str]:
+    """Answer the dialog of files; returns what it is asked: the proposed name and the kinds."""
+    asked: list[str] = []
+
+    def answer(_: object, __: str, proposal: str, kinds: str) -> tuple[str, str]:
+        asked.extend((Path(proposal).name, kinds))
+        return str(path), kind
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    return asked
+
+
+def test_path_and_distances_of_the_selected_result(solved, qtbot, monkeypatch, tmp_path) -> None:
+    asked = choose(monkeypatch, tmp_path / "way.geojson")
+    solved.commands["export-path"].trigger()
+    wait_until_idle(qtbot, solved)
+    assert asked[0] == "textbook-dijkstra-heap-path.geojson"
+    assert "GPX" not in asked[1]  # plane coordinates
+    found = json.loads((tmp_path / "way.geojson").read_text("utf-8"))
+    graph, result = solved.session.graph, solved.session.selected
+    places = [graph.coordinates.xy[vertex].tolist() for vertex in result.path]
+    assert found["features"][0]["geometry"]["coordinates"] == places
+
+    asked = choose(monkeypatch, tmp_path / "far", "CSV table (*.csv)")  # without an ending
+    solved.commands["export-distances"].trigger()
+    wait_until_idle(qtbot, solved)
+    with (tmp_path / "far.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["distance"]) for row in rows] == result.distances.tolist()
+
+
+def test_gpx_of_plane_coordinates_is_refused_with_a_remedy(solved, qtbot, monkeypatch, tmp_path) -> None:
+    choose(monkeypatch, tmp_path / "way.gpx")
+    heard = []
+    solved.session.noticed.connect(heard.append)
+    solved.commands["export-path"].trigger()
+    wait_until_idle(qtbot, solved)
+    assert [notice.severity for notice in heard] == [Severity.ERROR]
+    assert "textbook has plane coordinates" in heard[0].text
+    assert "Write GeoJSON (.geojson)" in heard[0].text
+    assert not (tmp_path / "way.gpx").exists()
+
+
+def test_the_live_answer_is_exported_while_it_is_shown(qtbot, window, monkeypatch, tmp_path) -> None:
+    open_graph(qtbot, window, SAMPLE)
+    window.commands["live"].setChecked(True)
+    qtbot.waitUntil(lambda: window.session.live.answer is not None, timeout=60_000)
+    answer = window.session.live.answer
+    assert window.commands["export-path"].isEnabled()
+    asked = choose(monkeypatch, tmp_path / "way.csv")
+    window.commands["export-path"].trigger()
+    wait_until_idle(qtbot, window)
+    assert asked[0] == "harbour-live-path.geojson"
+    with (tmp_path / "way.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["vertex"]) for row in rows] == window.session.graph.ids[answer.path].tolist()
+    choose(monkeypatch, tmp_path / "far.csv")
+    window.commands["export-distances"].trigger()
+    wait_until_idle(qtbot, window)
+    assert len((tmp_path / "far.csv").read_text().splitlines()) == window.session.graph.n + 1
+    window.commands["live"].setChecked(False)
+
+
+def test_the_network_is_written_as_graphml(solved, qtbot, monkeypatch, tmp_path) -> None:
+    asked = choose(monkeypatch, tmp_path / "net", "GraphML (*.graphml)")
+    solved.commands["export-network"].trigger()
+    wait_until_idle(qtbot, solved)
+    assert "Matrix Market (*.mtx)" in asked[1]
+    assert "<graphml" in (tmp_path / "net.graphml").read_text("utf-8")
