@@ -29,6 +29,7 @@ COMMANDS = {
     "all-sources": "Eccentricity, closeness and reach of every vertex; radius and diameter.",
     "runs": "List, show, compare, export and delete the runs that were kept.",
     "convert": "Read a graph file and write it in another format.",
+    "datasets": "List published graphs, and download the chosen ones.",
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",
     "demo": "Solve the sample road network; write its picture and its tables.",
     "desktop-entry": "Add Tautline to the application menu (Linux, BSD), or remove it.",

@@ -1,0 +1,168 @@
+"""Downloaded datasets in the user's cache folder.
+
+Where Tautline does not know a file's checksum, that of the first download is recorded (trust on first use): the first
+download could be wrong and nobody would know, but no later one can differ unnoticed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from solvers.errors import FileFormatError, FileNotWritten
+from solvers.graphs.datasets.catalogue import Dataset, RemoteFile
+from solvers.host.array_store import user_folder
+from solvers.host.downloads.fetch import Expected, Patience, fetch
+from solvers.host.downloads.part_file import PartFile
+from solvers.host.files import replace_atomically
+from solvers.host.observer import SILENT, Observer
+
+_RECORDS = "checksums.json"
+
+
+@dataclass(frozen=True)
+class Presence:
+    """What of a dataset is on this machine.
+
+    Attributes
+    ----------
+    complete : bool
+    bytes : int
+        On the disk, with parts.
+    """
+
+    complete: bool
+    bytes: int
+
+    @property
+    def partial(self) -> bool:
+        return self.bytes > 0 and not self.complete
+
+
+class DatasetStore:
+    """Folder of downloaded datasets.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        Created on demand; by default in the user's cache folder.
+    patience : Patience, optional
+    """
+
+    def __init__(self, folder: Path | None = None, patience: Patience | None = None):
+        self.folder = user_folder("datasets") if folder is None else folder
+        self._patience = patience or Patience()
+
+    def path(self, file: RemoteFile) -> Path:
+        """Where the file is, or will be."""
+        return self.folder / file.folder / file.name
+
+    def presence(self, dataset: Dataset) -> Presence:
+        """What is there; contents are not checked."""
+        sizes = [_size(self.path(file)) for file in dataset.files]
+        parts = sum(PartFile(self.path(file)).size for file in dataset.files)
+        return Presence(all(size is not None for size in sizes), sum(filter(None, sizes)) + parts)
+
+    def expected(self, file: RemoteFile) -> Expected:
+        """The checksum that Tautline brings, else the one recorded at the first download, else none."""
+        if file.sha256:
+            return Expected(file.sha256)
+        return self._records().get(file.url, Expected())
+
+    def get(self, dataset: Dataset, observer: Observer = SILENT, *, accept_changed: bool = False) -> tuple[Path, ...]:
+        """Download what is missing, and check what is there.
+
+        Parameters
+        ----------
+        dataset : Dataset
+        observer : Observer
+        accept_changed : bool
+            Record the new checksum of a file that differs from its first download. A checksum that Tautline brings is
+            required nevertheless.
+
+        Returns
+        -------
+        tuple of Path
+            The graph's file and, if there is one, that of its coordinates.
+
+        Raises
+        ------
+        DownloadFailed, WrongChecksum, FileNotWritten, Cancelled
+        """
+        before = 0
+        for file in dataset.files:
+            expected = Expected() if accept_changed and not file.sha256 else self.expected(file)
+            if accept_changed and not file.sha256 and self._differs(file):
+                self._remove(file)
+            progress = _Share(observer, before, file.estimated_bytes, dataset.bytes)
+            found = fetch(file.url, self.path(file), expected, observer=progress, patience=self._patience)
+            if not expected.sha256:
+                self._record(file, found)
+            before += file.estimated_bytes
+        return tuple(self.path(file) for file in dataset.files)
+
+    def check(self, dataset: Dataset) -> None:
+        """Compare the files' checksums, without downloading anything; raises FileFormatError if one differs."""
+        for file in dataset.files:
+            if self._differs(file):
+                raise FileFormatError(
+                    self.path(file), "its SHA-256 is not that of the download: it is damaged, or was edited",
+                    hint="Remove the dataset and download it again.",
+                )  # fmt: skip
+
+    def remove(self, dataset: Dataset, shared_with: tuple[Dataset, ...] = ()) -> None:
+        """Remove its files and parts, but those that datasets of ``shared_with`` need; recorded checksums stay."""
+        needed = {file.url for other in shared_with if other != dataset for file in other.files}
+        for file in dataset.files:
+            if file.url not in needed:
+                self._remove(file)
+
+    def _differs(self, file: RemoteFile) -> bool:
+        import pooch  # imported here: few sessions need it
+
+        expected, path = self.expected(file), self.path(file)
+        return bool(expected.sha256) and path.exists() and pooch.file_hash(str(path)) != expected.sha256
+
+    def _remove(self, file: RemoteFile) -> None:
+        try:
+            self.path(file).unlink(missing_ok=True)
+        except OSError as error:
+            raise FileNotWritten(self.path(file), error.strerror or str(error)) from error
+        PartFile(self.path(file)).remove()
+
+    def _records(self) -> Mapping[str, Expected]:
+        with suppress(OSError, ValueError, TypeError, AttributeError):
+            kept = json.loads((self.folder / _RECORDS).read_text("utf-8"))
+            return {url: Expected(**entry) for url, entry in kept.items()}
+        return {}
+
+    def _record(self, file: RemoteFile, sha256: str) -> None:
+        kept = {url: {"sha256": known.sha256, "since": known.since} for url, known in self._records().items()}
+        kept[file.url] = {"sha256": sha256, "since": datetime.now(UTC).date().isoformat()}
+        with replace_atomically(self.folder / _RECORDS) as beside:
+            beside.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", "utf-8")
+
+
+class _Share(Observer):
+    """Reports one file's progress as a share of the whole dataset's, whose size may be an estimate."""
+
+    def __init__(self, whole: Observer, before: int, own: int, total: int):
+        super().__init__()
+        self._whole, self._before, self._own, self._total = whole, before, own, total
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        if done is None or not total:
+            self._whole.checkpoint()
+        else:
+            self._whole.checkpoint(self._before + self._own * done / total, self._total)
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return None
