@@ -91,24 +91,40 @@ def where_text(trace: Trace | None, position: int) -> str:
     return trace.place(position)
 
 
-def facts_text(trace: Trace | None, position: int, gathered: int = 1) -> str:
+def widest_places(trace: Trace | None) -> list[str]:
+    """Positions as text, among them the longest: those at which all counts have the most digits."""
+    if trace is None or len(trace) == 0:
+        return []
+    ends = [len(trace) - 1]
+    if isinstance(trace, ActivityTrace):
+        ends += [min(phase.last // trace.stride, len(trace)) - 1 for phase in trace.phases]
+    return [where_text(trace, max(0, end)) for end in ends]
+
+
+def without_words(where: str) -> str:
+    """A position without the word before its number: "412 of 1,080"."""
+    words = where.split(" ")
+    numbered = next((i for i, word in enumerate(words) if word[:1].isdigit()), 0)
+    return " ".join(words[: max(0, numbered - 1)] + words[numbered:])
+
+
+def facts(trace: Trace | None, position: int, gathered: int = 1) -> list[str]:
     """Figures of the recorded iterations of a picture, the last of ``gathered``, summed over those they stand for."""
     if trace is None or len(trace) == 0:
-        return ""
+        return []
     if isinstance(trace, MatrixTrace):
         step = trace.steps[position]
-        return f"{plural(len(step.tiles), 'tile')}   {plural(_cells(step.tiles), 'cell')}   {format_duration(step.ms)}"
+        return [plural(len(step.tiles), "tile"), plural(_cells(step.tiles), "cell"), format_duration(step.ms)]
     first, last = max(0, position + 1 - gathered), position + 1
     together = (last - first) * trace.stride
     over = f"in {format_count(together)} iterations: " if together > 1 else ""
     active = int(trace.offsets[last] - trace.offsets[first])
-    facts = [
+    return [
         f"{format_count(active)} active",
         f"{over}{plural(int(trace.relaxed[first:last].sum()), 'arc')} relaxed",
         f"{format_count(int(trace.improved[first:last].sum()))} improved",
         format_duration(float(trace.ms[first:last].sum())),
     ]
-    return "   ".join(facts)
 
 
 WATCHED_TIP = (

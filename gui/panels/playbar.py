@@ -2,48 +2,45 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QActionGroup, QResizeEvent, QValidator
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractSpinBox,
-    QComboBox,
-    QDoubleSpinBox,
     QFrame,
     QHBoxLayout,
     QMenu,
     QPushButton,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from gui.model.playback import SPEED_RANGE, Pace, Playback
+from gui.model.playback import Pace, Playback
 from gui.model.session import Session
+from gui.panels.play_fields import FitBox, SpeedBox
+from gui.panels.play_room import Part, dropped_parts, whole_texts
 from gui.panels.play_state import (
-    FIT_TIP,
     LOOKS,
-    OWN_SPEED,
     PACES,
     WATCHED_TIP,
     Button,
     activity,
-    facts_text,
-    fit_choices,
-    fit_text,
+    facts,
     gathered_text,
     play_state,
-    seconds_of,
     stride_text,
     trace_offer,
     where_text,
+    widest_places,
+    without_words,
 )
 from gui.panels.scrubber import Scrubber
 from gui.style.common_widgets import GAP, PlainLabel, QuietLabel, on_scheme_change, tabular
 from gui.style.icons import icon
-from solvers.text import grouped, without_groups
 
-_WIDE_SPEED = "888 888"  # a faster play-back is scrolled in its field
+_SPACING = 2
+_SEPARATOR = "   "  # between figures
 
 
 class PlayBar(QWidget):
@@ -67,14 +64,16 @@ class PlayBar(QWidget):
         self.facts = PlainLabel()
         self.stride = QuietLabel()
         self.scrubber = Scrubber()
-        self.fit_box = _FitBox()
-        self.speed_box = _SpeedBox()
+        self.fit_box = FitBox()
+        self.speed_box = SpeedBox()
         self.pace_button = QToolButton()
         self.paces: dict[Pace, QAction] = {}
         self.loop_button = QToolButton()
         self.offer = QuietLabel()
         self.trace_button = QPushButton("Trace")
         self._icons: dict[Button, str] = {}
+        self._dropped: frozenset[Part] = frozenset()
+        self._fact_widths: list[int] = []
         self._build()
         self._connect()
         self._restyle()
@@ -95,16 +94,6 @@ class PlayBar(QWidget):
         self.watched.setWordWrap(False)
         for label in (self.where, self.watched, self.facts):
             label.setToolTip(WATCHED_TIP)
-        self.speed_box.setRange(*SPEED_RANGE)
-        self.speed_box.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
-        self.speed_box.setMaximumWidth(self.speed_box.fontMetrics().horizontalAdvance(f"{_WIDE_SPEED} it/s") + 4 * GAP)
-        self.speed_box.setDecimals(2)
-        self.speed_box.setSuffix(" it/s")
-        self.speed_box.setStepType(QAbstractSpinBox.StepType.AdaptiveDecimalStepType)
-        self.speed_box.setKeyboardTracking(False)
-        self.speed_box.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.speed_box.setAccessibleName("Iterations per second")
-        self.speed_box.setToolTip("Iterations per second ([ slower, ] faster)")
         self._build_paces()
         self.loop_button.setCheckable(True)
         self.loop_button.setToolTip("Loop")
@@ -113,7 +102,7 @@ class PlayBar(QWidget):
             button.setAutoRaise(True)
 
         upper = QHBoxLayout()
-        upper.setSpacing(2)
+        upper.setSpacing(_SPACING)
         for button in self.buttons.values():
             upper.addWidget(button)
         upper.addSpacing(GAP)
@@ -162,21 +151,64 @@ class PlayBar(QWidget):
         self.pace_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.pace_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
+    # -- room --------------------------------------------------------------------------------------------------------
+
     def minimumSizeHint(self) -> QSize:
-        """Room for everything but the words "watched run", which tool tips say, too."""
-        hint = super().minimumSizeHint()
-        return hint - QSize(self._watched_room() if self.watched.isVisibleTo(self.player) else 0, 0)
+        """Room for what is shown however narrow the bar is."""
+        whole, savings = self._upper_widths()
+        margins = self.width() - self._room
+        return QSize(whole - sum(savings.values()) + margins, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_watched()
+        self._fit()
 
-    def _fit_watched(self) -> None:
-        """Show the words "watched run" where there is room for them."""
-        self.watched.setVisible(self.width() >= self.minimumSizeHint().width() + self._watched_room())
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._fit()
 
-    def _watched_room(self) -> int:
-        return self.watched.sizeHint().width() + GAP
+    def _fit(self) -> None:
+        """Show what there is room for: the row of controls first, then the figures."""
+        self._fact_widths = []
+        whole, savings = self._upper_widths()
+        self._dropped = dropped_parts(whole, savings, self._room)
+        self.watched.setVisible(Part.WATCHED not in self._dropped)
+        self.speed_box.setVisible(Part.SPEED not in self._dropped)
+        self.loop_button.setVisible(Part.LOOP not in self._dropped)
+        self.fit_box.setVisible(Part.DURATION not in self._dropped)
+        style = Qt.ToolButtonStyle
+        icon_only = Part.PACE_NAME in self._dropped
+        self.pace_button.setToolButtonStyle(style.ToolButtonIconOnly if icon_only else style.ToolButtonTextBesideIcon)
+        self._follow_position(self._playback.position)
+
+    @property
+    def _room(self) -> int:
+        margins = self.contentsMargins()
+        return self.width() - 2 * GAP - margins.left() - margins.right()
+
+    def _upper_widths(self) -> tuple[int, dict[Part, int]]:
+        """Width of the row of controls with all its parts, and what it saves to do without each."""
+        metrics = self.where.fontMetrics()
+        places = widest_places(self._playback.trace)
+        where, short, shortest = (
+            max((metrics.horizontalAdvance(self._place_text(place, without)) for place in places), default=0)
+            for without in ((), (Part.WHERE_WORDS,), (Part.WHERE_WORDS, Part.TOTAL))
+        )
+        pace_name = metrics.horizontalAdvance(self.pace_button.text()) + GAP
+        icon_width = self.loop_button.sizeHint().width()
+        parts = {
+            Part.WATCHED: self.watched.sizeHint().width() + GAP,
+            Part.PACE_NAME: pace_name,
+            Part.SPEED: self.speed_box.sizeHint().width() + _SPACING,
+            Part.WHERE_WORDS: where - short,
+            Part.LOOP: icon_width + _SPACING,
+            Part.DURATION: self.fit_box.sizeHint().width() + GAP,
+            Part.TOTAL: short - shortest,
+        }
+        steps = sum(button.sizeHint().width() + _SPACING for button in self.buttons.values())
+        pace = icon_width + 2 * GAP  # and the arrow of its menu
+        return steps + shortest + pace + 2 * GAP + sum(parts.values()), parts
 
     def _connect(self) -> None:
         playback = self._playback
@@ -213,8 +245,7 @@ class PlayBar(QWidget):
         self.empty.setVisible(not self._playback.length)
         self.scrubber.show_values(activity(trace))
         self._follow_offer()
-        self._follow_position(self._playback.position)
-        self._fit_watched()
+        self._fit()
 
     def _follow_offer(self) -> None:
         offer = trace_offer(self._session.selected)
@@ -230,11 +261,41 @@ class PlayBar(QWidget):
     def _follow_position(self, position: int) -> None:
         trace = self._playback.trace
         self.scrubber.show_position(position)
-        self.where.setText(where_text(trace, position))
+        where = where_text(trace, position)
+        self.where.setText(self._place_text(where, self._dropped))
+        self.where.setToolTip(f"{where}\n\n{WATCHED_TIP}")
         gathered = self._playback.gathered
-        self.facts.setText(facts_text(trace, position, gathered))
-        self._show_remark(", ".join(filter(None, (gathered_text(trace, gathered), stride_text(trace)))))
+        remark = ", ".join(filter(None, (gathered_text(trace, gathered), stride_text(trace))))
+        self._show_figures(facts(trace, position, gathered), remark)
         self._follow_buttons()
+
+    @staticmethod
+    def _place_text(where: str, dropped: Collection[Part]) -> str:
+        """Words for a position, without those that were dropped."""
+        words = without_words(where) if Part.WHERE_WORDS in dropped else where
+        return words.partition(" of ")[0] if Part.TOTAL in dropped else words
+
+    def _show_figures(self, figures: Sequence[str], remark: str) -> None:
+        """Show as many whole figures as there is room for, and then the remark; the tool tip has all."""
+        metrics = self.facts.fontMetrics()
+        widths = [metrics.horizontalAdvance(figure) for figure in figures]
+        if len(widths) == len(self._fact_widths):  # the widest so far, so that figures do not come and go
+            widths = list(map(max, widths, self._fact_widths))
+        self._fact_widths = widths
+        gap = metrics.horizontalAdvance(_SEPARATOR)
+        shown = whole_texts(widths, gap, self._room)
+        words = _SEPARATOR.join(figures[:shown])
+        if words != self.facts.text():
+            self.facts.setText(words)
+        rest = self._room - sum(widths) - gap * len(widths)
+        fits = shown == len(widths) and metrics.horizontalAdvance(remark) <= rest
+        self.facts.setToolTip(self._tip_of(figures, remark, shown == len(widths) and (fits or not remark)))
+        self._show_remark(remark if fits else "")
+
+    @staticmethod
+    def _tip_of(figures: Sequence[str], remark: str, all_shown: bool) -> str:
+        said = () if all_shown else (*figures, remark)
+        return "\n\n".join(filter(None, (", ".join(filter(None, said)), WATCHED_TIP)))
 
     def _show_remark(self, words: str) -> None:
         if words != self.stride.text():
@@ -250,12 +311,15 @@ class PlayBar(QWidget):
         self.speed_box.setValue(playback.speed)
         words = PACES[playback.pace]
         self.paces[playback.pace].setChecked(True)
+        renamed = words.short != self.pace_button.text()
         self.pace_button.setText(words.short)
         self.pace_button.setToolTip(f"{words.name}: {words.tip[0].lower()}{words.tip[1:]}")
         self.pace_button.setAccessibleName(f"Play-back: {words.name.lower()}")
         self.loop_button.setChecked(playback.loop)
         for control in controls:
             control.blockSignals(False)
+        if renamed:
+            self._fit()
         self._follow_buttons()
 
     def _follow_buttons(self) -> None:
@@ -276,82 +340,3 @@ class PlayBar(QWidget):
         self.loop_button.setIcon(icon("loop"))
         self.trace_button.setIcon(icon("trace"))
         self._follow_buttons()
-
-
-class _FitBox(QComboBox):
-    """Duration of the whole run: those offered, or one that is typed.
-
-    Signals
-    -------
-    chosen(float)
-        The user chose or typed so many seconds.
-    """
-
-    chosen = Signal(float)
-
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
-        self._seconds: float | None = None
-        self.setEditable(True)
-        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setMinimumContentsLength(len(OWN_SPEED))
-        self.setAccessibleName("Duration of the play-back")
-        self.setToolTip(FIT_TIP)
-        self.activated.connect(self._choose)
-        field = self.lineEdit()
-        assert field is not None  # the box is editable
-        field.editingFinished.connect(self._take_text)
-
-    def show_seconds(self, seconds: float | None) -> None:
-        """Show a duration; None stands for a speed of its own."""
-        if self.count() and seconds == self._seconds:
-            return
-        self._seconds = seconds
-        self.blockSignals(True)
-        self.clear()
-        for choice in fit_choices(seconds):
-            self.addItem(fit_text(choice), choice)
-        self.setCurrentIndex(-1 if seconds is None else self.findData(seconds))
-        self.setEditText(OWN_SPEED if seconds is None else fit_text(seconds))
-        self.blockSignals(False)
-
-    def _choose(self, index: int) -> None:
-        self.chosen.emit(self.itemData(index))
-
-    def _take_text(self) -> None:
-        """Take a typed duration; what is none is replaced by the present one."""
-        text = self.currentText()
-        present = OWN_SPEED if self._seconds is None else fit_text(self._seconds)
-        if text == present:
-            return
-        seconds = seconds_of(text)
-        if seconds is None:
-            self.setEditText(present)
-        else:
-            self.chosen.emit(seconds)
-
-
-class _SpeedBox(QDoubleSpinBox):
-    """Iterations per second, without trailing zeros, thousands apart: "60", "0.5", "17 623"."""
-
-    def textFromValue(self, value: float) -> str:
-        return grouped(value, ".4g") if value < 1000 else grouped(value, ".0f")
-
-    def valueFromText(self, text: str) -> float:
-        try:
-            return float(self._number(text))
-        except ValueError:
-            return self.value()
-
-    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        try:
-            valid = self.minimum() <= float(self._number(text)) <= self.maximum()
-        except ValueError:
-            begun = not self._number(text).strip(".")
-            return QValidator.State.Intermediate if begun else QValidator.State.Invalid, text, position
-        return QValidator.State.Acceptable if valid else QValidator.State.Intermediate, text, position
-
-    def _number(self, text: str) -> str:
-        return without_groups(text.removesuffix(self.suffix()))

@@ -142,7 +142,8 @@ class RoadsPanel(QWidget):
         column.addWidget(self.show_differences)
         rows: tuple[tuple[QWidget, ...], ...] = (
             (self.field, self.close_button),
-            (self.factor, self.slow_button, self.remove_button, self.clear_button),
+            (self.factor, self.slow_button),
+            (self.remove_button, self.clear_button),
             (self.network_button, self.differences_button),
         )
         for widgets in rows:

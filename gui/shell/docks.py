@@ -112,9 +112,10 @@ def arrange(window: QMainWindow, left: list[tuple[QDockWidget, int]], right: lis
     Docks that share their place with others come to the front.
     """
     width, height = window.width(), window.height()
+    least_left, least_right = least_widths()
     widths = (
-        min(MOST_LEFT, max(_grown(LEAST_LEFT), int(0.23 * width))),
-        min(MOST_RIGHT, max(_grown(LEAST_RIGHT), int(0.36 * width) - 60)),
+        min(MOST_LEFT, max(least_left, int(0.23 * width))),
+        min(MOST_RIGHT, max(least_right, int(0.36 * width) - 60)),
     )
     for column, column_width in zip((left, right), widths, strict=True):
         docks = [dock for dock, _ in column]
@@ -123,6 +124,11 @@ def arrange(window: QMainWindow, left: list[tuple[QDockWidget, int]], right: lis
         whole = sum(weight for _, weight in column)
         window.resizeDocks(docks[:1], [column_width], Qt.Orientation.Horizontal)
         window.resizeDocks(docks, [height * weight // whole for _, weight in column], Qt.Orientation.Vertical)
+
+
+def least_widths() -> tuple[int, int]:
+    """Least widths of the left and the right column that are legible, for the size of the type."""
+    return _grown(LEAST_LEFT), _grown(LEAST_RIGHT)
 
 
 def _grown(width: int) -> int:

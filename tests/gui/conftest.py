@@ -6,8 +6,18 @@ from importlib.util import find_spec
 from pathlib import Path
 
 if find_spec("PySide6"):
-    from tests.gui.fixtures import no_layouts_of_the_user, no_runs_of_the_user, qapp, settings, short_measuring, window
+    from tests.gui.fixtures import (
+        no_layouts_of_the_user,
+        no_runs_of_the_user,
+        qapp,
+        settings,
+        short_measuring,
+        type_of,
+        window,
+    )
 
-    __all__ = ["no_layouts_of_the_user", "no_runs_of_the_user", "qapp", "settings", "short_measuring", "window"]
+    __all__ = [
+        "no_layouts_of_the_user", "no_runs_of_the_user", "qapp", "settings", "short_measuring", "type_of", "window",
+    ]  # fmt: skip
 else:
     collect_ignore = [found.name for found in Path(__file__).parent.iterdir() if found.name != "picture"]

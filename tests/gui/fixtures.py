@@ -6,7 +6,7 @@ import os
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"  # before Qt is imported
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from gui.model.settings import Settings
 from gui.picture.layout import layout_store
 from gui.shell.gc_timer import WindowThreadCollector
 from gui.shell.keys import TypingGuard
-from gui.style import theme
+from gui.style import theme, type_size
 from gui.style.tokens import Scheme
 from gui.window import MainWindow
 from solvers.running import plan
@@ -63,6 +63,13 @@ def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
     made.set_prepares_hierarchies(False)
     yield made
     theme.apply(qapp, Scheme.LIGHT)
+
+
+@pytest.fixture
+def type_of(qapp: QApplication) -> Iterator[Callable[[int], None]]:
+    """Sets the size of the type, in per cent; it is 100 again after the test."""
+    yield lambda percent: type_size.apply(qapp, percent)
+    type_size.apply(qapp, 100)
 
 
 @pytest.fixture

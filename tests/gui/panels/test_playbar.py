@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -91,7 +92,7 @@ def test_the_middle_button_says_what_it_will_do() -> None:
 def test_where_and_what_of_an_iteration() -> None:
     trace = activity_trace(SIZES)
     assert words.where_text(trace, 3) == "iteration 4 of 8"
-    assert words.facts_text(trace, 3) == "6 active   18 arcs relaxed   3 improved   40.0 µs"
+    assert "   ".join(words.facts(trace, 3)) == "6 active   18 arcs relaxed   3 improved   40.0 µs"
     assert words.stride_text(trace) == ""
 
 
@@ -107,14 +108,21 @@ def test_thinned_traces_say_so_and_count_the_runs_own_iterations() -> None:
     trace = activity_trace((4,) * 16, stride=4)
     assert words.stride_text(trace) == "every 4th iteration recorded"
     assert words.where_text(trace, 2) == "iteration 9 of 64"
-    assert words.facts_text(trace, 2) == "4 active   in 4 iterations: 48 arcs relaxed   8 improved   160 µs"
+    assert "   ".join(words.facts(trace, 2)) == "4 active   in 4 iterations: 48 arcs relaxed   8 improved   160 µs"
     assert words.activity(trace).tolist() == [4] * 16
+
+
+def test_a_position_without_words() -> None:
+    assert words.without_words("iteration 412 of 1,080") == "412 of 1,080"
+    assert words.without_words("sweep, level 3 of 269") == "sweep, 3 of 269"
+    assert words.without_words("step 3 of 85, phase 2") == "3 of 85, phase 2"
+    assert words.without_words("") == ""
 
 
 def test_steps_of_a_matrix() -> None:
     trace = matrix_trace()
     assert words.where_text(trace, 1) == "step 1 of 2, phase 2"
-    assert words.facts_text(trace, 1) == "2 tiles   8 cells   200 µs"
+    assert "   ".join(words.facts(trace, 1)) == "2 tiles   8 cells   200 µs"
     assert words.activity(trace).tolist() == [4, 8, 4, 8]
 
 
@@ -143,8 +151,8 @@ def test_what_a_picture_gathers_is_said_and_summed() -> None:
     trace = activity_trace(SIZES)
     assert words.gathered_text(trace, 294) == "gathered 294 steps a picture"
     assert words.gathered_text(trace, 1) == words.gathered_text(None, 5) == ""
-    assert words.facts_text(trace, 3, 3) == "12 active   in 3 iterations: 36 arcs relaxed   6 improved   120 µs"
-    assert words.facts_text(trace, 1, 5).startswith("3 active   in 2 iterations: "), "the run has no earlier ones"
+    assert "   ".join(words.facts(trace, 3, 3)) == "12 active   in 3 iterations: 36 arcs relaxed   6 improved   120 µs"
+    assert words.facts(trace, 1, 5)[1].startswith("in 2 iterations: "), "the run has no earlier ones"
 
 
 @pytest.mark.parametrize(
@@ -303,6 +311,35 @@ def test_a_narrow_bar_still_says_how_far_the_longest_run_is(qtbot: QtBot, playba
     assert bar.width() <= 640
     wanted = bar.where.fontMetrics().horizontalAdvance(bar.where.text())
     qtbot.waitUntil(lambda: bar.where.width() >= wanted)
+
+
+@pytest.mark.parametrize("percent", [100, 150])
+@pytest.mark.parametrize("width", [340, 420, 520, 640, 900])
+def test_nothing_in_the_bar_is_cut(
+    qtbot: QtBot, playback: Playback, session: Session, type_of: Callable[[int], None], width: int, percent: int
+) -> None:
+    """At 1280 x 720 it read "itera", "s" and "40.", and at 150 % even less."""
+    type_of(percent)
+    recorder = TraceRecorder(300_000)
+    ones = np.ones(264_346, np.int64)
+    recorder.iterations(np.arange(264_347), np.arange(264_346, dtype=np.int32), ones, ones, 0.001 * ones)
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    bar = PlayBar(playback, session, holder)
+    playback.load(recorder.finish())
+    bar.setGeometry(0, 0, width, 180)  # as over the canvas: whatever it would like to have
+    holder.show()
+    playback.seek(132_174)
+    shown = [bar.where, bar.facts, *bar.buttons.values(), bar.pace_button]
+    shown += [
+        part for part in (bar.watched, bar.fit_box, bar.speed_box, bar.loop_button, bar.stride) if part.isVisible()
+    ]
+    cut = [part for part in shown if part.width() < part.minimumSizeHint().width()]
+    assert not cut
+    assert max(part.geometry().right() for part in shown) < width
+    assert "132\N{NARROW NO-BREAK SPACE}" in bar.where.text()
+    assert " active" in bar.facts.text()
+    assert "arcs relaxed" in bar.facts.toolTip() or "arcs relaxed" in bar.facts.text()
 
 
 def test_the_pace_is_named_in_the_bar_and_chosen_there(qtbot: QtBot, bar: PlayBar, playback: Playback) -> None:
