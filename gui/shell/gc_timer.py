@@ -8,24 +8,34 @@ from __future__ import annotations
 
 import gc
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
 
 INTERVAL_MS = 500
 MOST_YOUNG, MOST_OLD = 200_000, 60_000  # objects scanned at a time, in some 40 ms
+MOST_SET_ASIDE = 1_000_000  # objects that wait for the user to leave the window before they are scanned
 
 
 class WindowThreadCollector(QObject):
-    """Collects garbage from a timer in its own thread while started, but not during a measurement."""
+    """Collects garbage from a timer in its own thread while started, but not during a measurement.
+
+    Where many objects are new, or have survived, they are mostly those of modules and compiled functions loaded since.
+    Scanning them would stall the window, so they are set aside, with the garbage that is among them, and scanned while
+    the user works in another program; or at once, if they have become too many.
+    """
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._timer = QTimer(self)
         self._timer.setInterval(INTERVAL_MS)
         self._timer.timeout.connect(self.collect)
+        self._set_aside = 0  # objects, at most
+        self._permanent = 0
 
     def start(self) -> None:
         gc.disable()
-        gc.freeze()  # modules and classes are permanent: scanning them, now or ever, would stall the window
+        gc.freeze()  # modules and classes are permanent: scanning them while the window is used would stall it
+        self._permanent = gc.get_freeze_count()
         self._timer.start()
 
     def stop(self) -> None:
@@ -43,21 +53,39 @@ class WindowThreadCollector(QObject):
             self._timer.start()
 
     def collect(self) -> None:
-        """Collect the oldest generation whose threshold is exceeded, as Python does, unless that takes too long.
-
-        Where many objects are new, or have survived, they are those of modules and compiled functions loaded since, and
-        count as permanent from now on.
-        """
-        due = [
-            g for g, (count, limit) in enumerate(zip(gc.get_count(), gc.get_threshold(), strict=True)) if count > limit
-        ]
+        """Collect the oldest generation whose threshold is exceeded, as Python does, unless that takes too long."""
+        if self._set_aside and (_is_left() or self._set_aside > max(MOST_SET_ASIDE, self._permanent)):
+            self._scan_all()
+            return
+        counts = gc.get_count()
+        due = [g for g, (count, limit) in enumerate(zip(counts, gc.get_threshold(), strict=True)) if count > limit]
         if not due:
             return
-        if gc.get_count()[0] > MOST_YOUNG:
-            gc.freeze()
+        if counts[0] > MOST_YOUNG:
+            self._freeze(counts[0])
             return
         gc.collect(min(1, max(due)))
         if max(due) == 2:
-            if len(gc.get_objects(2)) > MOST_OLD:
-                gc.freeze()
+            survivors = len(gc.get_objects(2))
+            if survivors > MOST_OLD:
+                self._freeze(survivors)
             gc.collect()
+
+    def _freeze(self, objects: int) -> None:
+        gc.freeze()
+        self._set_aside += objects
+
+    def _scan_all(self) -> None:
+        """Free the garbage among all objects; the others are permanent.
+
+        Where many are permanent, as many more are set aside before the next scan: scans take a constant share of time.
+        """
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+        self._set_aside, self._permanent = 0, gc.get_freeze_count()
+
+
+def _is_left() -> bool:
+    """Whether another program has the user's attention."""
+    return QGuiApplication.applicationState() != Qt.ApplicationState.ApplicationActive

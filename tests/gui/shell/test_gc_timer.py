@@ -5,10 +5,13 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
+from collections.abc import Iterator
 
+import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gui.shell import gc_timer
 from gui.shell.gc_timer import INTERVAL_MS, WindowThreadCollector
 
 
@@ -52,3 +55,45 @@ def test_nothing_is_collected_during_a_measurement(qapp: QApplication, qtbot: Qt
     assert freed_in == []
     collector.hold(False)
     assert len(freed_in) > 0, "what is due is collected at once"
+
+
+@pytest.fixture
+def setting_aside(monkeypatch: pytest.MonkeyPatch, qapp: QApplication) -> Iterator[WindowThreadCollector]:
+    """A collector for which a few thousand new objects are too many, and a list that must outlive its scans."""
+    monkeypatch.setattr(gc_timer, "MOST_YOUNG", 2_000)
+    monkeypatch.setattr(gc_timer, "_is_left", lambda: False)
+    collector = WindowThreadCollector()
+    yield collector
+    gc.unfreeze()
+
+
+def test_garbage_that_was_set_aside_is_freed_when_the_user_leaves_the_window(
+    setting_aside: WindowThreadCollector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    freed_in: list[threading.Thread] = []
+    gc.collect()
+    kept = [Knot([]) for _ in range(100)]
+    for _ in range(3_000):
+        Knot(freed_in)
+    setting_aside.collect()
+    setting_aside.collect()
+    assert freed_in == [], "they are too many to scan while the window is used"
+    monkeypatch.setattr(gc_timer, "_is_left", lambda: True)
+    setting_aside.collect()
+    assert len(freed_in) == 3_000
+    assert all(knot.itself is knot for knot in kept)
+
+
+def test_what_is_set_aside_has_a_bound(setting_aside: WindowThreadCollector, monkeypatch: pytest.MonkeyPatch) -> None:
+    freed_in: list[threading.Thread] = []
+    gc.collect()
+    monkeypatch.setattr(gc_timer, "MOST_SET_ASIDE", 20_000)
+    rounds = 0
+    while not freed_in:
+        for _ in range(3_000):
+            Knot(freed_in)
+        setting_aside.collect()
+        rounds += 1
+        assert rounds <= 8, "one object or more a knot, and one round after the bound"
+    assert rounds > 1
+    assert len(freed_in) == rounds * 3_000

@@ -45,6 +45,7 @@ def parsed_networkx(
     order = sorted(range(len(nodes)), key=names.__getitem__) if names else range(len(nodes))
     index = {nodes[place]: position for position, place in enumerate(order)}
     edges = list(graph.edges(data=True))
+    drop_edge_view(graph)
     ends = np.empty((len(edges), 2), np.int32)
     for k, (tail, head, _) in enumerate(edges):
         ends[k] = index[tail], index[head]
@@ -62,6 +63,14 @@ def parsed_networkx(
         weight_unit=unit if (unit := str(graph.graph.get("weight_unit", ""))) in ("m", "s") and weights_from else "",
         warnings=(*warnings, *found, *missing),
     )
+
+
+def drop_edge_view(graph: Any) -> None:
+    """Drop the view of the edges that NetworkX keeps with a graph.
+
+    It refers to the graph, which only the garbage collector would free then, long after the file is read.
+    """
+    vars(graph).pop("edges", None)
 
 
 def whole_names(nodes: Sequence[Hashable]) -> list[int]:
@@ -148,7 +157,6 @@ def _position(data: dict[str, Any]) -> tuple[str | None, tuple[Any, Any] | None]
         for names in ((across, up), (across.upper(), up.upper())):
             if all(name in data for name in names):
                 return "plane" if across == "x" else "degrees", (data[names[0]], data[names[1]])
-    viz = data.get("viz")
     viz = data.get("viz")
     for nested in (data.get("graphics"), viz.get("position") if isinstance(viz, dict) else None):
         if isinstance(nested, dict) and "x" in nested and "y" in nested:

@@ -13,7 +13,7 @@ import networkx
 from networkx.readwrite.gexf import GEXFReader
 
 from solvers.errors import FileFormatError
-from solvers.graphs.readers.exchange.attributes import parsed_networkx, whole_names
+from solvers.graphs.readers.exchange.attributes import drop_edge_view, parsed_networkx, whole_names
 from solvers.graphs.readers.exchange.whole_text import decoded, whole_text
 from solvers.graphs.readers.exchange.xml_check import require_plain_xml
 from solvers.graphs.readers.formats import Parsed
@@ -82,7 +82,8 @@ def read_gml(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pars
     if all(isinstance(label, (str, int)) for label in labels) and len(set(map(str, labels))) == len(labels):
         texts = list(map(str, labels))
         names: list[Any] = whole_names(texts) or texts
-        graph = networkx.relabel_nodes(graph, dict(zip(graph, names, strict=True)))
+        numbered, graph = graph, networkx.relabel_nodes(graph, dict(zip(graph, names, strict=True)))
+        drop_edge_view(numbered)
     return parsed_networkx(file, graph, weighted, progress.check)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import io
 import json
@@ -171,3 +172,17 @@ def test_what_needs_more_memory_than_is_free_is_refused(
     with pytest.raises(OutOfMemory, match=r"^Reading town[.]graphml needs") as caught:
         read_text(gzip.compress(text) if packed else text, "town.graphml")
     assert caught.value.needed_bytes > 20_000
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_the_graph_of_networkx_is_freed_without_the_garbage_collector(form: str, read_text: ReadText) -> None:
+    text = WRITERS[form](networkx.path_graph(3))
+    gc.collect()
+    was_enabled = gc.isenabled()
+    gc.disable()
+    before = sum(isinstance(one, networkx.Graph) for one in gc.get_objects())
+    read_text(text, "graph.txt")
+    after = sum(isinstance(one, networkx.Graph) for one in gc.get_objects())
+    if was_enabled:
+        gc.enable()
+    assert after == before
