@@ -25,7 +25,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
 
-from PySide6.QtCore import QEventLoop, QSettings, QTimer
+from PySide6.QtCore import QSettings
 
 from gui.app import make_application
 from gui.model.settings import Settings
@@ -36,6 +36,7 @@ from solvers.host.machine import cores, cpu_name
 from solvers.running.plan import MeasurementPlan
 from solvers.running.store.database import FOLDER_VARIABLE
 from solvers.text import format_duration
+from tests.gui.event_loop import wait_ms
 
 VARIANTS = ("bf-serial", "dijkstra-heap", "sssp-delta-omp", "bf-edge-flags", "sssp-near-far")
 SIZE = (1600, 1000)
@@ -173,9 +174,7 @@ def wait_until(reached: Callable[[], bool]) -> None:
     while not reached():
         if time.monotonic() > deadline:
             raise SystemExit("the window did not come to rest")
-        loop = QEventLoop()
-        QTimer.singleShot(ASK_MS, loop.quit)
-        loop.exec()
+        wait_ms(ASK_MS)
 
 
 # -- the command line ------------------------------------------------------------------------------------------------

@@ -524,6 +524,7 @@ def test_clicks_and_frames_are_right_at_any_device_pixel_ratio(factor):
         from gui.model.jobs import Jobs
         from gui.model.playback import Playback
         from gui.model.session import Session
+        from tests.gui.event_loop import wait_ms
         from tests.gui.pictures import street_grid
         app = QApplication([])
         session, playback, jobs = Session(), Playback(), Jobs()
@@ -532,7 +533,7 @@ def test_clicks_and_frames_are_right_at_any_device_pixel_ratio(factor):
         canvas.show()
         session.open_graph(street_grid())
         while not canvas.frame_is_current:
-            QTest.qWait(20)
+            wait_ms(20)
         x, y = canvas.camera.to_screen(canvas.content.scene.positions[777])
         QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(round(x), round(y)))
         print(session.selected_vertex, *canvas.frame.pixels.shape, canvas.grab().width())

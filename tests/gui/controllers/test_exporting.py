@@ -85,18 +85,18 @@ def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tm
         import sys
         from pathlib import Path
         from PySide6.QtCore import QSettings
-        from PySide6.QtTest import QTest
         from gui.app import make_application
         from gui.dialogs.export import SCHEME, ExportOptions
         from gui.dialogs.film import FilmChoice
         from gui.export.film import FilmOptions
         from gui.model.settings import Settings
         from gui.window import MainWindow
+        from tests.gui.event_loop import wait_ms
         from tests.gui.windows import TINY
 
         def wait(until):
             while not until():
-                QTest.qWait(10)
+                wait_ms(10)
 
         path = Path(sys.argv[1])
         app = make_application()
