@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+
+_TAKEN = (errno.EACCES, errno.EAGAIN)  # what the system says of a byte that another process has locked
 
 try_lock: Callable[[int, int], bool]
 unlock: Callable[[int, int], None]
@@ -14,21 +17,24 @@ if sys.platform == "win32":
     import msvcrt
 
     def try_lock(file: int, place: int) -> bool:
-        """Lock one byte of an open file, unless another process has locked it; says whether that succeeded."""
+        """Lock one byte of an open file, unless another process has locked it; says whether that succeeded.
+
+        A file system without locks counts as unlocked.
+        """
         os.lseek(file, place, os.SEEK_SET)
         try:
             msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
+        except OSError as error:
+            return error.errno not in _TAKEN
         return True
 
     def unlock(file: int, place: int) -> None:
         """Release a byte."""
         os.lseek(file, place, os.SEEK_SET)
-        msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
+        with suppress(OSError):
+            msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
 
 else:
-    import errno
     import fcntl
 
     def try_lock(file: int, place: int) -> bool:
@@ -39,7 +45,7 @@ else:
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
         except OSError as error:
-            return error.errno not in (errno.EACCES, errno.EAGAIN)
+            return error.errno not in _TAKEN
         return True
 
     def unlock(file: int, place: int) -> None:

@@ -57,7 +57,8 @@ def _locked(folder: str, name: str) -> Iterator[None]:
     """Hold the lock of a name; without it after a long wait, or where the folder permits no locks."""
     place = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") % _BYTES
     key = (folder, place)
-    if key in _held or not _acquire(folder, place):
+    file = None if key in _held else _acquire(folder, place)
+    if file is None:
         yield
         return
     _held.add(key)
@@ -65,18 +66,30 @@ def _locked(folder: str, name: str) -> Iterator[None]:
         yield
     finally:
         _held.discard(key)
-        unlock(_files[folder], place)
+        unlock(file, place)
 
 
-def _acquire(folder: str, place: int) -> bool:
+def _acquire(folder: str, place: int) -> int | None:
+    """The file whose byte is locked now; None if it cannot be."""
     try:
-        if folder not in _files:
-            _files[folder] = os.open(os.path.join(folder, _FILE), os.O_RDWR | os.O_CREAT, 0o666)
+        file = _lock_file(folder)
     except OSError:
-        return False
+        return None
     deadline = time.monotonic() + _PATIENCE_S
-    while not try_lock(_files[folder], place):
+    while not try_lock(file, place):
         if time.monotonic() > deadline:
-            return False
+            return None
         time.sleep(_POLL_S)
-    return True
+    return file
+
+
+def _lock_file(folder: str) -> int:
+    """The open lock file of a folder, both made anew if somebody has removed them: others would lock a new file."""
+    if folder not in _files or os.fstat(_files[folder]).st_nlink == 0:
+        os.makedirs(folder, exist_ok=True)
+        _files[folder] = os.open(os.path.join(folder, _FILE), os.O_RDWR | os.O_CREAT, 0o666)
+    return _files[folder]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_held.clear)  # locks stay with the parent

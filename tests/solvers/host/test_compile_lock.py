@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -80,11 +84,72 @@ def test_a_process_that_is_killed_while_it_compiles_keeps_nobody_waiting(folder:
     assert started(folder).communicate("\n", timeout=60)[0].split() == ["compiling", "42"]
 
 
+@pytest.fixture
+def no_open_files() -> Iterator[None]:
+    """Lock files that a test opens are closed after it."""
+    before = dict(compile_lock._files)
+    yield
+    for folder in compile_lock._files.keys() - before.keys():
+        os.close(compile_lock._files.pop(folder))
+
+
+@pytest.mark.usefixtures("no_open_files")
 def test_a_folder_that_permits_no_locks_is_compiled_into_all_the_same(tmp_path: Path) -> None:
-    with compile_lock._locked(str(tmp_path / "absent"), "twice"):
+    (tmp_path / "file").write_text("")
+    with compile_lock._locked(str(tmp_path / "file"), "twice"):
         assert not compile_lock._held
 
 
+@pytest.mark.usefixtures("no_open_files")
+def test_a_lock_file_of_another_user_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def denied(*_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(compile_lock.os, "open", denied)
+    with compile_lock._locked(str(tmp_path), "twice"):
+        assert not compile_lock._held
+
+
+@pytest.mark.usefixtures("no_open_files")
+def test_a_folder_that_was_removed_is_locked_again(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    with compile_lock._locked(str(folder), "twice"):
+        shutil.rmtree(folder)
+    with compile_lock._locked(str(folder), "twice"):
+        assert compile_lock._held
+        assert waits(folder, "twice"), "others see the new file, not the one that is gone"
+    assert not waits(folder, "twice")
+
+
+def waits(folder: Path, name: str) -> bool:
+    """Whether another process finds the name locked."""
+    program = (
+        "from solvers.host import compile_lock\n"
+        "compile_lock._PATIENCE_S = 0.0\n"
+        f"with compile_lock._locked({str(folder)!r}, {name!r}): print(not compile_lock._held)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
+    return done.stdout == "True\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_child_holds_no_lock_of_its_parent(tmp_path: Path) -> None:
+    program = f"""
+import os
+from solvers.host import compile_lock
+compile_lock._PATIENCE_S = 0.0
+with compile_lock._locked({str(tmp_path)!r}, "twice"):
+    if os.fork() == 0:
+        free = not compile_lock._held
+        with compile_lock._locked({str(tmp_path)!r}, "twice"):
+            os._exit(0 if free and not compile_lock._held else 1)
+    print(os.wait()[1], len(compile_lock._held))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.split() == ["0", "1"]
+
+
+@pytest.mark.usefixtures("no_open_files")
 def test_after_its_patience_a_process_compiles_by_itself(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tries = []
     monkeypatch.setattr(compile_lock, "_PATIENCE_S", 0.0)
