@@ -120,8 +120,7 @@ class Opening(QObject):
     def _take_up(self, chosen: SampleGraph, graph: Graph) -> None:
         self._session.set_endpoints(graph.vertex(chosen.source), graph.vertex(chosen.target))
         if chosen.variants:
-            for variant_id in {*self._session.chosen_ids, *chosen.variants}:
-                self._session.choose(variant_id, variant_id in chosen.variants)
+            self._session.choose_only(chosen.variants)
             self.lesson_opened.emit()
 
     def ask_to_generate(self) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QToolBar, QWidget
+from shiboken6 import isValid
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.presentation_foot import PresentationFoot
@@ -108,7 +109,7 @@ class Presenting(QObject):
         for bar in before.bars:
             bar.show()
         window.restoreState(before.docks)
-        if before.focus is not None:
+        if before.focus is not None and isValid(before.focus):  # a panel may have replaced it meanwhile
             before.focus.setFocus()
 
 

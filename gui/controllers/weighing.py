@@ -30,6 +30,7 @@ class Weighing(QObject):
         whole = self._session.whole_graph
         if whole is None or whole.roads is None:
             return
+        self._jobs.drop(JOB)  # for a choice made before
         unit = whole.roads.column(name).unit
         if unit == whole.weight_unit:
             self._session.weights_changed.emit()  # for a choice that shows another

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDockWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QLineEdit
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from gui.model.notice import Notice, Severity
 from gui.style import type_size
@@ -66,6 +67,17 @@ def test_everything_returns_as_it_was(qtbot: QtBot, solved: MainWindow) -> None:
     assert solved.play_bar.isVisible()
     assert not solved.caption.isVisible()
     qtbot.waitUntil(lambda: solved.canvas.canvas.camera == camera)
+
+
+def test_the_widget_with_the_focus_may_be_gone_afterwards(qtbot: QtBot, solved: MainWindow) -> None:
+    field = QLineEdit(solved)
+    field.show()
+    field.setFocus()
+    solved.commands["present"].trigger()
+    delete(field)
+    qtbot.keyClick(solved.canvas.canvas, Qt.Key.Key_Escape)
+    assert not solved.presenting.on
+    assert solved.play_bar.isVisible()
 
 
 def test_the_caption_follows_the_play_back(qtbot: QtBot, solved: MainWindow) -> None:

@@ -77,6 +77,15 @@ def test_the_weights_change_without_reopening_and_results_return(qtbot: QtBot, o
     assert opened.weights_box.currentText() == "Fastest"
 
 
+def test_the_last_choice_counts_while_roads_are_still_being_weighed(qtbot: QtBot, opened: MainWindow) -> None:
+    graph = opened.session.graph
+    choose(opened, "Shortest")
+    choose(opened, "Fastest")
+    wait_until_idle(qtbot, opened)
+    assert opened.session.graph is graph
+    assert opened.weights_box.currentText() == "Fastest"
+
+
 def test_closed_roads_stay_closed_with_other_weights(qtbot: QtBot, opened: MainWindow) -> None:
     opened.session.roads.close((1, 4))
     wait_until_idle(qtbot, opened)
