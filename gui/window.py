@@ -24,6 +24,7 @@ from gui.canvas.presentation_foot import PresentationFoot
 from gui.charts.board import ChartBoard
 from gui.controllers.answer_exporting import AnswerExporting
 from gui.controllers.data_racing import DataRacing
+from gui.controllers.dataset_downloads import DatasetDownloads
 from gui.controllers.defaults import default_choices
 from gui.controllers.devices import DeviceListing
 from gui.controllers.exporting import Exporting
@@ -117,6 +118,7 @@ class MainWindow(QMainWindow):
         self.jobs = Jobs(self)
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
         self.opening = Opening(self.session, self.jobs, settings, self)
+        self.dataset_downloads = DatasetDownloads(self.session, self.jobs, self.opening, self)
         run_jobs = RunJobs(self.jobs)
         self.run_list = RunList(self.session, self.jobs, parent=self)
         self.forecast = Forecast(self.session, self)
@@ -189,6 +191,7 @@ class MainWindow(QMainWindow):
                 "running": self.running,
                 "tracing": self.tracing,
                 "data_racing": self.data_racing,
+                "datasets": self.dataset_downloads,
                 "presenting": self.presenting,
                 "racing": self.racing,
                 "reaching": self.reaching,

@@ -6,7 +6,7 @@ import argparse
 
 from solvers.commands.console import Console, interruptible
 from solvers.errors import format_bytes
-from solvers.graphs.datasets.catalogue import Dataset, dataset, datasets
+from solvers.graphs.datasets.catalogue import Dataset, dataset, datasets, size_words
 from solvers.graphs.datasets.store import DatasetStore
 from solvers.text import format_count
 
@@ -59,12 +59,6 @@ def _list(store: DatasetStore, console: Console, *, as_json: bool) -> None:
     console.table(("id", "graph", "vertices", "arcs", "download", "here"), rows, right="  rrr")
     console.line()
     console.line(f"≈ is an estimate. Downloads go to {store.folder}: main.py datasets --get ID")
-
-
-def size_words(chosen: Dataset) -> str:
-    """Size of the download: "5.73 MB", or "≈ 9 MB" for an estimate."""
-    size = format_bytes(chosen.bytes if chosen.size_is_known else float(f"{chosen.bytes:.2g}"))
-    return size if chosen.size_is_known else f"≈ {size}"
 
 
 def _here(chosen: Dataset, store: DatasetStore) -> str:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 import resources
-from solvers.errors import UnknownName
+from solvers.errors import UnknownName, format_bytes
 
 # Bytes of compressed files for each arc or vertex, a little more than those of known size have: larger ids are longer.
 _PER_ARC = {".gr.gz": 5.5, ".txt.gz": 3.5, ".csv.gz": 11.0}
@@ -115,6 +115,12 @@ def dataset(dataset_id: str, among: Iterable[Dataset] | None = None) -> Dataset:
     if dataset_id not in known:
         raise UnknownName("dataset", dataset_id, known)
     return known[dataset_id]
+
+
+def size_words(chosen: Dataset) -> str:
+    """Size of the download: "5.73 MB", or "≈ 9.2 MB" for an estimate."""
+    size = format_bytes(chosen.bytes if chosen.size_is_known else float(f"{chosen.bytes:.2g}"))
+    return size if chosen.size_is_known else f"≈ {size}"
 
 
 def parse(content: Mapping[str, Any]) -> Iterable[Dataset]:

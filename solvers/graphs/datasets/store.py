@@ -62,9 +62,11 @@ class DatasetStore:
         return self.folder / file.folder / file.name
 
     def presence(self, dataset: Dataset) -> Presence:
-        """What is there; contents are not checked."""
+        """What is there; contents are not checked. Coordinates alone, which another dataset may share, are nothing."""
         sizes = [_size(self.path(file)) for file in dataset.files]
         parts = sum(PartFile(self.path(file)).size for file in dataset.files)
+        if sizes[0] is None and not parts:
+            return Presence(complete=False, bytes=0)
         return Presence(all(size is not None for size in sizes), sum(filter(None, sizes)) + parts)
 
     def expected(self, file: RemoteFile) -> Expected:

@@ -1,0 +1,282 @@
+"""File > Datasets: published graphs with size, licence and citation; which are here; download, open and remove."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QFont
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.dialogs.buttons import button_box
+from gui.dialogs.dataset_details import DatasetDetails
+from gui.style.common_widgets import PlainLabel, QuietLabel, on_scheme_change, soften_selection, tabular
+from gui.style.row_delegate import RoomyRows
+from gui.style.theme import tokens
+from solvers.errors import format_bytes
+from solvers.graphs.datasets.catalogue import Dataset, size_words
+from solvers.graphs.datasets.store import DatasetStore, Presence
+from solvers.text import format_count
+
+_COLUMNS = ("Graph", "Vertices", "Arcs", "Download", "On this machine")
+_GRAPH, _VERTICES, _ARCS, _DOWNLOAD, _HERE = range(5)
+_RIGHT = (_VERTICES, _ARCS, _DOWNLOAD, _HERE)
+_WIDEST = {_VERTICES: "23 947 347", _ARCS: "68 993 773", _DOWNLOAD: "≈ 1.23 MB", _HERE: "On this machine"}
+_GAP = 26  # pixels
+_SIZE = (1060, 620)
+_SHARES = (680, 340)
+_STEPS = 1000
+_HERE_WORDS = "downloaded"
+_ADVICE = "Published graphs, downloaded over HTTPS only when you ask, into a folder of the cache. ≈ marks an estimate."
+
+
+class DatasetsDialog(QDialog):
+    """Tree of datasets by collection, details of the current one, and what can be done with it. Not modal.
+
+    Parameters
+    ----------
+    catalogue : tuple of Dataset
+    store : DatasetStore
+
+    Signals
+    -------
+    download_requested(Dataset, bool)
+        Whether a file that differs from its first download is accepted.
+    cancel_requested(Dataset), open_requested(Dataset), remove_requested(Dataset)
+    """
+
+    download_requested = Signal(object, bool)
+    cancel_requested = Signal(object)
+    open_requested = Signal(object)
+    remove_requested = Signal(object)
+
+    def __init__(self, catalogue: tuple[Dataset, ...], store: DatasetStore, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._catalogue, self._store = catalogue, store
+        self._rows: dict[str, QTreeWidgetItem] = {}
+        self._busy: dict[str, str] = {}  # what is done with datasets, by id
+        self._presence: dict[str, Presence] = {}
+        self._changed: Dataset | None = None  # one whose download differs from its first
+        self.setWindowTitle("Datasets")
+        self.resize(*_SIZE)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter: roads, Gnutella, New York…")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setAccessibleName("Filter of datasets")
+        self.filter.textChanged.connect(self._filter_rows)
+        self.tree = self._make_tree()
+        self.details = DatasetDetails(store)
+        self.progress = QProgressBar()
+        self.progress.setRange(0, _STEPS)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(6)
+        self.outcome = PlainLabel()
+        self.outcome.setWordWrap(True)
+        self.outcome.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.outcome.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        self.outcome.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._add_buttons()
+        self._lay_out()
+        on_scheme_change(self._restyle)
+        self._restyle()
+        self.refresh()
+        self.choose(catalogue[0].id)
+
+    @property
+    def current(self) -> Dataset | None:
+        """The selected dataset; None on the heading of a collection."""
+        item = self.tree.currentItem()
+        found: Dataset | None = None if item is None else item.data(_GRAPH, Qt.ItemDataRole.UserRole)
+        return found
+
+    def choose(self, dataset_id: str) -> None:
+        """Select a dataset."""
+        self.tree.setCurrentItem(self._rows[dataset_id])
+
+    def show_busy(self, dataset_id: str, words: str) -> None:
+        """Say what is done with a dataset ("waits", "34 %"); "" ends it."""
+        if words:
+            self._busy[dataset_id] = words
+            self._show_place(dataset_id)
+            self._show_current()
+        else:
+            self._busy.pop(dataset_id, None)
+            self.refresh()
+
+    def show_progress(self, fraction: float) -> None:
+        self.progress.setValue(int(fraction * _STEPS))
+
+    def show_outcome(self, words: str, changed: Dataset | None = None) -> None:
+        """Say how a download ended; of one that differs from its first download, offer to accept it."""
+        self._changed = changed
+        self.outcome.setText(words)
+        self.accept_button.setVisible(changed is not None)
+
+    def refresh(self) -> None:
+        """Look again what is on this machine."""
+        for found in self._catalogue:
+            self._presence[found.id] = self._store.presence(found)
+            self._show_place(found.id)
+        self._show_current()
+
+    def _show_place(self, dataset_id: str) -> None:
+        item = self._rows[dataset_id]
+        words = self._busy.get(dataset_id) or _here(self._presence[dataset_id])
+        if item.text(_HERE) != words:
+            item.setText(_HERE, words)
+            item.setForeground(_HERE, QColor(tokens().good if words == _HERE_WORDS else tokens().text))
+
+    # -- building ----------------------------------------------------------------------------------------------------
+
+    def _make_tree(self) -> QTreeWidget:
+        tree = QTreeWidget()
+        tree.setFont(tabular(tree.font()))
+        tree.setHeaderLabels(list(_COLUMNS))
+        tree.setFrameShape(QFrame.Shape.NoFrame)
+        tree.setItemDelegate(RoomyRows(tree))
+        tree.setUniformRowHeights(True)
+        tree.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        tree.setAccessibleName("Datasets")
+        heads: dict[str, QTreeWidgetItem] = {}
+        for found in self._catalogue:
+            head = heads.get(found.collection.id)
+            if head is None:
+                head = heads[found.collection.id] = QTreeWidgetItem(tree, [found.collection.title])
+                font = QFont(tree.font())
+                font.setWeight(QFont.Weight.DemiBold)
+                head.setFont(_GRAPH, font)
+                head.setFirstColumnSpanned(True)
+                head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            texts = [found.title, format_count(found.vertices), format_count(found.arcs), size_words(found), ""]
+            item = QTreeWidgetItem(head, texts)
+            item.setData(_GRAPH, Qt.ItemDataRole.UserRole, found)
+            for column in _RIGHT:
+                item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self._rows[found.id] = item
+        tree.expandAll()
+        tree.header().setStretchLastSection(False)
+        tree.header().setSectionResizeMode(_GRAPH, QHeaderView.ResizeMode.Stretch)
+        for column in _RIGHT:
+            tree.headerItem().setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            tree.setColumnWidth(column, tree.fontMetrics().horizontalAdvance(_WIDEST[column]) + _GAP)
+        tree.currentItemChanged.connect(self._show_current)
+        tree.itemActivated.connect(self._activate)
+        return tree
+
+    def _add_buttons(self) -> None:
+        self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        role = QDialogButtonBox.ButtonRole.ActionRole
+        self.download_button = self.buttons.addButton("Download", role)
+        self.open_button = self.buttons.addButton("Open", role)
+        self.remove_button = self.buttons.addButton("Remove…", role)
+        self.accept_button = QPushButton("Accept the changed file")
+        self.accept_button.setToolTip("Download it again, and record the new checksum")
+        self.accept_button.hide()
+        for button in self.buttons.buttons():
+            if isinstance(button, QPushButton):
+                button.setAutoDefault(False)
+        self.download_button.clicked.connect(self._press_download)
+        self.open_button.clicked.connect(lambda: self.open_requested.emit(self.current))
+        self.remove_button.clicked.connect(lambda: self.remove_requested.emit(self.current))
+        self.accept_button.clicked.connect(self._accept_changed)
+
+    def _lay_out(self) -> None:
+        left = QWidget()
+        inside = QVBoxLayout(left)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(self.filter)
+        inside.addWidget(self.tree, 1)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.addWidget(left)
+        split.addWidget(self.details)
+        split.setSizes(list(_SHARES))
+        split.setStretchFactor(0, 1)
+        row = QHBoxLayout()
+        row.addWidget(self.outcome, 1)
+        row.addWidget(self.accept_button, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 12)
+        column.setSpacing(10)
+        column.addWidget(QuietLabel(_ADVICE))
+        column.addWidget(split, 1)
+        column.addWidget(self.progress)
+        column.addLayout(row)
+        column.addWidget(self.buttons)
+
+    def _restyle(self) -> None:
+        soften_selection(self.tree)
+        for item in self._rows.values():
+            item.setText(_HERE, "")  # coloured again
+        self.refresh()
+
+    # -- what the user does ------------------------------------------------------------------------------------------
+
+    def _show_current(self, *_: object) -> None:
+        found = self.current
+        presence = Presence(complete=False, bytes=0) if found is None else self._presence[found.id]
+        busy = found is not None and found.id in self._busy
+        self.details.show_dataset(found)
+        self.download_button.setText("Cancel" if busy else "Resume" if presence.partial else "Download")
+        self.download_button.setEnabled(found is not None and (busy or not presence.complete))
+        self.open_button.setEnabled(presence.complete and not busy)
+        self.remove_button.setEnabled(presence.bytes > 0 and not busy)
+        self.progress.setVisible(bool(self._busy))
+
+    def _press_download(self) -> None:
+        found = self.current
+        if found is None:
+            return
+        if found.id in self._busy:
+            self.cancel_requested.emit(found)
+        else:
+            self.show_outcome("")
+            self.download_requested.emit(found, False)
+
+    def _accept_changed(self) -> None:
+        changed = self._changed
+        if changed is not None:
+            self.show_outcome("")
+            self.download_requested.emit(changed, True)
+
+    def _activate(self, item: QTreeWidgetItem) -> None:
+        """Enter or a double click: open what is here, download what is not."""
+        if item.data(_GRAPH, Qt.ItemDataRole.UserRole) is None:
+            return
+        if self.open_button.isEnabled():
+            self.open_button.click()
+        elif self.download_button.isEnabled() and self.current is not None and self.current.id not in self._busy:
+            self.download_button.click()
+
+    def _filter_rows(self, text: str) -> None:
+        words = text.casefold().split()
+        for found in self._catalogue:
+            content = f"{found.id} {found.title} {found.about} {found.collection.title}".casefold()
+            self._rows[found.id].setHidden(not all(word in content for word in words))
+        for i in range(self.tree.topLevelItemCount()):
+            head = self.tree.topLevelItem(i)
+            assert head is not None
+            head.setHidden(all(child is None or child.isHidden() for child in _children(head)))
+
+
+def _children(head: QTreeWidgetItem) -> list[QTreeWidgetItem | None]:
+    return [head.child(i) for i in range(head.childCount())]
+
+
+def _here(presence: Presence) -> str:
+    if presence.complete:
+        return _HERE_WORDS
+    return f"{format_bytes(presence.bytes)} so far" if presence.partial else ""
