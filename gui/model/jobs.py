@@ -11,8 +11,10 @@ import inspect
 import logging
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar, overload
 
@@ -119,7 +121,8 @@ class Job(QObject):
         super().__init__(parent)
         self.title = title
         self.measures = measures
-        self._work, self._quiet = work, quiet
+        self._work: Callable[[JobContext], object] | None = work
+        self._quiet = quiet
         self._token = CancelToken()
         self._abandoned = False
         self._emitting = threading.Lock()
@@ -160,6 +163,14 @@ class Job(QObject):
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
+    def forget_work(self) -> None:
+        """Release the work, and all that it refers to; the thread has ended.
+
+        What this object still refers to while Qt destroys it is released in the middle of that. If its owner is among
+        it, and referred to by nothing else, the owner destroys this object a second time.
+        """
+        self._work = None
+
     def _emit(self, signal: SignalInstance, *values: object) -> None:
         with self._emitting:
             if not self._abandoned:
@@ -173,6 +184,7 @@ class Job(QObject):
         context = JobContext(self._token, lambda *values: self._emit(self.progressed, *values), self._quiet)
         try:
             context.cancel.raise_if_cancelled()
+            assert self._work is not None  # until the thread has ended
             outcome = self._work(context)
             if inspect.isgenerator(outcome):
                 outcome = self._drain(outcome)
@@ -191,6 +203,16 @@ class Job(QObject):
                 self._emit(self.yielded, next(values))
             except StopIteration as end:
                 return end.value
+
+
+@dataclass(frozen=True)
+class _Receivers:
+    """What to call with a job's values, in the window's thread."""
+
+    value: Callable[[Any], None] | None
+    success: Callable[[Any], None] | None
+    failure: Callable[[Exception], None] | None
+    cancel: Callable[[], None] | None
 
 
 class Jobs(QObject):
@@ -216,6 +238,7 @@ class Jobs(QObject):
         super().__init__(parent)
         self._jobs: dict[str, Job] = {}
         self._unfinished: set[Job] = set()
+        self._receivers: dict[Job, _Receivers] = {}
         self.quiet = Quiet()
         self.destroyed.connect(partial(_abandon, self._unfinished))
 
@@ -273,18 +296,8 @@ class Jobs(QObject):
         self._jobs[kind] = job
         self._unfinished.add(job)
 
-        def current(deliver: Callable[..., None] | None) -> Callable[..., None]:
-            def guarded(*values: Any) -> None:
-                if deliver is not None and self._jobs.get(kind) is job:
-                    deliver(*values)
-
-            return guarded
-
-        job.yielded.connect(current(on_value))
-        job.succeeded.connect(current(on_success))
-        job.failed.connect(current(on_failure))
-        job.cancelled.connect(current(on_cancel))
-        job.finished.connect(lambda: self._ended(kind, job))
+        self._receivers[job] = _Receivers(on_value, on_success, on_failure, on_cancel)
+        self._follow(kind, job)
         self.changed.emit()  # before the start, so that views connect in time: a quick job may report immediately
         job.start()
         return job
@@ -325,12 +338,37 @@ class Jobs(QObject):
             if not job.wait(max(0.0, deadline - time.monotonic())):
                 job.abandon()
 
+    def _follow(self, kind: str, job: Job) -> None:
+        """Deliver a job's signals. The connections end with the job, and refer to nothing that would end with them."""
+        here = weakref.ref(self)
+
+        def deliver(receiver: str, *values: object) -> None:
+            if (jobs := here()) is not None:
+                jobs._deliver(kind, job, receiver, values)
+
+        def ended() -> None:
+            if (jobs := here()) is not None:
+                jobs._ended(kind, job)
+
+        job.yielded.connect(partial(deliver, "value"))
+        job.succeeded.connect(partial(deliver, "success"))
+        job.failed.connect(partial(deliver, "failure"))
+        job.cancelled.connect(partial(deliver, "cancel"))
+        job.finished.connect(ended)
+
+    def _deliver(self, kind: str, job: Job, receiver: str, values: tuple[object, ...]) -> None:
+        """Call the job's receiver, unless the job was dropped or superseded."""
+        if self._jobs.get(kind) is job and (call := getattr(self._receivers[job], receiver)) is not None:
+            call(*values)
+
     def _ended(self, kind: str, job: Job) -> None:
         if self._jobs.get(kind) is job:
             del self._jobs[kind]
             self.changed.emit()
         self._unfinished.discard(job)
-        job.wait(_LAST_EMIT_S)  # its thread may still be inside the emission that called this method
+        if job.wait(_LAST_EMIT_S):  # its thread may still be inside the emission that called this method
+            job.forget_work()
+        self._receivers.pop(job, None)
         job.deleteLater()
 
 

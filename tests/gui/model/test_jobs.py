@@ -202,6 +202,21 @@ def test_a_job_is_deleted_only_after_its_thread_has_ended(qtbot: QtBot, jobs: Jo
     qtbot.waitUntil(lambda: alive == [False])
 
 
+def test_the_last_reference_to_the_owner_is_not_released_while_the_job_is_destroyed(qtbot: QtBot) -> None:
+    """The owner would destroy its job a second time, in the middle of its destruction, which crashes Qt."""
+    destroyed: list[str] = []
+
+    def start() -> None:
+        owner = Jobs()
+        owner.destroyed.connect(lambda: destroyed.append("owner"))
+        job = owner.start("open", "short", lambda _: owner.title, on_failure=lambda _: destroyed.append(str(owner)))
+        job.destroyed.connect(lambda: destroyed.append("job"))
+
+    start()
+    qtbot.waitUntil(lambda: len(destroyed) >= 3)
+    assert destroyed[1:] == ["owner", "job"]
+
+
 def test_a_job_outlives_its_owner_in_silence(qtbot: QtBot) -> None:
     """Emitting a signal of an object that Qt has destroyed ends the process."""
 
