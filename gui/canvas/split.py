@@ -288,7 +288,7 @@ class SplitView(QWidget):
         pane.canvas.with_legend = not self._panes
         if self._panes:
             pane.canvas.take_settings(self._panes[0].canvas)
-        pane.canvas.view_changed.connect(lambda: self._link(pane.canvas))
+        pane.canvas.view_changed.connect(self._link)
         pane.canvas.armed_changed.connect(self._share_armed)
         pane.canvas.vertex_moved.connect(self.vertex_moved)
         pane.canvas.budget_turned.connect(self.budget_turned)
@@ -321,7 +321,10 @@ class SplitView(QWidget):
             self._grid.setColumnStretch(column, int(column < min(columns, len(self._panes))))
             self._grid.setRowStretch(column, int(column * columns < len(self._panes)))
 
-    def _link(self, moved: GraphCanvas) -> None:
+    def _link(self) -> None:
+        """Give all panes the view of the one whose view has changed."""
+        moved = self.sender()
+        assert isinstance(moved, GraphCanvas)
         for canvas in self.canvases:
             if canvas is not moved:
                 canvas.look_like(moved)

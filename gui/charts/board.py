@@ -98,7 +98,7 @@ class ChartBoard(QWidget):
         """Move a chart to a window of its own; closing the window moves it back."""
         if chart not in self._windows:
             window = ChartWindow(chart, self._frames[chart], self.window())
-            window.closed.connect(lambda: self._take_back(chart))
+            window.closed.connect(self._take_back)
             self._windows[chart] = window
             self._arrange()
             window.show()
@@ -190,10 +190,11 @@ class ChartWindow(QWidget):
 
     Signals
     -------
-    closed()
+    closed(Chart)
+        The chart that it showed.
     """
 
-    closed = Signal()
+    closed = Signal(object)
 
     def __init__(self, chart: Chart, frame: QScrollArea, parent: QWidget):
         super().__init__(parent, Qt.WindowType.Window)
@@ -208,7 +209,7 @@ class ChartWindow(QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
-        self.closed.emit()
+        self.closed.emit(self.chart)
 
 
 def _scrolling(chart: Chart) -> QScrollArea:
