@@ -30,6 +30,8 @@ COMMANDS = {
     "runs": "List, show, compare, export and delete the runs that were kept.",
     "convert": "Read a graph file and write it in another format.",
     "datasets": "List published graphs, and download the chosen ones.",
+    "experiments": "List the experiments, one for every figure and table of the papers.",
+    "experiment": "Run an experiment, or an own one from a file.",
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",
     "demo": "Solve the sample road network; write its picture and its tables.",
     "desktop-entry": "Add Tautline to the application menu (Linux, BSD), or remove it.",

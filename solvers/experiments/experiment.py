@@ -16,14 +16,14 @@ from solvers.graphs.generators import Generator
 from solvers.running.plan import MeasurementPlan
 
 
-class Scale(Enum):
+class ExperimentScale(Enum):
     """How large the graphs are: minutes on a laptop, or the sizes of the paper."""
 
     SMALL = "small"
     PAPER = "paper"
 
 
-BOTH = (Scale.SMALL, Scale.PAPER)
+BOTH = (ExperimentScale.SMALL, ExperimentScale.PAPER)
 
 
 class ChartKind(Enum):
@@ -64,7 +64,7 @@ class GraphSpec:
     ----------
     label : str
         Name for display; "" for the graph's own.
-    scales : tuple of Scale
+    scales : tuple of ExperimentScale
     generator : Generator or None
         None for a file.
     parameters : mapping of str to tuple
@@ -81,7 +81,7 @@ class GraphSpec:
     """
 
     label: str
-    scales: tuple[Scale, ...]
+    scales: tuple[ExperimentScale, ...]
     generator: Generator | None = None
     parameters: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     file: str = ""
@@ -106,13 +106,13 @@ class SeriesSpec:
         Unique in the experiment.
     variant : Variant
     parameters : mapping of str to tuple
-    scales : tuple of Scale
+    scales : tuple of ExperimentScale
     """
 
     label: str
     variant: Variant
     parameters: Mapping[str, tuple[Any, ...]]
-    scales: tuple[Scale, ...]
+    scales: tuple[ExperimentScale, ...]
 
     @property
     def count(self) -> int:
@@ -266,7 +266,7 @@ class Experiment:
         How it differs from the paper, and why.
     graphs : tuple of GraphSpec
     series : tuple of SeriesSpec
-    measuring : mapping of Scale to Measuring
+    measuring : mapping of ExperimentScale to Measuring
     baseline : str
         Label of the series that speed-ups refer to.
     charts : tuple of ChartSpec
@@ -278,7 +278,7 @@ class Experiment:
     title: str
     graphs: tuple[GraphSpec, ...]
     series: tuple[SeriesSpec, ...]
-    measuring: Mapping[Scale, Measuring]
+    measuring: Mapping[ExperimentScale, Measuring]
     baseline: str
     charts: tuple[ChartSpec, ...] = ()
     published: tuple[Published, ...] = ()
@@ -289,11 +289,11 @@ class Experiment:
     question: str = ""
     method: str = ""
 
-    def key(self, scale: Scale) -> str:
+    def key(self, scale: ExperimentScale) -> str:
         """Name of this experiment at that scale in the store of runs."""
         return f"{self.id}/{scale.value}"
 
-    def size(self, scale: Scale) -> int:
+    def size(self, scale: ExperimentScale) -> int:
         """Number of points at that scale, without making them."""
         graphs = sum(graph.count for graph in self.graphs if scale in graph.scales)
         return graphs * sum(series.count for series in self.series if scale in series.scales)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from solvers.experiments.experiment import Experiment, GraphSpec, Scale, SeriesSpec
+from solvers.experiments.experiment import Experiment, ExperimentScale, GraphSpec, SeriesSpec
 from solvers.experiments.sweep import Expression
 
 _ARCS_OF_ROADS = 2.6  # per vertex, in road-like graphs
@@ -64,7 +64,7 @@ class Point:
         return f"{self.series.label}, {swept}" if swept else self.series.label
 
 
-def points_of(experiment: Experiment, scale: Scale) -> tuple[tuple[GraphChoice, tuple[Point, ...]], ...]:
+def points_of(experiment: Experiment, scale: ExperimentScale) -> tuple[tuple[GraphChoice, tuple[Point, ...]], ...]:
     """The graphs of that scale in order, each with its points in order of the series."""
     series = [one for one in experiment.series if scale in one.scales]
     graphs = (choice for spec in experiment.graphs if scale in spec.scales for choice in _graphs_of(spec))

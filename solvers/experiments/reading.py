@@ -15,9 +15,9 @@ from solvers.experiments.experiment import (
     ChartKind,
     ChartSpec,
     Experiment,
+    ExperimentScale,
     GraphSpec,
     Measuring,
-    Scale,
     SeriesSpec,
 )
 from solvers.experiments.located import TomlFile, TomlTable
@@ -28,7 +28,7 @@ from solvers.parameters import Parameter
 from solvers.running.plan import MeasurementPlan
 
 _ID = re.compile(r"[a-z0-9][a-z0-9-]{0,60}")
-_LONGEST_TRIAL_S = {Scale.SMALL: 20.0, Scale.PAPER: 3600.0}
+_LONGEST_TRIAL_S = {ExperimentScale.SMALL: 20.0, ExperimentScale.PAPER: 3600.0}
 _OWN_X = ("vertices", "arcs", "graph")
 
 
@@ -105,10 +105,10 @@ def _require_parts(
 # -- graphs and series -----------------------------------------------------------------------------------------------
 
 
-def _scales(table: TomlTable) -> tuple[Scale, ...]:
+def _scales(table: TomlTable) -> tuple[ExperimentScale, ...]:
     if "scale" not in table.values:
         return BOTH
-    return (Scale(table.choice("scale", [scale.value for scale in BOTH])),)
+    return (ExperimentScale(table.choice("scale", [scale.value for scale in BOTH])),)
 
 
 def _graph(table: TomlTable) -> GraphSpec:
@@ -180,8 +180,8 @@ def _parsed(parameter: Parameter, value: object, given: Mapping[str, Any], owner
 # -- measuring and charts --------------------------------------------------------------------------------------------
 
 
-def _measuring(file: TomlFile, scale: Scale) -> Measuring:
-    name = "small" if scale is Scale.SMALL else "paper_scale"
+def _measuring(file: TomlFile, scale: ExperimentScale) -> Measuring:
+    name = "small" if scale is ExperimentScale.SMALL else "paper_scale"
     values = file.values.get(name, {})
     if not isinstance(values, dict):
         raise file.error(f"“{name}” must be written as [{name}]", file.line_of("", 0, name))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import traceback
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -108,7 +108,7 @@ def run(
     cancel: CancelToken | None = None,
     listener: RunListener | None = None,
     run_id: str = "",
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """Run the choices one after another; yield each result as it is finished.
 
     Parameters

@@ -154,7 +154,7 @@ def _run_of(cells: _Cells, path: Path) -> KeptRun:
     cpu = cells.text("device") if cells.text("runs_on") in _ON_PROCESSOR else ""
     return KeptRun(
         run_id, started, cells.text("app_version"), path.name, graph, source, target, MachineFacts(cpu),
-        ended_utc=started or "unknown",
+        ended_utc=started or "unknown", experiment=cells.text("experiment"),
     )  # fmt: skip
 
 

@@ -7,9 +7,10 @@ solver runs. What that costs is measured in ``tests/benchmarks/``.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 from solvers.contracts.catalog import Variant
@@ -72,10 +73,10 @@ class RunRecorder(RunListener):
         self._connection: sqlite3.Connection | None = None
         self._pending: list[tuple[str, tuple[Any, ...]]] = []
 
-    def record(self, results: Iterator[Result]) -> Iterator[Result]:
+    def record(self, results: Iterator[Result]) -> Generator[Result, None, None]:
         """Pass the results of the run on; each is in the store before the caller gets it."""
         try:
-            self._write(insertion("runs", run_row(self._kept_run())))
+            self._write(insertion("runs", run_row(self.kept_run)))
             for result in results:
                 self._write(*self._rows_of(result))
                 yield result
@@ -133,7 +134,9 @@ class RunRecorder(RunListener):
             self._pending.clear()
             self.problem = None
 
-    def _kept_run(self) -> KeptRun:
+    @cached_property
+    def kept_run(self) -> KeptRun:
+        """The run without its variants, as it is written at its beginning."""
         request, ids = self._request, self._request.graph.ids
         source, target = (None if v is None else int(ids[v]) for v in (request.source, request.target))
         graph = GraphFacts.of(request.graph, self._graph_source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from solvers.errors import FileFormatError, UnknownName
-from solvers.experiments.experiment import Scale
+from solvers.experiments.experiment import ExperimentScale
 from solvers.experiments.grid import points_of
 from solvers.experiments.reading import read_experiment
 from solvers.experiments.shipped import find_experiment
@@ -15,23 +15,23 @@ from tests.solvers.experiments.samples import TEXT, sample, write_experiment
 
 def test_every_combination_of_graphs_variants_and_parameters_is_a_point(tmp_path):
     experiment = sample(tmp_path)
-    found = points_of(experiment, Scale.SMALL)
+    found = points_of(experiment, ExperimentScale.SMALL)
     assert [graph.vertices for graph, _ in found] == [20, 40]
     assert [[point.title for point in points] for _, points in found] == [
         ["scan", "heap, arity 2", "heap, arity 4"]
     ] * 2
-    assert experiment.size(Scale.SMALL) == sum(len(points) for _, points in found)
+    assert experiment.size(ExperimentScale.SMALL) == sum(len(points) for _, points in found)
 
 
 def test_a_parameter_may_follow_another(tmp_path):
     experiment = sample(tmp_path, ("degree = 3", 'degree = "vertices / 5"'))
-    assert [graph.arcs for graph, _ in points_of(experiment, Scale.SMALL)] == [20 * 4, 40 * 8]
+    assert [graph.arcs for graph, _ in points_of(experiment, ExperimentScale.SMALL)] == [20 * 4, 40 * 8]
 
 
 def test_a_graph_or_series_of_one_scale_is_left_out_of_the_other(tmp_path):
     experiment = sample(tmp_path, ('variant = "dijkstra-array"', 'variant = "dijkstra-array"\nscale = "paper"'))
-    assert experiment.size(Scale.SMALL) == 4
-    assert experiment.size(Scale.PAPER) == 6
+    assert experiment.size(ExperimentScale.SMALL) == 4
+    assert experiment.size(ExperimentScale.PAPER) == 6
 
 
 @pytest.mark.parametrize(
@@ -121,5 +121,5 @@ def test_the_sample_itself_is_right(tmp_path):
     experiment = sample(tmp_path)
     assert [one.label for one in experiment.series] == ["scan", "heap"]
     assert experiment.published[0].points[0].ms == 500
-    assert experiment.measuring[Scale.SMALL].plan.trials == 2
+    assert experiment.measuring[ExperimentScale.SMALL].plan.trials == 2
     assert TEXT.count("[[") == 6

@@ -1,0 +1,244 @@
+"""``experiment``: run an experiment of the papers or an own one; write its tables, charts and report."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+
+from solvers.commands.console import UNAVAILABLE, Console, interruptible
+from solvers.contracts.results import Status
+from solvers.devices.base import Device
+from solvers.errors import Cancelled, InputError, StoreUnavailable
+from solvers.experiments.csv_tables import write_measurements
+from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
+from solvers.experiments.forecast import GridForecast, forecast
+from solvers.experiments.graph_files import GraphFiles
+from solvers.experiments.large_grid import size_of_grid
+from solvers.experiments.measurement import Measurement, Omission
+from solvers.experiments.runner import ExperimentProgress, ExperimentRequest, ExperimentRun
+from solvers.experiments.shipped import find_experiment
+from solvers.host.files import require_writable_folder
+from solvers.host.observer import CancelToken
+from solvers.running.device_choice import find_device
+from solvers.running.estimate import EarlierTime, rounded_duration
+from solvers.running.store.earlier_times import earlier_times
+from solvers.running.store.run_store import RunStore
+from solvers.text import format_duration, plural
+
+_NOTHING = "–"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("experiment", metavar="NAME|FILE.toml", help="one that “experiments” lists, or a file")
+    parser.add_argument(
+        "--scale",
+        default="small",
+        choices=[scale.value for scale in ExperimentScale],
+        help="small: minutes on a laptop (the default); paper: the sizes of the paper",
+    )
+    add_place_options(parser)
+    parser.add_argument("--trials", type=int, metavar="N", help="timed runs of each point (default: as it says)")
+    parser.add_argument(
+        "--longest-trial", type=float, metavar="S", help="leave out what is expected to take longer in one trial"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="say what would run and how long it takes; run nothing")
+    parser.add_argument("--again", action="store_true", help="measure everything, also what is in the store")
+    parser.add_argument("--no-keep", action="store_true", help="keep nothing in the store; it cannot be resumed then")
+    parser.add_argument("--yes", action="store_true", help="run a very large grid without asking")
+    parser.add_argument("--csv", metavar="DIR", help="write trials.csv and summary.csv")
+
+
+def add_place_options(parser: argparse.ArgumentParser) -> None:
+    """Options that “experiments” has too."""
+    parser.add_argument(
+        "--graphs", action="append", default=[], metavar="DIR", help="folder with graph files; may be repeated"
+    )
+    parser.add_argument(
+        "--device", default="auto", metavar="cuda|opencl|auto", help="device that runs kernels (default: auto)"
+    )
+
+
+def execute(arguments: argparse.Namespace, console: Console) -> int:
+    experiment, scale = find_experiment(arguments.experiment), ExperimentScale(arguments.scale)
+    if arguments.csv:
+        require_writable_folder(arguments.csv)
+    request = _request(arguments, experiment, scale, console)
+    _print_forecast(request, console, details=arguments.dry_run)
+    if arguments.dry_run:
+        return 0
+    with interruptible() as token:
+        outcomes, status = _measure(request, token, console)
+    measurements = [one for one in outcomes if isinstance(one, Measurement)]
+    omissions = [one for one in outcomes if isinstance(one, Omission)]
+    _print_measurements(experiment, measurements, console)
+    _print_omissions(omissions, console)
+    if arguments.csv:
+        for path in write_measurements(experiment, scale, measurements, arguments.csv):
+            console.line(f"wrote {path}")
+    token.raise_if_cancelled("The experiment")
+    return status
+
+
+def _request(
+    arguments: argparse.Namespace, experiment: Experiment, scale: ExperimentScale, console: Console
+) -> ExperimentRequest:
+    measuring = _measuring(arguments, experiment.measuring[scale])
+    files = graph_files(arguments.graphs, Path(arguments.experiment).resolve().parent, Path.cwd())
+    device = device_of(arguments.device, experiment)
+    known = known_times(experiment)
+
+    def look(at: Experiment) -> GridForecast:
+        return forecast(at, scale, files, device, known, measuring)
+
+    size = size_of_grid(experiment, scale, look)
+    if size.is_large and not arguments.yes and not arguments.dry_run:
+        _ask(f"{experiment.id} has {size.words}", console)
+    store = None if arguments.no_keep else _prepared_store(console)
+    return ExperimentRequest(
+        experiment, scale, look(experiment), files, measuring, device, store, measures_again=arguments.again
+    )
+
+
+def _ask(words: str, console: Console) -> None:
+    """Ask the person at the terminal whether to go on.
+
+    Raises
+    ------
+    InputError
+        If nobody is there to be asked.
+    Cancelled
+        If the answer is no.
+    """
+    if not (console.is_watched and sys.stdin is not None and sys.stdin.isatty()):
+        raise InputError(f"{words}. Narrow the grid, or add --yes to run it.")
+    console.note(f"{words}. Run it? [y/N] ")
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Cancelled("The experiment")
+
+
+def _measuring(arguments: argparse.Namespace, own: Measuring) -> Measuring:
+    plan = own.plan if arguments.trials is None else replace(own.plan, trials=arguments.trials)
+    longest = own.longest_trial_s if arguments.longest_trial is None else arguments.longest_trial
+    if longest <= 0 or plan.trials == 0:
+        raise InputError("--trials takes at least 1, --longest-trial a number of seconds above 0.")
+    return Measuring(plan, longest)
+
+
+def graph_files(named: Sequence[str], *others: Path) -> GraphFiles:
+    """Where graph files are looked for.
+
+    Raises
+    ------
+    InputError
+        If a named folder does not exist.
+    """
+    for name in named:
+        if not Path(name).is_dir():
+            raise InputError(f"--graphs {name}: there is no such folder.")
+    return GraphFiles((*map(Path, named), *others))
+
+
+def device_of(spec: str, experiment: Experiment) -> Device | None:
+    return find_device(spec, [one.variant for one in experiment.series])
+
+
+def known_times(experiment: Experiment) -> tuple[EarlierTime, ...]:
+    """Times of its variants in earlier runs here."""
+    return earlier_times(RunStore(), {one.variant.id for one in experiment.series})
+
+
+def _prepared_store(console: Console) -> RunStore:
+    store = RunStore()
+    try:
+        remark = store.prepare()
+    except StoreUnavailable:
+        remark = ""  # the run will say so
+    if remark:
+        console.error_line(remark)
+    return store
+
+
+def _measure(
+    request: ExperimentRequest, token: CancelToken, console: Console
+) -> tuple[list[Measurement | Omission], int]:
+    """Run; what was finished before a cancellation is returned too."""
+
+    def show(progress: ExperimentProgress) -> None:
+        left = f", about {rounded_duration(progress.seconds_left)} left" if progress.seconds_left > 1 else ""
+        console.progress(progress.fraction, f"{progress.done} of {progress.total}{left}: {progress.words}")
+
+    outcomes: list[Measurement | Omission] = []
+    run = ExperimentRun(request, token, report=show)
+    try:
+        for found in run.measure():
+            outcomes.append(found)
+    except Cancelled:
+        console.error_line("interrupted; what is finished is kept, and running it again goes on from there.")
+    console.clear_progress()
+    if run.problem is not None:
+        console.error_line(run.problem)
+    measured = [one for one in outcomes if isinstance(one, Measurement)]
+    if not measured:
+        return outcomes, UNAVAILABLE
+    return outcomes, 0 if all(_is_right(one) for one in measured) else 1
+
+
+def _is_right(found: Measurement) -> bool:
+    return found.is_timed or found.kept.status is Status.NEGATIVE_CYCLE
+
+
+# -- output ----------------------------------------------------------------------------------------------------------
+
+
+def _print_forecast(request: ExperimentRequest, console: Console, *, details: bool) -> None:
+    experiment, look = request.experiment, request.forecast
+    source = f" ({experiment.paper}, {experiment.place})" if experiment.paper else ""
+    console.line(f"{experiment.title}{source}: {look.words}")
+    if request.device is not None:
+        console.line(f"kernels on {request.device.name}")
+    if details:
+        rows = [
+            (one.point.graph.title, one.point.title, one.reason or f"about {rounded_duration(one.seconds)}")
+            for one in look.points
+        ]
+        console.table(("graph", "variant", ""), rows)
+
+
+def _print_measurements(experiment: Experiment, measurements: Sequence[Measurement], console: Console) -> None:
+    earlier = sum(one.is_earlier for one in measurements)
+    if earlier:
+        console.line(f"{plural(earlier, 'point')} taken from the store; --again measures them anew")
+    rows = []
+    for found in measurements:
+        median = found.median()
+        low, high = found.spread() if found.is_timed else (0.0, 0.0)
+        rows.append(
+            (
+                found.point.graph.title,
+                found.point.title,
+                _NOTHING if median is None else format_duration(median),
+                f"{format_duration(low)} – {format_duration(high)}" if found.is_timed else _NOTHING,
+                str(len(found.kept.times())),
+                _proved(found),
+            )
+        )
+    if rows:
+        console.table(("graph", "variant", "median", "interval or range", "trials", "proved"), rows, right="  rrr")
+
+
+def _proved(found: Measurement) -> str:
+    kept = found.kept
+    if kept.status is not Status.OK:
+        return "interrupted" if kept.status is None else kept.status.value.replace("_", " ")
+    return "not run" if kept.verdict is None else kept.verdict.answer
+
+
+def _print_omissions(omissions: Sequence[Omission], console: Console) -> None:
+    """One line for each reason and series."""
+    for (label, reason), group in groupby(omissions, key=lambda one: (one.point.series.label, one.reason)):
+        graphs = list(dict.fromkeys(one.point.graph.title for one in group))
+        console.line(f"left out: {label} on {', '.join(graphs)}: {reason}")

@@ -1,0 +1,77 @@
+"""Finds points of an experiment that were measured before, in the store of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from solvers.contracts.results import Status
+from solvers.devices.base import Device
+from solvers.errors import StoreUnavailable
+from solvers.experiments.experiment import Measuring
+from solvers.experiments.grid import Point
+from solvers.experiments.measurement import Measurement
+from solvers.graphs.graph import Graph
+from solvers.host import machine
+from solvers.running.store.kept_run import KeptRun, KeptVariant
+from solvers.running.store.run_store import RunStore
+from solvers.version import __version__
+
+_SETTLED = (Status.OK, Status.NEGATIVE_CYCLE)
+
+
+@dataclass(frozen=True)
+class Resumption:
+    """The kept runs of one experiment at one scale, newest first."""
+
+    runs: tuple[KeptRun, ...] = ()
+
+    @classmethod
+    def of(cls, key: str, store: RunStore | None, measures_again: bool = False) -> Resumption:
+        """None of them if everything is to be measured again, or the store cannot be read."""
+        if store is None or measures_again:
+            return cls()
+        try:
+            return cls(store.runs_of_experiment(key))
+        except StoreUnavailable:
+            return cls()
+
+    def find(
+        self, point: Point, graph: Graph, source: int, device: Device | None, measuring: Measuring
+    ) -> Measurement | None:
+        """The newest finished measurement of a point.
+
+        Only one of the same graph, source, parameters, processor, device, driver and version of Tautline, with as many
+        trials as are asked for now. A variant that was killed between its trials is measured anew as a whole: trials of
+        two processes differ by more than chance.
+        """
+        source_id = int(graph.ids[source])
+        for run in self.runs:
+            same_machine = run.machine.cpu == machine.cpu_name() and run.app_version == __version__
+            if not (same_machine and run.graph.sha256 == graph.sha256 and run.source == source_id):
+                continue
+            for kept in run.variants:
+                if self._is_same(kept, point, device) and _has_trials(kept, measuring):
+                    return Measurement.of(point, run, kept, is_earlier=True)
+        return None
+
+    @staticmethod
+    def _is_same(kept: KeptVariant, point: Point, device: Device | None) -> bool:
+        variant = point.series.variant
+        used = device if variant.runs_on.takes_device else None
+        where = (used.name, used.driver) if used is not None else ("", "")
+        return (
+            kept.variant == variant.id
+            and kept.status in _SETTLED
+            and dict(kept.parameters) == dict(point.parameters)
+            and (kept.device, kept.driver) == where
+        )
+
+
+def _has_trials(kept: KeptVariant, measuring: Measuring) -> bool:
+    wanted, times = measuring.plan.trials, kept.times()
+    return wanted is None or len(times) >= wanted or _reached_limit(times, measuring)
+
+
+def _reached_limit(times: Sequence[float], measuring: Measuring) -> bool:
+    return sum(times) / 1e3 >= measuring.plan.limit_s

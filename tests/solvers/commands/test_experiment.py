@@ -1,0 +1,115 @@
+"""``experiment`` and ``experiments``: what they print and write, and what they refuse."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from solvers import cli
+from solvers.running.store.database import FOLDER_VARIABLE
+from solvers.running.store.run_store import RunStore
+from tests.solvers.experiments.samples import write_experiment
+
+
+@pytest.fixture(autouse=True)
+def store(monkeypatch, tmp_path):
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "data"))
+    return RunStore()
+
+
+@pytest.fixture
+def tautline(capsys):
+    """Runs the command line in this process; gives status, output, errors."""
+
+    def run(*arguments):
+        status = cli.main([str(a) for a in arguments])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run
+
+
+def test_an_own_experiment_runs_and_writes_its_tables(tautline, tmp_path, store):
+    path = write_experiment(tmp_path)
+    status, out, _ = tautline("experiment", path, "--csv", tmp_path / "out")
+    assert status == 0
+    assert "heap, arity 4" in out
+    with (tmp_path / "out" / "trials.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {row["experiment"] for row in rows} == {"own/small"}
+    assert {(row["variant"], row["verified"]) for row in rows} == {("dijkstra-array", "yes"), ("dijkstra-heap", "yes")}
+    assert len(store.runs_of_experiment("own/small")) == 4
+    assert "6 points taken from the store" in tautline("experiment", path)[1]
+
+
+def test_tables_that_are_imported_keep_their_experiment(tautline, tmp_path, store):
+    tautline("experiment", write_experiment(tmp_path), "--csv", tmp_path, "--no-keep")
+    assert store.runs_of_experiment("own/small") == ()
+    with (tmp_path / "trials.csv").open() as file:
+        run_ids = {row["run_id"] for row in csv.DictReader(file)}
+    assert tautline("runs", "import", tmp_path / "trials.csv")[0] == 0
+    assert {run.run_id for run in store.runs_of_experiment("own/small")} == run_ids
+
+
+def test_a_dry_run_says_what_would_run(tautline, tmp_path, store):
+    status, out, _ = tautline("experiment", write_experiment(tmp_path), "--dry-run")
+    assert status == 0
+    assert out.count("about") == 7
+    assert not store.path.exists()
+
+
+def test_a_grid_of_a_million_runs_is_a_question(tautline, tmp_path):
+    wide = ("degree = 3", "seed = { from = 1, to = 200000, steps = 200000 }, degree = 3")
+    status, _, err = tautline("experiment", write_experiment(tmp_path, wide))
+    assert status == 2
+    assert re.search(r"own has 1.200.000 points, about \d+ h", err)
+    assert "--yes" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("bodra-2025-fig-3",), "bodra-2025-fig-2"),
+        (("missing.toml",), "missing.toml"),
+        (("bodra-2025-fig-2", "--graphs", "nowhere"), "no such folder"),
+        (("bodra-2025-fig-2", "--trials", "-1"), "trials"),
+        (("bodra-2025-fig-2", "--longest-trial", "0"), "--longest-trial"),
+        (("bodra-2025-fig-2", "--scale", "huge"), "invalid choice"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_2(tautline, arguments, words):
+    status, _, err = tautline("experiment", *arguments)
+    assert status == 2
+    assert words in err
+    assert err.count("\n") == 1
+
+
+def test_a_fault_in_the_file_is_told_with_its_line(tautline, tmp_path):
+    status, _, err = tautline("experiment", write_experiment(tmp_path, ("dijkstra-heap", "dijkstra-hep")))
+    assert status == 2
+    assert "own.toml, line 20: there is no variant “dijkstra-hep”" in err
+    assert "Nearest: dijkstra-heap" in err
+
+
+def test_a_store_of_another_version_is_set_aside_and_said(tautline, tmp_path, store):
+    path = write_experiment(tmp_path)
+    tautline("experiment", path)
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("PRAGMA user_version = 999")
+    status, out, err = tautline("experiment", path)
+    assert status == 0
+    assert "newer version" in err
+    assert "taken from the store" not in out
+
+
+def test_the_list_says_what_runs_here(tautline):
+    status, out, _ = tautline("experiments", "--json")
+    assert status == 0
+    found = {entry["id"]: entry for entry in json.loads(out)}
+    assert found["bodra-2025-fig-2"]["points"] == 15
+    assert "bodra-2025-fig-2" in tautline("experiments")[1]
