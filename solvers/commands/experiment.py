@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
 from solvers.commands.console import UNAVAILABLE, Console, interruptible
 from solvers.contracts.results import Status
+from solvers.devices.bandwidth import memory_bandwidth
 from solvers.devices.base import Device
 from solvers.errors import Cancelled, InputError, StoreUnavailable
+from solvers.experiments.chart_files import write_charts
+from solvers.experiments.charts import ChartMaker
+from solvers.experiments.claims import Judgement, judge
 from solvers.experiments.csv_tables import write_measurements
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
 from solvers.experiments.forecast import GridForecast, forecast
 from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.large_grid import size_of_grid
 from solvers.experiments.measurement import Measurement, Omission
+from solvers.experiments.report import Findings, write_report
+from solvers.experiments.resumption import elsewhere
 from solvers.experiments.runner import ExperimentProgress, ExperimentRequest, ExperimentRun
 from solvers.experiments.shipped import find_experiment
-from solvers.host.files import require_writable_folder
+from solvers.host.files import require_writable_file, require_writable_folder
 from solvers.host.observer import CancelToken
 from solvers.running.device_choice import find_device
 from solvers.running.estimate import EarlierTime, rounded_duration
@@ -50,6 +56,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-keep", action="store_true", help="keep nothing in the store; it cannot be resumed then")
     parser.add_argument("--yes", action="store_true", help="run a very large grid without asking")
     parser.add_argument("--csv", metavar="DIR", help="write trials.csv and summary.csv")
+    parser.add_argument("--pictures", metavar="DIR", help="write the charts as SVG, and what they show as CSV")
+    parser.add_argument("--pgfplots", action="store_true", help="with --pictures: write the charts for LaTeX too")
+    parser.add_argument("--report", metavar="FILE.html|DIR", help="write a report: one HTML file that needs no network")
 
 
 def add_place_options(parser: argparse.ArgumentParser) -> None:
@@ -64,8 +73,8 @@ def add_place_options(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     experiment, scale = find_experiment(arguments.experiment), ExperimentScale(arguments.scale)
-    if arguments.csv:
-        require_writable_folder(arguments.csv)
+    report = _report_path(arguments, experiment)
+    _require_places(arguments, report)
     request = _request(arguments, experiment, scale, console)
     _print_forecast(request, console, details=arguments.dry_run)
     if arguments.dry_run:
@@ -76,11 +85,56 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     omissions = [one for one in outcomes if isinstance(one, Omission)]
     _print_measurements(experiment, measurements, console)
     _print_omissions(omissions, console)
-    if arguments.csv:
-        for path in write_measurements(experiment, scale, measurements, arguments.csv):
+    findings = _findings(request, measurements, omissions)
+    _print_judgements(findings.judgements, console)
+    if measurements:
+        for path in _write(findings, arguments, report):
             console.line(f"wrote {path}")
     token.raise_if_cancelled("The experiment")
     return status
+
+
+def _report_path(arguments: argparse.Namespace, experiment: Experiment) -> Path | None:
+    """Where the report goes: a file, or the file of the experiment's name in a folder."""
+    if not arguments.report:
+        return None
+    given = Path(arguments.report)
+    return given if given.suffix.lower() in (".html", ".htm") else given / f"{experiment.id}.html"
+
+
+def _require_places(arguments: argparse.Namespace, report: Path | None) -> None:
+    """Check that all output paths are writable before anything runs."""
+    if arguments.pgfplots and not arguments.pictures:
+        raise InputError("--pgfplots writes beside the pictures: give --pictures DIR too.")
+    folders = [arguments.csv, arguments.pictures]
+    if report is not None and str(report) != arguments.report:
+        folders.append(str(report.parent))
+    for folder in filter(None, folders):
+        require_writable_folder(folder)
+    if report is not None and str(report) == arguments.report:
+        require_writable_file(report)
+
+
+def _findings(
+    request: ExperimentRequest, measurements: Sequence[Measurement], omissions: Sequence[Omission]
+) -> Findings:
+    experiment, scale = request.experiment, request.scale
+    bandwidth = memory_bandwidth(request.device) if request.device is not None and measurements else None
+    charts = ChartMaker(experiment, measurements, bandwidth).all()
+    judgements = judge(experiment, scale, measurements, omissions)
+    others = elsewhere(experiment, scale, request.store, measurements)
+    return Findings(experiment, scale, request.measuring, measurements, omissions, charts, judgements, others)
+
+
+def _write(findings: Findings, arguments: argparse.Namespace, report: Path | None) -> Iterator[Path]:
+    experiment, scale = findings.experiment, findings.scale
+    if arguments.csv:
+        yield from write_measurements(experiment, scale, findings.measurements, arguments.csv)
+    if arguments.pictures:
+        yield from write_charts(findings.charts, arguments.pictures, experiment.id, pgfplots=arguments.pgfplots)
+    if report is not None:
+        report.parent.mkdir(parents=True, exist_ok=True)
+        yield write_report(findings, report)
 
 
 def _request(
@@ -235,6 +289,13 @@ def _proved(found: Measurement) -> str:
     if kept.status is not Status.OK:
         return "interrupted" if kept.status is None else kept.status.value.replace("_", " ")
     return "not run" if kept.verdict is None else kept.verdict.answer
+
+
+def _print_judgements(judgements: Sequence[Judgement], console: Console) -> None:
+    for found in judgements:
+        reason = f" ({found.reason})" if found.reason else ""
+        figure = f": {found.figure}, taken as {found.needed}" if found.figure else ""
+        console.line(f"{found.verdict.value}: {found.claim.text}{figure}{reason}")
 
 
 def _print_omissions(omissions: Sequence[Omission], console: Console) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from solvers.errors import InputError
 from solvers.experiments.grid import GraphChoice
+from solvers.graphs.datasets.catalogue import datasets
+from solvers.graphs.datasets.store import DatasetStore
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.host.observer import SILENT, Observer
@@ -16,7 +18,7 @@ _ENDINGS = ("", ".gz")
 
 
 class GraphFiles:
-    """Looks for the files of graphs in folders and in the folders just below them.
+    """Looks for the files of graphs in folders and in the folders just below them, then among downloaded datasets.
 
     Parameters
     ----------
@@ -24,7 +26,7 @@ class GraphFiles:
     """
 
     def __init__(self, folders: Iterable[Path] = ()):
-        self._folders = tuple(dict.fromkeys(Path(folder) for folder in folders))
+        self._folders = tuple(dict.fromkeys((*map(Path, folders), DatasetStore().folder)))
 
     def find(self, name: str) -> Path | None:
         """The file of that name, plain or compressed; None if there is none."""
@@ -39,8 +41,10 @@ class GraphFiles:
         """Why the graph cannot be had, and what to do; "" if it can."""
         if choice.spec.generator is not None or self.find(choice.spec.file) is not None:
             return ""
-        where = ", ".join(map(str, self._folders)) or "no folder was named"
-        return f"the file {choice.spec.file} is not here ({where}); download it and name its folder with --graphs"
+        known = (found.id for found in datasets() if found.graph.name.removesuffix(".gz") == choice.spec.file)
+        if (dataset := next(known, None)) is not None:
+            return f"the file {choice.spec.file} is not here; “tautline datasets --get {dataset}” downloads it"
+        return f"the file {choice.spec.file} is not here; download it and name its folder with --graphs"
 
     def make(self, choice: GraphChoice, observer: Observer = SILENT) -> tuple[Graph, GraphSource]:
         """Generate or read the graph; also says where it came from, so that it can be had again.

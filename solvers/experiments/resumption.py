@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from solvers.contracts.results import Status
 from solvers.devices.base import Device
 from solvers.errors import StoreUnavailable
-from solvers.experiments.experiment import Measuring
-from solvers.experiments.grid import Point
+from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
+from solvers.experiments.grid import Point, points_of
 from solvers.experiments.measurement import Measurement
 from solvers.graphs.graph import Graph
 from solvers.host import machine
@@ -75,3 +75,36 @@ def _has_trials(kept: KeptVariant, measuring: Measuring) -> bool:
 
 def _reached_limit(times: Sequence[float], measuring: Measuring) -> bool:
     return sum(times) / 1e3 >= measuring.plan.limit_s
+
+
+def elsewhere(
+    experiment: Experiment, scale: ExperimentScale, store: RunStore | None, here: Sequence[Measurement]
+) -> tuple[Measurement, ...]:
+    """Kept measurements of other processors, devices and versions, such as imported ones; those of ``here`` are none.
+
+    The points that have no fellow among those of this experiment today are left out.
+    """
+    points = [point for _, found in points_of(experiment, scale) for point in found]
+    known = {_identity(found) for found in here}
+    others: dict[tuple[object, ...], Measurement] = {}
+    for run in Resumption.of(experiment.key(scale), store).runs:
+        for kept in run.variants:
+            point = next((one for one in points if _fits(one, run, kept)), None)
+            if point is None or kept.status is not Status.OK:
+                continue
+            found = Measurement.of(point, run, kept, is_earlier=True)
+            if _identity(found) not in known:
+                others.setdefault(_identity(found), found)
+    return tuple(sorted(others.values(), key=lambda one: points.index(one.point)))
+
+
+def _fits(point: Point, run: KeptRun, kept: KeptVariant) -> bool:
+    """Whether a kept variant is of this point: by size, as a graph that differs is to be seen."""
+    same = kept.variant == point.series.variant.id and dict(kept.parameters) == dict(point.parameters)
+    return same and point.graph.vertices == run.graph.vertices
+
+
+def _identity(found: Measurement) -> tuple[object, ...]:
+    kept = found.kept
+    where = (found.machine.cpu, kept.device, kept.driver, found.app_version)
+    return (*where, kept.variant, repr(sorted(kept.parameters.items())), found.graph.sha256, found.source)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
+import resources
 from solvers.errors import UnknownName
 from solvers.experiments.experiment import Experiment
 from solvers.experiments.reading import read_experiment
@@ -39,5 +39,4 @@ def find_experiment(name: str) -> Experiment:
 
 
 def _files() -> tuple[Path, ...]:
-    folder = Path(str(resources.files("resources"))) / "experiments"
-    return tuple(sorted(folder.glob(f"*{_ENDING}")))
+    return tuple(sorted((resources.FOLDER / "experiments").glob(f"*{_ENDING}")))

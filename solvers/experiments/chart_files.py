@@ -1,0 +1,130 @@
+"""Charts as files: SVG, CSV of exactly what is drawn, and pgfplots for LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+
+from solvers.experiments.chart_data import ChartData, ChartMark, Line
+from solvers.experiments.svg import chart_svg
+from solvers.host.files import write_new_files
+
+_COLUMNS = ("chart", "line", "kind", "x_axis", "x", "y_axis", "y", "low", "high", "disturbed", "remark")
+_LATEX = {
+    **{character: rf"\{character}" for character in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "×": r"$\times$",
+    "⁹": r"\textsuperscript{9}",
+    "\u202f": r"\,",
+}
+
+
+def write_charts(
+    charts: Sequence[ChartData], folder: Path | str, name: str, *, pgfplots: bool = False
+) -> tuple[Path, ...]:
+    """Write every chart as SVG, and what they show as one CSV; with ``pgfplots``, also LaTeX.
+
+    Parameters
+    ----------
+    charts : sequence of ChartData
+    folder : Path or str
+        Created if it does not exist; existing files are kept, new ones are numbered.
+    name : str
+        Beginning of the files' names.
+    pgfplots : bool
+
+    Returns
+    -------
+    tuple of Path
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    writers: dict[str, Callable[[Path], None]] = {}
+    for number, chart in enumerate(charts, 1):
+        stem = f"{name}-{number}-{_slug(chart.title)}"
+        writers[f"{stem}.svg"] = partial(_write_text, chart_svg(chart))
+        if pgfplots:
+            writers[f"{stem}.tex"] = partial(_write_text, pgfplots_of(chart))
+    writers[f"{name}-charts.csv"] = partial(_write_csv, charts)
+    return write_new_files(folder, writers)
+
+
+def _write_text(text: str, path: Path) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def _write_csv(charts: Sequence[ChartData], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(_COLUMNS)
+        for chart in charts:
+            writer.writerows(_rows(chart))
+
+
+def _rows(chart: ChartData) -> Iterable[tuple[object, ...]]:
+    for line in chart.lines:
+        kind = "published" if line.is_published else "ideal" if line.is_ideal else "measured"
+        for mark in line.marks:
+            x = chart.x.categories[round(mark.x)] if chart.x.categories else f"{mark.x:g}"
+            disturbed = "true" if mark.is_disturbed else "false"
+            yield (
+                chart.title, line.label, kind, chart.x.label, x, chart.y.label, _number(mark.y), _number(mark.low),
+                _number(mark.high), disturbed, mark.words,
+            )  # fmt: skip
+
+
+def _number(value: float) -> str:
+    return f"{value:.9g}"
+
+
+# -- LaTeX -----------------------------------------------------------------------------------------------------------
+
+
+def pgfplots_of(chart: ChartData) -> str:
+    """A chart for pgfplots, to be read by ``\\input`` in a document that loads the package."""
+    options = [
+        f"title={{{_latex(chart.title)}}}",
+        f"xlabel={{{_latex(chart.x.label)}}}",
+        f"ylabel={{{_latex(chart.y.label)}}}",
+        *("legend pos=outer north east", "legend cell align=left", "grid=major"),
+    ]
+    options += ["xmode=log"] * chart.x.is_log + ["ymode=log"] * chart.y.is_log
+    if chart.x.categories:
+        names = ",".join(f"{{{_latex(name)}}}" for name in chart.x.categories)
+        places = ",".join(str(i) for i in range(len(chart.x.categories)))
+        options += [f"xtick={{{places}}}", f"xticklabels={{{names}}}", "x tick label style={rotate=30,anchor=east}"]
+    if chart.is_stacked:
+        options += ["ybar stacked", "ymin=0"]
+    body = "\n".join(_plot(line, is_stacked=chart.is_stacked) for line in chart.lines)
+    head = "% Needs \\usepackage{pgfplots} and \\pgfplotsset{compat=1.18}.\n\\begin{tikzpicture}"
+    axis = f"\\begin{{axis}}[{', '.join(options)}]\n{body}\n\\end{{axis}}"
+    return f"{head}\n{axis}\n\\end{{tikzpicture}}\n"
+
+
+def _plot(line: Line, *, is_stacked: bool) -> str:
+    look = "only marks, mark=o" if line.is_published else "dashed, no marks" if line.is_ideal else "mark=*"
+    bars = "" if is_stacked or line.is_ideal else ", error bars/.cd, y dir=both, y explicit"
+    options = "" if is_stacked else f"+[{look}{bars}]"
+    table = "x y plus minus\\\\\n" + "".join(_table_row(mark) for mark in line.marks)
+    columns = "x=x, y=y, y error plus=plus, y error minus=minus, row sep=\\\\"
+    return f"\\addplot{options} table[{columns}] {{{table}}};\n\\addlegendentry{{{_latex(line.label)}}}"
+
+
+def _table_row(mark: ChartMark) -> str:
+    plus, minus = max(0.0, mark.high - mark.y), max(0.0, mark.y - mark.low)
+    return f"{_number(mark.x)} {_number(mark.y)} {_number(plus)} {_number(minus)}\\\\\n"
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(character, character) for character in text)
+
+
+def _slug(title: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:40] or "chart"

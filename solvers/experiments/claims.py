@@ -1,0 +1,212 @@
+"""Judges the claims of a paper by what was measured here: holds, does not hold, or not testable here and why."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from solvers.experiments.experiment import Claim, ClaimKind, Experiment, ExperimentScale, Selection
+from solvers.experiments.measurement import Measurement, Omission, graph_order, timed
+from solvers.running.comparison import Ratio, ratio_of_medians
+from solvers.text import format_count, format_percent, format_ratio
+
+_PLACES = ("vertices", "graph")
+
+
+class ClaimVerdict(Enum):
+    """Whether a claim holds; the values are shown."""
+
+    HOLDS = "holds"
+    FAILS = "does not hold"
+    UNTESTABLE = "not testable here"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A claim and what came of it.
+
+    Attributes
+    ----------
+    claim : Claim
+    verdict : ClaimVerdict
+    figure : str
+        What was measured, in words: "2.91× (2.80× – 3.05×) on New York"; "" if nothing was.
+    needed : str
+        What the claim was taken to mean: "at least 2.5".
+    reason : str
+        Why it is not testable; "" otherwise.
+    """
+
+    claim: Claim
+    verdict: ClaimVerdict
+    figure: str
+    needed: str
+    reason: str = ""
+
+
+def judge(
+    experiment: Experiment,
+    scale: ExperimentScale,
+    measurements: Sequence[Measurement],
+    omissions: Sequence[Omission] = (),
+) -> tuple[Judgement, ...]:
+    """Judge all claims of an experiment.
+
+    A claim is about the sizes and the hardware of its paper. What was measured at scale small, or with kernels on the
+    processor, is shown beside it; only the latter makes a claim about GPUs untestable.
+    """
+    return tuple(_judge(claim, timed(measurements), omissions) for claim in experiment.claims)
+
+
+def _judge(claim: Claim, found: Sequence[Measurement], omissions: Sequence[Omission]) -> Judgement:
+    tests = {
+        ClaimKind.RATIO: _ratio,
+        ClaimKind.BEST: _best,
+        ClaimKind.EFFICIENCY: _efficiency,
+        ClaimKind.ITERATIONS: _iterations,
+    }
+    outcome = tests[claim.kind](claim, found)
+    needed = f"{claim.parameter} {claim.best} is the fastest" if claim.kind is ClaimKind.BEST else _needed(claim)
+    if outcome is None:
+        return Judgement(claim, ClaimVerdict.UNTESTABLE, "", needed, _why_missing(claim, omissions))
+    holds, figure, used = outcome
+    if claim.needs_gpu and not all(one.on_gpu for one in used if one.kept.device):
+        reason = "it speaks of a GPU, and the kernels ran on the processor"
+        return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, reason)
+    return Judgement(claim, ClaimVerdict.HOLDS if holds else ClaimVerdict.FAILS, figure, needed)
+
+
+_Outcome = tuple[bool, str, list[Measurement]]
+
+
+def _ratio(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
+    assert claim.to is not None  # ensured by the reader
+    if any(name in claim.of.where or name in claim.to.where for name in _PLACES):
+        pair = _first(found, claim.of), _first(found, claim.to)
+        pairs = [pair]
+    else:
+        pairs = [(_first(found, claim.of, digest), _first(found, claim.to, digest)) for digest in graph_order(found)]
+    whole = [(slow, fast) for slow, fast in pairs if slow is not None and fast is not None]
+    chosen = whole if claim.at == "each" else whole[-1:]
+    ratios = [(ratio, slow, fast) for slow, fast in chosen if (ratio := _ratio_of(slow, fast, claim.phase)) is not None]
+    if not ratios:
+        return None
+    holds = all(_is_within(ratio.value, claim) for ratio, _, _ in ratios)
+    words = "; ".join(f"{_words(ratio)} on {_place(slow, fast)}" for ratio, slow, fast in ratios)
+    return holds, words, [one for _, slow, fast in ratios for one in (slow, fast)]
+
+
+def _ratio_of(slow: Measurement, fast: Measurement, phase: str) -> Ratio | None:
+    return ratio_of_medians(fast.kept.times(phase), slow.kept.times(phase))
+
+
+def _best(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
+    """On the largest graph where the value and some other was measured."""
+    for digest in reversed(graph_order(found)):
+        here = [one for one in _selected(found, claim.of) if one.graph.sha256 == digest]
+        by_value = {one.value(claim.parameter): one for one in here}
+        if claim.best not in by_value or len(by_value) < 2:
+            continue
+        medians = {value: one.median(claim.phase) or 0.0 for value, one in by_value.items()}
+        winner = min(medians, key=lambda value: medians[value])
+        behind = medians[claim.best] / medians[winner] if medians[winner] else 1.0
+        tied = by_value[claim.best].spread(claim.phase)[0] <= by_value[winner].spread(claim.phase)[1]
+        place = here[0].point.graph.title
+        figure = f"{claim.parameter} {winner} is the fastest on {place}"
+        if winner != claim.best:
+            figure += f"; {claim.best} takes {format_ratio(behind)} its time"
+            figure += ", within the spread" if tied else ""
+        return winner == claim.best, figure, list(by_value.values())
+    return None
+
+
+def _efficiency(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
+    """Speed-up over one unit, per unit, on the largest graph."""
+    one_unit = Selection(claim.of.series, {claim.parameter: 1})
+    for digest in reversed(graph_order(found)):
+        base, many = _first(found, one_unit, digest), _first(found, claim.of, digest)
+        if base is None or many is None:
+            continue
+        ratio = _ratio_of(base, many, claim.phase)
+        if ratio is None:
+            continue
+        units = many.value(claim.parameter)
+        share = ratio.value / units
+        figure = f"{format_percent(share)} with {claim.parameter} {units} on {many.point.graph.title}"
+        return _is_within(share, claim), figure, [base, many]
+    return None
+
+
+def _iterations(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
+    for digest in reversed(graph_order(found)):
+        one = _first(found, claim.of, digest)
+        if one is None:
+            continue
+        counts = [t.iterations for t in one.kept.trials if t.iterations is not None]
+        count = one.kept.iterations if not counts else round(statistics.median(counts))
+        if count is not None:
+            return _is_within(count, claim), f"{format_count(count)} on {one.point.graph.title}", [one]
+    return None
+
+
+# -- selection and words ---------------------------------------------------------------------------------------------
+
+
+def _selected(found: Sequence[Measurement], selection: Selection) -> list[Measurement]:
+    return [one for one in found if one.label == selection.series and one.matches(selection.where)]
+
+
+def _first(found: Sequence[Measurement], selection: Selection, digest: str = "") -> Measurement | None:
+    here = (one for one in _selected(found, selection) if not digest or one.graph.sha256 == digest)
+    return next(here, None)
+
+
+def _is_within(value: float, claim: Claim) -> bool:
+    low = claim.at_least is None or value >= claim.at_least
+    return low and (claim.at_most is None or value <= claim.at_most)
+
+
+def _needed(claim: Claim) -> str:
+    bounds = []
+    if claim.at_least is not None:
+        bounds.append(f"at least {_bound(claim, claim.at_least)}")
+    if claim.at_most is not None:
+        bounds.append(f"at most {_bound(claim, claim.at_most)}")
+    return " and ".join(bounds) + (" on every graph" if claim.at == "each" else "")
+
+
+def _bound(claim: Claim, value: float) -> str:
+    if claim.kind is ClaimKind.EFFICIENCY:
+        return format_percent(value)
+    return f"{value:g}×" if claim.kind is ClaimKind.RATIO else f"{value:g}"
+
+
+def _words(ratio: Ratio) -> str:
+    if ratio.low is None or ratio.high is None:
+        return format_ratio(ratio.value)
+    return f"{format_ratio(ratio.value)} ({format_ratio(ratio.low)} – {format_ratio(ratio.high)})"
+
+
+def _place(first: Measurement, second: Measurement) -> str:
+    one, other = first.point.graph.title, second.point.graph.title
+    return one if one == other else f"{one} against {other}"
+
+
+def _why_missing(claim: Claim, omissions: Sequence[Omission]) -> str:
+    """The reason of a point of the claim that was left out."""
+    for selection in (claim.of, claim.to):
+        for omission in omissions:
+            if selection is not None and _speaks_of(omission, selection.series, selection.where):
+                return f"{omission.point.title} on {omission.point.graph.title}: {omission.reason}"
+    if claim.kind in (ClaimKind.BEST, ClaimKind.EFFICIENCY):
+        return f"too few values of {claim.parameter} were measured"
+    return "nothing that it speaks of was measured"
+
+
+def _speaks_of(omission: Omission, series: str, where: Mapping[str, Any]) -> bool:
+    wanted = {name: value for name, value in where.items() if name not in _PLACES}
+    point = omission.point
+    return point.series.label == series and all(point.parameters.get(name) == v for name, v in wanted.items())

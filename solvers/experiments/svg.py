@@ -1,0 +1,263 @@
+"""Draws charts of experiments as SVG, without Qt: for reports, files and command lines.
+
+Colours are classes, so that one style sheet serves the light and the dark scheme and print. Every mark has a title,
+which browsers show on hovering.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from solvers.experiments.chart_data import Axis, ChartData, ChartMark, Line
+from solvers.experiments.ticks import Ticks, linear_ticks, log_ticks, ticks_at
+
+WIDTH, HEIGHT = 860, 420
+COLOURS = 10
+_LEFT, _TOP, _BOTTOM, _LEGEND = 78, 40, 62, 250
+_MOST_OWN_TICKS = 8
+_RADIUS = 4.5
+_WHISKER = 4.0
+
+# Okabe and Ito's palette, then tints; on dark the same hues, lighter.
+LIGHT = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#3A3F47", "#56B4E9", "#8E24AA", "#7A5C3E", "#6B8E23")
+DARK = ("#56B4E9", "#FF9455", "#2CC79A", "#F0A3CB", "#F0C14B", "#C9D1D9", "#8FD0F5", "#CF8BE8", "#C9A27E", "#B5D36B")
+
+
+def style(prefix: str = "") -> str:
+    """The style sheet of the charts, for both schemes; ``prefix`` selects what it holds for."""
+    common = (
+        f"{prefix} .chart{{--paper:#fff;--ink:#1d2126;--muted:#5f6872;--grid:#e4e6e8;--axis:#7f8891;"
+        + "".join(f"--c{i}:{colour};" for i, colour in enumerate(LIGHT))
+        + "font:12px system-ui,'Segoe UI',Helvetica,Arial,sans-serif}"
+    )
+    dark = (
+        f"{prefix} .chart{{--paper:#15181c;--ink:#e6e9ec;--muted:#9ba5b0;--grid:#31383f;--axis:#76828e;"
+        + "".join(f"--c{i}:{colour};" for i, colour in enumerate(DARK))
+        + "}"
+    )
+    rules = (
+        f"{prefix} .chart text{{fill:var(--ink)}}{prefix} .chart .muted{{fill:var(--muted)}}"
+        f"{prefix} .chart .title{{font-weight:600;font-size:14px}}"
+        f"{prefix} .chart .grid{{stroke:var(--grid);stroke-width:1}}{prefix} .chart .axis{{stroke:var(--axis)}}"
+        f"{prefix} .chart .line{{fill:none;stroke-width:2}}{prefix} .chart .whisker{{stroke-width:1.4}}"
+        f"{prefix} .chart .published{{stroke-dasharray:5 4;stroke-width:1.4}}"
+        f"{prefix} .chart .ideal{{stroke-dasharray:2 4;stroke-width:1.5}}"
+        f"{prefix} .chart .hollow{{fill:var(--paper);stroke-width:1.8}}"
+        f"{prefix} .chart .doubt{{fill:none;stroke:var(--ink);stroke-width:1;stroke-dasharray:2 2}}"
+        f"{prefix} .chart .paper{{fill:var(--paper)}}{prefix} .chart .off{{display:none}}"
+    )
+    colours = "".join(
+        f"{prefix} .chart .s{i}{{stroke:var(--c{i})}}{prefix} .chart .f{i}{{fill:var(--c{i})}}" for i in range(COLOURS)
+    )
+    ink = f"{prefix} .chart .sx{{stroke:var(--muted)}}{prefix} .chart .fx{{fill:var(--muted)}}"
+    return f"{common}@media screen and (prefers-color-scheme:dark){{{dark}}}{rules}{colours}{ink}"
+
+
+def chart_svg(chart: ChartData, *, alone: bool = True) -> str:
+    """A chart as SVG.
+
+    Parameters
+    ----------
+    chart : ChartData
+    alone : bool
+        A file of its own, with style sheet and background; otherwise for a page that has the style sheet.
+
+    Returns
+    -------
+    str
+    """
+    drawing = _Drawing(chart)
+    head = f'<svg class="chart" viewBox="0 0 {WIDTH} {drawing.height:.0f}" role="img" aria-label="{_text(chart.title)}"'
+    if not alone:
+        return f"{head}>{''.join(drawing.parts())}</svg>"
+    size = f'xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{drawing.height:.0f}"'
+    paper = '<rect class="paper" width="100%" height="100%"/>'
+    return f"{head} {size}><style>{escape(style(), quote=False)}</style>{paper}{''.join(drawing.parts())}</svg>\n"
+
+
+class _Drawing:
+    """One chart: axes, marks and legend."""
+
+    def __init__(self, chart: ChartData):
+        self._chart = chart
+        marks = [mark for line in chart.lines for mark in line.marks]
+        measured = [mark for line in chart.lines if not line.is_ideal for mark in line.marks]
+        self._x = _x_ticks(chart.x, marks, is_stacked=chart.is_stacked)
+        self._y = _y_ticks(chart, marks, measured)
+        rows = len(_legend_entries(chart))
+        self.height = max(float(HEIGHT), _TOP + 22.0 * rows + 40)
+        self._long = max((len(name) for name in chart.x.categories), default=0) > 10
+        self._below = _BOTTOM + (58 if self._long else 0)
+        self._right = WIDTH - _LEGEND
+
+    def parts(self) -> Iterator[str]:
+        yield f'<text class="title" x="{_LEFT}" y="20">{_text(self._chart.title)}</text>'
+        yield from self._y_axis()
+        yield from self._x_axis()
+        if self._chart.is_stacked:
+            yield from self._bars()
+        else:
+            for index, line in enumerate(self._chart.lines):
+                yield from self._line(index, line)
+        yield from self._legend()
+
+    # -- places ------------------------------------------------------------------------------------------------------
+
+    def _px(self, x: float) -> float:
+        return _LEFT + self._x.position(x) * (self._right - _LEFT)
+
+    def _py(self, y: float) -> float:
+        bottom = self.height - self._below
+        return bottom - self._y.position(y) * (bottom - _TOP)
+
+    # -- axes --------------------------------------------------------------------------------------------------------
+
+    def _y_axis(self) -> Iterator[str]:
+        for value in self._y.places:
+            y = self._py(value)
+            yield f'<line class="grid" x1="{_LEFT}" x2="{self._right}" y1="{y:.1f}" y2="{y:.1f}"/>'
+            yield f'<text class="muted" x="{_LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{self._y.label(value)}</text>'
+        middle = (_TOP + self.height - self._below) / 2
+        label = _text(self._chart.y.label)
+        yield f'<text transform="translate(16 {middle:.0f}) rotate(-90)" text-anchor="middle">{label}</text>'
+
+    def _x_axis(self) -> Iterator[str]:
+        bottom = self.height - self._below
+        yield f'<line class="axis" x1="{_LEFT}" x2="{self._right}" y1="{bottom:.1f}" y2="{bottom:.1f}"/>'
+        names = self._chart.x.categories
+        for place in self._x.places:
+            x = self._px(place)
+            name = _text(_cut(names[round(place)])) if names else self._x.label(place)
+            yield f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="{bottom:.1f}" y2="{bottom + 5:.1f}"/>'
+            if self._long:
+                turned = f'transform="translate({x + 4:.1f} {bottom + 16:.1f}) rotate(-30)" text-anchor="end"'
+                yield f'<text class="muted" {turned}>{name}</text>'
+            else:
+                yield f'<text class="muted" x="{x:.1f}" y="{bottom + 19:.1f}" text-anchor="middle">{name}</text>'
+        middle = (_LEFT + self._right) / 2
+        label = _text(self._chart.x.label)
+        yield f'<text x="{middle:.0f}" y="{self.height - 14:.0f}" text-anchor="middle">{label}</text>'
+
+    # -- marks -------------------------------------------------------------------------------------------------------
+
+    def _line(self, index: int, line: Line) -> Iterator[str]:
+        colour, yclip = _class(line.colour), self._py
+        kind = "ideal" if line.is_ideal else "published" if line.is_published else ""
+        yield f'<g data-line="{index}">'
+        if len(line.marks) > 1 and not self._chart.x.categories:
+            points = " ".join(f"{self._px(m.x):.1f},{yclip(m.y):.1f}" for m in line.marks)
+            yield f'<polyline class="line s{colour} {kind}" points="{points}"/>'
+        if not line.is_ideal:
+            for mark in line.marks:
+                yield from self._mark(mark, line, colour)
+        elif self._chart.x.categories or len(line.marks) == 1:
+            y = yclip(line.marks[0].y)
+            yield f'<line class="line s{colour} ideal" x1="{_LEFT}" x2="{self._right}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        yield "</g>"
+
+    def _mark(self, mark: ChartMark, line: Line, colour: str) -> Iterator[str]:
+        x, y = self._px(mark.x), self._py(mark.y)
+        yield "<g>"
+        if mark.words:
+            yield f"<title>{_text(mark.words)}</title>"
+        if mark.high > mark.low:
+            top, bottom = self._py(mark.high), self._py(mark.low)
+            ends = "".join(f"M{x - _WHISKER:.1f} {at:.1f}h{2 * _WHISKER:.1f}" for at in (top, bottom))
+            yield f'<path class="line whisker s{colour}" d="M{x:.1f} {top:.1f}V{bottom:.1f}{ends}"/>'
+        if line.is_published:
+            yield _shape(line.shape, x, y, f'class="hollow s{colour}"')
+        else:
+            yield _shape(line.shape, x, y, f'class="f{colour}"')
+        if mark.is_disturbed:
+            yield f'<circle class="doubt" cx="{x:.1f}" cy="{y:.1f}" r="{_RADIUS + 4}"/>'
+        yield "</g>"
+
+    def _bars(self) -> Iterator[str]:
+        count = max(1, len(self._chart.x.categories))
+        width = min(56.0, 0.6 * (self._right - _LEFT) / count)
+        tops = [0.0] * count
+        for index, line in enumerate(self._chart.lines):
+            yield f'<g data-line="{index}">'
+            for mark in line.marks:
+                place = round(mark.x)
+                low, high = self._py(tops[place]), self._py(tops[place] + mark.y)
+                tops[place] += mark.y
+                left, height = self._px(mark.x) - width / 2, low - high
+                box = f'x="{left:.1f}" y="{high:.1f}" width="{width:.1f}" height="{height:.1f}"'
+                yield f'<rect class="f{_class(line.colour)}" {box}><title>{_text(mark.words)}</title></rect>'
+            yield "</g>"
+
+    # -- legend ------------------------------------------------------------------------------------------------------
+
+    def _legend(self) -> Iterator[str]:
+        x = self._right + 18
+        for row, (index, line, words) in enumerate(_legend_entries(self._chart)):
+            y = _TOP + 10 + 22 * row
+            colour = _class(line.colour)
+            yield f'<g class="key" data-key="{index}">'
+            if line.is_ideal:
+                yield f'<line class="line s{colour} ideal" x1="{x - 8}" x2="{x + 8}" y1="{y}" y2="{y}"/>'
+            elif self._chart.is_stacked:
+                yield f'<rect class="f{colour}" x="{x - 6}" y="{y - 6}" width="12" height="12"/>'
+            else:
+                kind = f'class="hollow s{colour}"' if line.is_published else f'class="f{colour}"'
+                yield _shape(line.shape, x, y, kind)
+            yield f'<text x="{x + 14}" y="{y + 4}">{_text(_cut(words, 38))}<title>{_text(words)}</title></text></g>'
+
+
+def _legend_entries(chart: ChartData) -> list[tuple[int, Line, str]]:
+    """Every line once; ideal lines that are called the same share an entry."""
+    entries, seen = [], set()
+    for index, line in enumerate(chart.lines):
+        if line.is_ideal and line.label in seen:
+            continue
+        seen.add(line.label)
+        entries.append((index, line, f"{line.label}, {line.slope.words}" if line.slope else line.label))
+    return entries
+
+
+def _x_ticks(axis: Axis, marks: Sequence[ChartMark], *, is_stacked: bool) -> Ticks:
+    if axis.categories:
+        last = len(axis.categories) - 1
+        return Ticks(-0.6, last + 0.6, False, tuple(float(i) for i in range(last + 1)))
+    places = [mark.x for mark in marks]
+    if not axis.is_log:
+        return linear_ticks(places)
+    return ticks_at(places) if len(set(places)) <= _MOST_OWN_TICKS else log_ticks(places)
+
+
+def _y_ticks(chart: ChartData, marks: Sequence[ChartMark], measured: Sequence[ChartMark]) -> Ticks:
+    if chart.is_stacked:
+        heights: dict[float, float] = {}
+        for mark in marks:
+            heights[mark.x] = heights.get(mark.x, 0.0) + mark.y
+        return linear_ticks(heights.values(), from_zero=True)
+    values = [mark.y for mark in marks] + [end for mark in measured for end in (mark.low, mark.high)]
+    return log_ticks(values) if chart.y.is_log else linear_ticks(values, from_zero=True)
+
+
+def _shape(index: int, x: float, y: float, attributes: str) -> str:
+    """A circle, square, triangle or diamond, so that lines differ without their colours."""
+    r = _RADIUS
+    if index % 4 == 0:
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r}" {attributes}/>'
+    if index % 4 == 1:
+        return f'<rect x="{x - r:.1f}" y="{y - r:.1f}" width="{2 * r}" height="{2 * r}" {attributes}/>'
+    corners = 3 if index % 4 == 2 else 4
+    angles = (math.tau * i / corners - math.pi / 2 for i in range(corners))
+    points = " ".join(f"{x + 1.35 * r * math.cos(a):.1f},{y + 1.35 * r * math.sin(a):.1f}" for a in angles)
+    return f'<polygon points="{points}" {attributes}/>'
+
+
+def _class(colour: int) -> str:
+    return "x" if colour < 0 else str(colour % COLOURS)
+
+
+def _cut(text: str, most: int = 26) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _text(text: str) -> str:
+    return escape("".join(c if c.isprintable() else " " for c in text))
