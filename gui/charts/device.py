@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtWidgets import QWidget
 
 from gui.charts.iteration_chart import IterationChart, Level, Series
 from gui.model.display_choices import (
@@ -15,10 +14,7 @@ from gui.model.display_choices import (
     DEVICE_SCALE,
     THREADS,
     WARPS,
-    DisplayChoices,
 )
-from gui.model.playback import Playback
-from gui.model.session import Session
 from gui.style.numbers import format_rate
 from solvers.contracts.results import Result
 from solvers.running.device_activity import DeviceActivity, device_activity
@@ -67,18 +63,8 @@ class DeviceChart(IterationChart):
         "Trace a variant with kernels to see what it makes of its device: threads, warps, arcs and bytes per second. "
         "On a processor there are no warps."
     )
-
-    def __init__(
-        self,
-        session: Session,
-        playback: Playback,
-        choices: DisplayChoices | None = None,
-        parent: QWidget | None = None,
-    ):
-        super().__init__(
-            session, playback, choices, parent, quantity=DEVICE_QUANTITY, scale=DEVICE_SCALE,
-            tip="Quantity shown per iteration, in the watched run",
-        )  # fmt: skip
+    quantity_choice, scale_choice = DEVICE_QUANTITY, DEVICE_SCALE
+    quantity_tip = "Quantity shown per iteration, in the watched run"
 
     def series(self) -> tuple[Series, ...]:
         return device_series(self.session.results, self.chosen_quantity)

@@ -7,12 +7,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtWidgets import QWidget
 
 from gui.charts.iteration_chart import IterationChart, Series
-from gui.model.display_choices import ACTIVE, FRONTIER_QUANTITY, FRONTIER_SCALE, RELAXED, DisplayChoices
-from gui.model.playback import Playback
-from gui.model.session import Session
+from gui.model.display_choices import ACTIVE, FRONTIER_QUANTITY, FRONTIER_SCALE, RELAXED
 from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
 
@@ -43,18 +40,8 @@ class FrontierChart(IterationChart):
 
     title = "Frontier"
     empty_text = "Trace a run to see the size of its frontier per iteration."
-
-    def __init__(
-        self,
-        session: Session,
-        playback: Playback,
-        choices: DisplayChoices | None = None,
-        parent: QWidget | None = None,
-    ):
-        super().__init__(
-            session, playback, choices, parent, quantity=FRONTIER_QUANTITY, scale=FRONTIER_SCALE,
-            tip="Quantity shown per iteration: active vertices or relaxed arcs",
-        )  # fmt: skip
+    quantity_choice, scale_choice = FRONTIER_QUANTITY, FRONTIER_SCALE
+    quantity_tip = "Quantity shown per iteration: active vertices or relaxed arcs"
 
     def series(self) -> tuple[Series, ...]:
         return series_of(self.session.results, self.chosen_quantity.lower())

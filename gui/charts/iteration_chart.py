@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -205,28 +206,30 @@ class IterationChart(Chart):
     ----------
     session, playback
     choices : DisplayChoices, optional
-    quantity, scale : str
-        Names of the choices of the quantity and of the axis.
-    tip : str
-        Of the switch of the quantity.
+
+    Attributes
+    ----------
+    quantity_choice, scale_choice : str
+        Names of the choices of the quantity and of the axis; of the class.
+    quantity_tip : str
+        Of the switch of the quantity; of the class.
     """
+
+    quantity_choice: ClassVar[str]
+    scale_choice: ClassVar[str]
+    quantity_tip: ClassVar[str]
 
     def __init__(
         self,
         session: Session,
         playback: Playback,
-        choices: DisplayChoices | None,
-        parent: QWidget | None,
-        *,
-        quantity: str,
-        scale: str,
-        tip: str,
+        choices: DisplayChoices | None = None,
+        parent: QWidget | None = None,
     ):
         super().__init__(session, choices, parent)
         self._playback = playback
-        self._quantity_choice, self._scale_choice = quantity, scale
-        self.quantity = self.add_switch(quantity, tip)
-        self.scale = self.add_switch(scale, "Logarithmic or linear axis")
+        self.quantity = self.add_switch(self.quantity_choice, self.quantity_tip)
+        self.scale = self.add_switch(self.scale_choice, "Logarithmic or linear axis")
         session.results_changed.connect(self.follow_results)
         session.selection_changed.connect(self._follow_selection)
         playback.trace_changed.connect(self._follow_cursor)
@@ -265,7 +268,7 @@ class IterationChart(Chart):
         series = self.series()
         if not series:
             return None
-        scale = counts(self.choices[self._scale_choice] == LOG)
+        scale = counts(self.choices[self.scale_choice] == LOG)
         figure = IterationFigure(series, scale, self.figure_font(), t, self.levels(), self.shows_rates)
         entries = [(QColor(variant_colour(s.variant_id, t.dark)), s.title) for s in series if not s.faint]
         figure.legend.show_entries([(None, self.heading_words()), *entries])
@@ -285,7 +288,7 @@ class IterationChart(Chart):
     @property
     def chosen_quantity(self) -> str:
         """The value of the switch."""
-        return self.choices[self._quantity_choice]
+        return self.choices[self.quantity_choice]
 
     def current_iteration(self) -> float | None:
         """Iteration of the play-back position, counted from 1; None without an activity trace."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.scene.edge_order import OrderedEdges, ordered_edges
+from gui.picture.scene.edge_order import OrderedEdges, PlainArcs, ordered_edges
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import Shapes
 from solvers.graphs.rows import rows_of_arcs
@@ -38,22 +38,6 @@ class RoadCurves:
     points: NDArray[np.float64]
     roads: NDArray[np.int32]
     count: int
-
-
-@dataclass(frozen=True, eq=False)
-class _Pieces:
-    """Arcs between vertices and points of shapes, by tail, as `ordered_edges` takes them."""
-
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-
-    @property
-    def n(self) -> int:
-        return len(self.indptr) - 1
-
-    @property
-    def m(self) -> int:
-        return len(self.indices)
 
 
 def curved_edges(
@@ -109,7 +93,7 @@ def _ends_of_shapes(graph: Graph, shapes: Shapes) -> tuple[NDArray[np.int32], ND
     return first, last
 
 
-def _pieces(graph: Graph, shapes: Shapes, first: NDArray[np.int32], last: NDArray[np.int32]) -> _Pieces:
+def _pieces(graph: Graph, shapes: Shapes, first: NDArray[np.int32], last: NDArray[np.int32]) -> PlainArcs:
     n, points = graph.n, int(shapes.offsets[-1])
     straight = np.flatnonzero(shapes.of_arc == 0)
     used = np.flatnonzero(first >= 0)
@@ -121,7 +105,7 @@ def _pieces(graph: Graph, shapes: Shapes, first: NDArray[np.int32], last: NDArra
     tails = np.concatenate((graph.tails[straight], first[used], n + between, n + ends)).astype(np.int32)
     heads = np.concatenate((graph.indices[straight], n + begins, n + between + 1, last[used])).astype(np.int32)
     indptr, indices, _ = rows_of_arcs(n + points, tails, heads, np.zeros(len(tails), np.int32))
-    return _Pieces(indptr, indices)
+    return PlainArcs(indptr, indices)
 
 
 def _in_first_half(

@@ -79,6 +79,22 @@ class OrderedEdges:
         return float(self.lengths.sum(dtype=np.float64)) / len(self.ends) if len(self.ends) else 0.0
 
 
+@dataclass(frozen=True, eq=False)
+class PlainArcs:
+    """Arcs of what is no `Graph`, by tail."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+
+    @property
+    def n(self) -> int:
+        return len(self.indptr) - 1
+
+    @property
+    def m(self) -> int:
+        return len(self.indices)
+
+
 def ordered_edges(
     graph: ArcLists, positions: NDArray[np.float64], team: ThreadTeam, observer: Observer = SILENT
 ) -> OrderedEdges:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gui.picture.scene.activity import Activity, Legend
-from gui.picture.scene.edge_order import ordered_edges
+from gui.picture.scene.edge_order import PlainArcs, ordered_edges
 from gui.picture.scene.ramps import Ramp
 from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.vertex_grid import VertexGrid
@@ -25,22 +25,6 @@ MOST_STROKES = 4_000_000  # of a core; finer ones are not offered, to bound the 
 MOST_LIT = 127  # separators: every dot takes some microseconds of the window's thread
 _LEAF_VERTICES = 64  # regions about as small have the last colour, so that those above differ more
 _MOST_SETTLING = 64  # separators marked while a level is settled
-
-
-@dataclass(frozen=True, eq=False)
-class _Edges:
-    """Edges of a core, each once."""
-
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-
-    @property
-    def n(self) -> int:
-        return len(self.indptr) - 1
-
-    @property
-    def m(self) -> int:
-        return len(self.indices)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +151,7 @@ class _WithoutProgress(Observer):
 
 def _core_scene(levels: Levels, k: int, scene: DrawableGraph, team: ThreadTeam, observer: Observer) -> DrawableGraph:
     cores = levels.cores
-    edges = ordered_edges(_Edges(*cores.edges_of(k)), scene.positions, team, observer)
+    edges = ordered_edges(PlainArcs(*cores.edges_of(k)), scene.positions, team, observer)
     kept = cores.stage[cores.hierarchy.tree.rank] >= k
     grid = VertexGrid.of(np.where(kept[:, None], scene.positions, np.nan), team, observer)
     grid = replace(grid, positions=scene.positions)  # shared by all cores; it finds only the vertices that it holds

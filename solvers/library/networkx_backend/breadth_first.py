@@ -57,6 +57,31 @@ def search_levels(
 
 
 @njit(cache=True, nogil=True)
+def _grow(
+    indptr: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    order: NDArray[np.int32],
+    begin: int,
+    end: int,
+    found_from: NDArray[np.int32],
+    other: NDArray[np.int32],
+) -> tuple[int, int]:
+    """Expand the level ``order[begin:end]``; the end of the next, and the vertex where the ``other`` search was met."""
+    last = end
+    for place in range(begin, last):
+        u = order[place]
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = heads[arc]
+            if found_from[v] == UNREACHED:
+                found_from[v] = u
+                order[end] = v
+                end += 1
+            if other[v] != UNREACHED:
+                return end, v
+    return end, NO_MEETING
+
+
+@njit(cache=True, nogil=True)
 def search_from_both_ends(
     indptr: NDArray[np.int64],
     heads: NDArray[np.int32],
@@ -88,29 +113,11 @@ def search_from_both_ends(
     forth_begin, forth_end, back_begin, back_end = 0, 1, 0, 1
     while forth_begin < forth_end and back_begin < back_end:
         if forth_end - forth_begin <= back_end - back_begin:
-            last = forth_end
-            for place in range(forth_begin, last):
-                u = forth[place]
-                for arc in range(indptr[u], indptr[u + 1]):
-                    v = heads[arc]
-                    if before[v] == UNREACHED:
-                        before[v] = u
-                        forth[forth_end] = v
-                        forth_end += 1
-                    if after[v] != UNREACHED:
-                        return v
-            forth_begin = last
+            end, met = _grow(indptr, heads, forth, forth_begin, forth_end, before, after)
+            forth_begin, forth_end = forth_end, end
         else:
-            last = back_end
-            for place in range(back_begin, last):
-                u = back[place]
-                for arc in range(back_indptr[u], back_indptr[u + 1]):
-                    v = back_heads[arc]
-                    if after[v] == UNREACHED:
-                        after[v] = u
-                        back[back_end] = v
-                        back_end += 1
-                    if before[v] != UNREACHED:
-                        return v
-            back_begin = last
+            end, met = _grow(back_indptr, back_heads, back, back_begin, back_end, after, before)
+            back_begin, back_end = back_end, end
+        if met != NO_MEETING:
+            return met
     return NO_MEETING

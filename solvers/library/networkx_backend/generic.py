@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -20,6 +21,33 @@ from solvers.library.networkx_backend.sweeps import Sweep, summarise
 from solvers.library.networkx_backend.tight_predecessors import PredecessorLists
 
 _DIJKSTRA, _BELLMAN_FORD, _UNWEIGHTED = "dijkstra", "bellman-ford", "unweighted"
+
+
+@dataclass(frozen=True)
+class _FromOneNode:
+    """Functions that answer the same question from one node, one for each method."""
+
+    unweighted: Callable[..., dict[Any, Any]]
+    dijkstra: Callable[..., dict[Any, Any]]
+    bellman_ford: Callable[..., dict[Any, Any]]
+
+    def search(self, graph: DispatchGraph, source: Hashable, weight: Weight, method: str) -> dict[Any, Any]:
+        if method == _UNWEIGHTED:
+            return self.unweighted(graph, source)
+        by_weight = self.dijkstra if method == _DIJKSTRA else self.bellman_ford
+        return by_weight(graph, source, weight=weight)
+
+
+_PATHS = _FromOneNode(
+    unweighted.single_source_shortest_path,
+    dijkstra.single_source_dijkstra_path,
+    bellman_ford.single_source_bellman_ford_path,
+)
+_LENGTHS = _FromOneNode(
+    unweighted.single_source_shortest_path_length,
+    dijkstra.single_source_dijkstra_path_length,
+    bellman_ford.single_source_bellman_ford_path_length,
+)
 
 
 def has_path(G: Any, source: Hashable, target: Hashable) -> bool:
@@ -45,25 +73,17 @@ def shortest_path(
             return dijkstra.all_pairs_dijkstra_path(graph, weight=weight)
         return bellman_ford.all_pairs_bellman_ford_path(graph, weight=weight)
     if source is None:
-        paths = _paths_from(graph.reverse, target, weight, method)
+        paths = _PATHS.search(graph.reverse, target, weight, method)
         for path in paths.values():
             path.reverse()
         return paths
     if target is None:
-        return _paths_from(graph, source, weight, method)
+        return _PATHS.search(graph, source, weight, method)
     if method == _UNWEIGHTED:
         return unweighted.bidirectional_shortest_path(graph, source, target)
     if method == _DIJKSTRA:
         return dijkstra.bidirectional_dijkstra(graph, source, target, weight)[1]
     return bellman_ford.bellman_ford_path(graph, source, target, weight)
-
-
-def _paths_from(graph: DispatchGraph, source: Hashable, weight: Weight, method: str) -> dict[Any, list[Any]]:
-    if method == _UNWEIGHTED:
-        return unweighted.single_source_shortest_path(graph, source)
-    if method == _DIJKSTRA:
-        return dijkstra.single_source_dijkstra_path(graph, source, weight=weight)
-    return bellman_ford.single_source_bellman_ford_path(graph, source, weight=weight)
 
 
 def shortest_path_length(
@@ -81,22 +101,14 @@ def shortest_path_length(
             return dijkstra.all_pairs_dijkstra_path_length(graph, weight=weight)
         return bellman_ford.all_pairs_bellman_ford_path_length(graph, weight=weight)
     if source is None:
-        return _lengths_from(graph.reverse, target, weight, method)
+        return _LENGTHS.search(graph.reverse, target, weight, method)
     if target is None:
-        return _lengths_from(graph, source, weight, method)
+        return _LENGTHS.search(graph, source, weight, method)
     if method == _UNWEIGHTED:
         return len(unweighted.bidirectional_shortest_path(graph, source, target)) - 1
     if method == _DIJKSTRA:
         return dijkstra.dijkstra_path_length(graph, source, target, weight)
     return bellman_ford.bellman_ford_path_length(graph, source, target, weight)
-
-
-def _lengths_from(graph: DispatchGraph, source: Hashable, weight: Weight, method: str) -> dict[Any, Any]:
-    if method == _UNWEIGHTED:
-        return unweighted.single_source_shortest_path_length(graph, source)
-    if method == _DIJKSTRA:
-        return dijkstra.single_source_dijkstra_path_length(graph, source, weight=weight)
-    return bellman_ford.single_source_bellman_ford_path_length(graph, source, weight=weight)
 
 
 def average_shortest_path_length(G: Any, weight: Weight = None, method: str | None = None) -> float:

@@ -182,14 +182,7 @@ def _search(
             if on_cycle != NO_CYCLE:
                 break
     offsets = np.zeros(n + 1, np.int64)
-    total = 0
-    for v in range(n):
-        place = first[v]
-        while place != _NONE:
-            total += 1
-            place = following[place]
-        offsets[v + 1] = total
-    found = np.empty(total, np.int32)
+    found = np.empty(used, np.int32)
     total = 0
     for v in range(n):
         place = first[v]
@@ -197,4 +190,5 @@ def _search(
             found[total] = members[place]
             total += 1
             place = following[place]
-    return on_cycle, count, offsets, found
+        offsets[v + 1] = total
+    return on_cycle, count, offsets, found[:total]
