@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.benchmarks import networkx_backend
+from tests.benchmarks import networkx_backend, networkx_thresholds
 from tests.benchmarks.networkx_backend import main
 from tests.solvers.library.networkx_backend.entry_points import registered
 
@@ -19,6 +19,18 @@ def test_every_call_becomes_a_row(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "| function | NetworkX | converted | first call |"
     assert len(said) == 14
+    assert all(row.count("×") == 2 for row in said[2:])
+
+
+def test_thresholds_have_a_row_for_each_function_and_family(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(networkx_thresholds, "_LEAST_S", 0.0)
+    networkx_thresholds.main(["--trials", "1", "--sizes", "16", "20"])
+
+    said = capsys.readouterr().out.splitlines()[1:]
+    assert said[0] == "| function | 16 | 20 |"
+    assert len(said) == 2 + 2 * 7
     assert all(row.count("×") == 2 for row in said[2:])
 
 

@@ -28,8 +28,10 @@ globals().update({name: getattr(module, name) for module in _MODULES for name in
 
 _NAME = "tautline"
 
-# Below, a call of NetworkX's own function is over before the graph is converted; measured in tests.benchmarks.networkx.
-LEAST_NODES = 200
+# Below, NetworkX is done before the graph is converted; measured by tests.benchmarks.networkx_thresholds.
+LEAST_NODES = 300
+LEAST_NODES_UNWEIGHTED = 2_000
+LEAST_NODES_OF_BELLMAN_FORD = 100
 LEAST_NODES_OF_ALL_PAIRS = 30
 _ONE_PATH = {
     "astar_path",
@@ -39,6 +41,17 @@ _ONE_PATH = {
     "dijkstra_path",
     "dijkstra_path_length",
     "has_path",
+}
+_UNWEIGHTED = {name for name in FUNCTIONS if hasattr(unweighted, name)}
+_BELLMAN_FORD = {name for name in FUNCTIONS if hasattr(bellman_ford, name)}
+_MAY_BE_UNWEIGHTED = {
+    "all_shortest_paths",
+    "closeness_centrality",
+    "eccentricity",
+    "has_path",
+    "shortest_path",
+    "shortest_path_length",
+    "single_source_all_shortest_paths",
 }
 _ALL_PAIRS = {
     "average_shortest_path_length",
@@ -121,13 +134,27 @@ def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> boo
     if given.get("heuristic") is not None and name.startswith("astar"):
         return "the heuristic takes most of the time"
     graph = given.get("G")
-    least = LEAST_NODES_OF_ALL_PAIRS if name in _ALL_PAIRS else LEAST_NODES
+    least = _least_nodes(name, given)
     if graph is not None and len(graph) < least:
         return f"the graph has fewer than {least} nodes"
     both_ends = given.get("source") is not None and given.get("target") is not None
     if (name in _ONE_PATH or (name.startswith("shortest_path") and both_ends)) and _kept(graph) is None:
         return "one path is found before the graph is converted"
     return True
+
+
+def _least_nodes(name: str, given: Mapping[str, Any]) -> int:
+    """Nodes from which on the backend is faster, by the search that the function makes."""
+    of_one_node = given.get("v") is not None or given.get("u") is not None  # of measures of all nodes
+    one_end = given.get("source") is not None or given.get("target") is not None
+    if name in _ALL_PAIRS and not of_one_node:
+        return LEAST_NODES_OF_ALL_PAIRS
+    if name.startswith("shortest_path") and not one_end:
+        return LEAST_NODES_OF_ALL_PAIRS
+    if name in _BELLMAN_FORD or given.get("method") == "bellman-ford":
+        return LEAST_NODES_OF_BELLMAN_FORD
+    may_be_unweighted = name in _MAY_BE_UNWEIGHTED and given.get("distance", given.get("weight")) is None
+    return LEAST_NODES_UNWEIGHTED if name in _UNWEIGHTED or may_be_unweighted else LEAST_NODES
 
 
 @functools.cache

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -118,7 +119,7 @@ def test_sums_beyond_what_floats_hold_are_declined() -> None:
 
 
 def test_automatic_use_depends_on_size_weight_and_what_is_kept() -> None:
-    small, large = nx.path_graph(5), nx.path_graph(interface.LEAST_NODES)
+    small, large = nx.path_graph(5), nx.path_graph(interface.LEAST_NODES_UNWEIGHTED)
     one_to_all = "single_source_dijkstra_path_length"
 
     assert interface.should_run(one_to_all, (large, 0), {}) is True
@@ -129,6 +130,33 @@ def test_automatic_use_depends_on_size_weight_and_what_is_kept() -> None:
     assert interface.should_run("shortest_path", (large, 0), {}) is True
     nx.has_path(large, 0, 9, backend="tautline")
     assert interface.should_run("shortest_path", (large, 0, 9), {}) is True
+
+
+@pytest.mark.parametrize(
+    ("name", "rest", "least"),
+    [
+        ("single_source_shortest_path", {"source": 0}, interface.LEAST_NODES_UNWEIGHTED),
+        ("shortest_path_length", {"target": 0}, interface.LEAST_NODES_UNWEIGHTED),
+        ("eccentricity", {"v": 0}, interface.LEAST_NODES_UNWEIGHTED),
+        ("eccentricity", {"v": 0, "weight": "weight"}, interface.LEAST_NODES),
+        ("shortest_path_length", {"target": 0, "weight": "weight"}, interface.LEAST_NODES),
+        ("single_source_dijkstra", {"source": 0}, interface.LEAST_NODES),
+        (
+            "shortest_path",
+            {"source": 0, "weight": "weight", "method": "bellman-ford"},
+            interface.LEAST_NODES_OF_BELLMAN_FORD,
+        ),
+        ("negative_edge_cycle", {}, interface.LEAST_NODES_OF_BELLMAN_FORD),
+        ("eccentricity", {}, interface.LEAST_NODES_OF_ALL_PAIRS),
+        ("shortest_path_length", {}, interface.LEAST_NODES_OF_ALL_PAIRS),
+        ("closeness_centrality", {}, interface.LEAST_NODES_OF_ALL_PAIRS),
+        ("closeness_centrality", {"u": 0}, interface.LEAST_NODES_UNWEIGHTED),
+        ("johnson", {}, interface.LEAST_NODES_OF_ALL_PAIRS),
+    ],
+)
+def test_the_least_size_depends_on_the_search(name: str, rest: dict[str, Any], least: int) -> None:
+    assert interface.should_run(name, (nx.empty_graph(least),), rest) is True
+    assert f"fewer than {least} nodes" in str(interface.should_run(name, (nx.empty_graph(least - 1),), rest))
 
 
 def test_what_is_declined_says_why() -> None:
@@ -144,7 +172,7 @@ def test_automatic_dispatch_solves_and_other_functions_stay_networkx() -> None:
     graph = nx.cycle_graph(interface.LEAST_NODES + 1)
 
     with nx.config(backend_priority=["tautline"]):
-        assert nx.eccentricity(graph, 0) == (interface.LEAST_NODES + 1) // 2
+        assert nx.eccentricity(graph)[0] == (interface.LEAST_NODES + 1) // 2
         assert len(nx.minimum_cycle_basis(graph)) == 1
     assert isinstance(next(iter(graph.__networkx_cache__["backends"]["tautline"].values())), DispatchGraph)
 
