@@ -12,7 +12,7 @@ WORKERS ?= 4
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --max-worker-restart 0
 MINUTES ?= 10
 
-.PHONY: run test lint suite bench soak sanitize audit fuzz dist clean
+.PHONY: run test lint suite bench soak sanitize audit fuzz docs dist clean
 
 run: $(VENV)/.run
 	@./.ci/run-window $(BIN)/python
@@ -49,6 +49,9 @@ audit: $(VENV)/.run
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.solvers.graphs.readers.fuzz --minutes $(MINUTES) --workers $(WORKERS)
 
+docs: $(VENV)/.docs
+	$(BIN)/python -m tests.documentation out/docs
+
 dist: $(VENV)/.test
 	$(BIN)/python -m build --no-isolation
 
@@ -61,4 +64,8 @@ $(VENV)/.run: pyproject.toml constraints.txt .ci/setup .ci/system_libraries.py
 
 $(VENV)/.test: pyproject.toml constraints.txt .ci/setup .ci/system_libraries.py
 	./.ci/setup "$(PYTHON)" $(VENV) test
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.run
+	./.ci/setup "$(PYTHON)" $(VENV) docs
 	@touch $@

@@ -23,8 +23,10 @@ from solvers.version import __version__
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("solvers", "gui", "resources")
 PACKED = (*PACKAGES, "tests", ".ci")
-NOT_PACKED = {".editorconfig", ".git", ".gitattributes", ".gitignore"}
+ROOT_FILES = ("main.py", "pyproject.toml", "constraints.txt", "Makefile", "MANIFEST.in", "LICENSE", "CITATION.cff")
+TEXTS = ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")
 FOR_READERS_OF_THE_SOURCE = {".md", ".png"}
+DOCUMENTATION = ROOT / "resources" / "docs"  # the sources of a site, which the program does not need
 SETUPTOOLS = 77  # the first that knows licence expressions; pyproject.toml asks for it
 EXAMPLES = sorted(
     path for path in (ROOT / "tests" / "examples").glob("*.py") if not path.name.startswith(("test_", "_"))
@@ -48,9 +50,8 @@ def source_distribution(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("source")
     for name in PACKED:
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
-    for path in ROOT.iterdir():
-        if path.is_file() and path.name != ".git":  # a file in a work tree of git
-            shutil.copy(path, copy)
+    for name in (*ROOT_FILES, *TEXTS):
+        shutil.copy(ROOT / name, copy)
     build = "from setuptools.build_meta import build_sdist; build_sdist('dist')"
     run(sys.executable, "-c", build, folder=copy)
     (built,) = (copy / "dist").glob("*.tar.gz")
@@ -83,11 +84,11 @@ def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_source_distribution_holds_the_repository(source_distribution: Path) -> None:
     with tarfile.open(source_distribution) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()}
-    files = [path for name in PACKED for path in (ROOT / name).rglob("*") if path.is_file()]
-    ours = {path.relative_to(ROOT).as_posix() for path in files if "__pycache__" not in path.parts}
-    ours |= {path.name for path in ROOT.iterdir() if path.is_file()} - NOT_PACKED
+    copy = source_distribution.parents[1]
+    files = [path for name in PACKED for path in (copy / name).rglob("*") if path.is_file()]
+    ours = {path.relative_to(copy).as_posix() for path in files} | {*ROOT_FILES, *TEXTS}
 
-    assert {"Makefile", "CITATION.cff", "constraints.txt", ".ci/run", "tests/test_wheel.py"} <= ours
+    assert {".ci/run", "tests/test_wheel.py", "resources/docs/mkdocs.yml"} <= ours
     assert ours - held == set()
 
 
@@ -97,13 +98,15 @@ def test_the_wheel_holds_all_that_the_packages_hold(wheel: Path) -> None:
     ours = {
         path.relative_to(ROOT).as_posix()
         for path in files
-        if "__pycache__" not in path.parts and path.suffix not in FOR_READERS_OF_THE_SOURCE
+        if "__pycache__" not in path.parts
+        and path.suffix not in FOR_READERS_OF_THE_SOURCE
+        and not path.is_relative_to(DOCUMENTATION)
     }
 
     assert {Path(name).suffix for name in ours} >= {".py", ".cu", ".h", ".svg", ".gr", ".gz", ".typed"}
     assert ours - held == set()
     assert "main.py" in held
-    assert not [name for name in held if name.startswith(("tests/", "build/"))]
+    assert not [name for name in held if name.startswith(("tests/", "build/", "resources/docs/"))]
     shared = {name.partition(".data/data/")[2] for name in held}
     assert {"share/applications/tautline.desktop", "share/icons/hicolor/scalable/apps/tautline.svg"} <= shared
 

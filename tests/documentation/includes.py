@@ -1,0 +1,103 @@
+"""What written pages take from elsewhere: a line ``<!-- include: NAME -->``, or with a part, ``NAME / PART``."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+from textwrap import dedent
+
+from solvers import errors
+from tests.documentation.backend import backend_functions
+from tests.documentation.commands import command_reference, generator_reference
+from tests.documentation.markdown import fenced
+from tests.documentation.menus import menus
+from tests.documentation.places import EXAMPLES, PAGES, ROOT
+
+_INCLUDE = re.compile(r"^<!-- include: (.+?)(?: / (.+?))? -->$", re.MULTILINE)
+_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|#)([^)\s#]+)(#[^)\s]*)?\)")
+
+# Files of the repository that are pages of the site.
+REPOSITORY_PAGES = {
+    "ARCHITECTURE.md": "development/architecture.md",
+    "CHANGELOG.md": "development/changelog.md",
+    "CONTRIBUTING.md": "development/contributing.md",
+    "tests/benchmarks/README.md": "development/benchmarks.md",
+}
+
+
+def expanded(markdown: str, page: str) -> str:
+    """A written page with everything that it includes.
+
+    Parameters
+    ----------
+    markdown : str
+    page : str
+        Its path among the pages.
+
+    Raises
+    ------
+    KeyError
+        For an include that does not exist; names it.
+    """
+
+    def include(found: re.Match[str]) -> str:
+        name, part = found[1], found[2]
+        if name.endswith(".md"):
+            return from_repository(name, page, part)
+        return INCLUDES[name](part) if part else INCLUDES[name]("")
+
+    return _INCLUDE.sub(include, markdown)
+
+
+def repository_pages() -> dict[str, str]:
+    """From paths to Markdown, the pages that are files of the repository."""
+    return {page: from_repository(name, page) for name, page in REPOSITORY_PAGES.items()}
+
+
+def from_repository(name: str, page: str, section: str | None = None) -> str:
+    """A Markdown file of the repository, or a section of it without its heading.
+
+    Links to files that are pages lead there. Of links to other files, which a reader of the site may not have, the
+    words remain.
+    """
+    markdown = (ROOT / name).read_text("utf-8")
+    if section is not None:
+        found = re.search(rf"^## {re.escape(section)}\n(.*?)(?=^## |\Z)", markdown, re.DOTALL | re.MULTILINE)
+        if found is None:
+            raise KeyError(f"{name} has no section “{section}”")
+        markdown = found[1].strip() + "\n"
+
+    def link(found: re.Match[str]) -> str:
+        file = posixpath.normpath(posixpath.join(posixpath.dirname(name), found[2]))
+        target = REPOSITORY_PAGES.get(file) or REPOSITORY_PAGES.get(f"{file}/README.md")
+        if target is None:
+            return found[1]
+        return f"[{found[1]}]({posixpath.relpath(target, posixpath.dirname(page))}{found[3] or ''})"
+
+    return _LINK.sub(link, markdown)
+
+
+def _example(name: str) -> str:
+    return fenced((EXAMPLES / f"{name}.py").read_text("utf-8"), "python")
+
+
+def _errors(_: str) -> str:
+    """The tree in the docstring of `solvers.errors`."""
+    tree = (errors.__doc__ or "").partition("::\n\n")[2].partition("\n\n")[0]
+    return fenced(dedent(tree))
+
+
+INCLUDES: dict[str, Callable[[str], str]] = {
+    "backend functions": lambda _: backend_functions(),
+    "commands": lambda _: command_reference(),
+    "errors": _errors,
+    "example": _example,
+    "generators": lambda _: generator_reference(),
+    "menus": lambda _: menus(),
+}
+
+
+def written_pages() -> dict[str, str]:
+    """From paths to Markdown as written, before anything is included."""
+    return {path.relative_to(PAGES).as_posix(): path.read_text("utf-8") for path in sorted(PAGES.rglob("*.md"))}

@@ -1,0 +1,126 @@
+"""The generated pages hold what they are generated from, and links between pages lead somewhere."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+
+import pytest
+
+from gui.model.glossary import terms
+from gui.shell.actions import ACTIONS
+from solvers import cli
+from solvers.contracts.catalog import variants
+from solvers.graphs.generators import generators
+from solvers.library.networkx_backend.info import FUNCTIONS
+from tests.documentation.backend import backend_functions, module_of
+from tests.documentation.cards import LIST, card_pages, page_of
+from tests.documentation.commands import command_reference, generator_reference, help_of
+from tests.documentation.help_pages import as_markdown, help_pages, title_of
+from tests.documentation.includes import expanded, from_repository, repository_pages, written_pages
+from tests.documentation.markdown import code, fenced
+from tests.documentation.menus import menus
+from tests.documentation.places import DOCS, HELP, PAGES
+from tests.documentation.remote import loaded_by_page, remote_resources
+
+CARDS = card_pages()
+ALL = {
+    **{path: expanded(text, path) for path, text in written_pages().items()},
+    **CARDS,
+    **help_pages(),
+    **repository_pages(),
+}
+
+
+@pytest.mark.parametrize("variant", variants(), ids=lambda variant: variant.id)
+def test_every_variant_has_a_page(variant) -> None:
+    page = CARDS[page_of(variant)]
+    plain = re.sub(r"<a href[^>]*>|</a>", "", page)
+
+    assert page.startswith("# ")
+    assert variant.idea.split()[0] in plain
+    assert variant.mapping.value.split(";")[0] in page.replace("\\", "")
+    assert all(code(parameter.name) in page for parameter in variant.parameters)
+    assert variant.pseudocode is None or variant.pseudocode.lines[-1].text in page
+    assert (variant.kernel in page) if variant.kernel else ".cu" not in page.partition("## Program text")[2][:200]
+    assert f"[{code(variant.id)}]({variant.id}.md)" in CARDS[LIST]
+
+
+def test_cards_lead_to_words_that_the_glossary_has() -> None:
+    glossary = help_pages()["guide/glossary.md"]
+    places = {place for page in CARDS.values() for place in re.findall(r"glossary\.html#([\w-]+)", page)}
+
+    assert len(places) > 10
+    assert places <= set(terms().values())
+    assert all(f'id="{place}"' in glossary for place in places)
+
+
+def test_links_between_pages_lead_to_pages() -> None:
+    known = {*ALL, *(path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*"))}
+    known |= {"pictures/window.png", "pictures/tautline.svg"}  # added by the hooks
+    broken = []
+    for path, text in ALL.items():
+        prose = re.sub(r"^(`{3,}).*?^\1", "", text, flags=re.DOTALL | re.MULTILINE)
+        for target in re.findall(r"\]\((?!https?:)([^)\s#]+)", prose):
+            if posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) not in known:
+                broken.append((path, target))
+    assert not broken
+
+
+def test_the_navigation_names_pages_that_exist_and_all_that_are_written() -> None:
+    navigation = (DOCS / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+    named = set(re.findall(r"[\w/-]+\.md", navigation))
+
+    assert named <= set(ALL)
+    assert set(written_pages()) <= named
+
+
+def test_help_pages_keep_their_text_and_get_headings() -> None:
+    assert {Path(path).stem for path in help_pages()} == {path.stem for path in HELP.glob("*.html")}
+    for text in help_pages().values():
+        assert title_of(text)
+        assert "<h1>" not in text
+        assert "<h2>" not in text
+    assert (
+        as_markdown('<h2>A &amp; B</h2>\n<p><a name="x" title="y"></a>C</p>') == '\n## A & B\n\n<p><a id="x"></a>C</p>'
+    )
+
+
+def test_references_name_everything() -> None:
+    reference = command_reference()
+    assert all(f"## tautline {name}\n" in reference for name in cli.COMMANDS)
+    assert "--precision P" in help_of("solve")
+    assert all(code(p.name) in generator_reference() for family in generators() for p in family.parameters)
+    assert all(code(name) in backend_functions() for name in FUNCTIONS)
+    assert module_of("dijkstra_path") == "networkx.algorithms.shortest_paths.weighted"
+    assert all(spec.text.replace("*", "\\*") in menus() for spec in ACTIONS)
+
+
+def test_an_include_that_does_not_exist_is_named() -> None:
+    with pytest.raises(KeyError, match="nowhere"):
+        expanded("<!-- include: nowhere -->", "index.md")
+    with pytest.raises(KeyError, match="has no section “Nothing”"):
+        from_repository("README.md", "index.md", "Nothing")
+
+
+def test_a_fence_is_longer_than_those_within() -> None:
+    assert fenced("a\n```\nb", "md") == "````md\na\n```\nb\n````\n"
+
+
+def test_what_a_page_loads_from_elsewhere_is_found(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(
+        '<link rel="canonical" href="https://a.example/"><link rel="stylesheet" href="//b.example/s.css">'
+        '<script src="https://c.example/s.js"></script><script src="own.js"></script><a href="https://d.example">d</a>'
+        "<style>p { background: url('https://e.example/p.png') }</style>",
+        encoding="utf-8",
+    )
+    (tmp_path / "style.css").write_text('@import "https://f.example/f.css"; a { b: url(own.png) }', encoding="utf-8")
+
+    assert remote_resources(tmp_path) == [
+        "page.html loads //b.example/s.css",
+        "page.html loads https://c.example/s.js",
+        "page.html loads https://e.example/p.png",
+        "style.css loads https://f.example/f.css",
+    ]
+    assert loaded_by_page('<img src="a.png">') == []
