@@ -12,6 +12,8 @@ from gui.style.theme import tokens
 WIDTH = 340
 _GAP = 12
 _OUTLINE = 3.0
+_LAYOUTS = (QEvent.Type.Resize, QEvent.Type.LayoutRequest)
+_MOVES = (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Move, QEvent.Type.Resize)
 
 
 class Outline(QWidget):
@@ -88,14 +90,22 @@ class TourBubble(QFrame):
         self.count.setText(f"{number} of {count}")
         self.back_button.setEnabled(number > 1)
         self.next_button.setText("Done" if number == count else "Next")
-        self._place = place
+        self._follow(place)
         self.show()
         self.next_button.setFocus()
         self.reposition()
 
     def close_tour(self) -> None:
+        self._follow(None)
         self.outline.hide()
         self.hide()
+
+    def _follow(self, place: QWidget | None) -> None:
+        if self._place is not None:
+            self._place.removeEventFilter(self)
+        self._place = place
+        if place is not None:
+            place.installEventFilter(self)
 
     def reposition(self) -> None:
         """Move to where the place is now; in the middle of the window if it is hidden."""
@@ -130,8 +140,9 @@ class TourBubble(QFrame):
         return super().event(event)
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
-        """Follow the window's size."""
-        if watched is self._window and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+        """Follow the window's size, and the place as it moves, hides and appears."""
+        followed: dict[object, tuple[QEvent.Type, ...]] = {self._window: _LAYOUTS, self._place: _MOVES}
+        if event.type() in followed.get(watched, ()):
             self.reposition()
         return False
 

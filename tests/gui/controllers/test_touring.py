@@ -31,13 +31,33 @@ def test_the_tour_goes_from_stop_to_stop_and_does_what_it_tells(qtbot: QtBot, wi
         wait_until_idle(qtbot, window)
         assert bubble.title.text() == stop.title
         assert bubble.count.text() == f"{number} of {len(STOPS)}"
-        assert bubble.outline.isVisible() is (stop.place is not Place.WINDOW)
+        outlined = stop.place is not Place.WINDOW
+        qtbot.waitUntil(
+            lambda outlined=outlined: bubble.outline.isVisible() is outlined
+        )  # once the toolbar is laid out
         assert window.rect().contains(bubble.geometry()), stop.title
         press(qtbot, bubble.next_button)
     assert not bubble.isVisible()
     assert not bubble.outline.isVisible()
     assert len(window.session.results) == 2, "the tour pressed Run"
     assert window.playback.length
+
+
+def test_the_outline_follows_a_place_that_hides_and_appears(qtbot: QtBot, window: MainWindow) -> None:
+    """As the Run button does in a toolbar that is too narrow for it."""
+    with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
+        window.commands["tour"].trigger()
+    wait_until_idle(qtbot, window)
+    bubble = window.touring.bubble
+    assert bubble is not None
+    while STOPS[window.touring.number or 0].place is not Place.RUN:
+        press(qtbot, bubble.next_button)
+    qtbot.waitUntil(bubble.outline.isVisible)
+    window.run_button.hide()
+    assert not bubble.outline.isVisible()
+    window.run_button.show()
+    assert bubble.outline.isVisible()
+    assert bubble.outline.size() == window.run_button.size()
 
 
 def test_back_does_not_do_things_twice_and_escape_ends(qtbot: QtBot, window: MainWindow) -> None:
