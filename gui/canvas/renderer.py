@@ -9,6 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
+from gui.model.emissions import Emissions
 from gui.model.quiet import Quiet
 from gui.picture.raster.drawing_device import of_this_machine
 from gui.picture.raster.frames import FramePainter
@@ -64,6 +65,7 @@ class Renderer(QObject, Generic[RequestT]):
         self._wanted: RequestT | None = None
         self._stopped = False
         self._changed = threading.Condition()
+        self._emissions = Emissions()
         self._thread = threading.Thread(target=self._run, name="renderer", daemon=True)
         self._thread.start()
 
@@ -73,13 +75,14 @@ class Renderer(QObject, Generic[RequestT]):
             self._changed.notify()
 
     def stop(self, timeout_s: float = 2.0) -> None:
-        """End the thread, after the current slice at the latest."""
+        """End the thread, after the current slice at the latest; nothing is emitted from then on."""
         with self._changed:
             self._stopped = True
             self._changed.notify()
         self._quiet.wake()
         if self._thread is not threading.current_thread():
             self._thread.join(timeout_s)
+        self._emissions.end()
 
     def _newer(self) -> bool:
         return self._stopped or self._wanted is not None or self._quiet.measuring
@@ -89,7 +92,7 @@ class Renderer(QObject, Generic[RequestT]):
             painter = self._make_drawer()
         except Exception as error:  # without a painter there are no frames, but a window that says so
             log.debug("no painter", exc_info=True)
-            self.failed.emit(error)
+            self._emissions.emit(self.failed, error)
             return
         while self._wait_for_request():
             with self._quiet.working(lambda: self._stopped):
@@ -102,14 +105,14 @@ class Renderer(QObject, Generic[RequestT]):
             for frame in painter.frames(request, newer=self._newer):
                 if self._stopped:
                     return
-                self.rendered.emit(frame)
+                self._emissions.emit(self.rendered, frame)
             if self._quiet.measuring:
                 self._put_back(request)  # refined after the measurement
             elif not self._newer():
                 painter.settle(request)
         except Exception as error:  # a frame that fails must not end the thread; the canvas shows it to the user
             log.debug("a frame failed", exc_info=True)
-            self.failed.emit(error)
+            self._emissions.emit(self.failed, error)
 
     def _wait_for_request(self) -> bool:
         """Wait for a request; False if the thread is to end."""

@@ -66,7 +66,6 @@ class SceneStore(QObject):
     changed = Signal()
     moved = Signal()
     replaced = Signal()
-    _previewed = Signal(object, object)  # a ticket and a scene; from the job's thread
 
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None, *, kept: LayoutStore | None = None):
         super().__init__(parent)
@@ -77,13 +76,11 @@ class SceneStore(QObject):
         self._finished: tuple[DrawableGraph, Arrangement] | None = None  # the last complete scene and its layout
         self._arrangement = Arrangement.FILE
         self._question: tuple[int | None, bool] = (None, False)
-        self._ticket = object()  # identifies the newest job; previews of older ones are ignored
         self._message = ""
         session.graph_changed.connect(self._prepare)
         session.roads.applied.connect(self._follow_roads)
         session.endpoints_changed.connect(self._update_layers)
         session.selection_changed.connect(self._update_layers)
-        self._previewed.connect(self._preview)
         self._prepare()
 
     @property
@@ -148,19 +145,17 @@ class SceneStore(QObject):
         size = plural(graph.n, "vertex", "vertices")
         title = f"Preparing the picture of {size}" if arrangement is Arrangement.FILE else f"Laying out {size}"
         self._show_message(f"{title} …")
-        self._ticket = object()
         place = self._positions_function(graph, arrangement)
         job = self._jobs.start(
             JOB, title, lambda context: self._build(graph, place, context),
-            on_success=self._take, on_failure=self._fail, on_cancel=self._restore,
+            on_value=self._preview, on_success=self._take, on_failure=self._fail, on_cancel=self._restore,
         )  # fmt: skip
         job.progressed.connect(lambda share, _: self._report(graph, f"{title} … {share:.0%}"))
 
     def _positions_function(self, graph: Graph, arrangement: Arrangement) -> Callable[[JobContext], _Placement]:
         """The function by which a job computes the positions."""
         if arrangement is Arrangement.SPRING:
-            show = self._preview_sender(graph)
-            return lambda context: _Placement(self._sprung(graph, context, show))
+            return lambda context: _Placement(self._sprung(graph, context))
         if arrangement is Arrangement.CIRCULAR:
             return lambda _: _Placement(circular(graph.n))
         if arrangement is Arrangement.LAYERED or arrangement is Arrangement.RINGS:
@@ -199,36 +194,21 @@ class SceneStore(QObject):
         scene = build_scene(graph, placement.positions, context.observer("sorting edges"))
         return scene if placement.rings is None else replace(scene, rings=placement.rings)
 
-    def _sprung(
-        self, graph: Graph, context: JobContext, show: Callable[[NDArray[np.float64]], None]
-    ) -> NDArray[np.float64]:
+    def _sprung(self, graph: Graph, context: JobContext) -> NDArray[np.float64]:
         key = graph.sha256
         if key not in self._layouts:
             positions = self._layout_store.load(graph, Arrangement.SPRING.value)
             if positions is None:
-                positions = layout(graph, context.observer("laying out"), show)
+                positions = layout(graph, context.observer("laying out"), _previews(graph, context))
                 self._layout_store.save(graph, Arrangement.SPRING.value, positions)
             while len(self._layouts) >= _REMEMBERED:
                 self._layouts.pop(next(iter(self._layouts)))
             self._layouts[key] = positions
         return self._layouts[key]
 
-    def _preview_sender(self, graph: Graph) -> Callable[[NDArray[np.float64]], None]:
-        """A function that emits previews of a layout in progress; it is called in the job's thread."""
-        due, ticket = time.monotonic(), self._ticket
-
-        def show(positions: NDArray[np.float64]) -> None:
-            nonlocal due
-            start = time.monotonic()
-            if start >= due:
-                self._previewed.emit(ticket, build_scene(graph, positions))
-                end = time.monotonic()
-                due = end + max(_PREVIEW_S, _PREVIEW_SHARE * (end - start))
-
-        return show
-
-    def _preview(self, ticket: object, scene: DrawableGraph) -> None:
-        if ticket is self._ticket and self._jobs.running(JOB) is not None and self._is_of_open(scene.graph):
+    def _preview(self, scene: DrawableGraph) -> None:
+        """Show a layout in progress."""
+        if self._is_of_open(scene.graph):
             self._scene = self._with_roads(scene)
             self.changed.emit()
 
@@ -288,3 +268,18 @@ class SceneStore(QObject):
     def _show_message(self, message: str) -> None:
         self._message = message
         self.changed.emit()
+
+
+def _previews(graph: Graph, context: JobContext) -> Callable[[NDArray[np.float64]], None]:
+    """A function that shows positions of a layout in progress, now and then; it is called in the job's thread."""
+    due = time.monotonic()
+
+    def show(positions: NDArray[np.float64]) -> None:
+        nonlocal due
+        start = time.monotonic()
+        if start >= due:
+            context.show(build_scene(graph, positions))
+            end = time.monotonic()
+            due = end + max(_PREVIEW_S, _PREVIEW_SHARE * (end - start))
+
+    return show

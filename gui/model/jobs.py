@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar, overload
 
-from PySide6.QtCore import QObject, Signal, SignalInstance
+from PySide6.QtCore import QObject, Signal
 
+from gui.model.emissions import Emissions
 from gui.model.quiet import Quiet
 from solvers.errors import Cancelled
 from solvers.host.observer import CancelToken, Observer
@@ -38,10 +39,19 @@ class JobContext:
     Attributes
     ----------
     cancel : CancelToken
+    show : callable(object)
+        Deliver a value before the work has ended, as a generator does by yielding it.
     """
 
-    def __init__(self, cancel: CancelToken, report: Callable[[float, str], None], quiet: Quiet):
+    def __init__(
+        self,
+        cancel: CancelToken,
+        report: Callable[[float, str], None],
+        quiet: Quiet,
+        show: Callable[[object], None] = lambda _: None,
+    ):
         self.cancel = cancel
+        self.show = show
         self._report, self._quiet = report, quiet
         self._last_report = 0.0
         self._last_words = ""
@@ -92,7 +102,7 @@ class Job(QObject):
     progressed(float, str)
         Fraction in 0..1 and what is being done.
     yielded(object)
-        Each value that a generator yields.
+        Each value that a generator yields, and each that the work shows.
     succeeded(object)
         The return value.
     failed(Exception)
@@ -124,8 +134,7 @@ class Job(QObject):
         self._work: Callable[[JobContext], object] | None = work
         self._quiet = quiet
         self._token = CancelToken()
-        self._abandoned = False
-        self._emitting = threading.Lock()
+        self._emissions = Emissions()
         self._thread = threading.Thread(target=self._run, name=f"job: {title}", daemon=True)
 
     @property
@@ -153,10 +162,9 @@ class Job(QObject):
     def abandon(self) -> None:
         """Emit nothing from now on: this object is about to be destroyed, and its thread would not end in time.
 
-        Waits for an emission in progress. Emitting a signal of a destroyed object crashes Qt.
+        Waits for an emission in progress.
         """
-        with self._emitting:
-            self._abandoned = True
+        self._emissions.end()
 
     def wait(self, timeout_s: float) -> bool:
         """Block until the thread has ended (at shutdown, and in tests); False on a timeout."""
@@ -171,36 +179,37 @@ class Job(QObject):
         """
         self._work = None
 
-    def _emit(self, signal: SignalInstance, *values: object) -> None:
-        with self._emitting:
-            if not self._abandoned:
-                signal.emit(*values)
-
     def _run(self) -> None:
         with nullcontext() if self.measures else self._quiet.working(lambda: self._token.cancelled):
             self._work_and_report()
 
     def _work_and_report(self) -> None:
-        context = JobContext(self._token, lambda *values: self._emit(self.progressed, *values), self._quiet)
+        emit = self._emissions.emit
+        context = JobContext(
+            self._token,
+            lambda *values: emit(self.progressed, *values),
+            self._quiet,
+            lambda value: emit(self.yielded, value),
+        )
         try:
             context.cancel.raise_if_cancelled()
             assert self._work is not None  # until the thread has ended
             outcome = self._work(context)
             if inspect.isgenerator(outcome):
                 outcome = self._drain(outcome)
-            self._emit(self.succeeded, outcome)
+            emit(self.succeeded, outcome)
         except Cancelled:
-            self._emit(self.cancelled)
+            emit(self.cancelled)
         except Exception as error:  # converts any failure of a job into a message
             log.debug("job %s failed", self.title, exc_info=True)
-            self._emit(self.failed, error)
+            emit(self.failed, error)
         finally:
-            self._emit(self.finished)
+            emit(self.finished)
 
     def _drain(self, values: Iterator[object]) -> object:
         while True:
             try:
-                self._emit(self.yielded, next(values))
+                self._emissions.emit(self.yielded, next(values))
             except StopIteration as end:
                 return end.value
 
@@ -263,6 +272,7 @@ class Jobs(QObject):
         title: str,
         work: Callable[[JobContext], ValueT],
         *,
+        on_value: Callable[[Any], None] | None = None,
         on_success: Callable[[ValueT], None] | None = None,
         on_failure: Callable[[Exception], None] | None = None,
         on_cancel: Callable[[], None] | None = None,

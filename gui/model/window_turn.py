@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from gui.model.emissions import Emissions
 from solvers.host.observer import CancelToken
 
 _POLL_S = 0.02  # between two checks for cancellation
@@ -22,6 +23,8 @@ class WindowTurn(QObject):
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self._asked.connect(self._serve, Qt.ConnectionType.QueuedConnection)
+        self._emissions = Emissions()  # a job may outlive the window
+        self.destroyed.connect(self._emissions.end)
 
     def take(self, act: Callable[[], object], cancel: CancelToken) -> None:
         """Have the window's thread call ``act``, and wait until it has nothing left to do.
@@ -32,13 +35,13 @@ class WindowTurn(QObject):
             Without waiting further; ``act`` may still be called.
         """
         done = threading.Event()
-        self._asked.emit(act, done)
+        self._emissions.emit(self._asked, act, done)
         while not done.wait(_POLL_S):
             cancel.raise_if_cancelled()
 
     def later(self, act: Callable[[], object]) -> None:
         """Have the window's thread call ``act``, without waiting."""
-        self._asked.emit(act, threading.Event())
+        self._emissions.emit(self._asked, act, threading.Event())
 
     def _serve(self, act: Callable[[], object], done: threading.Event) -> None:
         try:

@@ -136,3 +136,28 @@ def test_a_renderer_that_waits_for_a_measurement_can_be_stopped(qtbot: QtBot) ->
     renderer.stop()
     assert not renderer._thread.is_alive()
     quiet.end()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_renderer_that_could_not_wait_for_its_thread_is_silent(qtbot: QtBot, fails: bool) -> None:
+    """Its thread may still compile when the canvas is destroyed, and with it the renderer."""
+    at_work, may_go_on = threading.Event(), threading.Event()
+
+    class Slow(_Pages):
+        def frames(self, request: int, *, newer: Callable[[], bool]) -> Iterator[tuple[int, int]]:
+            at_work.set()
+            may_go_on.wait(10)
+            if fails:
+                raise ValueError("too late")
+            yield request, 1
+
+    heard: list[object] = []
+    renderer: Renderer[int] = Renderer(Slow)
+    renderer.rendered.connect(heard.append, Qt.ConnectionType.DirectConnection)
+    renderer.failed.connect(heard.append, Qt.ConnectionType.DirectConnection)
+    renderer.request(7)
+    assert at_work.wait(10)
+    renderer.stop(0.01)
+    may_go_on.set()
+    renderer._thread.join(10)
+    assert heard == []

@@ -194,6 +194,29 @@ def test_shutting_down_waits_no_longer_than_asked_and_silences_what_will_not_sto
     assert heard == []
 
 
+def test_values_are_shown_before_the_work_has_ended_unless_the_job_was_superseded(qtbot: QtBot, jobs: Jobs) -> None:
+    heard: list[str] = []
+
+    def work(context: JobContext) -> str:
+        context.show("older: draft")
+        gate.wait(5)
+        context.show("older: second draft")
+        return "older: done"
+
+    def show_and_return(context: JobContext) -> str:
+        context.show("newer: draft")
+        return "newer: done"
+
+    gate = threading.Event()
+    older = jobs.start("layout", "older", work, on_value=heard.append, on_success=heard.append)
+    qtbot.waitUntil(lambda: heard == ["older: draft"])
+    jobs.start("layout", "newer", show_and_return, on_value=heard.append, on_success=heard.append)
+    gate.set()
+    assert older.wait(5)
+    qtbot.waitUntil(lambda: jobs.all() == ())
+    assert heard == ["older: draft", "newer: draft", "newer: done"]
+
+
 def test_a_job_is_deleted_only_after_its_thread_has_ended(qtbot: QtBot, jobs: Jobs) -> None:
     # Deleting the sender while its last emission is still under way in the other thread crashes Qt, now and then.
     alive: list[bool] = []
@@ -224,6 +247,7 @@ def test_a_job_outlives_its_owner_in_silence(qtbot: QtBot) -> None:
         started.set()
         while not context.cancel.cancelled:
             context.progress(0.5, str(time.perf_counter()))
+            context.show(None)
 
     for _ in range(20):
         owner, started = Jobs(), threading.Event()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
+import shiboken6
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -59,3 +60,22 @@ def test_a_job_that_waits_for_the_window_can_be_cancelled(qtbot: QtBot) -> None:
     token.cancel()
     thread.join(10)
     assert raised == [True]
+
+
+def test_a_job_that_outlives_the_window_asks_in_vain(qtbot: QtBot) -> None:
+    for _ in range(20):
+        turn, asked, stop = WindowTurn(), threading.Event(), threading.Event()
+
+        def ask(turn: WindowTurn = turn, asked: threading.Event = asked, stop: threading.Event = stop) -> None:
+            while not stop.is_set():
+                turn.later(lambda: None)
+                asked.set()
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        assert asked.wait(5)
+        shiboken6.delete(turn)
+        stop.set()
+        asking.join(5)
+        assert not asking.is_alive()
+    qtbot.wait(10)
