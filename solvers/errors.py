@@ -5,6 +5,7 @@
     TautlineError
     ├── InputError                    invalid input, which the user can correct: exit status 2
     │   ├── FileFormatError           a line, or the whole file, cannot be read as a graph
+    │   │   └── ColumnsUnknown        a table does not tell which columns are source, target and weight
     │   ├── FileNotWritten            a file cannot be written: folder, permission, disk space
     │   ├── UnknownName               no variant, generator, parameter ... of that name
     │   │   ├── UnknownVertex         no vertex with that id
@@ -73,6 +74,25 @@ class FileFormatError(InputError):
         where = name if line is None else f"{name}, line {line}"
         shown = f" — “{self.text}”" if self.text else ""
         super().__init__(f"{where}: {self.reason}{shown}." + (f" {self.hint}" if hint else ""))
+
+
+class ColumnsUnknown(FileFormatError):
+    """A table does not tell which of its columns hold source, target and weight.
+
+    Attributes
+    ----------
+    titles : tuple of str
+        Of the columns; numbers where there are none.
+    """
+
+    def __init__(self, path: Path | str, titles: Sequence[str]):
+        self.titles = tuple(titles)
+        shown = ", ".join(titles[:8]) + (", …" if len(titles) > 8 else "")
+        super().__init__(
+            path,
+            f"this table does not tell its columns of source and target ({shown})",
+            hint="Choose them: File > Open with options, or --columns SOURCE,TARGET,WEIGHT.",
+        )
 
 
 class FileNotWritten(InputError):

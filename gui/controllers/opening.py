@@ -90,6 +90,7 @@ class Opening(QObject):
                 undirected=chosen.undirected,
                 weights=chosen.weights,
                 network=chosen.network,
+                table=chosen.table,
                 observer=context.observer(f"Reading {path.name}"),
             )
             _compute_derived(reading.graph)

@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from gui.model.json_fields import FieldError, Fields
 from solvers.errors import FileFormatError, ParameterError
+from solvers.graphs.readers.edge_tables.options import SEPARATORS
 from solvers.graphs.road_changes import RoadChanges
 from solvers.host.files import replace_atomically
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
@@ -182,7 +183,8 @@ def session_values(session: SavedSession, folder: Path) -> dict[str, Any]:
         values["graph"]["file"] = {
             "path": graph.relative, "absolute_path": graph.source.path, "coordinates": graph.relative_coordinates,
             "absolute_coordinates": reading.coordinates, "undirected": reading.undirected, "weights": reading.weights,
-            "profile": reading.profile, "largest_part": reading.largest_part,
+            "profile": reading.profile, "largest_part": reading.largest_part, "columns": reading.columns,
+            "separator": reading.separator, "header": reading.header,
         }  # fmt: skip
     if view is not None:
         values["view"] = {
@@ -267,9 +269,18 @@ def _graph_of(fields: Fields) -> GraphReference:
         file.text("weights", "column"),
         file.text("profile", "car"),
         bool(file.boolean_or_none("largest_part")),
+        file.text("columns", ""),
+        _separator(file.text("separator", "")),
+        file.boolean_or_none("header"),
     )
     source = GraphSource(file.text("absolute_path", ""), reading)
     return GraphReference(name, sha256, *counts, source, file.text("path", ""), file.text("coordinates", ""))
+
+
+def _separator(name: str) -> str:
+    if name and name not in SEPARATORS:
+        raise FieldError(f"“graph.file.separator” must be one of {', '.join(SEPARATORS)}")
+    return name
 
 
 def _view_of(fields: Fields) -> SavedView:

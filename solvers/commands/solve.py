@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from solvers.commands import answer_files, changed_roads
 from solvers.commands.console import Console, exit_status, interruptible
-from solvers.commands.graphs import add_graph_options, read
+from solvers.commands.graphs import add_graph_options, read, table_options
 from solvers.commands.table import describe_problem, print_results
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Answers
@@ -251,6 +252,8 @@ def _recorder(request: RunRequest, arguments: argparse.Namespace, console: Conso
     coordinates = os.path.abspath(arguments.coordinates) if arguments.coordinates else ""
     undirected = True if arguments.undirected else None
     reading = ReadingOptions(coordinates, undirected, arguments.weights, arguments.profile, arguments.largest_part)
+    table = table_options(arguments)
+    reading = replace(reading, columns=table.columns, separator=table.separator, header=table.header)
     roads = changed_roads.parse_changes(arguments.close, arguments.slow)
     source = GraphSource(os.path.abspath(arguments.graph), reading, roads=roads)
     return RunRecorder(store, request, "command line", source)

@@ -9,7 +9,7 @@ from pathlib import Path
 from solvers.errors import GraphFileWarning, ParameterError
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
-from solvers.graphs.readers import NetworkOptions, read_graph
+from solvers.graphs.readers import NetworkOptions, TableOptions, read_graph
 
 
 def read(
@@ -19,6 +19,7 @@ def read(
     undirected: bool | None = None,
     weights: str | None = None,
     profile: str | None = None,
+    columns: str | None = None,
     attribute: str = "weight",
 ) -> Graph:
     """Read a graph from a file, or convert one from another library.
@@ -27,7 +28,8 @@ def read(
     ----------
     source : str, Path, networkx.Graph, SciPy sparse matrix, tuple or Graph
         A file: DIMACS .gr, SNAP edge list, algs4, PACE, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON or Matrix
-        Market, plain or gzip, .npz of SciPy, or an OpenStreetMap extract; recognised by its content.
+        Market, plain or gzip, a table of edges in CSV or Parquet, .npz of SciPy, or an OpenStreetMap extract;
+        recognised by its content.
 
         A NetworkX graph: directed or not, with parallel edges or without. Integer nodes become the vertex ids, in
         ascending order; nodes of any other type are used as vertex names in calls and results.
@@ -47,6 +49,9 @@ def read(
         OpenStreetMap: also "seconds", the default, or "metres".
     profile : str, optional
         OpenStreetMap: who travels, "car" (the default), "bicycle" or "foot".
+    columns : str, optional
+        A table of edges, CSV or Parquet: the columns of source, target and weight, by title or by number from 1, such
+        as "from,to,km". Where the titles are usual ones, such as these, they need not be given.
     attribute : str
         NetworkX: the edge attribute that holds the weight; an edge without it weighs 1.
 
@@ -79,32 +84,43 @@ def read(
     LabelledGraph('graph', n=3, m=4, int32, directed=False)
     """
     if isinstance(source, Graph):
-        _refuse_file_options(coordinates, weights, profile)
+        _refuse_file_options(coordinates, weights, profile, columns)
         if undirected is not None:
             raise ParameterError("read", "undirected", undirected, "a Graph is used as it is")
         return source
     if isinstance(source, (str, os.PathLike)):
-        return _read_file(Path(source), coordinates, undirected, weights or "column", profile or "car")
-    _refuse_file_options(coordinates, weights, profile)
+        return _read_file(Path(source), coordinates, undirected, weights or "column", profile or "car", columns or "")
+    _refuse_file_options(coordinates, weights, profile, columns)
     from solvers.graphs.conversion import convert  # NetworkX and SciPy: imported only when needed
 
     return convert(source, attribute=attribute, undirected=undirected)
 
 
 def _read_file(
-    path: Path, coordinates: str | os.PathLike[str] | None, undirected: bool | None, weights: str, profile: str
+    path: Path,
+    coordinates: str | os.PathLike[str] | None,
+    undirected: bool | None,
+    weights: str,
+    profile: str,
+    columns: str,
 ) -> Graph:
     beside = None if coordinates is None else Path(coordinates)
     reading = read_graph(
-        path, coordinates=beside, undirected=undirected, weights=weights, network=NetworkOptions(profile)
+        path,
+        coordinates=beside,
+        undirected=undirected,
+        weights=weights,
+        network=NetworkOptions(profile),
+        table=TableOptions(columns),
     )
     for doubt in reading.report.warnings:
         warnings.warn(f"{path.name}: {doubt}", GraphFileWarning, stacklevel=3)
     return reading.graph
 
 
-def _refuse_file_options(coordinates: object, weights: object, profile: object) -> None:
-    for name, value in (("coordinates", coordinates), ("weights", weights), ("profile", profile)):
+def _refuse_file_options(coordinates: object, weights: object, profile: object, columns: object) -> None:
+    given = (("coordinates", coordinates), ("weights", weights), ("profile", profile), ("columns", columns))
+    for name, value in given:
         if value is not None:
             raise ParameterError("read", name, value, "it applies to files only")
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from solvers.graphs.readers.edge_tables.options import TableOptions
 from solvers.graphs.readers.network_options import NetworkOptions
 from solvers.graphs.readers.report import Reading, ReadReport
 from solvers.host.observer import SILENT, Observer
 
-__all__ = ["NetworkOptions", "ReadReport", "Reading", "read_graph"]
+__all__ = ["NetworkOptions", "ReadReport", "Reading", "TableOptions", "read_graph"]
 
 
 def read_graph(
@@ -18,6 +19,7 @@ def read_graph(
     undirected: bool | None = None,
     weights: str = "column",
     network: NetworkOptions | None = None,
+    table: TableOptions | None = None,
     observer: Observer = SILENT,
 ) -> Reading:
     """Read a graph file.
@@ -26,8 +28,8 @@ def read_graph(
     ----------
     path : Path or str
         DIMACS .gr, SNAP edge list, algs4, PACE, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON or Matrix Market,
-        plain or gzip; a sparse matrix of SciPy (.npz); an OpenStreetMap extract, PBF or XML. It may be a pipe, which
-        is waited for.
+        plain or gzip; a table of edges, CSV, plain or gzip, or Parquet; a sparse matrix of SciPy (.npz); an
+        OpenStreetMap extract, PBF or XML. It may be a pipe, which is waited for.
     coordinates : Path or str, optional
         A DIMACS .co file; by default the .co file of the same name in the same folder, if there is one.
     undirected : bool, optional
@@ -37,6 +39,9 @@ def read_graph(
         also "seconds", which "column" is there, or "metres".
     network : NetworkOptions, optional
         For an OpenStreetMap extract: who travels, a car by default, and whether to keep the largest part only.
+    table : TableOptions, optional
+        For a table of edges, CSV or Parquet: its columns of source, target and weight, where they are not told by
+        their titles.
     observer : Observer
         Receives progress and is checked for cancellation after every megabyte of text and slice of arcs.
 
@@ -52,8 +57,12 @@ def read_graph(
         numbers past 64 bits, coordinates past 1e100. Carries the line, the reason and the remedy.
     ParameterError
         If ``weights`` is none of these, or not among those of the file.
+    ColumnsUnknown
+        If a table does not tell its columns: a `FileFormatError`.
+    PackageMissing
+        For Parquet without pyarrow.
     UnknownName
-        If there is no such profile.
+        If there is no such profile, or column.
     OutOfMemory
         If the file needs more memory than is free; raised before it is spent, where the size tells.
     Cancelled
@@ -61,4 +70,4 @@ def read_graph(
     from solvers.graphs.readers.assemble import read  # imports numba, which is slow: only when needed
 
     beside = None if coordinates is None else Path(coordinates)
-    return read(Path(path), beside, undirected, weights, network or NetworkOptions(), observer)
+    return read(Path(path), beside, undirected, weights, network or NetworkOptions(), table or TableOptions(), observer)

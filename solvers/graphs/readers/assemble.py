@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -12,37 +12,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.errors import FileFormatError, ParameterError, printable
+from solvers.errors import ParameterError, printable
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.readers import algs4, dimacs, edge_list, pace, tiger
 from solvers.graphs.readers.coordinates import find_coordinates_file, place_missing, read_coordinates
-from solvers.graphs.readers.exchange.content import exchange_format
-from solvers.graphs.readers.exchange.metis import METIS_TITLE, is_metis, read_metis
-from solvers.graphs.readers.exchange.read import EXCHANGE_FORMATS
-from solvers.graphs.readers.formats import Format, Parsed, Sample, read_sample
+from solvers.graphs.readers.edge_tables.options import TableOptions
+from solvers.graphs.readers.formats import Parsed
 from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.readers.network_options import NetworkOptions
 from solvers.graphs.readers.numbering import header_warnings, number_arcs, vertex_ids
 from solvers.graphs.readers.osm.content import HEAD_BYTES, osm_format
+from solvers.graphs.readers.parse import parse_file
 from solvers.graphs.readers.progress import ReadingProgress
 from solvers.graphs.readers.report import Reading, ReadReport
-from solvers.graphs.readers.source import TextSource
-from solvers.graphs.readers.table import Table
 from solvers.graphs.readers.units import length_unit
 from solvers.graphs.readers.weighting import NAMED, Weighting, parse_weighting
 from solvers.graphs.rows import row_slices, rows_of_arcs, slices
 from solvers.host.jit import njit
 from solvers.host.observer import Observer
 from solvers.text import plural
-
-FORMATS = (
-    pace.FORMAT,
-    dimacs.FORMAT,
-    tiger.FORMAT,
-    algs4.FORMAT,
-    edge_list.FORMAT,
-)  # in the order tried: strictest recognition first
 
 _MICRODEGREES = 1e6
 _ENOUGH_EDGES = 100  # fewer may all have tail < head by chance
@@ -69,6 +57,7 @@ def read(
     undirected: bool | None,
     weights: str,
     network: NetworkOptions,
+    table: TableOptions,
     observer: Observer,
 ) -> Reading:
     """See `solvers.graphs.readers.read_graph`."""
@@ -85,27 +74,14 @@ def read(
             reason = "this file has one column of weights at most; metres and seconds are for OpenStreetMap extracts"
             raise ParameterError("Reading", "weights", weights, reason)
         progress = ReadingProgress(observer, *files)
-        sample, text_form = None, None
-        if (name := exchange_format(path, head)) is not None:
-            exchange = EXCHANGE_FORMATS[name]
-            title, parsed = exchange.title, exchange.read(files[0], weighting.kind == "column", progress)
-        else:
-            with TextSource(files[0], progress, counted=False) as source:
-                sample = read_sample(source)
-        if sample is not None and is_metis(files[0], sample, progress):
-            title, parsed = METIS_TITLE, read_metis(files[0], weighting.kind == "column", progress)
-        elif sample is not None:
-            text_form = _recognise(path, sample)
-            with TextSource(files[0], progress) as source:
-                parsed = text_form.read(Table(source), sample, weighting.kind == "column")
-            title = text_form.title
+        content = parse_file(files[0], head, weighting.kind == "column", table, progress)
+        parsed = content.parsed
         both_ways = parsed.undirected if undirected is None else undirected
         coordinates_file = files[1] if beside is not None else None
         built = _build(path, parsed, weighting, coordinates_file, coordinates is not None, both_ways, progress)
-    listed = undirected is None and text_form is edge_list.FORMAT
-    if listed and sample is not None and (warning := _direction_warning(sample, built.graph)):
+    if undirected is None and content.lists_edges and (warning := _direction_warning(content.comments, built.graph)):
         built = replace(built, warnings=(*built.warnings, warning), looks_undirected=True)
-    return Reading(built.graph, _report(title, parsed, built, time.perf_counter() - start))
+    return Reading(built.graph, _report(content.title, parsed, built, time.perf_counter() - start))
 
 
 def _head(file: InputFile) -> bytes:
@@ -146,23 +122,6 @@ def _read_network(
         outside_largest=found.outside_largest,
     )  # fmt: skip
     return Reading(graph, report)
-
-
-def _recognise(path: Path, sample: Sample) -> Format:
-    if not sample.rows:
-        raise FileFormatError(path, "the file is empty or contains only comments")
-    if sample.rows[0][0] == "v" or (sample.rows[0][0] == "p" and "co" in sample.rows[0]):
-        raise FileFormatError(path, "this is a DIMACS coordinates file, not a graph", hint="Open the .gr file instead.")
-    for form in FORMATS:
-        if form.recognises(sample):
-            return form
-    hint = (
-        "Tautline reads DIMACS .gr, edge lists, algs4, PACE p tw, TIGER, GraphML, GEXF, GML, Pajek, node-link JSON, "
-        "Matrix Market, .npz, METIS and OpenStreetMap files."
-    )
-    raise FileFormatError(
-        path, "this is not the start of a graph file", line=sample.first_line + 1, text=sample.line, hint=hint
-    )
 
 
 def _build(
@@ -256,9 +215,9 @@ def _report(title: str, parsed: Parsed, built: _Built, seconds: float) -> ReadRe
     )
 
 
-def _direction_warning(sample: Sample, graph: Graph) -> str:
+def _direction_warning(comments: Sequence[str], graph: Graph) -> str:
     """A warning that an edge list read as directed may be undirected; "" if there is no sign of it."""
-    words = " ".join(sample.comments).lower()
+    words = " ".join(comments).lower()
     if "undirected" in words:
         return "The header says “undirected”: read it as undirected to get both arcs of every line."
     if "directed" not in words and graph.m >= _ENOUGH_EDGES and np.all(graph.tails < graph.indices):

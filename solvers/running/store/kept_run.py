@@ -11,6 +11,7 @@ from typing import Any
 from solvers.contracts.disturbance import Disturbance
 from solvers.contracts.results import Status, Trial, Verdict
 from solvers.graphs.graph import Graph
+from solvers.graphs.readers.edge_tables.options import TableOptions
 from solvers.graphs.readers.network_options import NetworkOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.host import machine
@@ -30,6 +31,9 @@ class ReadingOptions:
     profile : str
         Who travels in a road network: as `NetworkOptions`.
     largest_part : bool
+    columns, separator : str
+    header : bool or None
+        Of a table of edges: as `TableOptions`.
     """
 
     coordinates: str = ""
@@ -37,6 +41,13 @@ class ReadingOptions:
     weights: str = "column"
     profile: str = "car"
     largest_part: bool = False
+    columns: str = ""
+    separator: str = ""
+    header: bool | None = None
+
+    @property
+    def table(self) -> TableOptions:
+        return TableOptions(self.columns, self.separator, self.header)
 
     @property
     def network(self) -> NetworkOptions:

@@ -64,6 +64,9 @@ def run_row(run: KeptRun) -> dict[str, Any]:
                 "weights": reading.weights,
                 "profile": reading.profile,
                 "largest_part": reading.largest_part,
+                "columns": reading.columns,
+                "separator": reading.separator,
+                "header": reading.header,
                 "generator": source.generator,
                 "parameters": dict(source.parameters),
                 "roads": source.roads.to_dict()["roads"],
@@ -94,6 +97,9 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
         how["weights"],
         how.get("profile", "car"),  # runs stored before there were profiles
         bool(how.get("largest_part", False)),
+        how.get("columns", ""),
+        how.get("separator", ""),
+        how.get("header"),
     )
     roads = RoadChanges.from_dict({"roads": how.get("roads", [])})  # not in stores of earlier versions
     path, generator, parameters = os.fsdecode(row["graph_path"]), how.get("generator", ""), how.get("parameters", {})

@@ -1,0 +1,157 @@
+"""Reader of edge tables in Parquet, by pyarrow: only the chosen columns, piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.errors import FileFormatError, OutOfMemory, printable
+from solvers.graphs.readers.edge_tables.edges import BadCell, EdgeCollector
+from solvers.graphs.readers.edge_tables.options import EdgeColumns
+from solvers.graphs.readers.edge_tables.preview import PREVIEW_ROWS, TablePreview
+from solvers.graphs.readers.edge_tables.text import weight_words
+from solvers.graphs.readers.formats import Parsed
+from solvers.graphs.readers.input_file import InputFile
+from solvers.graphs.readers.progress import ReadingProgress
+from solvers.host import machine
+from solvers.host.parquet import pyarrow_for
+
+PARQUET_MAGIC = b"PAR1"
+_BATCH = 2**16  # rows between two checks for cancellation
+_ROW_BYTES = 60.0  # of memory per row while it is read, names apart
+
+
+def parquet_preview(file: InputFile) -> TablePreview:
+    """The first rows of a file.
+
+    Raises
+    ------
+    FileFormatError
+        If it is damaged.
+    PackageMissing
+        Without pyarrow.
+    """
+    with _opened(file) as table:
+        titles = tuple(map(str, table.schema_arrow.names))
+        batch = next(table.iter_batches(batch_size=PREVIEW_ROWS), None)
+        columns = [] if batch is None else [[_cell(value) for value in column.to_pylist()] for column in batch.columns]
+    return TablePreview("", True, titles, tuple(zip(*columns, strict=True)))
+
+
+def read_parquet(
+    file: InputFile, preview: TablePreview, columns: EdgeColumns, weighted: bool, progress: ReadingProgress
+) -> Parsed:
+    """Read all rows.
+
+    Raises
+    ------
+    FileFormatError
+        If it is damaged, an end or a weight is missing, or a column is of a type that cannot be one; names the column
+        or the row.
+    OutOfMemory
+        Before the memory is spent.
+    PackageMissing
+        Without pyarrow.
+    """
+    edges = EdgeCollector()
+    places = columns.places if weighted else columns.places[:2]
+    with _opened(file) as table:
+        total = table.metadata.num_rows
+        _require_memory(file, table, places, total)
+        fields = [table.schema_arrow.field(place) for place in places]
+        as_text = not all(_is_whole(field.type) for field in fields[:2])
+        done = 0
+        for batch in table.iter_batches(batch_size=_BATCH, columns=list({field.name: 0 for field in fields})):
+            arrays = [batch.column(batch.schema.get_field_index(field.name)) for field in fields]
+            try:
+                weights = _weights(file, arrays[2], fields[2].name) if len(arrays) > 2 else None
+                tails, heads = (_ids(file, arrays[k], fields[k].name, as_text) for k in (0, 1))
+                edges.add(tails, heads, weights)
+            except BadCell as bad:
+                hint = bad.hint or "Leave out rows without an edge."
+                raise FileFormatError(file.path, f"row {done + bad.row + 1}: {bad.reason}", hint=hint) from None
+            done += batch.num_rows
+            progress.read_about(file, done / max(1, total))
+    progress.file_done(file)
+    return edges.parsed(weight_words(fields[2].name, True) if len(fields) > 2 else "")
+
+
+@contextmanager
+def _opened(file: InputFile) -> Iterator[Any]:
+    """The file for pyarrow, whose failures become errors of the file."""
+    parquet = pyarrow_for(f"Reading {printable(file.path.name)}")
+    import pyarrow
+
+    if file.size is None:
+        reason = "Parquet cannot be read from a pipe, because its description is at the end"
+        raise FileFormatError(file.path, reason, hint="Write it to a file first.")
+    with file.open() as handle:
+        try:
+            yield parquet.ParquetFile(handle)
+        except (pyarrow.ArrowException, OSError, IndexError, UnicodeDecodeError) as error:
+            said = " ".join(str(error).split())[:160].rstrip(".")
+            reason = f"the Parquet file is damaged or cannot be read ({said})"
+            raise FileFormatError(file.path, reason, hint="It may be truncated; copy it again.") from None
+        file.require_unchanged(handle)
+
+
+def _require_memory(file: InputFile, table: Any, places: tuple[int, ...], rows: int) -> None:
+    metadata = table.metadata
+    names = {table.schema_arrow.field(place).name for place in places}
+    stored = 0
+    for group in range(metadata.num_row_groups):
+        chunks = (metadata.row_group(group).column(k) for k in range(metadata.num_columns))
+        stored += max(0, *(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in names), 0)
+    needed, free = int(rows * _ROW_BYTES + stored), machine.memory().free_bytes
+    if needed > free:
+        raise OutOfMemory(f"Reading {printable(file.path.name)}", needed, free)
+
+
+def _is_whole(kind: Any) -> bool:
+    import pyarrow
+
+    return bool(pyarrow.types.is_integer(kind))
+
+
+def _ids(file: InputFile, array: Any, name: str, as_text: bool) -> list[Any]:
+    """Ids of vertices: integers, or texts."""
+    import pyarrow
+
+    kind = array.type.value_type if pyarrow.types.is_dictionary(array.type) else array.type
+    is_text = pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind)
+    if not (is_text or pyarrow.types.is_integer(kind)):
+        reason = f"the column “{printable(name)}” holds {array.type}, which cannot be ids of vertices"
+        raise FileFormatError(file.path, reason, hint="Choose columns of integers or texts.")
+    values: list[Any] = array.to_pylist()
+    return [None if value is None else str(value) for value in values] if as_text else values
+
+
+def _weights(file: InputFile, array: Any, name: str) -> NDArray[Any]:
+    import pyarrow
+
+    kinds = pyarrow.types
+    if array.null_count:
+        raise BadCell(int(np.flatnonzero(array.is_null().to_numpy(zero_copy_only=False))[0]), "the weight is missing")
+    if kinds.is_decimal(array.type):
+        array = array.cast(pyarrow.float64())
+    if not (kinds.is_integer(array.type) or kinds.is_floating(array.type)):
+        reason = f"the column “{printable(name)}” holds {array.type}, which cannot be weights"
+        raise FileFormatError(file.path, reason, hint="Choose a column of numbers.")
+    values = array.to_numpy(zero_copy_only=False)
+    if values.dtype.kind == "f":
+        wrong = np.flatnonzero(~np.isfinite(values))
+        reason = "the weight is not a finite number"
+    else:
+        wrong = np.flatnonzero(values > np.iinfo(np.int64).max) if values.dtype.kind == "u" else np.empty(0, np.int64)
+        reason = "the weight does not fit into 64 bits with a sign"
+    if len(wrong):
+        raise BadCell(int(wrong[0]), reason)
+    return values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
+
+
+def _cell(value: object) -> str:
+    return "" if value is None else str(value)
