@@ -81,7 +81,9 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         return 0
     with interruptible() as token:
         outcomes, status = _measure(request, token, console)
-    measurements = [one for one in outcomes if isinstance(one, Measurement)]
+    found = [one for one in outcomes if isinstance(one, Measurement)]
+    order = {id(one.point): place for place, one in enumerate(request.forecast.points)}
+    measurements = sorted(found, key=lambda one: order[id(one.point)])
     omissions = [one for one in outcomes if isinstance(one, Omission)]
     _print_measurements(experiment, measurements, console)
     _print_omissions(omissions, console)

@@ -72,7 +72,7 @@ class Slope:
 
     @property
     def words(self) -> str:
-        return f"slope {self.value:.2f} ({self.low:.2f} – {self.high:.2f})"
+        return f"slope {self.value:.2f} ({self.low:.2f} – {self.high:.2f})".replace("-", "−")
 
 
 @dataclass(frozen=True)

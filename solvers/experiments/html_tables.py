@@ -56,7 +56,7 @@ def results_tables(
         found = list(group)
         graph = found[0].graph
         size = f"{plural(graph.vertices, 'vertex', 'vertices')}, {plural(graph.arcs, 'arc')}"
-        yield f'<h3>{html(title)} <span class="muted">{html(size)}</span></h3>'
+        yield f'<h3>{html(title)} <span class="muted">· {html(size)}</span></h3>'
         base = next((one for one in found if one.label == experiment.baseline and one.is_timed), None)
         header = ["variant", "median", "interval or range", "trials", "speed-up", "iterations", "proved"]
         rows = [list(_result_row(one, base)) for one in found]

@@ -211,5 +211,5 @@ def _chart(table: TomlTable, labels: list[str], x_names: tuple[str, ...], baseli
     if x not in x_names:
         raise table.unknown("swept parameter or size", x, x_names, "x")
     phase = table.choice("phase", ("total", "solve"), "total")
-    log = table.flag("log", kind in (ChartKind.TIME, ChartKind.SCALING))
+    log = table.flag("log", kind in (ChartKind.TIME, ChartKind.SCALING, ChartKind.SPEED_UP))
     return ChartSpec(kind, table.text("title"), x, series, phase, log, table.text("baseline", baseline))

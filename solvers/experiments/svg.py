@@ -16,6 +16,7 @@ from solvers.experiments.ticks import Ticks, linear_ticks, log_ticks, ticks_at
 WIDTH, HEIGHT = 860, 420
 COLOURS = 10
 _LEFT, _TOP, _BOTTOM, _LEGEND = 78, 40, 62, 250
+_KEY_PX, _SLOPE_PX = 22.0, 15.0
 _MOST_OWN_TICKS = 8
 _RADIUS = 4.5
 _WHISKER = 4.0
@@ -86,8 +87,7 @@ class _Drawing:
         measured = [mark for line in chart.lines if not line.is_ideal for mark in line.marks]
         self._x = _x_ticks(chart.x, marks, is_stacked=chart.is_stacked)
         self._y = _y_ticks(chart, marks, measured)
-        rows = len(_legend_entries(chart))
-        self.height = max(float(HEIGHT), _TOP + 22.0 * rows + 40)
+        self.height = max(float(HEIGHT), _TOP + _legend_px(chart) + 20)
         self._long = max((len(name) for name in chart.x.categories), default=0) > 10
         self._below = _BOTTOM + (58 if self._long else 0)
         self._right = WIDTH - _LEGEND
@@ -193,8 +193,9 @@ class _Drawing:
 
     def _legend(self) -> Iterator[str]:
         x = self._right + 18
-        for row, (index, line, words) in enumerate(_legend_entries(self._chart)):
-            y = _TOP + 10 + 22 * row
+        y = float(_TOP - 12)
+        for index, line in _legend_entries(self._chart):
+            y += _KEY_PX
             colour = _class(line.colour)
             yield f'<g class="key" data-key="{index}">'
             if line.is_ideal:
@@ -204,18 +205,25 @@ class _Drawing:
             else:
                 kind = f'class="hollow s{colour}"' if line.is_published else f'class="f{colour}"'
                 yield _shape(line.shape, x, y, kind)
-            yield f'<text x="{x + 14}" y="{y + 4}">{_text(_cut(words, 38))}<title>{_text(words)}</title></text></g>'
+            name = f"{_text(_cut(line.label, 36))}<title>{_text(line.label)}</title>"
+            yield f'<text x="{x + 14}" y="{y + 4}">{name}</text></g>'
+            if line.slope is not None:
+                y += _SLOPE_PX
+                yield f'<text class="muted" x="{x + 14}" y="{y + 3}">{_text(line.slope.words)}</text>'
 
 
-def _legend_entries(chart: ChartData) -> list[tuple[int, Line, str]]:
+def _legend_entries(chart: ChartData) -> list[tuple[int, Line]]:
     """Every line once; ideal lines that are called the same share an entry."""
     entries, seen = [], set()
     for index, line in enumerate(chart.lines):
-        if line.is_ideal and line.label in seen:
-            continue
+        if not (line.is_ideal and line.label in seen):
+            entries.append((index, line))
         seen.add(line.label)
-        entries.append((index, line, f"{line.label}, {line.slope.words}" if line.slope else line.label))
     return entries
+
+
+def _legend_px(chart: ChartData) -> float:
+    return sum(_KEY_PX + _SLOPE_PX * (line.slope is not None) for _, line in _legend_entries(chart))
 
 
 def _x_ticks(axis: Axis, marks: Sequence[ChartMark], *, is_stacked: bool) -> Ticks:

@@ -68,6 +68,8 @@ def log_ticks(values: Iterable[float]) -> Ticks:
         factor * 10.0**power for power in range(first, last + 1, every) for factor in factors
         if low <= factor * 10.0**power <= high
     )  # fmt: skip
+    if len(places) < 2:  # a narrow range
+        places = tuple(place for place in linear_ticks((low, high)).places if low <= place <= high)
     return Ticks(low, high, True, places)
 
 

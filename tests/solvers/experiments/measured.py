@@ -1,0 +1,47 @@
+"""Made-up measurements of the sample experiment, for the tests of claims, charts and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from solvers.contracts.disturbance import Disturbance, DisturbanceKind
+from solvers.contracts.results import Status, Trial, Verdict
+from solvers.experiments.experiment import Experiment, ExperimentScale
+from solvers.experiments.grid import Point, points_of
+from solvers.experiments.measurement import Measurement
+from solvers.host.timing import Phases
+from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptVariant, MachineFacts
+
+ON_PROCESSOR = (Disturbance(DisturbanceKind.NOT_A_GPU, "The kernels ran on the processor."),)
+RIGHT = Verdict(True, 0, "All distances proved")
+
+
+def points(experiment: Experiment) -> list[Point]:
+    return [point for _, found in points_of(experiment, ExperimentScale.SMALL) for point in found]
+
+
+def measured(point: Point, times: Sequence[float], **attributes: Any) -> Measurement:
+    """A point whose timed trials solved for so many ms, after a copy of 1 ms."""
+    trials = tuple(Trial(i, False, Phases(h2d=1.0, solve=ms), relaxations=100) for i, ms in enumerate(times))
+    variant, graph = point.series.variant, point.graph
+    made = KeptVariant(
+        variant.id, variant.algorithm.value, variant.runs_on.value, parameters=point.parameters, status=Status.OK,
+        trials=trials, verdict=RIGHT, iterations=12, started_utc="2026-11-20T10:00:00.000+00:00",
+    )  # fmt: skip
+    facts = GraphFacts(
+        graph.title, f"{graph.vertices:064x}", graph.vertices, graph.arcs, "int32",
+        source=GraphSource(generator="random", parameters=graph.parameters),
+    )  # fmt: skip
+    kept = replace(made, **attributes)
+    return Measurement(point, facts, 1, kept, "0123456789ab", "0.1.0", MachineFacts("Test processor", 2, "Linux 6"))
+
+
+def by_label(experiment: Experiment, times: Mapping[str, Sequence[float]], **attributes: Any) -> list[Measurement]:
+    """Every point of the experiment with the times of its title, multiplied by its number of vertices."""
+    return [
+        measured(point, [ms * point.graph.vertices for ms in times[point.title]], **attributes)
+        for point in points(experiment)
+        if point.title in times
+    ]

@@ -1,0 +1,139 @@
+"""Charts: what they show as values, and as SVG, CSV and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from solvers.contracts.disturbance import Disturbance, DisturbanceKind
+from solvers.experiments.chart_data import Axis, ChartData, ChartMark, Line, slope_of
+from solvers.experiments.chart_files import write_charts
+from solvers.experiments.charts import ChartMaker
+from solvers.experiments.svg import chart_svg
+from solvers.experiments.ticks import linear_ticks, log_ticks
+from tests.solvers.experiments.measured import by_label
+from tests.solvers.experiments.samples import sample
+
+TIMES = {"scan": [4.0] * 6, "heap, arity 2": [2.0] * 6, "heap, arity 4": [1.0, 1.0, 1.0, 1.1, 1.1, 9.0]}
+LOAD = (Disturbance(DisturbanceKind.LOAD, "Other programs kept a core busy."),)
+
+
+def made(tmp_path, chart='kind = "time"', times=TIMES, *changes, **attributes):
+    experiment = sample(tmp_path, ('kind = "time"', chart), *changes)
+    return ChartMaker(experiment, by_label(experiment, times, **attributes)).all()
+
+
+def test_time_by_size_has_a_line_for_each_combination_and_hollow_published_values(tmp_path):
+    (chart,) = made(tmp_path, 'kind = "time"\nphase = "solve"')
+    assert [line.label for line in chart.lines] == ["scan", "heap, arity 2", "heap, arity 4", "scan, "]
+    scan, *_, published = chart.lines
+    assert [(mark.x, mark.y) for mark in scan.marks] == [(20, 80), (40, 160)]
+    assert published.is_published
+    assert [(mark.x, mark.y) for mark in published.marks] == [(40, 500)]
+    assert published.colour == scan.colour
+    assert "Some machine" in published.marks[0].words
+
+
+def test_lines_of_one_series_share_a_colour_and_differ_in_shape(tmp_path):
+    (chart,) = made(tmp_path)
+    scan, two, four = chart.lines[:3]
+    assert two.colour == four.colour != scan.colour
+    assert two.shape != four.shape
+
+
+def test_speed_up_refers_to_the_baseline_on_the_same_graph(tmp_path):
+    (chart,) = made(tmp_path, 'kind = "speed-up"\nphase = "solve"')
+    values = {line.label: [mark.y for mark in line.marks] for line in chart.lines if not line.is_ideal}
+    assert values["heap, arity 2"] == pytest.approx([2.0, 2.0])
+    assert values["scan"] == pytest.approx([1.0, 1.0])
+    assert all(mark.low <= mark.y <= mark.high for line in chart.lines for mark in line.marks)
+
+
+def test_scaling_has_an_ideal_line_and_efficiency_is_relative_to_one_unit(tmp_path):
+    threads = ('variant = "dijkstra-array"', 'variant = "sssp-delta-omp"\nparameters = { threads = [1, 2, 4] }')
+    times = {"scan, threads 1": [8.0] * 6, "scan, threads 2": [5.0] * 6, "scan, threads 4": [4.0] * 6}
+    phase = 'x = "threads"\nseries = "scan"\nphase = "solve"'
+    (scaling,) = made(tmp_path, f'kind = "scaling"\n{phase}', times, threads)
+    ideal = next(line for line in scaling.lines if line.is_ideal)
+    assert [mark.y for mark in ideal.marks] == pytest.approx([160, 80, 40])
+    (efficiency,) = made(tmp_path, f'kind = "efficiency"\n{phase}', times, threads)
+    assert [mark.y for mark in efficiency.lines[0].marks] == pytest.approx([1.0, 0.8, 0.5])
+
+
+def test_phases_are_stacked_for_the_largest_graph(tmp_path):
+    (chart,) = made(tmp_path, 'kind = "phases"')
+    assert chart.is_stacked
+    assert chart.x.categories == ("scan", "heap, arity 2", "heap, arity 4")
+    heights = {line.label: [mark.y for mark in line.marks] for line in chart.lines}
+    assert heights["solve"][:2] == [160, 80]
+    assert heights["copy to device"] == [1, 1, 1]
+
+
+def test_work_and_rate_count_relaxations(tmp_path):
+    (work,) = made(tmp_path, 'kind = "work"')
+    assert [mark.y for mark in work.lines[0].marks] == pytest.approx([100 / 60, 100 / 120])
+    (rate,) = made(tmp_path, 'kind = "rate"')
+    assert [mark.y for mark in rate.lines[0].marks] == pytest.approx([100 / 80e-3 / 1e9, 100 / 160e-3 / 1e9])
+
+
+def test_the_rate_has_the_limit_of_the_memory(tmp_path):
+    experiment = sample(tmp_path, ('kind = "time"', 'kind = "rate"'))
+    (chart,) = ChartMaker(experiment, by_label(experiment, TIMES), bandwidth=16e9).all()
+    assert chart.lines[-1].is_ideal
+    assert chart.lines[-1].marks[0].y == pytest.approx(2.0)
+
+
+def test_nothing_measured_is_no_chart(tmp_path):
+    assert made(tmp_path, 'kind = "work"', {}) == ()
+
+
+def test_a_disturbed_point_is_marked(tmp_path):
+    (chart,) = made(tmp_path, 'kind = "time"', TIMES, disturbances=LOAD)
+    assert all(mark.is_disturbed for mark in chart.lines[0].marks)
+    assert 'class="doubt"' in chart_svg(chart)
+    assert "kept a core busy" in chart_svg(chart)
+
+
+def test_the_slope_of_a_cube_is_three():
+    slope = slope_of([ChartMark(n, n**3 / 7, 0, 0) for n in (10, 20, 40, 80)])
+    assert slope.value == pytest.approx(3)
+    noisy = slope_of([ChartMark(n, n**2 * f, 0, 0) for n, f in ((10, 1.0), (20, 1.2), (40, 0.9), (80, 1.1))])
+    assert noisy.low < 2 < noisy.high
+    assert slope_of([ChartMark(n, n, n, n) for n in (1, 2)]) is None
+
+
+def test_the_drawing_is_xml_with_every_mark_and_escapes_names(tmp_path):
+    marks = (ChartMark(0, 1.0, 0.5, 2.0, 'a <b> & "c"'), ChartMark(1, 3.0, 3.0, 3.0, "d"))
+    line = Line("<script>alert(1)</script>", 0, 0, marks)
+    chart = ChartData(
+        "A & B", Axis("graph", categories=("one", "a name that is long enough to turn")), Axis("ms"), (line,)
+    )
+    root = ET.fromstring(chart_svg(chart))
+    assert root.tag.endswith("svg")
+    assert "<script>" not in chart_svg(chart)
+    titles = [element.text for element in root.iter() if element.tag.endswith("title")]
+    assert 'a <b> & "c"' in titles
+
+
+def test_charts_are_written_as_svg_csv_and_latex(tmp_path):
+    charts = made(tmp_path)
+    written = write_charts(charts, tmp_path / "out", "own", pgfplots=True)
+    assert [path.name for path in written] == ["own-1-time-by-size.svg", "own-1-time-by-size.tex", "own-charts.csv"]
+    with written[-1].open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == sum(len(line.marks) for line in charts[0].lines)
+    assert {row["kind"] for row in rows} == {"measured", "published"}
+    latex = written[1].read_text(encoding="utf-8")
+    assert latex.count(r"\addplot") == len(charts[0].lines)
+    assert latex.count("{") == latex.count("}")
+
+
+@pytest.mark.parametrize("values", [[0.3, 4000], [7, 7], [1, 2], [1e-9, 1e9], [0.002, 0.0021]])
+def test_ticks_lie_on_the_axis_and_hold_the_values(values):
+    for ticks in (log_ticks(values), linear_ticks(values), linear_ticks(values, from_zero=True)):
+        assert 1 <= len(ticks.places) <= 22
+        assert all(0 <= ticks.position(place) <= 1 for place in ticks.places)
+        assert ticks.low <= min(values) <= max(values) <= ticks.high
+        assert len({ticks.label(place) for place in ticks.places}) == len(ticks.places)

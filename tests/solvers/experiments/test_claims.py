@@ -1,0 +1,107 @@
+"""Claims of the papers against what was measured."""
+
+from __future__ import annotations
+
+import pytest
+
+from solvers.contracts.results import Verdict
+from solvers.experiments.claims import ClaimVerdict, judge
+from solvers.experiments.experiment import ExperimentScale
+from solvers.experiments.measurement import Omission
+from tests.solvers.experiments.measured import ON_PROCESSOR, by_label, points
+from tests.solvers.experiments.samples import sample
+
+CLAIM = """of = { series = "scan" }
+to = { series = "heap", arity = 4 }
+at_least = 0.000001
+"""
+SCAN, HEAP = [4.0, 4.1, 4.2, 4.3, 4.4, 4.5], [1.0, 1.01, 1.02, 1.03, 1.04, 1.05]
+TIMES = {"scan": SCAN, "heap, arity 2": [2.0] * 6, "heap, arity 4": HEAP}
+
+
+def judged(tmp_path, claim, times=None, **attributes):
+    experiment = sample(tmp_path, (CLAIM, claim))
+    found = by_label(experiment, TIMES if times is None else times, **attributes)
+    (judgement,) = judge(experiment, ExperimentScale.SMALL, found)
+    return judgement
+
+
+def ratio(bounds, extra=""):
+    return f'of = {{ series = "scan" }}\nto = {{ series = "heap", arity = 4 }}\nphase = "solve"\n{bounds}\n{extra}\n'
+
+
+@pytest.mark.parametrize(
+    ("bounds", "verdict"),
+    [
+        ("at_least = 4.0", ClaimVerdict.HOLDS),
+        ("at_least = 4.5", ClaimVerdict.FAILS),
+        ("at_least = 4.0\nat_most = 4.1", ClaimVerdict.FAILS),
+        ("at_most = 5", ClaimVerdict.HOLDS),
+    ],
+)
+def test_a_ratio_is_held_against_its_bounds(tmp_path, bounds, verdict):
+    found = judged(tmp_path, ratio(bounds))
+    assert found.verdict is verdict
+    assert found.figure.startswith("4.15× (")
+    assert "vertices 40" in found.figure
+
+
+def test_each_graph_must_hold_if_the_claim_says_so(tmp_path):
+    found = judged(tmp_path, ratio("at_least = 4.0", 'at = "each"'))
+    assert found.verdict is ClaimVerdict.HOLDS
+    assert "vertices 20" in found.figure
+    assert found.needed == "at least 4× on every graph"
+
+
+def test_a_claim_about_gpus_is_not_tested_by_a_processor(tmp_path):
+    claim = ratio("at_least = 4.0", "needs_gpu = true")
+    found = judged(tmp_path, claim, device="AMD EPYC", disturbances=ON_PROCESSOR)
+    assert found.verdict is ClaimVerdict.UNTESTABLE
+    assert found.figure, "the figure is told all the same"
+    assert "processor" in found.reason
+    assert judged(tmp_path, claim, device="NVIDIA H200").verdict is ClaimVerdict.HOLDS
+
+
+def test_a_wrong_answer_proves_nothing(tmp_path):
+    found = judged(tmp_path, ratio("at_least = 4.0"), verdict=Verdict(False, 3, "wrong"))
+    assert found.verdict is ClaimVerdict.UNTESTABLE
+
+
+def test_what_was_left_out_is_the_reason(tmp_path):
+    experiment = sample(tmp_path)
+    omission = Omission(points(experiment)[2], "the file is not here")
+    (found,) = judge(experiment, ExperimentScale.SMALL, [], [omission])
+    assert found.verdict is ClaimVerdict.UNTESTABLE
+    assert "heap, arity 4" in found.reason
+    assert "the file is not here" in found.reason
+
+
+@pytest.mark.parametrize(("best", "verdict"), [(4, ClaimVerdict.HOLDS), (2, ClaimVerdict.FAILS)])
+def test_the_best_value_of_a_parameter(tmp_path, best, verdict):
+    claim = f'kind = "best"\nof = {{ series = "heap" }}\nparameter = "arity"\nbest = {best}\n'
+    found = judged(tmp_path, claim)
+    assert found.verdict is verdict
+    assert "arity 4 is the fastest" in found.figure
+
+
+def test_the_best_value_among_one_is_no_finding(tmp_path):
+    claim = 'kind = "best"\nof = { series = "heap" }\nparameter = "arity"\nbest = 4\n'
+    assert judged(tmp_path, claim, {"heap, arity 4": HEAP}).verdict is ClaimVerdict.UNTESTABLE
+
+
+def test_iterations_are_counted_on_the_largest_graph(tmp_path):
+    claim = 'kind = "iterations"\nof = { series = "scan" }\nat_most = 12\n'
+    found = judged(tmp_path, claim)
+    assert (found.verdict, found.figure[:2]) == (ClaimVerdict.HOLDS, "12")
+    assert judged(tmp_path, claim.replace("12", "11")).verdict is ClaimVerdict.FAILS
+
+
+def test_efficiency_is_speed_up_per_unit(tmp_path):
+    threads = ('variant = "dijkstra-array"', 'variant = "sssp-delta-omp"\nparameters = { threads = [1, 2] }')
+    claim = 'kind = "efficiency"\nof = { series = "scan", threads = 2 }\nparameter = "threads"\nat_least = 0.7\n'
+    claim += 'phase = "solve"\n'
+    experiment = sample(tmp_path, threads, (CLAIM, claim))
+    found = by_label(experiment, {"scan, threads 1": [3.0] * 6, "scan, threads 2": [2.0] * 6})
+    (judgement,) = judge(experiment, ExperimentScale.SMALL, found)
+    assert judgement.verdict is ClaimVerdict.HOLDS
+    assert judgement.figure.startswith("75 % with threads 2")

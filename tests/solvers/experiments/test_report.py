@@ -1,0 +1,94 @@
+"""The report: complete, of one file, and safe whatever names it shows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+from solvers.experiments.charts import ChartMaker
+from solvers.experiments.claims import judge
+from solvers.experiments.experiment import ExperimentScale
+from solvers.experiments.measurement import Omission
+from solvers.experiments.report import Findings, report_html, write_report
+from solvers.running.store.kept_run import MachineFacts
+from tests.solvers.experiments.measured import by_label, points
+from tests.solvers.experiments.samples import sample
+
+TIMES = {"scan": [4.0] * 6, "heap, arity 2": [2.0] * 6}
+VOID = {"meta", "br"}
+
+
+class _Nesting(HTMLParser):
+    """Notes tags that are not closed in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.faults, self.tags = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(tag)
+
+
+def findings_of(tmp_path, *changes):
+    experiment, scale = sample(tmp_path, *changes), ExperimentScale.SMALL
+    measurements = by_label(experiment, TIMES)
+    omissions = [Omission(points(experiment)[2], "it needs 5.4 GB; 2 GB are free")]
+    charts = ChartMaker(experiment, measurements).all()
+    judgements = judge(experiment, scale, measurements, omissions)
+    return Findings(experiment, scale, experiment.measuring[scale], measurements, omissions, charts, judgements)
+
+
+def test_the_report_tells_what_was_measured_left_out_and_claimed(tmp_path):
+    page = report_html(findings_of(tmp_path))
+    for words in (
+        *("An own experiment", "Is a heap faster than a scan?", "A scan takes longer.", "not testable here"),
+        *("it needs 5.4 GB; 2 GB are free", "Some machine", "Test processor", "2 cores", "Linux 6", "Table 1"),
+        *("main.py experiment own", "0" * 16, "1.98×", "2026-11-20"),
+    ):
+        assert words in page, words
+
+
+def test_the_page_is_well_formed_and_loads_nothing(tmp_path):
+    page = report_html(findings_of(tmp_path))
+    parser = _Nesting()
+    parser.feed(page)
+    assert parser.faults == []
+    assert parser.open == []
+    assert not [tag for tag, given in parser.tags if {"src", "href"} & set(given)]
+    assert not re.search(r"url\(|@import|https?://", page)
+    assert sum(tag == "svg" for tag, _ in parser.tags) == 1
+    assert "prefers-color-scheme:dark" in page
+    assert "@media print" in page
+
+
+def test_names_cannot_break_out(tmp_path):
+    evil = "</table><script>alert(1)</script>"
+    page = report_html(findings_of(tmp_path, ('title = "An own experiment"', f'title = "{evil}"')))
+    assert evil not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_measurements_of_another_machine_stand_apart(tmp_path):
+    findings = findings_of(tmp_path)
+    other = replace(
+        findings.measurements[0], machine=MachineFacts("Other processor", 64, "Linux 5"), app_version="0.0.9"
+    )
+    page = report_html(replace(findings, others=[other]))
+    assert "Other machines and versions" in page
+    assert "Other processor, Tautline 0.0.9" in page
+    assert "Other machines" not in report_html(findings)
+
+
+def test_the_report_is_written_whole(tmp_path):
+    path = write_report(findings_of(tmp_path), tmp_path / "report.html")
+    assert path.read_text(encoding="utf-8").endswith("</html>\n")
