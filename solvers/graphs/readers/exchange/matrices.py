@@ -54,11 +54,15 @@ def read_matrix_market(file: InputFile, weighted: bool, progress: ReadingProgres
         at = int(np.flatnonzero(~np.isfinite(values))[0])
         reason = f"the weight of the entry ({tails[at] + 1}, {heads[at] + 1}) is not a finite number"
         raise FileFormatError(file.path, reason, hint="Leave out pairs without an arc.")
+    if values.dtype.kind == "u" and len(values) and int(values.max()) > np.iinfo(np.int64).max:
+        at = int(values.argmax())
+        reason = f"the weight of the entry ({tails[at] + 1}, {heads[at] + 1}) does not fit into a signed 64-bit integer"
+        raise FileFormatError(file.path, reason, hint="Scale the weights down.")
     has_weights = weighted and field != "pattern"
     ends = np.column_stack((tails, heads)).astype(np.int32)
     vertices = Rows(np.arange(1, rows + 1)[:, None], np.empty((rows, 0)))
     return Parsed(
-        Rows(ends + 1, narrowed(values)[:, None] if has_weights else np.empty((len(ends), 0))),
+        Rows(ends + 1, narrowed(_signed(values))[:, None] if has_weights else np.empty((len(ends), 0))),
         undirected=symmetry == "symmetric",
         weights_from="the entries" if has_weights else "",
         header_vertices=rows,
@@ -113,4 +117,8 @@ def _entries(matrix: Any, form: str, symmetry: str) -> tuple[NDArray[Any], NDArr
     if symmetry == "symmetric":
         once = tails >= heads
         tails, heads, values = tails[once], heads[once], values[once]
-    return tails, heads, values if values.dtype.kind in "fi" else values.astype(np.int64)
+    return tails, heads, values
+
+
+def _signed(values: NDArray[Any]) -> NDArray[Any]:
+    return values if values.dtype.kind in "fi" else values.astype(np.int64)

@@ -28,6 +28,7 @@ _TEXT_BYTES = 25.0  # of memory per byte of text
 _FORMAT = re.compile(r"[01]{1,3}")
 _MOST_CONSTRAINTS = 1000
 _NAMES = re.compile(r"\.(graph|metis)(\.gz)?$", re.IGNORECASE)
+_COMMENT = re.compile(rb"(?m)^[ \t]*%[^\n]*")
 _OTHER = re.compile(rb"[^0-9\s]")
 _MOST_DIGITS = 18
 _CHECKED = 2**14  # lines between two checks for cancellation
@@ -96,9 +97,9 @@ def read_metis(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pa
     OutOfMemory
     """
     text = whole_text(file, progress, _TEXT_BYTES)
-    if (bad := _OTHER.search(re.sub(rb"(?m)^[ \t]*%[^\n]*", b"", text))) is not None:
-        at = text.index(bad[0])
-        raise _refusal(file, text, at, f"“{bad[0].decode('latin-1')}” is not part of a number")
+    blanked = _COMMENT.sub(lambda comment: b" " * len(comment[0]), text)
+    if (bad := _OTHER.search(blanked)) is not None:
+        raise _refusal(file, text, bad.start(), f"“{bad[0].decode('latin-1')}” is not part of a number")
     lines = list(_lines(text))
     while lines and not lines[0].strip():
         lines.pop(0)

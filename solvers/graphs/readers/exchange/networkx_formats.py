@@ -104,7 +104,8 @@ def read_json(file: InputFile, weighted: bool, progress: ReadingProgress) -> Par
     if not any(isinstance(node, dict) and "id" in node for node in data["nodes"]) and data["nodes"]:
         data = data | {"nodes": [_named(k, node) for k, node in enumerate(data["nodes"])]}  # D3 counts from 0
     # With parallel edges kept unless the file says that there are none to keep.
-    data = {"directed": False, "multigraph": True, "graph": {}} | data
+    data = {"directed": False, "multigraph": True} | data
+    data["graph"] = attributes if isinstance(attributes := data.get("graph"), dict) else {}  # NetworkX 1 wrote a list
     graph = _made(file, "node-link JSON", lambda: networkx.node_link_graph(data, edges=links))
     unlisted = len(graph) - len(data["nodes"])
     warnings = (f"{plural(unlisted, 'vertex occurs', 'vertices occur')} in edges only.",) if unlisted > 0 else ()

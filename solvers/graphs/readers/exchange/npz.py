@@ -48,12 +48,11 @@ def read_npz(file: InputFile, weighted: bool, progress: ReadingProgress) -> Pars
             arrays = _arrays(file, archive, progress)
     progress.file_done(file)
     kind = _kind(file, arrays)
+    values = _weights(file, arrays["data"])
     n = _size(file, arrays)
     tails, heads = _ends(file, arrays, kind, n)
-    data = arrays["data"]
-    if len(data) != len(tails):
-        raise _refusal(file, f"it has {len(tails)} places of entries, but {len(data)} values")
-    values = _weights(file, data)
+    if len(values) != len(tails):
+        raise _refusal(file, f"it has {len(tails)} places of entries, but {len(values)} values")
     return Parsed(
         Rows(np.column_stack((tails, heads)).astype(np.int32), values if weighted else np.empty((len(tails), 0))),
         weights_from="the entries" if weighted else "",
@@ -150,11 +149,13 @@ def _ends(file: InputFile, arrays: dict[str, NDArray[Any]], kind: str, n: int) -
 
 def _weights(file: InputFile, data: NDArray[Any]) -> NDArray[Any]:
     if data.dtype.kind not in "buif" or data.ndim != 1:
-        raise _refusal(file, f"its values are {data.dtype.name}, not real numbers")
+        raise _refusal(file, f"its values are {data.dtype.name}, not real numbers in a row")
     if data.dtype.kind == "f":
-        if not np.isfinite(data).all():
-            raise _refusal(file, "a weight is not a finite number; leave out pairs without an arc")
-        return data.astype(np.float32 if data.dtype.itemsize <= 4 else np.float64)[:, None]
+        with np.errstate(over="ignore"):  # of types wider than 64 bits
+            numbers = data.astype(np.float32 if data.dtype.itemsize <= 4 else np.float64)
+        if not np.isfinite(numbers).all():
+            raise _refusal(file, "a weight is not a finite number of 64 bits; leave out pairs without an arc")
+        return numbers[:, None]
     if data.dtype.kind == "u" and data.size and int(data.max()) > np.iinfo(np.int64).max:
         raise _refusal(file, "a weight does not fit into a signed 64-bit integer")
     return narrowed(data.astype(np.int64))[:, None]

@@ -70,6 +70,7 @@ BAD = [
     ("2 1 1\n2 5\n1 6\n", "the edge 1 – 2 is not at both ends with the same weight", None),
     ("2 1 1\n2\n1 6\n", "the line of vertex 1 has 1 number", None),
     ("2 1\n2\nx\n", "“x” is not part of a number", 3),
+    ("% x marks\n2 1\n2\nx\n", "“x” is not part of a number", 4),
     ("2 1\n2\n99999999999999999999\n", "past 64 bits", None),
     ("2000000000 1\n2\n1\n", "2 arcs", None),
 ]  # fmt: skip

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from solvers.errors import FileFormatError, OutOfMemory
 from solvers.graphs.readers.exchange import whole_text
 from solvers.host.machine import Memory
-from tests.solvers.graphs.readers.conftest import ReadText
+from tests.solvers.graphs.readers.conftest import ReadText, arcs
 
 
 def _by(write: Callable[[Any, Any], None]) -> Callable[[Any], bytes]:
@@ -121,6 +121,13 @@ def test_an_edge_without_a_weight_weighs_1_and_that_is_said(read_text: ReadText)
 
     assert sorted(reading.graph.weights.tolist()) == [1, 5]
     assert reading.report.warnings == ("1 edge has no weight; it is taken as 1.",)
+
+
+def test_attributes_of_the_graph_as_a_list_are_those_of_networkx_1(read_text: ReadText) -> None:
+    text = '{"directed": true, "graph": [["name", "old"]], "nodes": [{"id": 0}, {"id": 1}], "links": [%s]}'
+    graph = read_text(text % '{"source": 0, "target": 1, "weight": 7}').graph
+
+    assert arcs(graph) == [(0, 1, 7)]
 
 
 GRAPHML = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{}</graphml>'
