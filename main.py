@@ -7,7 +7,7 @@ import gc
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _occupy_closed_descriptors()
     first = arguments[0] if arguments else ""
     if first in cli.COMMANDS or first.startswith("-"):
-        return cli.main(arguments, draw_picture=draw_picture)
+        return cli.main(arguments, draw_picture=draw_picture, rehearse_window=rehearse_window)
     for path in arguments:
         if not os.path.exists(path):  # unlike Path.exists, it takes a closed folder and any name
             return _refuse(f"“{path}” is neither a command nor a file.{_nearest(path)} See: python main.py --help")
@@ -67,6 +67,15 @@ def draw_picture(path: Path, graph: Graph, results: Sequence[Result], source: in
     from gui.export.picture_export import draw_picture as draw  # imported here because Qt loads slowly
 
     draw(path, graph, results, source, target)
+
+
+def rehearse_window(report: Callable[[int, int, str], None]) -> None:
+    """Open the window without a display, and do what users do first, so that it is compiled."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    load_window()
+    from gui.rehearsal import rehearse  # imported here because Qt loads slowly
+
+    rehearse(report)
 
 
 def has_display() -> bool:

@@ -25,6 +25,7 @@ from solvers.host.scratch import sweep_temporary_folder
 
 _M_ARENA_MAX = -8  # from glibc's malloc.h
 _ARENAS = 1
+_COMPILE_AFTER_MS = 1500  # when the window and its devices are there
 
 log = logging.getLogger("tautline")
 
@@ -63,6 +64,7 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     signals.install()
     window.show()
     QTimer.singleShot(0, window, lambda: begin(window, paths))
+    QTimer.singleShot(_COMPILE_AFTER_MS, window, window.compiling.begin)
     status = app.exec()
     collector.stop()
     signals.remove()

@@ -23,6 +23,7 @@ from gui.canvas.levels_bar import LevelsBar
 from gui.canvas.presentation_foot import PresentationFoot
 from gui.charts.board import ChartBoard
 from gui.controllers.answer_exporting import AnswerExporting
+from gui.controllers.compiling import CompilingAhead
 from gui.controllers.data_racing import DataRacing
 from gui.controllers.dataset_downloads import DatasetDownloads
 from gui.controllers.defaults import default_choices
@@ -119,6 +120,7 @@ class MainWindow(QMainWindow):
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
         self.opening = Opening(self.session, self.jobs, settings, self)
         self.dataset_downloads = DatasetDownloads(self.session, self.jobs, self.opening, self)
+        self.compiling = CompilingAhead(self.jobs, self)
         run_jobs = RunJobs(self.jobs)
         self.run_list = RunList(self.session, self.jobs, parent=self)
         self.forecast = Forecast(self.session, self)

@@ -13,7 +13,7 @@ import importlib
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from solvers.commands.console import DEFECT, Console, DrawPicture, exit_status
+from solvers.commands.console import DEFECT, Console, DrawPicture, RehearseWindow, exit_status
 from solvers.devices import known_names
 from solvers.errors import Cancelled, InputError, TautlineError
 from solvers.host.crash_report import write_crash_report
@@ -32,6 +32,7 @@ COMMANDS = {
     "datasets": "List published graphs, and download the chosen ones.",
     "experiments": "List the experiments, one for every figure and table of the papers.",
     "experiment": "Run an experiment, or an own one from a file.",
+    "compile": "Compile functions and kernels ahead, once after installation.",
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",
     "demo": "Solve the sample road network; write its picture and its tables.",
     "desktop-entry": "Add Tautline to the application menu (Linux, BSD), or remove it.",
@@ -55,7 +56,9 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(f"{message[:1].upper()}{message[1:]}. Try: {self.prog} --help")
 
 
-def main(argv: Sequence[str], *, draw_picture: DrawPicture | None = None) -> int:
+def main(
+    argv: Sequence[str], *, draw_picture: DrawPicture | None = None, rehearse_window: RehearseWindow | None = None
+) -> int:
     """Run one command.
 
     Parameters
@@ -64,13 +67,15 @@ def main(argv: Sequence[str], *, draw_picture: DrawPicture | None = None) -> int
         Without the program's name.
     draw_picture : callable(path, graph, results, source, target), optional
         Implements ``--picture``. Passed in because this package must not import Qt.
+    rehearse_window : callable(report), optional
+        Implements a step of ``compile``, likewise.
 
     Returns
     -------
     int
         The exit status.
     """
-    console = Console(draw_picture)
+    console = Console(draw_picture, rehearse_window)
     sweep_temporary_folder()
     with EndingSignals() as signals:
         try:

@@ -24,6 +24,7 @@
     │   ├── PackageMissing            a Python package that is an extra is not installed
     │   └── OutOfMemory               more bytes needed than free; raised before allocation
     ├── KernelBuildError              a kernel does not compile: a defect of Tautline
+    ├── RehearsalFailed               functions or kernels could not be compiled ahead; nothing is lost
     ├── RankFailed                    an MPI rank crashed or was killed
     └── Cancelled                     the user cancelled
         └── Skipped                   the user skipped one variant; the run goes on
@@ -352,6 +353,10 @@ class RankFailed(TautlineError):
     def __init__(self, program: str, status: int, reason: str, log: str):
         self.program, self.status, self.reason, self.log = program, status, reason, log
         super().__init__(f"{program}: an MPI rank failed, and the other ranks were terminated: {reason}.")
+
+
+class RehearsalFailed(TautlineError):
+    """Functions or kernels could not be compiled ahead; they are compiled when they are needed."""
 
 
 class Cancelled(TautlineError):

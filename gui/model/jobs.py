@@ -96,6 +96,8 @@ class Job(QObject):
     quiet : Quiet
     measures : bool
         Whether its work times solvers: it then calls ``quiet.begin`` and ``quiet.end``, and never waits itself.
+    background : bool
+        Whether nobody waits for it.
 
     Signals (all delivered in the thread that made the job)
     -------
@@ -127,10 +129,12 @@ class Job(QObject):
         parent: QObject | None = None,
         *,
         measures: bool = False,
+        background: bool = False,
     ):
         super().__init__(parent)
         self.title = title
         self.measures = measures
+        self.background = background
         self._work: Callable[[JobContext], object] | None = work
         self._quiet = quiet
         self._token = CancelToken()
@@ -276,6 +280,7 @@ class Jobs(QObject):
         on_success: Callable[[ValueT], None] | None = None,
         on_failure: Callable[[Exception], None] | None = None,
         on_cancel: Callable[[], None] | None = None,
+        background: bool = False,
     ) -> Job: ...
 
     def start(
@@ -289,6 +294,7 @@ class Jobs(QObject):
         on_failure: Callable[[Exception], None] | None = None,
         on_cancel: Callable[[], None] | None = None,
         measures: bool = False,
+        background: bool = False,
     ) -> Job:
         """Start ``work``; a running job of the same ``kind`` is cancelled first and its results are dropped.
 
@@ -300,9 +306,11 @@ class Jobs(QObject):
             Text for the status bar.
         measures : bool
             Whether the work times solvers; the others then wait for it.
+        background : bool
+            Whether nobody waits for it: the status bar shows it only while there is no other.
         """
         self.cancel(kind)
-        job = Job(title, work, self.quiet, self, measures=measures)
+        job = Job(title, work, self.quiet, self, measures=measures, background=background)
         self._jobs[kind] = job
         self._unfinished.add(job)
 

@@ -73,10 +73,10 @@ class StatusBar(QStatusBar):
         self.setMinimumHeight(type_size.px(_HEIGHT))  # keeps the canvas' size when a job starts
 
     def _follow(self) -> None:
-        """Show the newest job that does not wait, or that there is none."""
+        """Show the newest job that does not wait, one of the background only if there is no other."""
         waiting = self._jobs.waiting()
-        running = [job for job in self._jobs.all() if job not in waiting]
-        job = running[-1] if running else None
+        running = [job for job in reversed(self._jobs.all()) if job not in waiting]
+        job = max(running, key=lambda job: not job.background) if running else None
         if job is not self._job:
             self._job, self._latest, self._stage = job, None, ""
             if job is not None:

@@ -1,0 +1,93 @@
+"""``compile``: compile functions and kernels ahead, once after installation, instead of when they are first needed."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from importlib.util import find_spec
+
+from solvers.commands.console import Console, interruptible
+from solvers.errors import DeviceUnavailable, Unavailable
+from solvers.running.compile_ahead.record import RehearsalRecord
+from solvers.running.compile_ahead.rehearsing import (
+    FIRST_MINUTE,
+    FIRST_VARIANTS,
+    OTHER_VARIANTS,
+    STEPS,
+    WINDOW,
+    WITNESS,
+    rehearse,
+)
+
+_AT_ONCE = 2
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--first-minute", action="store_true", help="only what opening, drawing and running the first variants needs"
+    )
+    parser.add_argument("--step", choices=[step.name for step in STEPS], help=argparse.SUPPRESS)
+    parser.add_argument("--low-priority", action="store_true", help=argparse.SUPPRESS)
+
+
+def execute(arguments: argparse.Namespace, console: Console) -> int:
+    if arguments.step is not None:
+        return _rehearse_here(arguments.step, arguments.low_priority, console)
+    steps = [step for step in (FIRST_MINUTE if arguments.first_minute else STEPS) if _possible(step.needs_window)]
+    record = RehearsalRecord()
+    if not record.missing(step.name for step in steps):
+        return 0
+    console.line("Compiling for this machine, once after installation.")
+    words = [""]
+    with interruptible() as token:
+        observer = console.observer(token, "")
+        observer = type(observer)(token, lambda done, total: console.progress(done / total, f"compiling {words[0]}"))
+        rehearse(steps, observer, record, at_once=_AT_ONCE, say=lambda what: words.__setitem__(0, what))
+    console.clear_progress()
+    console.line("Compiled: graphs open and runs begin without waiting.")
+    return 0
+
+
+def _possible(needs_window: bool) -> bool:
+    return not needs_window or find_spec("PySide6") is not None
+
+
+def _rehearse_here(name: str, low_priority: bool, console: Console) -> int:
+    """One rehearsal in this process, with a line for each stage."""
+    if low_priority:
+        _lower_priority()
+
+    def report(done: int, total: int, words: str) -> None:
+        console.line(f"{done}/{total} {words}")
+        sys.stdout.flush()
+
+    if name == WINDOW.name:
+        if console.rehearse_window is None:
+            raise Unavailable("The window cannot be rehearsed: this program was started without it.")
+        console.rehearse_window(report)
+    else:
+        from solvers.devices import pick
+        from solvers.running.compile_ahead.variants import rehearse_first, rehearse_others
+
+        try:
+            device = pick("auto")
+        except DeviceUnavailable:
+            device = None
+        {FIRST_VARIANTS.name: rehearse_first, OTHER_VARIANTS.name: rehearse_others}[name](device, report)
+    console.line(f"{WITNESS}{_witness()}")
+    return 0
+
+
+def _witness() -> str:
+    """A file that every rehearsal leaves in numba's cache."""
+    from solvers.graphs import rows
+
+    return str(rows._sort_rows._cache._cache_file._index_path)  # numba has no public name for it
+
+
+def _lower_priority() -> None:
+    import psutil
+
+    process = psutil.Process(os.getpid())
+    process.nice(psutil.BELOW_NORMAL_PRIORITY_CLASS if sys.platform == "win32" else 10)

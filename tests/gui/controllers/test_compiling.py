@@ -1,0 +1,79 @@
+"""Compiling ahead in the background of the window: told in the status bar, ended by a run, resumed after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gui.controllers.compiling import JOB, TITLE, CompilingAhead
+from gui.window import MainWindow
+from solvers.running.compile_ahead.record import RehearsalRecord
+from tests.gui.windows import TINY, open_graph, tick_only
+from tests.rehearsals import stand_in, steps_started
+
+HANG = "time.sleep(60)"
+
+
+def begun(window: MainWindow, folder: Path) -> CompilingAhead:
+    compiling = CompilingAhead(window.jobs, window, RehearsalRecord(folder / "record"))
+    compiling.begin()
+    return compiling
+
+
+def test_the_window_does_not_start_it_by_itself(window: MainWindow):
+    assert window.jobs.running(JOB) is None
+
+
+def test_it_tells_what_it_does_and_is_done_once(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    started = stand_in(monkeypatch, tmp_path, "time.sleep(0.3)")
+    compiling = begun(window, tmp_path)
+    bar = window.statusBar()
+    qtbot.waitUntil(lambda: "the first stage" in bar._words.text(), timeout=20_000)
+    assert bar._words.text().startswith(TITLE)
+    assert bar._cancel.isVisible()
+    qtbot.waitUntil(lambda: window.jobs.running(JOB) is None, timeout=30_000)
+    assert len(steps_started(started)) == 3
+    compiling.begin()
+    assert window.jobs.running(JOB) is None
+
+
+def test_a_job_of_the_user_is_shown_before_it(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    stand_in(monkeypatch, tmp_path, HANG)
+    window.jobs.start("open", "Reading", lambda context: context.cancel._event.wait(20))
+    begun(window, tmp_path)
+    assert window.statusBar()._words.text() == "Reading"
+    window.jobs.cancel("open")
+    qtbot.waitUntil(lambda: window.statusBar()._words.text().startswith(TITLE), timeout=20_000)
+    window.jobs.cancel(JOB)
+    qtbot.waitUntil(lambda: not window.jobs.all(), timeout=10_000)
+
+
+def test_a_run_ends_it_and_it_goes_on_afterwards(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    started = stand_in(monkeypatch, tmp_path, HANG)
+    open_graph(qtbot, window, TINY)
+    begun(window, tmp_path)
+    qtbot.waitUntil(lambda: len(steps_started(started)) == 1, timeout=20_000)
+    tick_only(window, "bf-serial")
+    window.commands["run"].trigger()
+    assert window.jobs.running(JOB) is None
+    qtbot.waitUntil(lambda: len(steps_started(started)) == 2, timeout=60_000)
+    assert window.session.results
+    window.jobs.cancel(JOB)
+    qtbot.waitUntil(lambda: not window.jobs.all(), timeout=10_000)
+
+
+def test_a_failure_is_no_concern_of_the_user(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    stand_in(monkeypatch, tmp_path, "sys.exit(1)")
+    begun(window, tmp_path)
+    qtbot.waitUntil(lambda: window.jobs.running(JOB) is None, timeout=30_000)
+    assert window.notices.notice is None

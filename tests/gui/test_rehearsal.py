@@ -1,0 +1,39 @@
+"""The rehearsal of the window does what a user does first, and leaves nothing behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from gui import rehearsal
+from gui.window import MainWindow
+from solvers.running.plan import MeasurementPlan
+
+
+def test_it_opens_draws_runs_and_plays(qapp: QApplication, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    made, stages = [], []
+
+    class Watched(MainWindow):
+        """The window, which the test asks afterwards."""
+
+        def __init__(self, settings: object):
+            super().__init__(settings)
+            made.append(self)
+            self.graphs = []
+            self.session.graph_changed.connect(lambda: self.graphs.append(self.session.graph.n))
+            self.ran = []
+            self.session.results_changed.connect(lambda: self.ran.extend(self.session.results))
+
+    monkeypatch.setattr(rehearsal, "MainWindow", Watched)
+    monkeypatch.setattr(rehearsal, "QUICK", MeasurementPlan(warmups=0, trials=1))
+    rehearsal.rehearse(lambda *stage: stages.append(stage))
+    (window,) = made
+    assert len(window.graphs) == 2
+    assert window.ran
+    assert window.session.graph.name == "edges"
+    assert window.canvas.canvas.frame_is_current
+    assert [done for done, _, _ in stages] == list(range(len(stages)))
+    window.close()
+    window.deleteLater()

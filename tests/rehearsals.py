@@ -1,0 +1,33 @@
+"""A program in place of Tautline's own, for tests of rehearsals: it prints what it is told, and ends or hangs."""
+
+from __future__ import annotations
+
+import types
+from pathlib import Path
+
+import pytest
+
+from solvers.running.compile_ahead import rehearsing
+
+_PROGRAM = """
+import os, sys, time
+step = sys.argv[sys.argv.index("--step") + 1]
+with open({started!r}, "a") as file:
+    file.write(f"{{step}} {{os.getpid()}} {{'--low-priority' in sys.argv}} {{os.environ['TAUTLINE_DATA']}}\\n")
+print("0/2 the first stage", flush=True)
+{body}
+"""
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, folder: Path, body: str = "") -> Path:
+    """Have rehearsals start a program with ``body``; returns the file with a line for each that started."""
+    started = folder / "started.txt"
+    started.touch()
+    (folder / "main.py").write_text(_PROGRAM.format(started=str(started), body=body))
+    monkeypatch.setattr(rehearsing, "resources", types.SimpleNamespace(FOLDER=folder / "resources"))
+    return started
+
+
+def steps_started(started: Path) -> list[str]:
+    """Names of the steps that started, in order."""
+    return [line.split()[0] for line in started.read_text().splitlines()]

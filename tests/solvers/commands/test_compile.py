@@ -1,0 +1,44 @@
+"""``compile``: says what it does the first time, and nothing after that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from solvers import cli
+from solvers.commands import compile as command
+from solvers.running.compile_ahead.record import RehearsalRecord
+from tests.rehearsals import stand_in, steps_started
+
+
+@pytest.fixture
+def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(command, "RehearsalRecord", lambda: RehearsalRecord(tmp_path / "record"))
+    return stand_in(monkeypatch, tmp_path)
+
+
+def test_the_first_minute_then_the_rest_then_nothing(started: Path, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["compile", "--first-minute"]) == 0
+    assert "once after installation" in capsys.readouterr().out
+    first = steps_started(started)
+    assert "other-variants" not in first
+    assert cli.main(["compile"]) == 0
+    assert steps_started(started) == [*first, "other-variants"]
+    capsys.readouterr()
+    assert cli.main(["compile"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_without_qt_the_window_is_left_out(started: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    assert cli.main(["compile"]) == 0
+    assert set(steps_started(started)) == {"first-variants", "other-variants"}
+
+
+def test_a_step_prints_its_stages_and_a_witness(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    assert cli.main(["compile", "--step", "window"], rehearse_window=lambda report: report(0, 3, "opening")) == 0
+    stage, witness = capsys.readouterr().out.splitlines()
+    assert stage == "0/3 opening"
+    assert witness.startswith("witness ")
+    assert cli.main(["compile", "--step", "window"]) == 3
