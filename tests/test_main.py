@@ -17,9 +17,9 @@ def no_display(monkeypatch):
 @pytest.mark.parametrize("arguments", [["variants", "--json"], ["--help"], ["--version"]])
 def test_commands_go_to_the_command_line(monkeypatch, arguments):
     seen = []
-    monkeypatch.setattr(program.cli, "main", lambda argv, draw_picture: seen.append((argv, draw_picture)) or 7)
+    monkeypatch.setattr(program.cli, "main", lambda argv, **hooks: seen.append((argv, *hooks.values())) or 7)
     assert program.main(arguments) == 7
-    assert seen == [(arguments, program.draw_picture)]
+    assert seen == [(arguments, program.draw_picture, program.rehearse_window)]
 
 
 def test_without_a_display_it_says_how_to_go_on(no_display, capsys):
