@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.charts.figure import Figure, RowFigure, row_px
+from gui.charts.figure import Figure
+from gui.charts.row_figure import RowFigure, row_px
 from gui.charts.scales import Scale
 from gui.model.display_choices import VALUES, DisplayChoices
 from gui.model.session import Session

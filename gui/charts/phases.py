@@ -9,7 +9,8 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
 from gui.charts.chart import RowChart
-from gui.charts.figure import Figure, Label, RowFigure, RowMarks
+from gui.charts.figure import Figure
+from gui.charts.row_figure import Label, RowFigure, RowMarks
 from gui.charts.rows import PHASE_WORDS, PHASES, PhaseRow, phase_rows
 from gui.charts.scales import Scale, durations
 from gui.model.display_choices import PHASES_QUANTITY, SHARES, UNIT, DisplayChoices

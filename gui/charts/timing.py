@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from gui.charts.chart import RowChart
-from gui.charts.figure import Figure, Label, RowFigure, RowMarks
+from gui.charts.figure import Figure
+from gui.charts.row_figure import Label, RowFigure, RowMarks
 from gui.charts.rows import TimingRow, timing_rows, with_live_row
 from gui.charts.scales import Scale, durations, ratios
 from gui.model.display_choices import (
