@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gui.picture.matrix.content import Mark, MatrixContent, Role
 from gui.picture.matrix.shrink import Shrunk, finite_extremes, shrink
-from gui.picture.raster.lines import blend
+from gui.picture.raster.pixel_colours import blend
 from gui.picture.raster.tone_map import argb, packed
 from gui.picture.scene.activity import Legend
 from gui.picture.scene.camera import Camera

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.raster import lines
+from gui.picture.raster import discs
 from gui.picture.raster.edge_buffers import EdgeBuffers
 from gui.picture.raster.tone_map import argb
 from gui.picture.scene.courses import points_on_roads
@@ -43,7 +43,7 @@ def draw_border(
     spots = _placed(points, buffers, radius)
 
     def draw(first: int, last: int) -> None:
-        lines.draw_discs(image[first:last], buffers.view.span[0] + first, spots, radius, argb(tokens.text), 1.0)
+        discs.draw_discs(image[first:last], buffers.view.span[0] + first, spots, radius, argb(tokens.text), 1.0)
 
     team.run(partial(draw, *band) for band in buffers.bands())
 
@@ -56,5 +56,5 @@ def _placed(points: NDArray[np.float64], buffers: EdgeBuffers, radius: float) ->
     seen = np.zeros((bottom - top, right - left), np.uint8) if len(points) > _CROWD else _NOTHING_SEEN
     spots = np.empty((len(points), 2), np.float32)
     every = np.arange(len(points), dtype=np.int32)
-    count = lines.place_spots(spots, points, every, *buffers.view.transform, *window, seen, 1)
+    count = discs.place_spots(spots, points, every, *buffers.view.transform, *window, seen, 1)
     return spots[:count]

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.raster import lines
+from gui.picture.raster import lines, pixel_colours
 from gui.picture.raster.edge_buffers import EdgeBuffers
 from gui.picture.raster.tone_map import Tones
 from gui.picture.scene.vertex_values import Shading
@@ -41,7 +41,7 @@ class Colouring:
     def arguments(
         self, buffers: EdgeBuffers
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32], np.uint32, float, bool]:
-        """Arguments of the colouring functions in `lines` after the buffers and the iteration."""
+        """Arguments of the functions of `pixel_colours` after the buffers and the iteration."""
         tones = self.tones
         gain = tones.steps_per_density(buffers.measures.gain / max(self.drawn, 1e-6)) / lines.UNITS
         return tones.edges, tones.shade_alphas, tones.shades, tones.canvas, gain, self.edges
@@ -55,7 +55,7 @@ def coloured(buffers: EdgeBuffers, colouring: Colouring, position: int, team: Th
 
     def colour(first: int, last: int) -> None:
         rows = slice(first, last)
-        lines.colour_pixels(
+        pixel_colours.colour_pixels(
             image[rows],
             buffers.density[rows],
             buffers.claims[rows],
@@ -86,7 +86,7 @@ class SteppableImage:
 
         def fill(first: int, last: int) -> None:
             rows = slice(first, last)
-            lines.fill_two_colours(
+            pixel_colours.fill_two_colours(
                 plain[rows], visited[rows], since[rows], buffers.density[rows], buffers.claims[rows], ends,
                 shading.reveal, shading.shade, *colouring.arguments(buffers),
             )  # fmt: skip
@@ -102,7 +102,7 @@ class SteppableImage:
 
         def step(first: int, last: int) -> None:
             rows = slice(first, last)
-            lines.pick_colours(image[rows], self._plain[rows], visited[rows], since[rows], position)
+            pixel_colours.pick_colours(image[rows], self._plain[rows], visited[rows], since[rows], position)
 
         self._team.run(partial(step, *band) for band in self._bands)
         return image

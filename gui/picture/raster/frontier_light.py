@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.raster import lines
+from gui.picture.raster import discs
 from gui.picture.raster.edge_buffers import EdgeBuffers, Measures
 from gui.picture.raster.light import add_light, spot_profile
 from gui.picture.scene.content import PictureContent
@@ -153,7 +153,7 @@ def _placed(waves: list[Wave], buffers: EdgeBuffers) -> list[NDArray[np.float32]
     for mark, wave in enumerate(waves, 1):
         free = spots[start:]
         positions = buffers.view.scene.positions
-        count = lines.place_spots(free, positions, wave.vertices, *buffers.view.transform, *window, seen, mark)
+        count = discs.place_spots(free, positions, wave.vertices, *buffers.view.transform, *window, seen, mark)
         placed.append(free[:count])
         start += count
     return placed

@@ -1,9 +1,9 @@
-"""Rasteriser of antialiased lines, dots and discs into arrays, for millions of edges. No Qt.
+"""Rasteriser of antialiased lines and dots into arrays, for millions of edges. No Qt.
 
-A frame is drawn in two passes. The first fills two buffers that depend only on the view: the accumulated line coverage
-of each pixel (``density``) and the vertex it belongs to (``claims``; a pixel of an edge belongs to the nearer end). The
-second colours the pixels by the state of their vertices, in time proportional to the pixels. A step of the play-back,
-another result or another colour scheme therefore draws no edge again.
+A frame is drawn in two passes. The first, here, fills two buffers that depend only on the view: the accumulated line
+coverage of each pixel (``density``) and the vertex it belongs to (``claims``; a pixel of an edge belongs to the nearer
+end). The second (``pixel_colours.py``) colours the pixels by the state of their vertices, in time proportional to the
+pixels. A step of the play-back, another result or another colour scheme therefore draws no edge again.
 
 Overlapping lines add up in ``density``, and the tone curve (``tone_map.py``) maps density to colour.
 
@@ -22,7 +22,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from gui.picture.scene.activity import NEVER
 from gui.picture.scene.edge_order import BLOCK
 from solvers.host.jit import njit
 
@@ -213,216 +212,6 @@ def owner_of(claim: int, ends: NDArray[np.int32]) -> int:
     """The vertex that a drawn pixel belongs to."""
     at = abs(claim) - 1
     return ends[at] if at < ends.shape[0] else at - ends.shape[0]
-
-
-@njit(cache=True, nogil=True, inline="always")
-def blend(under: np.uint32, over: np.uint32, alpha: np.uint32) -> np.uint32:
-    """Blend the opaque colour ``over`` onto premultiplied ARGB; ``alpha`` in 0..256."""
-    rest = np.uint32(256) - alpha
-    low = (
-        ((over & np.uint32(0x00FF00FF)) * alpha + (under & np.uint32(0x00FF00FF)) * rest) >> np.uint32(8)
-    ) & np.uint32(0x00FF00FF)
-    high = ((over >> np.uint32(8)) & np.uint32(0x00FF00FF)) * alpha + (
-        (under >> np.uint32(8)) & np.uint32(0x00FF00FF)
-    ) * rest
-    return low | (high & np.uint32(0xFF00FF00))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def colour_pixels(
-    image: NDArray[np.uint32],
-    density: NDArray[np.int32],
-    claims: NDArray[np.int32],
-    ends: NDArray[np.int32],
-    reveal: NDArray[np.int32],
-    shade: NDArray[np.uint8],
-    upto: int,
-    edge_colours: NDArray[np.uint32],
-    shade_alphas: NDArray[np.uint32],
-    shades: NDArray[np.uint32],
-    canvas: np.uint32,
-    steps_per_unit: float,
-    show_edges: bool,
-) -> None:
-    """Colour the pixels of a frame.
-
-    Parameters
-    ----------
-    image : (h, w) uint32
-        Premultiplied ARGB; written.
-    density, claims : (h, w)
-        As filled by `draw_edges`.
-    ends : (2 * e,) int32
-        Tail and head of each edge, alternating.
-    reveal : (n,) int32 or (0,)
-        Iteration from which a vertex counts as visited, or NEVER; empty if nothing is visited.
-    shade : (n,) uint8
-        Index into ``shades`` of each visited vertex.
-    upto : int
-        Current iteration.
-    edge_colours : (s,) uint32
-        Colour of unvisited edges for each step of the tone curve.
-    shade_alphas : (s,) uint32
-        Opacity of visited edges for each step of the tone curve, 0..256.
-    shades : (256,) uint32
-        Colours of visited vertices.
-    canvas : uint32
-    steps_per_unit : float
-        Step of the tone curve = sqrt(density * steps_per_unit).
-    show_edges : bool
-        Draw unvisited edges.
-    """
-    rows, columns = density.shape
-    last = edge_colours.shape[0] - 1
-    any_visited = reveal.shape[0] > 0
-    for row in range(rows):
-        for column in range(columns):
-            amount = density[row, column]
-            if amount <= 0:
-                image[row, column] = canvas
-                continue
-            step = min(last, int(math.sqrt(amount * steps_per_unit)))
-            v = owner_of(claims[row, column], ends) if any_visited else 0
-            if any_visited and reveal[v] <= upto:
-                image[row, column] = blend(canvas, shades[shade[v]], shade_alphas[step])
-            elif show_edges:
-                image[row, column] = edge_colours[step]
-            else:
-                image[row, column] = canvas
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def fill_two_colours(
-    plain: NDArray[np.uint32],
-    visited: NDArray[np.uint32],
-    since: NDArray[np.int32],
-    density: NDArray[np.int32],
-    claims: NDArray[np.int32],
-    ends: NDArray[np.int32],
-    reveal: NDArray[np.int32],
-    shade: NDArray[np.uint8],
-    edge_colours: NDArray[np.uint32],
-    shade_alphas: NDArray[np.uint32],
-    shades: NDArray[np.uint32],
-    canvas: np.uint32,
-    steps_per_unit: float,
-    show_edges: bool,
-) -> None:
-    """Compute both colours that a pixel can have, and the iteration at which it changes, for `pick_colours`.
-
-    Parameters
-    ----------
-    plain, visited : (h, w) uint32
-        Premultiplied ARGB before and from iteration ``since``; written.
-    since : (h, w) int32
-        Iteration of the change, or NEVER; written.
-
-    The other parameters are those of `colour_pixels`; ``reveal`` must not be empty.
-    """
-    rows, columns = density.shape
-    last = edge_colours.shape[0] - 1
-    for row in range(rows):
-        for column in range(columns):
-            amount = density[row, column]
-            plain[row, column] = visited[row, column] = canvas
-            since[row, column] = NEVER
-            if amount <= 0:
-                continue
-            step = min(last, int(math.sqrt(amount * steps_per_unit)))
-            if show_edges:
-                plain[row, column] = edge_colours[step]
-            v = owner_of(claims[row, column], ends)
-            if reveal[v] != NEVER:
-                visited[row, column] = blend(canvas, shades[shade[v]], shade_alphas[step])
-                since[row, column] = reveal[v]
-
-
-@njit(cache=True, nogil=True)
-def pick_colours(
-    image: NDArray[np.uint32],
-    plain: NDArray[np.uint32],
-    visited: NDArray[np.uint32],
-    since: NDArray[np.int32],
-    upto: int,
-) -> None:
-    """Write the picture of iteration ``upto`` into ``image``, from the arrays of `fill_two_colours`."""
-    rows, columns = image.shape
-    for row in range(rows):
-        for column in range(columns):
-            image[row, column] = visited[row, column] if since[row, column] <= upto else plain[row, column]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def place_spots(
-    spots: NDArray[np.float32],
-    positions: NDArray[np.float64],
-    vertices: NDArray[np.int32],
-    scale: float,
-    dx: float,
-    dy: float,
-    left: int,
-    top: int,
-    right: int,
-    bottom: int,
-    seen: NDArray[np.uint8],
-    mark: int,
-) -> int:
-    """Compute pixel coordinates of the ``vertices`` inside a pixel rectangle.
-
-    Parameters
-    ----------
-    spots : (k, 2) float32
-        Written.
-    left, top, right, bottom : int
-    seen : (bottom - top, right - left) uint8 or (0, 0)
-        If given, a spot is moved to the centre of its pixel, which is set to ``mark``, and a pixel with that mark gets
-        no second spot. This bounds the work by the number of pixels.
-    mark : int
-
-    Returns
-    -------
-    int
-        Number of spots written.
-    """
-    crowded = seen.shape[0] > 0
-    count = 0
-    for v in vertices:
-        x = positions[v, 0] * scale + dx
-        y = positions[v, 1] * scale + dy
-        if not (left <= x < right and top <= y < bottom):
-            continue
-        if crowded:
-            row, column = math.floor(y), math.floor(x)
-            if seen[row - top, column - left] == mark:
-                continue
-            seen[row - top, column - left] = mark
-            x, y = column + 0.5, row + 0.5
-        spots[count, 0], spots[count, 1] = x, y
-        count += 1
-    return count
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def draw_discs(
-    image: NDArray[np.uint32], top: int, spots: NDArray[np.float32], radius: float, colour: np.uint32, opacity: float
-) -> None:
-    """Paint discs onto a picture: ``colour`` opaque ARGB, ``opacity`` in 0..1; ``top`` as in `draw_edges`."""
-    rows, columns = image.shape
-    reach = radius + 0.5
-    outside, inside = reach * reach, max(0.0, radius - 0.5) ** 2
-    full = np.uint32(256.0 * opacity)
-    for i in range(spots.shape[0]):
-        x, y = spots[i, 0], spots[i, 1]
-        if not (-reach < x < columns + reach and top - reach < y < top + rows + reach):
-            continue
-        for row in range(max(top, math.floor(y - reach)), min(top + rows - 1, math.floor(y + reach)) + 1):
-            down = (row + 0.5 - y) ** 2
-            for column in range(max(0, math.floor(x - reach)), min(columns - 1, math.floor(x + reach)) + 1):
-                square = (column + 0.5 - x) ** 2 + down
-                if square >= outside:
-                    continue
-                alpha = full if square <= inside else np.uint32(256.0 * opacity * (reach - math.sqrt(square)))
-                image[row - top, column] = blend(image[row - top, column], colour, alpha)
 
 
 def blank(width: int, height: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

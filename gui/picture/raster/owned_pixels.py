@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from gui.picture.raster.colouring import Colouring
 from gui.picture.raster.edge_buffers import EdgeBuffers
-from gui.picture.raster.lines import blend, owner_of
+from gui.picture.raster.lines import owner_of
+from gui.picture.raster.pixel_colours import blend
 from gui.picture.raster.tone_map import STEPS
 from solvers.host.jit import njit
 from solvers.host.threads import ThreadTeam
@@ -74,7 +75,7 @@ def _find(
     last: int,
     steps_per_unit: float,
 ) -> None:
-    """Find owner and step of the tone curve of every pixel, as `lines.colour_pixels` does; `_NONE` where nothing is."""
+    """Find owner and step of the tone curve of every pixel, as `colour_pixels` does; `_NONE` where nothing is."""
     rows, columns = density.shape
     for row in range(rows):
         for column in range(columns):
@@ -99,7 +100,7 @@ def _colour(
     canvas: np.uint32,
     show_edges: bool,
 ) -> None:
-    """As `lines.colour_pixels`."""
+    """As `colour_pixels`."""
     rows, columns = owners.shape
     for row in range(rows):
         for column in range(columns):

@@ -30,7 +30,7 @@ _VISITED_OPACITY = {False: 0.88, True: 0.94}  # by darkness of the scheme
 
 @dataclass(frozen=True, eq=False)
 class Tones:
-    """Look-up tables for `lines.colour_pixels`; colours are premultiplied ARGB in uint32.
+    """Look-up tables for `colour_pixels`; colours are premultiplied ARGB in uint32.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Tones:
 
     @staticmethod
     def steps_per_density(gain: float) -> float:
-        """Factor by which `lines.colour_pixels` computes the step of a density."""
+        """Factor by which `colour_pixels` computes the step of a density."""
         return gain * STEPS * STEPS / _MOST_DENSITY
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gui.picture.raster.lines import NEVER
-from gui.picture.scene.activity import Activity, activity_of
+from gui.picture.scene.activity import NEVER, Activity, activity_of
 from solvers.graphs.weights import INT32
 from tests.gui.pictures import graph_of, trace_of
 
