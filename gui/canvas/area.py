@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.level_store import LevelStore
@@ -20,6 +20,7 @@ from gui.canvas.reach_bar import ReachBar
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.split import SplitView
 from gui.canvas.view_state import ViewState
+from gui.canvas.zoom_buttons import ZoomButtons
 from gui.export.composition import PictureState
 from gui.export.matrix_composition import MatrixState
 from gui.export.picture_export import caption
@@ -30,11 +31,9 @@ from gui.model.session import Session
 from gui.picture.layout.arrangements import Arrangement
 from gui.picture.scene.content import Layer
 from gui.picture.scene.vertex_values import VertexValues
-from gui.style import type_size
 from solvers.contracts.results import Result
 
 _MARGIN = 12
-_NARROW = 340  # a canvas without room for legend and zoom buttons beside each other
 
 
 class CanvasArea(QWidget):
@@ -102,7 +101,10 @@ class CanvasArea(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self._stack)
-        self._buttons = self._zoom_buttons()
+        self._buttons = ZoomButtons(self)
+        self._buttons.zoomed_in.connect(self.zoom_in)
+        self._buttons.zoomed_out.connect(self.zoom_out)
+        self._buttons.fitted.connect(self.fit)
         self.reach_bar = ReachBar(self)
         self.reach_bar.hide()
         self.setFocusProxy(self.graph_canvas)
@@ -356,28 +358,6 @@ class CanvasArea(QWidget):
             canvas.legend_is_elsewhere = self._legend_is_elsewhere
             canvas.update()
 
-    # -- zoom buttons ------------------------------------------------------------------------------------------------
-
-    def _zoom_buttons(self) -> QFrame:
-        frame = QFrame(self)
-        self._button_row = row = QHBoxLayout(frame)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        for text, tip, act in (
-            ("+", "Zoom in", self.zoom_in),
-            ("−", "Zoom out", self.zoom_out),
-            ("Fit", "Show the whole graph or matrix (F)", self.fit),
-        ):
-            button = QToolButton(frame)
-            button.setText(text)
-            button.setToolTip(tip)
-            button.setAccessibleName(tip)
-            button.setMinimumSize(QSize(30, 28))
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            button.clicked.connect(act)
-            row.addWidget(button)
-        return frame
-
     def _place_reach_bar(self) -> None:
         """Show the bar over a graph with a budget, in the upper right corner: badges are in the left one."""
         bar = self.reach_bar
@@ -392,12 +372,6 @@ class CanvasArea(QWidget):
         self._place_buttons()
 
     def _place_buttons(self) -> None:
-        """Place the zoom buttons in the lower right corner, in a column where the legend needs the width."""
-        narrow = self.width() < type_size.px(_NARROW)
-        self._button_row.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
-        size = self._buttons.sizeHint()
+        """Place the zoom buttons in the lower right corner."""
         strip = self.race_strip.height() if self.race_strip.isVisibleTo(self) else 0
-        left = self.width() - size.width() - _MARGIN
-        top = self.height() - self._covered - strip - _MARGIN - size.height()
-        self._buttons.setGeometry(left, top, size.width(), size.height())
-        self._buttons.raise_()
+        self._buttons.place(self.width() - _MARGIN, self.height() - self._covered - strip - _MARGIN)
