@@ -56,6 +56,7 @@ from gui.dialogs.help_page import (
     show_glossary,
     show_levels_help,
     show_measuring,
+    show_notices,
     show_openstreetmap_help,
     show_session_format,
 )
@@ -409,6 +410,9 @@ class MainWindow(QMainWindow):
 
     def show_openstreetmap_help(self) -> HelpPage:
         return show_openstreetmap_help(self)
+
+    def show_notices(self) -> HelpPage:
+        return show_notices(self)
 
     def show_session_format(self) -> HelpPage:
         return show_session_format(self)

@@ -13,6 +13,7 @@ SESSION = "session"
 GLOSSARY = "glossary"
 LEVELS = "levels"
 OPENSTREETMAP = "openstreetmap"
+NOTICES = "notices"
 
 _SIZE = (720, 640)
 _MARGIN_PX = 18
@@ -39,6 +40,7 @@ class HelpPage(QDialog):
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.text.document().setDocumentMargin(_MARGIN_PX)
         self.text.setHtml((resources.FOLDER / "help" / f"{page}.html").read_text("utf-8"))
+        self.text.setOpenExternalLinks(True)
         self.text.setAccessibleName(title)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 14)
@@ -81,5 +83,12 @@ def show_glossary(parent: QWidget | None, anchor: str = "") -> HelpPage:
 def show_openstreetmap_help(parent: QWidget | None) -> HelpPage:
     """Open "OpenStreetMap extracts"."""
     page = HelpPage(OPENSTREETMAP, "OpenStreetMap extracts", parent)
+    page.show()
+    return page
+
+
+def show_notices(parent: QWidget | None) -> HelpPage:
+    """Open "Third-party software"."""
+    page = HelpPage(NOTICES, "Third-party software", parent)
     page.show()
     return page

@@ -296,7 +296,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
     A("tour", HELP, "Guided tour", "touring.start", (), "play", tip="Three minutes: what each part of the window does"),
     A("glossary", HELP, "Glossary", "window.show_glossary", (), "information",
       tip="What frontier, relax, settle, warp and other words mean"),
-    A("about", HELP, "About Tautline", "window.show_about", (), "information", starts_section=True),
+    A("notices", HELP, "Third-party software", "window.show_notices", (), "information", starts_section=True,
+      tip="The packages that Tautline uses, their versions and licences"),
+    A("about", HELP, "About Tautline", "window.show_about", (), "information"),
 )  # fmt: skip
 
 # What the mouse does on the graph canvas; the list of shortcuts shows it.

@@ -83,9 +83,11 @@ def _example(name: str) -> str:
 
 
 def _errors(_: str) -> str:
-    """The tree in the docstring of `solvers.errors`."""
+    """The tree in the docstring of `solvers.errors`, and a place for the docstring of each of its classes."""
     tree = (errors.__doc__ or "").partition("::\n\n")[2].partition("\n\n")[0]
-    return fenced(dedent(tree))
+    classes = [name for name, member in vars(errors).items() if isinstance(member, type)]
+    own = [name for name in classes if getattr(errors, name).__module__ == errors.__name__]
+    return fenced(dedent(tree)) + "".join(f"\n::: {errors.__name__}.{name}\n" for name in own)
 
 
 INCLUDES: dict[str, Callable[[str], str]] = {

@@ -57,11 +57,14 @@ def require_pymetis(variant_id: str) -> None:
     ------
     Unavailable
     """
-    if PathFinder.find_spec("pymetis") is None:
-        raise Unavailable(
-            f"{variant_id} needs the package pymetis to order a graph, and it is not installed. Install it with "
-            "“pip install pymetis”, or choose another variant."
-        )
+    if PathFinder.find_spec("pymetis") is not None:
+        return
+    needs = f"{variant_id} needs the package pymetis to order a graph"
+    if sys.platform == "win32":
+        raise Unavailable(f"{needs}, which does not support Windows. Choose another variant.")
+    raise Unavailable(
+        f"{needs}, and it is not installed. Install it with “pip install pymetis”, or choose another variant."
+    )
 
 
 def dissection_order(adjacency: Adjacency, observer: Observer = SILENT) -> NDArray[np.int32]:

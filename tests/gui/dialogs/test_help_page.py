@@ -33,6 +33,16 @@ def test_the_command_opens_the_page_beside_the_window(qtbot: QtBot, window: Main
     assert not found.isModal()
 
 
+def test_third_party_software_is_listed_with_links_to_its_projects(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["notices"].trigger()
+    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
+    qtbot.addWidget(found)
+    text = found.text.toPlainText()
+    assert "PySide6_Essentials" in text
+    assert "LGPL-3.0-only" in text
+    assert found.text.openExternalLinks()
+
+
 def test_the_figures_are_those_of_the_program(page: HelpPage) -> None:
     text = re.sub(r"\s+", " ", page.text.toPlainText())
     agreement = f"{100 * plan.WARMUP_AGREEMENT:g} %"

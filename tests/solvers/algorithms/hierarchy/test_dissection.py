@@ -114,9 +114,13 @@ def test_what_metis_refuses_is_an_error_in_words() -> None:
 def test_missing_pymetis_is_said_and_other_variants_stand(monkeypatch: pytest.MonkeyPatch, grid: Graph) -> None:
     real = PathFinder.find_spec
     monkeypatch.setattr(PathFinder, "find_spec", lambda name: None if name == "pymetis" else real(name))
+    monkeypatch.setattr(dissection.sys, "platform", "linux")
     told = availability(find("cch-tree"), grid, None)
     assert not told.available
     assert "pip install pymetis" in told.reason
     assert availability(find("dijkstra-heap"), grid, None).available
     with pytest.raises(Unavailable, match="pip install pymetis"):
+        dissection.require_pymetis("cch-tree")
+    monkeypatch.setattr(dissection.sys, "platform", "win32")
+    with pytest.raises(Unavailable, match="does not support Windows"):
         dissection.require_pymetis("cch-tree")
