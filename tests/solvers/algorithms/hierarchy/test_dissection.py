@@ -113,7 +113,7 @@ def test_what_metis_refuses_is_an_error_in_words() -> None:
 
 def test_missing_pymetis_is_said_and_other_variants_stand(monkeypatch: pytest.MonkeyPatch, grid: Graph) -> None:
     real = PathFinder.find_spec
-    monkeypatch.setattr(PathFinder, "find_spec", lambda name: None if name == "pymetis" else real(name))
+    monkeypatch.setattr(PathFinder, "find_spec", lambda name, *place: None if name == "pymetis" else real(name, *place))
     monkeypatch.setattr(dissection.sys, "platform", "linux")
     told = availability(find("cch-tree"), grid, None)
     assert not told.available
