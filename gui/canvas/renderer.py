@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.emissions import Emissions
+from gui.model.emissions import Emissions, keep_while_running
 from gui.model.quiet import Quiet
 from gui.picture.raster.drawing_device import of_this_machine
 from gui.picture.raster.frames import FramePainter
@@ -83,6 +83,7 @@ class Renderer(QObject, Generic[RequestT]):
         if self._thread is not threading.current_thread():
             self._thread.join(timeout_s)
         self._emissions.end()
+        keep_while_running(self._thread, self)
 
     def _newer(self) -> bool:
         return self._stopped or self._wanted is not None or self._quiet.measuring

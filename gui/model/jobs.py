@@ -20,7 +20,7 @@ from typing import Any, TypeVar, overload
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.model.emissions import Emissions
+from gui.model.emissions import Emissions, keep_while_running
 from gui.model.quiet import Quiet
 from solvers.errors import Cancelled
 from solvers.host.observer import CancelToken, Observer
@@ -169,6 +169,7 @@ class Job(QObject):
         Waits for an emission in progress.
         """
         self._emissions.end()
+        keep_while_running(self._thread, self)
 
     def wait(self, timeout_s: float) -> bool:
         """Block until the thread has ended (at shutdown, and in tests); False on a timeout."""

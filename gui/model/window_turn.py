@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
@@ -35,13 +36,17 @@ class WindowTurn(QObject):
             Without waiting further; ``act`` may still be called.
         """
         done = threading.Event()
-        self._emissions.emit(self._asked, act, done)
+        self._ask(act, done)
         while not done.wait(_POLL_S):
             cancel.raise_if_cancelled()
 
     def later(self, act: Callable[[], object]) -> None:
         """Have the window's thread call ``act``, without waiting."""
-        self._emissions.emit(self._asked, act, threading.Event())
+        self._ask(act, threading.Event())
+
+    def _ask(self, act: Callable[[], object], done: threading.Event) -> None:
+        with suppress(RuntimeError):  # Qt has begun to destroy this object
+            self._emissions.emit(self._asked, act, done)
 
     def _serve(self, act: Callable[[], object], done: threading.Event) -> None:
         try:

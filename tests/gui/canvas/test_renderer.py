@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.renderer import Renderer, screen_painter
+from gui.model.emissions import keep_while_running
 from gui.model.quiet import Quiet
 from gui.picture.raster import lines
 from gui.picture.raster.drawing_device import DrawingDevice
@@ -161,3 +162,29 @@ def test_a_renderer_that_could_not_wait_for_its_thread_is_silent(qtbot: QtBot, f
     may_go_on.set()
     renderer._thread.join(10)
     assert heard == []
+
+
+def test_a_renderer_is_not_destroyed_by_its_own_thread(qtbot: QtBot) -> None:
+    at_work, may_go_on = threading.Event(), threading.Event()
+    destroyed_in: list[threading.Thread] = []
+
+    class Slow(_Pages):
+        def frames(self, request: int, *, newer: Callable[[], bool]) -> Iterator[tuple[int, int]]:
+            at_work.set()
+            may_go_on.wait(10)
+            yield request, 1
+
+    renderer: Renderer[int] = Renderer(Slow)
+    renderer.destroyed.connect(
+        lambda: destroyed_in.append(threading.current_thread()), Qt.ConnectionType.DirectConnection
+    )
+    renderer.request(7)
+    assert at_work.wait(10)
+    renderer.stop(0.01)
+    thread = renderer._thread
+    del renderer
+    may_go_on.set()
+    thread.join(10)
+    assert destroyed_in == []
+    keep_while_running(thread, None)  # as the next one does that cannot wait
+    assert destroyed_in == [threading.main_thread()]
