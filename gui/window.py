@@ -28,6 +28,7 @@ from gui.controllers.data_racing import DataRacing
 from gui.controllers.dataset_downloads import DatasetDownloads
 from gui.controllers.defaults import default_choices
 from gui.controllers.devices import DeviceListing
+from gui.controllers.experimenting import Experimenting
 from gui.controllers.exporting import Exporting
 from gui.controllers.first_start import FirstStart
 from gui.controllers.live import Live
@@ -129,6 +130,7 @@ class MainWindow(QMainWindow):
         self.tracing = Tracing(self.session, self.playback, self.jobs, run_jobs, self.canvas, self)
         self.reaching = Reaching(self.session, self.canvas, self)
         self.data_racing = DataRacing(self.session, self.jobs, self)
+        self.experimenting = Experimenting(self.session, self.jobs, self)
         self.presenting = Presenting(self, self.canvas)
         self.racing = Racing(self.session, self.playback, self.jobs, self.running, self.canvas, self)
         self.preparing = Preparing(self.session, self.jobs, settings, self)
@@ -195,6 +197,7 @@ class MainWindow(QMainWindow):
                 "tracing": self.tracing,
                 "data_racing": self.data_racing,
                 "datasets": self.dataset_downloads,
+                "experimenting": self.experimenting,
                 "presenting": self.presenting,
                 "racing": self.racing,
                 "reaching": self.reaching,

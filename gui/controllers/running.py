@@ -15,7 +15,7 @@ from gui.model.remaining import RemainingTime
 from gui.model.run_list import RunList
 from gui.model.run_state import IDLE, RunState
 from gui.model.session import Session
-from gui.shell.commands import CANCELLABLE
+from gui.shell.commands import CANCELLABLE, MEASURING
 from solvers.contracts.catalog import Variant
 from solvers.contracts.results import Result, Status, Trial
 from solvers.graphs.graph import Graph
@@ -73,7 +73,7 @@ class Running(QObject):
         ``plan`` is used in place of the session's.
         """
         request = self._session.request()
-        if request is None or self._jobs.running("solve"):
+        if request is None or any(self._jobs.running(kind) for kind in MEASURING):
             return
         if plan is not None:
             request = replace(request, plan=plan)

@@ -19,7 +19,8 @@ from gui.style.icons import icon
 from solvers.contracts.catalog import Answers
 
 # Jobs that the user waits for and can cancel; layout and drawing run in the background.
-CANCELLABLE = ("solve", "trace", "data race", "open", "export", "all sources", "levels")
+MEASURING = ("solve", "experiment")  # only one of them runs at a time
+CANCELLABLE = ("solve", "experiment", "trace", "data race", "open", "export", "all sources", "levels")
 
 
 def state_of(session: Session, playback: Playback, jobs: Jobs, history: History) -> State:
@@ -37,7 +38,7 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.RACY: not session.why_no_data_race,
         State.BUSY: any(jobs.running(kind) for kind in CANCELLABLE),
         State.SOLVING: jobs.running("solve") is not None,
-        State.IDLE: jobs.running("solve") is None,
+        State.IDLE: not any(jobs.running(kind) for kind in MEASURING),
         State.LIVE: session.live.on,
         State.UNDO: history.can_undo,
         State.REDO: history.can_redo,

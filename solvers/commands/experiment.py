@@ -11,20 +11,18 @@ from pathlib import Path
 
 from solvers.commands.console import UNAVAILABLE, Console, interruptible
 from solvers.contracts.results import Status
-from solvers.devices.bandwidth import memory_bandwidth
 from solvers.devices.base import Device
 from solvers.errors import Cancelled, InputError, StoreUnavailable
 from solvers.experiments.chart_files import write_charts
-from solvers.experiments.charts import ChartMaker
-from solvers.experiments.claims import Judgement, judge
+from solvers.experiments.claims import Judgement
 from solvers.experiments.csv_tables import write_measurements
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
+from solvers.experiments.findings import Findings, findings_of
 from solvers.experiments.forecast import GridForecast, forecast
 from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.large_grid import size_of_grid
 from solvers.experiments.measurement import Measurement, Omission
-from solvers.experiments.report import Findings, write_report
-from solvers.experiments.resumption import elsewhere
+from solvers.experiments.report import write_report
 from solvers.experiments.runner import ExperimentProgress, ExperimentRequest, ExperimentRun
 from solvers.experiments.shipped import find_experiment
 from solvers.host.files import require_writable_file, require_writable_folder
@@ -81,15 +79,11 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         return 0
     with interruptible() as token:
         outcomes, status = _measure(request, token, console)
-    found = [one for one in outcomes if isinstance(one, Measurement)]
-    order = {id(one.point): place for place, one in enumerate(request.forecast.points)}
-    measurements = sorted(found, key=lambda one: order[id(one.point)])
-    omissions = [one for one in outcomes if isinstance(one, Omission)]
-    _print_measurements(experiment, measurements, console)
-    _print_omissions(omissions, console)
-    findings = _findings(request, measurements, omissions)
+    findings = findings_of(request, outcomes)
+    _print_measurements(experiment, findings.measurements, console)
+    _print_omissions(findings.omissions, console)
     _print_judgements(findings.judgements, console)
-    if measurements:
+    if findings.measurements:
         for path in _write(findings, arguments, report):
             console.line(f"wrote {path}")
     token.raise_if_cancelled("The experiment")
@@ -115,17 +109,6 @@ def _require_places(arguments: argparse.Namespace, report: Path | None) -> None:
         require_writable_folder(folder)
     if report is not None and str(report) == arguments.report:
         require_writable_file(report)
-
-
-def _findings(
-    request: ExperimentRequest, measurements: Sequence[Measurement], omissions: Sequence[Omission]
-) -> Findings:
-    experiment, scale = request.experiment, request.scale
-    bandwidth = memory_bandwidth(request.device) if request.device is not None and measurements else None
-    charts = ChartMaker(experiment, measurements, bandwidth).all()
-    judgements = judge(experiment, scale, measurements, omissions)
-    others = elsewhere(experiment, scale, request.store, measurements)
-    return Findings(experiment, scale, request.measuring, measurements, omissions, charts, judgements, others)
 
 
 def _write(findings: Findings, arguments: argparse.Namespace, report: Path | None) -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""Pausing an experiment between two trials."""
+"""Pausing an experiment between two points, so that no measurement has a pause in it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LOOK_S = 0.1
 
 
 class Pause:
-    """Set by one thread, obeyed by the thread that runs the experiment before its next trial."""
+    """Set by one thread, obeyed by the thread that runs the experiment before its next point."""
 
     def __init__(self) -> None:
         self._running = threading.Event()
@@ -39,7 +39,7 @@ class Pause:
             cancel.raise_if_cancelled("The experiment")
 
     def listener(self, cancel: CancelToken) -> RunListener:
-        """A listener that waits before every trial."""
+        """A listener that waits before every point."""
         return _Waiting(self, cancel)
 
 
@@ -47,5 +47,5 @@ class _Waiting(RunListener):
     def __init__(self, pause: Pause, cancel: CancelToken):
         self._pause, self._cancel = pause, cancel
 
-    def trial_begins(self, variant: Variant, stage: str) -> None:
+    def measuring_begins(self, variant: Variant) -> None:
         self._pause.wait(self._cancel)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from solvers.experiments.chart_data import ChartData
-from solvers.experiments.claims import ClaimVerdict, Judgement
-from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
+from solvers.experiments.claims import ClaimVerdict
+from solvers.experiments.findings import Findings
 from solvers.experiments.html_tables import (
     claims_table,
     definitions,
@@ -21,7 +20,6 @@ from solvers.experiments.html_tables import (
     published_table,
     results_tables,
 )
-from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.report_style import SCRIPT, STYLE
 from solvers.experiments.svg import chart_svg, style
 from solvers.host.files import replace_atomically
@@ -29,33 +27,6 @@ from solvers.text import plural
 from solvers.version import __version__
 
 _CLASSES = {ClaimVerdict.HOLDS: "holds", ClaimVerdict.FAILS: "fails", ClaimVerdict.UNTESTABLE: "none"}
-
-
-@dataclass(frozen=True)
-class Findings:
-    """Everything that a report tells.
-
-    Attributes
-    ----------
-    experiment : Experiment
-    scale : ExperimentScale
-    measuring : Measuring
-    measurements : sequence of Measurement
-    omissions : sequence of Omission
-    charts : sequence of ChartData
-    judgements : sequence of Judgement
-    others : sequence of Measurement
-        Of other machines or versions, for comparison.
-    """
-
-    experiment: Experiment
-    scale: ExperimentScale
-    measuring: Measuring
-    measurements: Sequence[Measurement]
-    omissions: Sequence[Omission]
-    charts: Sequence[ChartData]
-    judgements: Sequence[Judgement]
-    others: Sequence[Measurement] = ()
 
 
 def write_report(findings: Findings, path: Path | str) -> Path:

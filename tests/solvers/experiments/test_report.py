@@ -9,8 +9,9 @@ from html.parser import HTMLParser
 from solvers.experiments.charts import ChartMaker
 from solvers.experiments.claims import judge
 from solvers.experiments.experiment import ExperimentScale
+from solvers.experiments.findings import Findings
 from solvers.experiments.measurement import Omission
-from solvers.experiments.report import Findings, report_html, write_report
+from solvers.experiments.report import report_html, write_report
 from solvers.running.store.kept_run import MachineFacts
 from tests.solvers.experiments.measured import by_label, points
 from tests.solvers.experiments.samples import sample
@@ -39,7 +40,7 @@ class _Nesting(HTMLParser):
             self.faults.append(tag)
 
 
-def findings_of(tmp_path, *changes):
+def made(tmp_path, *changes):
     experiment, scale = sample(tmp_path, *changes), ExperimentScale.SMALL
     measurements = by_label(experiment, TIMES)
     omissions = [Omission(points(experiment)[2], "it needs 5.4 GB; 2 GB are free")]
@@ -49,7 +50,7 @@ def findings_of(tmp_path, *changes):
 
 
 def test_the_report_tells_what_was_measured_left_out_and_claimed(tmp_path):
-    page = report_html(findings_of(tmp_path))
+    page = report_html(made(tmp_path))
     for words in (
         *("An own experiment", "Is a heap faster than a scan?", "A scan takes longer.", "not testable here"),
         *("it needs 5.4 GB; 2 GB are free", "Some machine", "Test processor", "2 cores", "Linux 6", "Table 1"),
@@ -59,7 +60,7 @@ def test_the_report_tells_what_was_measured_left_out_and_claimed(tmp_path):
 
 
 def test_the_page_is_well_formed_and_loads_nothing(tmp_path):
-    page = report_html(findings_of(tmp_path))
+    page = report_html(made(tmp_path))
     parser = _Nesting()
     parser.feed(page)
     assert parser.faults == []
@@ -73,13 +74,13 @@ def test_the_page_is_well_formed_and_loads_nothing(tmp_path):
 
 def test_names_cannot_break_out(tmp_path):
     evil = "</table><script>alert(1)</script>"
-    page = report_html(findings_of(tmp_path, ('title = "An own experiment"', f'title = "{evil}"')))
+    page = report_html(made(tmp_path, ('title = "An own experiment"', f'title = "{evil}"')))
     assert evil not in page
     assert "&lt;script&gt;" in page
 
 
 def test_measurements_of_another_machine_stand_apart(tmp_path):
-    findings = findings_of(tmp_path)
+    findings = made(tmp_path)
     other = replace(
         findings.measurements[0], machine=MachineFacts("Other processor", 64, "Linux 5"), app_version="0.0.9"
     )
@@ -90,5 +91,5 @@ def test_measurements_of_another_machine_stand_apart(tmp_path):
 
 
 def test_the_report_is_written_whole(tmp_path):
-    path = write_report(findings_of(tmp_path), tmp_path / "report.html")
+    path = write_report(made(tmp_path), tmp_path / "report.html")
     assert path.read_text(encoding="utf-8").endswith("</html>\n")

@@ -112,7 +112,7 @@ def test_progress_reaches_the_end(tmp_path, store):
     assert all(earlier.fraction <= later.fraction for earlier, later in itertools.pairwise(seen))
 
 
-def test_a_paused_run_waits_before_its_next_trial_and_can_be_cancelled(tmp_path, store):
+def test_a_paused_run_waits_before_its_next_point_and_can_be_cancelled(tmp_path, store):
     token = CancelToken()
     run = ExperimentRun(request_of(sample(tmp_path), store), token)
     run.pause.pause()
@@ -170,7 +170,7 @@ def test_what_the_store_cannot_take_is_measured_all_the_same(tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL is of POSIX")
 def test_a_killed_run_goes_on_where_it_was(tmp_path, store):
     """The first process measures with very many trials, and is killed once the store has finished some of them."""
-    changes = (("vertices = [20, 40]", "vertices = [20, 40, 80]"), ("trials = 2", "trials = 2000"))
+    changes = (("vertices = [20, 40]", "vertices = [20, 40, 80]"), ("trials = 2", "trials = 800"))
     path = write_experiment(tmp_path, *changes)
     environment = os.environ | {"TAUTLINE_DATA": str(store.path.parent), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, str(ROOT / "main.py"), "experiment", str(path)]

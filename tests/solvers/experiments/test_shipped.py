@@ -11,10 +11,11 @@ from solvers.errors import DeviceUnavailable
 from solvers.experiments.charts import ChartMaker
 from solvers.experiments.claims import judge
 from solvers.experiments.experiment import Experiment, ExperimentScale, GraphSpec, Measuring, SeriesSpec
+from solvers.experiments.findings import Findings
 from solvers.experiments.forecast import forecast
 from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.measurement import Measurement
-from solvers.experiments.report import Findings, report_html
+from solvers.experiments.report import report_html
 from solvers.experiments.runner import ExperimentRequest, ExperimentRun
 from solvers.experiments.shipped import shipped
 from solvers.graphs import generators

@@ -1,0 +1,338 @@
+"""Run > Experiments: the figures and tables of the papers, what they need here, their progress and what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QFont
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QProgressBar,
+    QPushButton,
+    QSplitter,
+    QTabWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.dialogs.buttons import button_box
+from gui.style.common_widgets import PlainLabel, QuietLabel, ScaledLabel, on_scheme_change, soften_selection, tabular
+from gui.style.plain_text import tool_tip, visible
+from gui.style.row_delegate import RoomyRows
+from gui.style.theme import tokens
+from solvers.experiments.claims import ClaimVerdict, Judgement
+from solvers.experiments.experiment import Experiment, ExperimentScale
+from solvers.experiments.forecast import GridForecast
+from solvers.experiments.measurement import Measurement, Omission
+from solvers.running.estimate import rounded_duration
+from solvers.text import format_duration, plural
+
+_SIZE = (1120, 700)
+_SHARES = (400, 700)
+_STEPS = 1000
+_ROLE = Qt.ItemDataRole.UserRole
+_OWN = "Own"
+_HEADING = 1.3
+_GRAPH, _VARIANT, _STATE = range(3)
+_CLAIM, _FIGURE, _VERDICT = range(3)
+_ADVICE = "Every figure and table of the five papers on this machine; what cannot run here is said before the start."
+_SCALES = {ExperimentScale.SMALL: "small: minutes on a laptop", ExperimentScale.PAPER: "paper: sizes of the paper"}
+
+
+class ExperimentsDialog(QDialog):
+    """List of experiments, and of the current one the points, progress and claims. Not modal.
+
+    Parameters
+    ----------
+    experiments : sequence of Experiment
+
+    Signals
+    -------
+    chosen()
+        Another experiment or scale is current.
+    start_requested(), pause_requested(), resume_requested(), cancel_requested()
+    report_requested(), file_requested(), folder_requested()
+    """
+
+    chosen = Signal()
+    start_requested = Signal()
+    pause_requested = Signal()
+    resume_requested = Signal()
+    cancel_requested = Signal()
+    report_requested = Signal()
+    file_requested = Signal()
+    folder_requested = Signal()
+
+    def __init__(self, experiments: Sequence[Experiment], parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("Experiments")
+        self.resize(*_SIZE)
+        self._points: dict[int, QTreeWidgetItem] = {}
+        self._running = self._paused = False
+        self.list = self._make_tree(("Experiment", "Figure"), "Experiments")
+        self.points = self._make_tree(("Graph", "Variant", "Here"), "Points")
+        self.claims = self._make_tree(("Claim", "Measured here", "Verdict"), "Claims")
+        self.claims.setWordWrap(True)
+        self.claims.setUniformRowHeights(False)
+        self.title, self.question = ScaledLabel(factor=_HEADING, weight=QFont.Weight.DemiBold), PlainLabel()
+        self.method, self.needs = QuietLabel(selectable=True), PlainLabel()
+        for label in (self.title, self.question, self.needs):
+            label.setWordWrap(True)
+        self.scale_box = QComboBox()
+        self.scale_box.setAccessibleName("Scale")
+        for scale, words in _SCALES.items():
+            self.scale_box.addItem(words, scale)
+        self.progress = QProgressBar()
+        self.progress.setRange(0, _STEPS)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(6)
+        self.words = PlainLabel()
+        self.words.setWordWrap(True)
+        self.words.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._add_buttons()
+        self._lay_out()
+        for experiment in experiments:
+            self.add(experiment)
+        self.list.currentItemChanged.connect(self._change)
+        self.scale_box.currentIndexChanged.connect(lambda: self.chosen.emit())
+        on_scheme_change(self._restyle)
+        self._restyle()
+        if items := self._experiment_items():
+            self.list.setCurrentItem(items[0])
+
+    # -- what is chosen ----------------------------------------------------------------------------------------------
+
+    @property
+    def current(self) -> Experiment | None:
+        """The selected experiment; None on the heading of a paper."""
+        item = self.list.currentItem()
+        found: Experiment | None = None if item is None else item.data(0, _ROLE)
+        return found
+
+    @property
+    def scale(self) -> ExperimentScale:
+        found: ExperimentScale = self.scale_box.currentData()
+        return found
+
+    def choose(self, experiment_id: str) -> None:
+        """Select an experiment."""
+        for item in self._experiment_items():
+            if item.data(0, _ROLE).id == experiment_id:
+                self.list.setCurrentItem(item)
+
+    def add(self, experiment: Experiment) -> None:
+        """Add an experiment to the list, in place of one with the same id."""
+        for known in self._experiment_items():
+            if known.data(0, _ROLE).id == experiment.id:
+                known.setData(0, _ROLE, experiment)
+                known.setText(0, visible(experiment.title))
+                return
+        item = QTreeWidgetItem(self._head(experiment.paper or _OWN), [visible(experiment.title), experiment.place])
+        item.setToolTip(0, tool_tip(experiment.question))
+        item.setData(0, _ROLE, experiment)
+
+    def _experiment_items(self) -> list[QTreeWidgetItem]:
+        heads = [self.list.topLevelItem(i) for i in range(self.list.topLevelItemCount())]
+        places = ((head, i) for head in heads if head is not None for i in range(head.childCount()))
+        return [item for head, i in places if (item := head.child(i)) is not None]
+
+    def _head(self, title: str) -> QTreeWidgetItem:
+        for i in range(self.list.topLevelItemCount()):
+            head = self.list.topLevelItem(i)
+            if head is not None and head.text(0) == visible(title):
+                return head
+        head = QTreeWidgetItem(self.list, [visible(title)])
+        font = QFont(self.list.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        head.setFont(0, font)
+        head.setFirstColumnSpanned(True)
+        head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        head.setExpanded(True)
+        return head
+
+    # -- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_forecast(self, look: GridForecast) -> None:
+        """List the points of the current experiment, with their expected time or why they are left out."""
+        self.points.clear()
+        self._points.clear()
+        for one in look.points:
+            words = one.reason or f"about {rounded_duration(one.seconds)}"
+            item = QTreeWidgetItem([visible(one.point.graph.title), visible(one.point.title), visible(words)])
+            item.setToolTip(_STATE, tool_tip(words))
+            self._mute(item, bool(one.reason))
+            self._points[id(one.point)] = item
+        self.points.addTopLevelItems(list(self._points.values()))
+        self.needs.setText(visible(look.words[:1].upper() + look.words[1:]) + ".")
+        self.start_button.setEnabled(bool(look.runnable) or self._running)
+
+    def show_outcome(self, outcome: Measurement | Omission) -> None:
+        """Show what came of one point."""
+        item = self._points.get(id(outcome.point))
+        if item is None:
+            return
+        words = outcome.reason if isinstance(outcome, Omission) else _measured_words(outcome)
+        item.setText(_STATE, visible(words))
+        item.setToolTip(_STATE, tool_tip(words))
+        self._mute(item, isinstance(outcome, Omission))
+        self.points.scrollToItem(item)
+
+    def show_claims(self, judgements: Sequence[Judgement]) -> None:
+        """Show which claims hold; the tab says how many were judged."""
+        self.claims.clear()
+        for found in judgements:
+            figure = found.figure or "–"
+            words = f"{figure}; {found.reason}" if found.reason else f"{figure}; taken as {found.needed}"
+            item = QTreeWidgetItem(self.claims, [visible(found.claim.text), visible(words), found.verdict.value])
+            for column in range(3):
+                item.setToolTip(column, tool_tip(item.text(column)))
+            colours = {ClaimVerdict.HOLDS: tokens().good, ClaimVerdict.FAILS: tokens().bad}
+            item.setForeground(_VERDICT, QColor(colours.get(found.verdict, tokens().muted)))
+        holds = sum(found.verdict is ClaimVerdict.HOLDS for found in judgements)
+        self.tabs.setTabText(1, f"Claims: {holds} of {len(judgements)} hold" if judgements else "Claims")
+
+    def show_progress(self, fraction: float, words: str) -> None:
+        self.progress.setValue(int(fraction * _STEPS))
+        self.words.setText(visible(words[:1].upper() + words[1:]))
+
+    def show_running(self, running: bool, *, paused: bool = False) -> None:
+        """Switch the buttons; during a run the choice stays as it is."""
+        self._running, self._paused = running, paused
+        self.start_button.setText(("Resume" if paused else "Pause") if running else "Start")
+        self.cancel_button.setEnabled(running)
+        for control in (self.list, self.scale_box, self.file_button, self.folder_button):
+            control.setEnabled(not running)
+
+    def show_message(self, words: str, *, has_report: bool = False) -> None:
+        """Say how it ended, and whether there is something to report."""
+        self.words.setText(visible(words))
+        self.report_button.setEnabled(has_report)
+
+    @staticmethod
+    def _mute(item: QTreeWidgetItem, on: bool) -> None:
+        item.setForeground(_STATE, QColor(tokens().muted if on else tokens().text))
+
+    # -- building ----------------------------------------------------------------------------------------------------
+
+    def _make_tree(self, header: tuple[str, ...], name: str) -> QTreeWidget:
+        tree = QTreeWidget()
+        tree.setFont(tabular(tree.font()))
+        tree.setHeaderLabels(list(header))
+        tree.setFrameShape(QFrame.Shape.NoFrame)
+        tree.setItemDelegate(RoomyRows(tree))
+        tree.setUniformRowHeights(True)
+        tree.setRootIsDecorated(False)
+        tree.setIndentation(14)
+        tree.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        tree.setAccessibleName(name)
+        tree.header().setStretchLastSection(True)
+        return tree
+
+    def _add_buttons(self) -> None:
+        self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        role = QDialogButtonBox.ButtonRole.ActionRole
+        self.start_button = self.buttons.addButton("Start", role)
+        self.cancel_button = self.buttons.addButton("Cancel", role)
+        self.report_button = self.buttons.addButton("Report…", role)
+        self.report_button.setToolTip("Write everything into one HTML file, and open it")
+        self.file_button, self.folder_button = QPushButton("Own experiment…"), QPushButton("Graph files…")
+        self.file_button.setToolTip("Open an experiment that a TOML file describes")
+        self.folder_button.setToolTip("Name a folder in which files of graphs are looked for")
+        self.cancel_button.setEnabled(False)
+        self.report_button.setEnabled(False)
+        for button in (*self.buttons.buttons(), self.file_button, self.folder_button):
+            if isinstance(button, QPushButton):
+                button.setAutoDefault(button is self.start_button)
+        self.start_button.clicked.connect(self._press)
+        self.cancel_button.clicked.connect(self.cancel_requested)
+        self.report_button.clicked.connect(self.report_requested)
+        self.file_button.clicked.connect(self.file_requested)
+        self.folder_button.clicked.connect(self.folder_requested)
+
+    def _lay_out(self) -> None:
+        left, right = QWidget(), QWidget()
+        inside = QVBoxLayout(left)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.addWidget(self.list, 1)
+        row = QHBoxLayout()
+        row.addWidget(self.file_button)
+        row.addWidget(self.folder_button)
+        inside.addLayout(row)
+        self.list.header().setStretchLastSection(False)
+        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.points, "Points")
+        self.tabs.addTab(self.claims, "Claims")
+        self.points.setColumnWidth(_GRAPH, 230)
+        self.points.setColumnWidth(_VARIANT, 190)
+        self.claims.setColumnWidth(_CLAIM, 300)
+        self.claims.setColumnWidth(_FIGURE, 270)
+        details = QVBoxLayout(right)
+        details.setContentsMargins(14, 0, 0, 0)
+        details.setSpacing(8)
+        for widget in (self.title, self.question, self.method):
+            details.addWidget(widget)
+        needs = QHBoxLayout()
+        needs.addWidget(self.scale_box)
+        needs.addWidget(self.needs, 1)
+        details.addLayout(needs)
+        details.addWidget(self.tabs, 1)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.addWidget(left)
+        split.addWidget(right)
+        split.setSizes(list(_SHARES))
+        split.setStretchFactor(1, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 14, 16, 12)
+        column.setSpacing(10)
+        column.addWidget(QuietLabel(_ADVICE))
+        column.addWidget(split, 1)
+        column.addWidget(self.progress)
+        column.addWidget(self.words)
+        column.addWidget(self.buttons)
+
+    def _restyle(self) -> None:
+        for tree in (self.list, self.points, self.claims):
+            soften_selection(tree)
+
+    def _change(self, *_: object) -> None:
+        found = self.current
+        if found is None:
+            return
+        self.title.setText(visible(found.title))
+        self.question.setText(visible(found.question))
+        self.method.setText(visible(found.method))
+        self.claims.clear()
+        self.tabs.setTabText(1, "Claims")
+        self.progress.setValue(0)
+        self.show_message("")
+        self.chosen.emit()
+
+    def _press(self) -> None:
+        if not self._running:
+            self.start_requested.emit()
+        else:
+            (self.resume_requested if self._paused else self.pause_requested).emit()
+
+
+def _measured_words(found: Measurement) -> str:
+    median = found.median()
+    if median is None:
+        return found.kept.error or "no trial ended well"
+    words = f"{format_duration(median)}, {plural(len(found.kept.times()), 'trial')}"
+    if not found.is_timed:
+        words += ", the answer is wrong"
+    return words + (", from the store" if found.is_earlier else "")

@@ -1,0 +1,61 @@
+"""Everything that a run of an experiment found: what reports, windows and commands show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from solvers.devices.bandwidth import memory_bandwidth
+from solvers.experiments.chart_data import ChartData
+from solvers.experiments.charts import ChartMaker
+from solvers.experiments.claims import Judgement, judge
+from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
+from solvers.experiments.measurement import Measurement, Omission
+from solvers.experiments.resumption import elsewhere
+from solvers.experiments.runner import ExperimentRequest
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What was measured, left out, drawn and judged.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    scale : ExperimentScale
+    measuring : Measuring
+    measurements : sequence of Measurement
+    omissions : sequence of Omission
+    charts : sequence of ChartData
+    judgements : sequence of Judgement
+    others : sequence of Measurement
+        Of other machines or versions, for comparison.
+    """
+
+    experiment: Experiment
+    scale: ExperimentScale
+    measuring: Measuring
+    measurements: Sequence[Measurement]
+    omissions: Sequence[Omission]
+    charts: Sequence[ChartData]
+    judgements: Sequence[Judgement]
+    others: Sequence[Measurement] = ()
+
+
+def findings_of(request: ExperimentRequest, outcomes: Iterable[Measurement | Omission]) -> Findings:
+    """Charts and verdicts of a run, whole or interrupted; takes up to a second, as it measures the device's memory."""
+    experiment, scale, ended = request.experiment, request.scale, list(outcomes)
+    order = {id(one.point): place for place, one in enumerate(request.forecast.points)}
+    measured = sorted((one for one in ended if isinstance(one, Measurement)), key=lambda one: order[id(one.point)])
+    omissions = [one for one in ended if isinstance(one, Omission)]
+    bandwidth = memory_bandwidth(request.device) if request.device is not None and measured else None
+    return Findings(
+        experiment,
+        scale,
+        request.measuring,
+        measured,
+        omissions,
+        ChartMaker(experiment, measured, bandwidth).all(),
+        judge(experiment, scale, measured, omissions),
+        elsewhere(experiment, scale, request.store, measured),
+    )

@@ -1,0 +1,123 @@
+"""Run > Experiments as a user meets it: list, forecast, run, pause, cancel, resume, claims, report; and bad files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QDesktopServices
+from pytestqt.qtbot import QtBot
+
+from gui.dialogs.experiments import ExperimentsDialog
+from gui.window import MainWindow
+from solvers.running.store.run_store import RunStore
+from tests.gui.windows import PATIENCE_MS, wait_until_idle
+from tests.solvers.experiments.samples import sample, write_experiment
+
+HERE = 2  # column
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> ExperimentsDialog:
+    """The list with the sample experiment alone, and a store of its own."""
+    experimenting = window.experimenting
+    experimenting.experiments = lambda: (sample(tmp_path),)
+    experimenting.store = lambda: RunStore(tmp_path / "data" / "runs.sqlite3")
+    window.commands["experiments"].trigger()
+    found = window.findChild(ExperimentsDialog)
+    assert found.isVisible()
+    wait_until_idle(qtbot, window)
+    return found
+
+
+def press(qtbot: QtBot, button: object) -> None:
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def states(dialog: ExperimentsDialog) -> list[str]:
+    return [dialog.points.topLevelItem(i).text(HERE) for i in range(dialog.points.topLevelItemCount())]
+
+
+def test_the_shipped_experiments_are_listed_by_paper_with_what_they_need(qtbot: QtBot, window: MainWindow):
+    window.commands["experiments"].trigger()
+    dialog = window.findChild(ExperimentsDialog)
+    wait_until_idle(qtbot, window)
+    heads = [dialog.list.topLevelItem(i).text(0) for i in range(dialog.list.topLevelItemCount())]
+    assert heads == ["Bodra 2025", "Cholla 2025", "Martín 2009", "Song 2025", "Wang 2024"]
+    dialog.choose("bodra-2025-fig-2")
+    wait_until_idle(qtbot, window)
+    assert len(states(dialog)) == 15
+    assert dialog.needs.text().startswith("15 points, about")
+    dialog.scale_box.setCurrentIndex(1)
+    wait_until_idle(qtbot, window)
+    assert all("Gnutella" in words for words in states(dialog)), "the files are not here"
+    assert not dialog.start_button.isEnabled()
+
+
+def test_a_run_measures_every_point_and_judges_the_claims(qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog):
+    assert all(words.startswith("about") for words in states(dialog))
+    press(qtbot, dialog.start_button)
+    assert dialog.start_button.text() == "Pause"
+    assert not window.commands["run"].isEnabled()
+    qtbot.waitUntil(lambda: window.experimenting.findings is not None, timeout=PATIENCE_MS)
+    assert all("2 trials" in words for words in states(dialog))
+    assert dialog.tabs.tabText(1) == "Claims: 1 of 1 hold"
+    assert dialog.claims.topLevelItem(0).text(2) == "holds"
+    assert dialog.start_button.text() == "Start"
+    assert not window.jobs.quiet.measuring
+    press(qtbot, dialog.start_button)
+    wait_until_idle(qtbot, window)
+    assert all(words.endswith("from the store") for words in states(dialog))
+
+
+def test_a_paused_run_waits_and_a_cancelled_one_goes_on_later(
+    qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog
+):
+    press(qtbot, dialog.start_button)
+    press(qtbot, dialog.start_button)
+    assert dialog.start_button.text() == "Resume"
+    press(qtbot, dialog.cancel_button)
+    qtbot.waitUntil(lambda: dialog.start_button.text() == "Start", timeout=PATIENCE_MS)
+    assert "goes on from there" in dialog.words.text()
+    wait_until_idle(qtbot, window)
+    press(qtbot, dialog.start_button)
+    qtbot.waitUntil(lambda: window.experimenting.findings is not None, timeout=PATIENCE_MS)
+    assert len([words for words in states(dialog) if "trials" in words]) == 6
+
+
+def test_the_report_is_written_and_opened(
+    qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    assert not dialog.report_button.isEnabled()
+    press(qtbot, dialog.start_button)
+    qtbot.waitUntil(dialog.report_button.isEnabled, timeout=PATIENCE_MS)
+    window.experimenting.write_report(tmp_path / "report.html")
+    qtbot.waitUntil(lambda: bool(opened), timeout=PATIENCE_MS)
+    assert opened == [str(tmp_path / "report.html")]
+    assert "A scan takes longer." in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_an_own_experiment_is_added_and_a_fault_in_it_is_told(
+    qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, tmp_path: Path
+):
+    window.experimenting.open_file(write_experiment(tmp_path, ("dijkstra-heap", "dijkstra-hep")))
+    assert "line 20: there is no variant “dijkstra-hep”" in dialog.words.text()
+    other = tmp_path / "other"
+    other.mkdir()
+    window.experimenting.open_file(write_experiment(other, ('id = "own"', 'id = "another"')))
+    wait_until_idle(qtbot, window)
+    assert dialog.current.id == "another"
+    assert len(states(dialog)) == 6
+
+
+def test_a_grid_of_a_million_runs_is_refused_with_its_time(
+    qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, tmp_path: Path
+):
+    wide = ("degree = 3", "seed = { from = 1, to = 200000, steps = 200000 }, degree = 3")
+    window.experimenting.open_file(write_experiment(tmp_path, wide, ('id = "own"', 'id = "wide"')))
+    wait_until_idle(qtbot, window)
+    assert "points, about" in dialog.words.text()
+    assert not dialog.start_button.isEnabled()
