@@ -11,10 +11,8 @@ import inspect
 import logging
 import threading
 import time
-import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar, overload
 
@@ -135,8 +133,7 @@ class Job(QObject):
         self.title = title
         self.measures = measures
         self.background = background
-        self._work: Callable[[JobContext], object] | None = work
-        self._quiet = quiet
+        self._work, self._quiet = work, quiet
         self._token = CancelToken()
         self._emissions = Emissions()
         self._thread = threading.Thread(target=self._run, name=f"job: {title}", daemon=True)
@@ -176,14 +173,6 @@ class Job(QObject):
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
 
-    def forget_work(self) -> None:
-        """Release the work, and all that it refers to; the thread has ended.
-
-        What this object still refers to while Qt destroys it is released in the middle of that. If its owner is among
-        it, and referred to by nothing else, the owner destroys this object a second time.
-        """
-        self._work = None
-
     def _run(self) -> None:
         with nullcontext() if self.measures else self._quiet.working(lambda: self._token.cancelled):
             self._work_and_report()
@@ -198,7 +187,6 @@ class Job(QObject):
         )
         try:
             context.cancel.raise_if_cancelled()
-            assert self._work is not None  # until the thread has ended
             outcome = self._work(context)
             if inspect.isgenerator(outcome):
                 outcome = self._drain(outcome)
@@ -217,16 +205,6 @@ class Job(QObject):
                 self._emissions.emit(self.yielded, next(values))
             except StopIteration as end:
                 return end.value
-
-
-@dataclass(frozen=True)
-class _Receivers:
-    """What to call with a job's values, in the window's thread."""
-
-    value: Callable[[Any], None] | None
-    success: Callable[[Any], None] | None
-    failure: Callable[[Exception], None] | None
-    cancel: Callable[[], None] | None
 
 
 class Jobs(QObject):
@@ -252,7 +230,6 @@ class Jobs(QObject):
         super().__init__(parent)
         self._jobs: dict[str, Job] = {}
         self._unfinished: set[Job] = set()
-        self._receivers: dict[Job, _Receivers] = {}
         self.quiet = Quiet()
         self.destroyed.connect(partial(_abandon, self._unfinished))
 
@@ -315,8 +292,18 @@ class Jobs(QObject):
         self._jobs[kind] = job
         self._unfinished.add(job)
 
-        self._receivers[job] = _Receivers(on_value, on_success, on_failure, on_cancel)
-        self._follow(kind, job)
+        def current(deliver: Callable[..., None] | None) -> Callable[..., None]:
+            def guarded(*values: Any) -> None:
+                if deliver is not None and self._jobs.get(kind) is job:
+                    deliver(*values)
+
+            return guarded
+
+        job.yielded.connect(current(on_value))
+        job.succeeded.connect(current(on_success))
+        job.failed.connect(current(on_failure))
+        job.cancelled.connect(current(on_cancel))
+        job.finished.connect(lambda: self._ended(kind, job))
         self.changed.emit()  # before the start, so that views connect in time: a quick job may report immediately
         job.start()
         return job
@@ -357,37 +344,15 @@ class Jobs(QObject):
             if not job.wait(max(0.0, deadline - time.monotonic())):
                 job.abandon()
 
-    def _follow(self, kind: str, job: Job) -> None:
-        """Deliver a job's signals. The connections end with the job, and refer to nothing that would end with them."""
-        here = weakref.ref(self)
-
-        def deliver(receiver: str, *values: object) -> None:
-            if (jobs := here()) is not None:
-                jobs._deliver(kind, job, receiver, values)
-
-        def ended() -> None:
-            if (jobs := here()) is not None:
-                jobs._ended(kind, job)
-
-        job.yielded.connect(partial(deliver, "value"))
-        job.succeeded.connect(partial(deliver, "success"))
-        job.failed.connect(partial(deliver, "failure"))
-        job.cancelled.connect(partial(deliver, "cancel"))
-        job.finished.connect(ended)
-
-    def _deliver(self, kind: str, job: Job, receiver: str, values: tuple[object, ...]) -> None:
-        """Call the job's receiver, unless the job was dropped or superseded."""
-        if self._jobs.get(kind) is job and (call := getattr(self._receivers[job], receiver)) is not None:
-            call(*values)
-
     def _ended(self, kind: str, job: Job) -> None:
         if self._jobs.get(kind) is job:
             del self._jobs[kind]
             self.changed.emit()
         self._unfinished.discard(job)
-        if job.wait(_LAST_EMIT_S):  # its thread may still be inside the emission that called this method
-            job.forget_work()
-        self._receivers.pop(job, None)
+        job.wait(_LAST_EMIT_S)  # its thread may still be inside the emission that called this method
+        # Closures connected to its signals are released while it is destroyed. If they hold the last reference to this
+        # object, it is destroyed too, and would destroy its children once more.
+        job.setParent(None)
         job.deleteLater()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 import shiboken6
@@ -225,19 +226,23 @@ def test_a_job_is_deleted_only_after_its_thread_has_ended(qtbot: QtBot, jobs: Jo
     qtbot.waitUntil(lambda: alive == [False])
 
 
-def test_the_last_reference_to_the_owner_is_not_released_while_the_job_is_destroyed(qtbot: QtBot) -> None:
-    """The owner would destroy its job a second time, in the middle of its destruction, which crashes Qt."""
+@pytest.mark.parametrize("holder", ["work", "receiver", "signal"])
+def test_a_job_may_hold_the_last_reference_to_its_owner(qtbot: QtBot, holder: str) -> None:
+    """It is released while the job is destroyed; the owner must not destroy the job a second time, which crashes Qt."""
     destroyed: list[str] = []
 
     def start() -> None:
         owner = Jobs()
         owner.destroyed.connect(lambda: destroyed.append("owner"))
-        job = owner.start("open", "short", lambda _: owner.title, on_failure=lambda _: destroyed.append(str(owner)))
+        work = partial(len, (owner,)) if holder == "work" else lambda: None
+        receive = (lambda _: str(owner)) if holder == "receiver" else None
+        job = owner.start("open", "short", lambda _: work(), on_success=receive)
+        if holder == "signal":
+            job.progressed.connect(lambda *_: str(owner))
         job.destroyed.connect(lambda: destroyed.append("job"))
 
     start()
-    qtbot.waitUntil(lambda: len(destroyed) >= 3)
-    assert destroyed[1:] == ["owner", "job"]
+    qtbot.waitUntil(lambda: sorted(destroyed) == ["job", "owner"])
 
 
 def test_a_job_outlives_its_owner_in_silence(qtbot: QtBot) -> None:
