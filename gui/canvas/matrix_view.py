@@ -280,8 +280,8 @@ class MatrixView(PointingWidget):
         """Rows of the hover card of a cell: ids, distance, play-back position."""
         content = self._content
         assert content is not None
-        ids = content.graph.ids
-        rows = [("from", str(int(ids[row]))), ("to", str(int(ids[column])))]
+        label = content.graph.vertex_label
+        rows = [("from", label(row)), ("to", label(column))]
         if content.at_end and content.matrix is not None:
             distance = exact_distance(content.matrix[row], column)
             rows.append(("distance", format_distance(distance, content.graph.weight_unit)))

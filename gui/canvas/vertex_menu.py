@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from gui.model.session import Session
+from gui.style.plain_text import button_text
 from solvers.graphs.graph import Graph
 from solvers.text import format_distance, plural
 
@@ -41,7 +42,7 @@ def vertex_menu(session: Session, graph: Graph, vertex: int, commands: VertexCom
     """The menu of a vertex; a negative index gives the menu of the background."""
     menu = QMenu(parent)
     if vertex >= 0:
-        menu.addSection(f"Vertex {int(graph.ids[vertex])}")
+        menu.addSection(button_text(f"Vertex {graph.vertex_label(vertex)}"))
         menu.addAction("Source here", lambda: session.set_source(vertex)).setEnabled(vertex != session.source)
         menu.addAction("Target here", lambda: session.set_target(vertex)).setEnabled(vertex != session.target)
         _add_live_entries(menu, session, vertex)
@@ -68,7 +69,7 @@ def _add_live_entries(menu: QMenu, session: Session, vertex: int) -> None:
 
 def copy_id(graph: Graph, vertex: int) -> None:
     """Copy the id of a vertex to the clipboard."""
-    QGuiApplication.clipboard().setText(str(int(graph.ids[vertex])))
+    QGuiApplication.clipboard().setText(str(graph.vertex_id(vertex)))
 
 
 def neighbours_of(graph: Graph, vertex: int) -> tuple[NDArray[np.integer], NDArray[np.number]]:
@@ -84,8 +85,8 @@ def _neighbours_menu(graph: Graph, vertex: int, commands: VertexCommands, parent
     menu.addAction("Zoom to all", lambda: commands.zoom_to(np.append(heads, vertex)))
     menu.addSeparator()
     for head, weight in zip(heads[:MOST_NEIGHBOURS].tolist(), weights[:MOST_NEIGHBOURS].tolist(), strict=True):
-        words = f"{int(graph.ids[head])}  ({format_distance(weight, graph.weight_unit)})"
-        menu.addAction(words, partial(commands.go_to, head))
+        words = f"{graph.vertex_label(head)}  ({format_distance(weight, graph.weight_unit)})"
+        menu.addAction(button_text(words), partial(commands.go_to, head))
     if (more := len(heads) - MOST_NEIGHBOURS) > 0:
         menu.addAction(f"… and {plural(more, 'more arc')}").setEnabled(False)
     return menu

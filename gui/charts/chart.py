@@ -191,7 +191,7 @@ class Chart(QWidget):
         if graph is None:
             return ""
         size = f"{plural(graph.n, 'vertex', 'vertices')}, {plural(graph.m, 'arc')}"
-        source = "" if self.session.source is None else f"; source {int(graph.ids[self.session.source])}"
+        source = "" if self.session.source is None else f"; source {graph.vertex_label(self.session.source)}"
         return f"{graph.name}: {size}{source}"
 
     def figure_font(self) -> QFont:

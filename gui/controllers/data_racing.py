@@ -118,7 +118,7 @@ def outcome_text(graph: Graph, report: RaceReport) -> str:
     wrong = [count for count in report.wrong_vertices_per_run if count]
     few, many = format_count(min(wrong)), plural(max(wrong), "vertex", "vertices")
     spread = many if min(wrong) == max(wrong) else f"{few} to {many}"
-    vertex = int(graph.ids[example.vertex])
+    vertex = graph.vertex_label(example.vertex)
     found, right = (format_distance(value, graph.weight_unit) for value in (example.found, example.right))
     return (
         f"{format_count(report.wrong_runs)} of {plural(report.runs, 'run')} were wrong, by {spread} of "

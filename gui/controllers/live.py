@@ -196,7 +196,7 @@ class Live(QObject):
 
 
 def _no_way_out(answer: LiveAnswer) -> str:
-    ids = [str(int(answer.graph.ids[v])) for v in answer.query.sources]
+    ids = [answer.graph.vertex_label(v) for v in answer.query.sources]
     if len(ids) == 1:
         return f"no road leads out of source {ids[0]}"
     return f"no road leads out of the sources {', '.join(ids)}"

@@ -30,7 +30,7 @@ class Pinning(QObject):
         self._running.run(self.name)
         if further := len(self._session.live.more_sources):
             left_out = f"{plural(further, 'further source')} left out"
-            words = f"A measured run has one source, {int(graph.ids[source])}: {left_out}."
+            words = f"A measured run has one source, {graph.vertex_label(source)}: {left_out}."
             self._session.notice(Notice(Severity.INFO, words))
 
     @property
@@ -40,5 +40,5 @@ class Pinning(QObject):
         if graph is None:
             return ""
         ends = (self._session.source, self._session.target)
-        words = "Live " + " → ".join(str(int(graph.ids[vertex])) for vertex in ends if vertex is not None)
+        words = "Live " + " → ".join(graph.vertex_label(vertex) for vertex in ends if vertex is not None)
         return ", ".join(part for part in (words, str(self._session.roads.applied_changes)) if part)

@@ -161,5 +161,5 @@ class Running(QObject):
     def _say_why_stopped(self) -> None:
         graph, source = self._question
         if self._jobs.running("solve") and graph is self._session.graph and graph is not None and source is not None:
-            words = f"The run was stopped: the source is no longer {int(graph.ids[source])}."
+            words = f"The run was stopped: the source is no longer {graph.vertex_label(source)}."
             self._session.notice(Notice(Severity.INFO, f"{words} Run again for the new source."))

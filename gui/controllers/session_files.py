@@ -34,6 +34,7 @@ from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading
 from solvers.graphs.road_changes import RoadChanges
+from solvers.running.store.conversion import vertices_of
 from solvers.running.store.kept_run import GraphSource
 from solvers.text import plural
 
@@ -305,7 +306,7 @@ def _vertex_of(graph: Graph, vertex_id: int | None, skipped: list[str]) -> int |
     if vertex_id is None:
         return None
     try:
-        return graph.vertex(vertex_id)
+        return int(vertices_of(graph, (vertex_id,))[0])
     except (UnknownVertex, OverflowError):
         skipped.append(f"vertex {vertex_id}, which {graph.name} does not have")
         return None

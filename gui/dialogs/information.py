@@ -21,11 +21,12 @@ def describe(graph: Graph, report: ReadReport | None) -> str:
 
 
 def _of_graph(graph: Graph) -> dict[str, str]:
-    least, greatest = (int(graph.ids[0]), int(graph.ids[-1])) if graph.n else (0, 0)
+    ends = tuple(graph.vertex_label(vertex) for vertex in (0, graph.n - 1)) if graph.n else ()
+    ids = " (names)" if graph.has_labels else f" (ids {' to '.join(ends)})" if ends else ""
     memory = sum(a.nbytes for a in (graph.indptr, graph.indices, graph.weights, graph.ids))
     where = {None: "none", True: "longitude and latitude", False: "planar"}
     return {
-        "Vertices": f"{format_count(graph.n)} (ids {least} to {greatest})" if graph.n else "0",
+        "Vertices": f"{format_count(graph.n)}{ids}",
         "Arcs": format_count(graph.m),
         "Direction": "directed" if graph.directed else "undirected (both arcs of every edge)",
         "Weights": graph.weight_type.name + (f", in {graph.weight_unit}" if graph.weight_unit else ""),

@@ -137,7 +137,7 @@ def caption(graph: Graph, result: Result | None, *, with_variant: bool = True) -
     if result is not None:
         length = distance_text(result)
         if length is not None and result.source is not None and result.target is not None:
-            ends = f"{int(graph.ids[result.source])} → {int(graph.ids[result.target])}"
+            ends = f"{graph.vertex_label(result.source)} → {graph.vertex_label(result.target)}"
             parts.append(f"{ends}: {length}")
         if with_variant:
             parts.append(result.variant.full_title)

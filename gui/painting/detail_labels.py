@@ -178,7 +178,7 @@ class _Planner:
         return self._plan.on_curve(index, width, height)
 
     def _id(self, vertex: int) -> str:
-        return str(int(self._content.scene.graph.ids[vertex]))
+        return self._content.scene.graph.vertex_label(vertex)
 
 
 def weight_text(arc: DetailArc, content: PictureContent) -> str:

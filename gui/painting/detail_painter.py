@@ -261,7 +261,7 @@ class DetailPainter:
 
     def _draw_id(self, vertex: int, centre: QPointF, colour: str, metrics: QFontMetricsF) -> None:
         self._painter.setFont(self._fonts.ids)
-        text = str(int(self._content.scene.graph.ids[vertex]))
+        text = self._content.scene.graph.vertex_label(vertex)
         if id_fits(metrics, text, self._radius):
             self._painter.setPen(QColor(colour))
             side = 2 * self._radius

@@ -158,13 +158,13 @@ def _paint_frame(
         x = plot.left() + dx + (index + 0.5) * camera.scale
         box = QRectF(x - 48.0, seen.top() - 20.0, 96.0, 16.0)
         if plot.left() <= x <= plot.right():
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(int(graph.ids[index])))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, graph.vertex_label(index))
     for index in _ticks(graph.ids, rows, _TICK_SPACING[1] / camera.scale):
         y = plot.top() + dy + (index + 0.5) * camera.scale
         box = QRectF(seen.left() - 52.0, y - 8.0, 46.0, 16.0)
         if plot.top() <= y <= plot.bottom():
             side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(box, side, str(int(graph.ids[index])))
+            painter.drawText(box, side, graph.vertex_label(index))
 
 
 def _ticks(ids: NDArray[np.int64], span: range, spacing: float) -> list[int]:
@@ -235,7 +235,7 @@ def _paint_work(
         for role, phase in _ROLES[work]
     ]
     if work is Work.PIVOTS:
-        pivot = int(content.graph.ids[min(content.step.step, content.graph.n - 1)])
+        pivot = content.graph.vertex_label(min(content.step.step, content.graph.n - 1))
         lines = [(role, f"{words}, vertex {pivot}", now) for role, words, now in lines]
     line = max(metrics.height(), _SWATCH + 2.0)
     width = max(metrics.horizontalAdvance(words) for _, words, _ in lines) + _SWATCH + 8.0

@@ -110,7 +110,7 @@ def draw_markers(
         disc = 0.0 if detail is None else disc_radius(content.scene, camera)
         radius = marker_radius(disc)
         _draw_shape(painter, shape(centre, radius), colour, tokens, outlined=bool(content.more_sources))
-        text = str(int(content.scene.graph.ids[vertex]))
+        text = content.scene.graph.vertex_label(vertex)
         _draw_marker_id(painter, text, centre, disc, colour, camera, tokens)
 
 

@@ -243,10 +243,10 @@ class LessonPanel(QWidget):
         for vertex in range(graph.n):
             parent = int(lesson.parents[vertex])
             words = (
-                str(int(graph.ids[vertex])),
+                graph.vertex_label(vertex),
                 lesson.value(vertex),
                 lesson.former_value(vertex) or ("∞" if vertex in lesson.improved else ""),
-                "" if parent < 0 else str(int(graph.ids[parent])),
+                "" if parent < 0 else graph.vertex_label(parent),
                 lesson.vertex(vertex).value,
             )
             for column, text in enumerate(words):

@@ -45,8 +45,8 @@ class PathText:
     ----------
     heading, facts : str
         "1 → 264346"; "length 49.5 km (49526 m) · 1203 arcs", or the reason there is no path.
-    ids : tuple of int
-        Ids of the path (or of the negative cycle) in order, for the list and the clipboard.
+    ids : tuple of int or str
+        Ids or names of the path (or of the negative cycle) in order, for the list and the clipboard.
     can_zoom : bool
     roads : tuple of str
         The roads along the path, with lengths: "A 13, 4.20 km"; none if the graph has no names of roads.
@@ -54,7 +54,7 @@ class PathText:
 
     heading: str
     facts: str
-    ids: tuple[int, ...] = ()
+    ids: tuple[int | str, ...] = ()
     can_zoom: bool = False
     roads: tuple[str, ...] = ()
 
@@ -62,17 +62,17 @@ class PathText:
 def live_text(answer: LiveAnswer) -> PathText:
     """Text for a live answer."""
     graph, query = answer.graph, answer.query
-    sources = ", ".join(str(int(graph.ids[v])) for v in query.sources)
+    sources = ", ".join(graph.vertex_label(v) for v in query.sources)
     if query.target is None or answer.length is None:
         return PathText(f"from {sources}", "Live. Choose a target to see the path.")
-    end = int(graph.ids[query.target])
+    end = graph.vertex_label(query.target)
     if answer.path is None:
         return PathText(f"{sources}{ARROW}{end}", f"Live: there is no path to {end}; the target is unreachable.")
-    ids = tuple(graph.ids[answer.path].tolist())
+    ids = _ids(graph, answer.path)
     length = format_distance(answer.length, graph.weight_unit)
     other, roads = _on_roads(graph, answer.path)
     facts = f"{_quantity(graph)} {length}{other} · {plural(len(ids) - 1, 'arc')} · live, not measured"
-    return PathText(f"{ids[0]}{ARROW}{end}", facts, ids, True, roads)
+    return PathText(f"{graph.vertex_label(int(answer.path[0]))}{ARROW}{end}", facts, ids, True, roads)
 
 
 def path_text(graph: Graph | None, source: int | None, target: int | None, result: Result | None) -> PathText:
@@ -81,12 +81,12 @@ def path_text(graph: Graph | None, source: int | None, target: int | None, resul
         return PathText("", "Open a graph. The path appears here after a run.")
     if source is None:
         return PathText("", "Choose a source: type its id in the toolbar, or press S and click a vertex.")
-    start = int(graph.ids[source])
+    start = graph.vertex_label(source)
     if result is not None and result.cycle:
         return _cycle_text(graph, start, result)
     if target is None:
         return PathText(f"from {start}", "Choose a target to see the path. A run gives the distances to all vertices.")
-    heading = f"{start}{ARROW}{int(graph.ids[target])}"
+    heading = f"{start}{ARROW}{graph.vertex_label(target)}"
     if result is None:
         return PathText(heading, "Not solved yet. Press Run.")
     if result.status is not Status.OK:
@@ -94,7 +94,7 @@ def path_text(graph: Graph | None, source: int | None, target: int | None, resul
     length = length_text(result)
     if result.path is None or length is None:
         return PathText(heading, _why_no_path(graph, start, target, result))
-    ids = tuple(int(v) for v in graph.ids[result.path])
+    ids = _ids(graph, result.path)
     other, roads = _on_roads(graph, result.path)
     facts = f"{_quantity(graph)} {length}{other} · {plural(len(ids) - 1, 'arc')}"
     return PathText(heading, facts, ids, True, roads)
@@ -113,8 +113,15 @@ def _on_roads(graph: Graph, path: NDArray[np.int32]) -> tuple[str, tuple[str, ..
     return f" · {other}" if other else "", tuple(stretch.text for stretch in itinerary(graph, arcs))
 
 
-def _why_no_path(graph: Graph, start: int, target: int, result: Result) -> str:
-    distance, end = result.target_distance, int(graph.ids[target])
+def _ids(graph: Graph, vertices: NDArray[np.integer]) -> tuple[int | str, ...]:
+    """Ids of vertices, or their names."""
+    if graph.has_labels:
+        return tuple(graph.vertex_text(vertex) for vertex in vertices.tolist())
+    return tuple(graph.ids[vertices].tolist())
+
+
+def _why_no_path(graph: Graph, start: str, target: int, result: Result) -> str:
+    distance, end = result.target_distance, graph.vertex_label(target)
     if distance is None or math.isinf(distance):
         return f"There is no path from {start} to {end}: the target is unreachable."
     wrong = result.verdict is not None and not result.verdict.verified
@@ -122,8 +129,8 @@ def _why_no_path(graph: Graph, start: int, target: int, result: Result) -> str:
     return f"The distance to {end} is given as {format_distance(distance, graph.weight_unit)}, but {reason}."
 
 
-def _cycle_text(graph: Graph, start: int, result: Result) -> PathText:
-    ids = tuple(int(v) for v in graph.ids[list(result.cycle)])
+def _cycle_text(graph: Graph, start: str, result: Result) -> PathText:
+    ids = _ids(graph, np.array(result.cycle))
     weight = format_distance(cycle_weight(graph, result.cycle), graph.weight_unit)
     facts = (
         f"No shortest paths from {start}: a negative cycle is reachable. "

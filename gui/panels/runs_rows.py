@@ -151,8 +151,7 @@ def title_of(variant_id: str) -> str:
 
 def ends_of(run: KeptRun) -> str:
     """``"1 → 264346"``."""
-    source, target = (NOTHING if v is None else str(v) for v in (run.source, run.target))
-    return f"{source} → {target}"
+    return f"{run.source_text or NOTHING} → {run.target_text or NOTHING}"
 
 
 def long_time(timestamp: str) -> str:

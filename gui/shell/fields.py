@@ -129,7 +129,7 @@ class VertexField(QLineEdit):
         if graph is None or not self.isModified():
             return
         self.setModified(False)
-        text = without_groups(self.text())
+        text = self.text().strip() if graph.has_labels else without_groups(self.text())
         if not text:
             if self._on_empty is not None:
                 self._on_empty()

@@ -43,7 +43,10 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
         ("read in", format_duration(report.seconds * 1e3)),
         ("sha256", graph.sha256),
     ]
-    if graph.n:
+    if graph.has_labels:
+        few = ", ".join(graph.vertex_label(vertex) for vertex in range(min(3, graph.n)))
+        facts.insert(3, ("vertex names", few + (", …" if graph.n > 3 else "")))
+    elif graph.n:
         facts.insert(3, ("vertex ids", f"{int(graph.ids[0])} to {int(graph.ids[-1])}"))
     if report.negative_arcs:
         facts.insert(-2, ("negative", plural(report.negative_arcs, "arc")))

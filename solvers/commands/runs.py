@@ -113,8 +113,8 @@ def _described(summary: RunSummary) -> dict[str, object]:
         "baseline": run.is_baseline,
         "graph": run.graph.name,
         "graph_sha256": run.graph.sha256,
-        "source": run.source,
-        "target": run.target,
+        "source": run.source_name or run.source,
+        "target": run.target_name or run.target,
         "machine": run.machine.cpu,
         "app_version": run.app_version,
         "origin": run.origin,
@@ -183,8 +183,7 @@ def _export(runs: list[KeptRun], folder: str, console: Console) -> None:
 
 
 def _ends(run: KeptRun) -> str:
-    source, target = (_NOTHING if v is None else str(v) for v in (run.source, run.target))
-    return f"{source} → {target}"
+    return f"{run.source_text or _NOTHING} → {run.target_text or _NOTHING}"
 
 
 def _fastest(summary: RunSummary) -> str:

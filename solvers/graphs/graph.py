@@ -18,6 +18,7 @@ from solvers.graphs.road_data import RoadData
 from solvers.graphs.weights import WEIGHT_TYPES, WeightType, narrowest_type, weight_type
 
 Derived = TypeVar("Derived")
+_LABEL_LETTERS = 28
 _HASHED_BYTES = 1 << 24  # that one thread hashes at a time
 
 
@@ -411,6 +412,11 @@ class Graph:
     def vertex_text(self, vertex: int) -> str:
         """`vertex_id` as text that is safe to show."""
         return printable(str(self.vertex_id(vertex)))
+
+    def vertex_label(self, vertex: int) -> str:
+        """`vertex_text`, cut to a length for labels in pictures and tables."""
+        text = self.vertex_text(vertex)
+        return text if len(text) <= _LABEL_LETTERS else text[: _LABEL_LETTERS - 1] + "…"
 
     def row(self, vertex: int) -> slice:
         """The arcs that leave ``vertex``, as a slice into ``indices`` and ``weights``."""

@@ -176,8 +176,8 @@ def _circumstances_of(run: KeptRun) -> tuple[tuple[str, str], ...]:
     size = f"{format_count(graph.vertices)} vertices, {format_count(graph.arcs)} arcs"
     return (
         ("Graph", f"{graph.name} ({size}, {graph.sha256[:8]})"),
-        ("Source", "none" if run.source is None else str(run.source)),
-        ("Target", "none" if run.target is None else str(run.target)),
+        ("Source", run.source_text or "none"),
+        ("Target", run.target_text or "none"),
         ("Machine", f"{machine.cpu or 'unknown'}{cores}"),
         ("System", machine.system or "unknown"),
         ("Tautline", run.app_version or "unknown"),

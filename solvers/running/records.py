@@ -201,8 +201,12 @@ def _key(result: Result, experiment: str) -> dict[str, Any]:
     }
 
 
-def _file_id(result: Result, vertex: int | None) -> int | None:
-    return None if vertex is None else int(result.graph.ids[vertex])
+def _file_id(result: Result, vertex: int | None) -> int | str | None:
+    """The id of a vertex, or its name."""
+    if vertex is None:
+        return None
+    name = result.graph.vertex_id(vertex)
+    return name if isinstance(name, int) else str(name)
 
 
 def _verified(result: Result) -> str:

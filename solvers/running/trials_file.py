@@ -148,26 +148,36 @@ def _run_of(cells: _Cells, path: Path) -> KeptRun:
         cells.required("arcs", _count, "a count"),
         cells.required("weight_type", _weight_type, f"one of {', '.join(WEIGHT_TYPES)}"),
     )
-    source, target = (cells.read(name, int, "a vertex id") for name in ("source", "target"))
+    (source, source_name), (target, target_name) = (_end(cells.text(name)) for name in ("source", "target"))
     started = cells.text("timestamp_utc")
-    run_id = cells.text("run_id") or _made_up_id(path, graph, source, target)
+    run_id = cells.text("run_id") or _made_up_id(path, graph, source_name or source, target_name or target)
     cpu = cells.text("device") if cells.text("runs_on") in _ON_PROCESSOR else ""
     return KeptRun(
         run_id, started, cells.text("app_version"), path.name, graph, source, target, MachineFacts(cpu),
-        ended_utc=started or "unknown", experiment=cells.text("experiment"),
+        ended_utc=started or "unknown", experiment=cells.text("experiment"), source_name=source_name,
+        target_name=target_name,
     )  # fmt: skip
+
+
+def _end(text: str) -> tuple[int | None, str]:
+    """Id and name of an end point; in a graph whose vertices have names its id is not in the file."""
+    try:
+        return (int(text) if text else None), ""
+    except ValueError:
+        return None, text
 
 
 def _joined(known: KeptRun | None, run: KeptRun, cells: _Cells) -> KeptRun:
     """The run with what this row adds: rows of a device do not name the processor."""
     if known is None:
         return run
-    if (known.graph, known.source, known.target) != (run.graph, run.source, run.target):
+    ends = [(each.source, each.source_name, each.target, each.target_name) for each in (known, run)]
+    if known.graph != run.graph or ends[0] != ends[1]:
         raise cells.error("run_id", f"the rows of run {run.run_id} differ in graph, source or target")
     return known if known.machine.cpu else replace(known, machine=run.machine)
 
 
-def _made_up_id(path: Path, graph: GraphFacts, source: int | None, target: int | None) -> str:
+def _made_up_id(path: Path, graph: GraphFacts, source: object, target: object) -> str:
     """An id for rows without one, the same whenever the file is read."""
     what = f"{path.resolve()}\0{graph}\0{source}\0{target}"
     return hashlib.sha256(what.encode("utf-8", "backslashreplace")).hexdigest()[:12]

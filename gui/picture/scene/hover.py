@@ -25,7 +25,7 @@ def vertex_rows(content: PictureContent, result: Result | None, vertex: int) -> 
     if content.values is not None and content.values.words_of is not None:
         rows.append((content.values.legend.quantity, content.values.words_of(vertex)))
     if (source := _nearest_source(content, vertex)) is not None:
-        rows.append(("nearest source", str(int(graph.ids[source]))))
+        rows.append(("nearest source", graph.vertex_label(source)))
     if content.lesson is not None:
         rows.append(("so far", content.lesson.value(vertex)))
     predecessor = _predecessor(content, result, vertex)

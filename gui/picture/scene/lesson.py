@@ -170,7 +170,7 @@ def named_vertices(graph: Graph, vertices: list[int]) -> str:
     """Ids of a few vertices, or the number of many, for a sentence."""
     if len(vertices) > _MOST_NAMED:
         return plural(len(vertices), "vertex", "vertices")
-    names = [str(int(graph.ids[v])) for v in vertices]
+    names = [graph.vertex_label(v) for v in vertices]
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names) or "nothing"
 
 

@@ -151,7 +151,7 @@ def _number(distance: float) -> str:
 
 
 def _id(lesson: Lesson, vertex: int) -> str:
-    return str(int(lesson.graph.ids[vertex]))
+    return lesson.graph.vertex_label(vertex)
 
 
 def _same(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:

@@ -66,8 +66,7 @@ def results_on(graph: Graph, run: KeptRun) -> tuple[Result, ...]:
     UnknownVertex
         If the graph does not have a vertex of the run.
     """
-    source = None if run.source is None else graph.vertex(run.source)
-    target = None if run.target is None else graph.vertex(run.target)
+    source, target = (None if v is None else int(vertices_of(graph, (v,))[0]) for v in (run.source, run.target))
     found = []
     for kept in run.variants:
         try:

@@ -212,6 +212,8 @@ class KeptRun:
         Whether it is pinned: comparisons on this graph start from it.
     experiment : str
         Id and scale of the experiment that the run is a part of ("bodra-2025-fig-2/small"); "" if none.
+    source_name, target_name : str
+        Names of the end points, in a graph whose vertices have names; their ids are then numbers from 0.
     """
 
     run_id: str
@@ -227,6 +229,17 @@ class KeptRun:
     name: str = ""
     is_baseline: bool = False
     experiment: str = ""
+    source_name: str = ""
+    target_name: str = ""
+
+    @property
+    def source_text(self) -> str:
+        """Name or id of the source; "" if the run has none."""
+        return self.source_name or ("" if self.source is None else str(self.source))
+
+    @property
+    def target_text(self) -> str:
+        return self.target_name or ("" if self.target is None else str(self.target))
 
     @property
     def complete(self) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 from solvers.contracts.catalog import Variant
 from solvers.contracts.results import Result, Trial
 from solvers.errors import StoreUnavailable
+from solvers.graphs.graph import Graph
 from solvers.running.listener import RunListener
 from solvers.running.runner import RunRequest, new_run_id
 from solvers.running.store.conversion import kept_choice, kept_variant
@@ -139,11 +140,17 @@ class RunRecorder(RunListener):
         """The run without its variants, as it is written at its beginning."""
         request, ids = self._request, self._request.graph.ids
         source, target = (None if v is None else int(ids[v]) for v in (request.source, request.target))
+        names = tuple(_name(request.graph, vertex) for vertex in (request.source, request.target))
         graph = GraphFacts.of(request.graph, self._graph_source)
         return KeptRun(
             self.run_id, _now(), __version__, self._origin, graph, source, target, MachineFacts.here(),
-            name=self._name, experiment=self._experiment,
+            name=self._name, experiment=self._experiment, source_name=names[0], target_name=names[1],
         )  # fmt: skip
+
+
+def _name(graph: Graph, vertex: int | None) -> str:
+    """The name of a vertex; "" without one."""
+    return graph.vertex_text(vertex) if vertex is not None and graph.has_labels else ""
 
 
 def _now() -> str:

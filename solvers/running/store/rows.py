@@ -86,6 +86,8 @@ def run_row(run: KeptRun) -> dict[str, Any]:
         "name": _text(run.name),
         "is_baseline": int(run.is_baseline),
         "experiment": _text(run.experiment),
+        "source_name": _text(run.source_name),
+        "target_name": _text(run.target_name),
     }
 
 
@@ -112,7 +114,7 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
     return KeptRun(
         row["run_id"], row["started_utc"], row["app_version"], row["origin"], graph, row["source"], row["target"],
         MachineFacts(row["cpu"], row["cores"], row["system"]), tuple(variants), row["ended_utc"] or "", row["name"],
-        bool(row["is_baseline"]), row["experiment"],
+        bool(row["is_baseline"]), row["experiment"], row["source_name"], row["target_name"],
     )  # fmt: skip
 
 

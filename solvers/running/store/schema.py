@@ -100,6 +100,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE runs ADD COLUMN experiment TEXT NOT NULL DEFAULT ''",  # id and scale; "": none
         "CREATE INDEX runs_by_experiment ON runs (experiment) WHERE experiment != ''",
     ),
+    (
+        "ALTER TABLE runs ADD COLUMN source_name TEXT NOT NULL DEFAULT ''",  # "": it has no name but its id
+        "ALTER TABLE runs ADD COLUMN target_name TEXT NOT NULL DEFAULT ''",
+    ),
 )
 VERSION = len(MIGRATIONS)
 

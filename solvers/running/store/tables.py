@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import numpy as np
 
 from solvers.contracts.catalog import Algorithm, Answers, Citation, RunsOn, Variant
@@ -46,6 +48,7 @@ class UnopenedGraph(Graph):
     """
 
     _facts: GraphFacts
+    _names: dict[int | None, str]
 
     @classmethod
     def of(cls, run: KeptRun) -> UnopenedGraph:
@@ -59,7 +62,13 @@ class UnopenedGraph(Graph):
             weight_unit=facts.weight_unit,
         )  # fmt: skip
         object.__setattr__(graph, "_facts", facts)
+        names = ((run.source, run.source_name), (run.target, run.target_name))
+        object.__setattr__(graph, "_names", {vertex: name for vertex, name in names if name})
         return graph
+
+    def vertex_id(self, vertex: int) -> Hashable:
+        number = int(self.ids[vertex])
+        return self._names.get(number, number)
 
     @property
     def n(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from gui.model.session import Session
 from gui.panels.path import PathPanel, cycle_weight
 from solvers.contracts.results import Status, Verdict
 from solvers.graphs.graph import Graph
+from solvers.graphs.labelled import LabelledGraph
 from tests.gui.panels.sample import failed_result, line_graph, make_result, opened_session
 
 
@@ -142,3 +143,18 @@ def test_the_buttons_are_named_where_there_is_room_beside_the_heading(
     panel.resize(200, 170)
     assert panel.zoom_button.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonIconOnly
     assert panel.zoom_button.accessibleName() == "Zoom to path"
+
+
+def test_names_of_vertices_are_shown_and_copied(qtbot: QtBot) -> None:
+    line = line_graph(4)
+    attributes = {f.name: getattr(line, f.name) for f in fields(line) if f.init}
+    names = ("Vaduz", "a\nb", "Triesenberg, Masescha and Gaflei", "Balzers")
+    session = opened_session(LabelledGraph(**attributes, labels=names, numbered=True))
+    panel = PathPanel(session)
+    qtbot.addWidget(panel)
+    panel.show()
+    assert panel.heading.text() == "Vaduz → Balzers"
+    session.add_result(make_result(session, "bf-serial", (1.0,)))
+    assert panel.list.toPlainText() == "Vaduz → a\\x0ab → Triesenberg, Masescha and Gaflei → Balzers"
+    qtbot.mouseClick(panel.copy_button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text().split("\n")[-1] == "Balzers"

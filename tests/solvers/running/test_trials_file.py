@@ -125,7 +125,6 @@ def _changed(table, line, column, value):
         ("weight_type", "int128", "“int128” is not one of int32"),
         ("algorithm", "Guessing", "“Guessing” is not one of Bellman-Ford"),
         ("runs_on", "paper", "“paper” is not one of serial"),
-        ("source", "first", "“first” is not a vertex id"),
         ("verified", "perhaps", "“perhaps” is not yes, no"),
         ("schema_version", "99", "99 is newer than this version"),
         ("variant", "", "an id is missing"),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import csv
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from solvers.contracts.catalog import Answers
 from solvers.contracts.results import Status
 from solvers.errors import UnknownVertex
 from solvers.graphs.graph import Graph
+from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers import read_graph
 from solvers.running.plan import MeasurementPlan
 from solvers.running.records import write_all
@@ -20,6 +22,7 @@ from solvers.running.store.conversion import kept_variant, results_on, with_dist
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
 from solvers.running.store.tables import results_of
+from solvers.running.trials_file import read_trials
 from tests.data import data_file
 from tests.graphs import at_random, with_negative_cycle
 from tests.solvers.fakes import diamond
@@ -131,3 +134,21 @@ def test_kept_variant_of_all_pairs_has_hash_and_path(store):
     kept = kept_variant(results[0])
     assert kept.path == (10, 20, 40)
     assert len(kept.distances_sha256) == 64
+
+
+def test_names_of_vertices_are_kept_and_a_number_is_not_taken_for_a_name(store, tmp_path):
+    plain = diamond()
+    attributes = {f.name: getattr(plain, f.name) for f in fields(plain) if f.init}
+    attributes["ids"] = np.arange(plain.n)
+    graph = LabelledGraph(**attributes, labels=("=A", "3", "b", "Zürich", "e"), numbered=True)
+    results, kept = solved(graph, "dijkstra-heap", store=store)
+    assert (kept.source_text, kept.target_text, kept.source, kept.target) == ("=A", "Zürich", 0, 3)
+    (again,) = results_on(graph, kept)
+    assert (again.source, again.target, again.path.tolist()) == (0, 3, results[0].path.tolist())
+    for part, found in (("own", results), ("stored", results_of(kept))):
+        write_all(found, tmp_path / part)
+        with (tmp_path / part / "trials.csv").open(encoding="utf-8", newline="") as file:
+            row = next(csv.DictReader(file))
+        assert (row["source"], row["target"]) == ("'=A", "Zürich")
+    imported = read_trials(tmp_path / "own" / "trials.csv")[0]
+    assert (imported.source, imported.target_text) == (None, "Zürich")
