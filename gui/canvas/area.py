@@ -14,11 +14,11 @@ from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.level_store import LevelStore
 from gui.canvas.live_run import LiveRun
 from gui.canvas.matrix_view import MatrixView
-from gui.canvas.race import RaceDisplay
 from gui.canvas.race_strip import RaceStrip
 from gui.canvas.reach_bar import ReachBar
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.split import SplitView
+from gui.canvas.split_page import SplitPage
 from gui.canvas.view_state import ViewState
 from gui.canvas.zoom_buttons import ZoomButtons
 from gui.export.composition import PictureState
@@ -88,15 +88,8 @@ class CanvasArea(QWidget):
         page.setContentsMargins(0, 0, 0, 0)
         page.addWidget(self.matrix_view)
         self._stack.addWidget(self._matrix_page)
-        self.race_strip = RaceStrip()
-        self._split_page = QWidget()  # its margin, as that of the matrix
-        page = QVBoxLayout(self._split_page)
-        page.setContentsMargins(0, 0, 0, 0)
-        page.setSpacing(0)
-        page.addWidget(self.split_view, 1)
-        page.addWidget(self.race_strip)
-        self.race_strip.resized.connect(self._place_buttons)
-        self._race = RaceDisplay(playback, self.split_view, self.race_strip)
+        self._split_page = SplitPage(self.split_view, playback)
+        self._split_page.resized.connect(self._place_buttons)
         self._stack.addWidget(self._split_page)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -146,6 +139,7 @@ class CanvasArea(QWidget):
         graph = self._split_page if self.split_view.panes else self.graph_canvas
         self._stack.setCurrentWidget(self._matrix_page if self._wants_matrix and self.matrix_possible else graph)
         self._place_reach_bar()
+        self._place_buttons()
         if self.matrix_shown != before:
             self.matrix_changed.emit(self.matrix_shown)
 
@@ -162,6 +156,10 @@ class CanvasArea(QWidget):
         self._choose_view()
 
     @property
+    def race_strip(self) -> RaceStrip:
+        return self._split_page.race_strip
+
+    @property
     def split_count(self) -> int:
         """Number of canvases side by side."""
         return max(1, len(self.split_view.panes))
@@ -171,9 +169,7 @@ class CanvasArea(QWidget):
         if variant_ids:
             self.split(len(variant_ids))
             self.split_view.show_variants(variant_ids)
-        self._race.set_on(bool(variant_ids))
-        if (layout := self._split_page.layout()) is not None:
-            layout.activate()  # the buttons are placed above the strip
+        self._split_page.race.set_on(bool(variant_ids))
         self._place_buttons()
 
     def split_results(self) -> tuple[Result, ...]:
@@ -336,10 +332,10 @@ class CanvasArea(QWidget):
         """Keep so many pixels at the bottom free of what should be seen, because the play bar lies over them."""
         self._covered = bottom
         self.graph_canvas.set_covered(bottom)
-        for page in (self._matrix_page, self._split_page):
-            layout = page.layout()
-            assert layout is not None  # both were made with one
-            layout.setContentsMargins(0, 0, 0, bottom)
+        self._split_page.set_covered(bottom)
+        layout = self._matrix_page.layout()
+        assert layout is not None  # it was made with one
+        layout.setContentsMargins(0, 0, 0, bottom)
         self._place_buttons()
 
     @property
@@ -354,8 +350,11 @@ class CanvasArea(QWidget):
         self._place_legend()
 
     def _place_legend(self) -> None:
-        for canvas in (self.graph_canvas, *self.split_view.canvases):
-            canvas.legend_is_elsewhere = self._legend_is_elsewhere
+        self._split_page.foot.setVisible(not self._legend_is_elsewhere)
+        self.graph_canvas.legend_is_elsewhere = self._legend_is_elsewhere
+        for canvas in self.split_view.canvases:
+            canvas.legend_is_elsewhere = True
+        for canvas in self.canvases:
             canvas.update()
 
     def _place_reach_bar(self) -> None:
@@ -372,6 +371,9 @@ class CanvasArea(QWidget):
         self._place_buttons()
 
     def _place_buttons(self) -> None:
-        """Place the zoom buttons in the lower right corner."""
-        strip = self.race_strip.height() if self.race_strip.isVisibleTo(self) else 0
-        self._buttons.place(self.width() - _MARGIN, self.height() - self._covered - strip - _MARGIN)
+        """Place the zoom buttons in the lower right corner; below runs side by side, in the row of the legend."""
+        right, bottom = self.width() - _MARGIN, self.height() - self._covered - _MARGIN
+        if self._stack.currentWidget() is self._split_page:
+            self._buttons.place_in_row(right, self._split_page.buttons_row)
+        else:
+            self._buttons.place(right, bottom)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
+from gui.canvas.pane import Pane
 from gui.canvas.race_strip import RaceStrip
-from gui.canvas.split import Pane, SplitView
+from gui.canvas.split import SplitView
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import Racer, ms_per_second, slow_motion, standings, time_scale
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QSizePolicy, QWidget
@@ -13,9 +15,20 @@ from gui.style.numbers import ordinal
 from gui.style.theme import tokens
 from solvers.text import format_duration
 
-_FACTOR = 1.5
 _PADDING = 8.0
 _FLAG_SQUARES = 4, 3
+
+
+class BadgeSize(Enum):
+    """How large a badge is, from large to small: in a narrow pane it has smaller type and no flag."""
+
+    LARGE = 1.5
+    MIDDLE = 1.2
+    SMALL = 1.0
+
+    @property
+    def has_flag(self) -> bool:
+        return self is BadgeSize.LARGE
 
 
 class RaceBadge(QWidget):
@@ -24,6 +37,7 @@ class RaceBadge(QWidget):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._standing: Standing | None = None
+        self._size = BadgeSize.LARGE
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         on_scheme_change(self.update)
         self.hide()
@@ -34,11 +48,25 @@ class RaceBadge(QWidget):
 
     @property
     def text(self) -> str:
-        """ "1.84 ms", "1st  2.31 ms"."""
+        """ "1.84 ms", "1st  2.31 ms"; in the smallest size the place alone, once there is one."""
         if self._standing is None:
             return ""
         clock = format_duration(self._standing.elapsed_ms)
-        return clock if self._standing.place is None else f"{ordinal(self._standing.place)}  {clock}"
+        if self._standing.place is None:
+            return clock
+        place = ordinal(self._standing.place)
+        return place if self._size is BadgeSize.SMALL else f"{place}  {clock}"
+
+    @property
+    def size_shown(self) -> BadgeSize:
+        return self._size
+
+    def show_in(self, size: BadgeSize) -> None:
+        """Draw it so large."""
+        if size is not self._size:
+            self._size = size
+            self.updateGeometry()
+            self.update()
 
     def show_standing(self, standing: Standing | None) -> None:
         if standing == self._standing:
@@ -50,14 +78,21 @@ class RaceBadge(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Room for flag, place and the final time, so that nothing moves while the clock runs."""
-        metrics = QFontMetricsF(self._clock_font())
-        final = "" if self._standing is None else f"1st  {format_duration(self._standing.racer.total_ms)}0"
-        width = metrics.horizontalAdvance(final) + self._flag_width() + 3 * _PADDING
-        return QSize(round(width), round(metrics.height() + _PADDING))
+        height = QFontMetricsF(self._clock_font(self._size)).height() + _PADDING
+        return QSize(self.width_in(self._size), round(height))
 
-    def _clock_font(self) -> QFont:
-        font = tabular(QApplication.font(), _FACTOR)
+    def width_in(self, size: BadgeSize) -> int:
+        """Room for flag, place and the final time, so that nothing moves while the clock runs."""
+        if self._standing is None:
+            return 0
+        clock = f"{format_duration(self._standing.racer.total_ms)}0"
+        final = clock if size is BadgeSize.SMALL else f"1st  {clock}"
+        flag = self._flag_width() + _PADDING if size.has_flag else 0.0
+        return round(QFontMetricsF(self._clock_font(size)).horizontalAdvance(final) + flag + 2 * _PADDING)
+
+    @staticmethod
+    def _clock_font(size: BadgeSize) -> QFont:
+        font = tabular(QApplication.font(), size.value)
         font.setWeight(QFont.Weight.DemiBold)
         return font
 
@@ -80,11 +115,11 @@ class RaceBadge(QWidget):
         painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
         left = _PADDING
         colour = t.accent_text if first else t.text
-        if ended:
+        if ended and self._size.has_flag:
             side = self._flag_width()
             draw_flag(painter, QRectF(left, (self.height() - 0.75 * side) / 2, side, 0.75 * side), colour)
             left += side + _PADDING
-        painter.setFont(self._clock_font())
+        painter.setFont(self._clock_font(self._size))
         painter.setPen(QColor(colour))
         room = QRectF(left, 0.0, self.width() - left - _PADDING, self.height())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self.text)

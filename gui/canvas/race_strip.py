@@ -21,7 +21,7 @@ _MOST_NAME_SHARE = 0.34
 HEADLINE = "Race by real time"
 WHY = (
     "Each run goes through the iterations of its watched run; its clock is scaled to the median solve time of the timed"
-    " runs, so that the order is that of the table."
+    " runs, so that the order is that of the solve times in the table, without preparing and copying."
 )
 
 
@@ -51,6 +51,7 @@ class RaceStrip(QWidget):
         self.close_button.setAccessibleName("End the race")
         self.close_button.clicked.connect(self.closed)
         self.bars = RaceBars()
+        self._said = ""
         head = QHBoxLayout()
         head.addWidget(self.headline)
         head.addSpacing(2 * GAP)
@@ -68,12 +69,22 @@ class RaceStrip(QWidget):
 
     def show_race(self, standings: tuple[Standing, ...], words: str) -> None:
         """Show where every run is, and ``words`` on the speed or on what is waited for."""
+        self._said = words
+        self._fit_words()
+        self.bars.show_standings(standings)
+
+    def _fit_words(self) -> None:
+        """Say how slow it is or, where that has no room, only by which factor."""
+        metrics = self.words.fontMetrics()
+        room = self.width() - self.headline.sizeHint().width() - self.close_button.sizeHint().width() - 8 * GAP
+        fits = metrics.horizontalAdvance(self._said) <= room
+        words = self._said if fits else self._said.rpartition(", ")[2]
         if words != self.words.text():
             self.words.setText(words)
-        self.bars.show_standings(standings)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit_words()
         self.resized.emit()
 
     def _restyle(self) -> None:

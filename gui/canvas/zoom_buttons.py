@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QToolButton, QWidget
 
+from gui.painting.picture import NARROW
 from gui.style import type_size
 
-_NARROW = 328  # pixels; a view without room for legend and zoom buttons beside each other
 _LEAST_SIZE = QSize(30, 28)
 
 
@@ -44,8 +44,20 @@ class ZoomButtons(QFrame):
 
     def place(self, right: int, bottom: int) -> None:
         """Put the lower right corner there, in a view that is about as wide as ``right``."""
-        narrow = right < type_size.px(_NARROW)
-        self._row.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        narrow = right < type_size.px(NARROW)
+        self._arrange(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+        self._move(right, bottom)
+
+    def place_in_row(self, right: int, row: QRect) -> None:
+        """Put the right edge there, in the middle of a row."""
+        self._arrange(QBoxLayout.Direction.LeftToRight)
+        self._move(right, row.center().y() + self.sizeHint().height() // 2 + 1)
+
+    def _arrange(self, direction: QBoxLayout.Direction) -> None:
+        if self._row.direction() is not direction:
+            self._row.setDirection(direction)
+
+    def _move(self, right: int, bottom: int) -> None:
         size = self.sizeHint()
         self.setGeometry(right - size.width(), bottom - size.height(), size.width(), size.height())
         self.raise_()

@@ -7,14 +7,11 @@ from dataclasses import fields
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
-from PySide6.QtGui import QFont, QKeyEvent, QShowEvent, QWheelEvent
+from PySide6.QtGui import QFont, QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QButtonGroup,
     QHBoxLayout,
     QScrollBar,
-    QSizePolicy,
-    QToolButton,
     QToolTip,
     QVBoxLayout,
     QWidget,
@@ -23,6 +20,7 @@ from PySide6.QtWidgets import (
 from gui.charts.figure import Figure
 from gui.charts.row_figure import RowFigure, row_px
 from gui.charts.scales import Scale
+from gui.charts.switch import Switch
 from gui.model.display_choices import VALUES, DisplayChoices
 from gui.model.session import Session
 from gui.style import type_size
@@ -35,40 +33,6 @@ from solvers.text import plural
 
 _ROUTE = ("target", "path")  # of a result: what another target changes
 LEAST_ROWS = 4  # visible at once, whatever the chart's height
-
-
-class Switch(QWidget):
-    """Row of exclusive text buttons."""
-
-    def __init__(self, choices: tuple[str, ...], tip: str):
-        super().__init__()
-        self.group = QButtonGroup(self)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        self.buttons: dict[str, QToolButton] = {}
-        for choice in choices:
-            button = QToolButton()
-            button.setText(choice)
-            button.setCheckable(True)
-            button.setAutoRaise(True)
-            button.setToolTip(tip)
-            button.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
-            self.group.addButton(button)
-            layout.addWidget(button)
-            self.buttons[choice] = button
-        self.buttons[choices[0]].setChecked(True)
-
-    @property
-    def chosen(self) -> str:
-        return next(choice for choice, button in self.buttons.items() if button.isChecked())
-
-    def show_choice(self, choice: str) -> None:
-        """Check a button without acting as if it had been pressed."""
-        self.buttons[choice].setChecked(True)
-
-    def choose(self, choice: str) -> None:
-        self.buttons[choice].click()
 
 
 def _measured_parts(session: Session) -> list[object]:
@@ -121,6 +85,7 @@ class Chart(QWidget):
         self.setAccessibleName(self.title)
         on_scheme_change(self.refresh)
         type_size.on_change(self.follow)
+        type_size.on_change(self._fit_controls)
 
     def add_switch(self, name: str, tip: str) -> Switch:
         """Add buttons for the values of a choice of `DisplayChoices`."""
@@ -130,6 +95,22 @@ class Chart(QWidget):
         self._switches[name] = switch
         self.controls.addWidget(switch)
         return switch
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_controls()
+
+    def _fit_controls(self) -> None:
+        """Show only the chosen ones of the switches where there is no room for all."""
+        margins = self.contentsMargins()
+        parts = [item.widget() for i in range(self.controls.count()) if (item := self.controls.itemAt(i)) is not None]
+        switches = [part for part in parts if isinstance(part, Switch)]
+        others = [part for part in parts if part is not None and not isinstance(part, Switch) and not part.isHidden()]
+        whole = sum(part.sizeHint().width() for part in others) + sum(switch.full_width for switch in switches)
+        whole += self.controls.spacing() * (len(parts) - 1)
+        room = self.width() - margins.left() - margins.right() - 2 * GAP
+        for switch in switches:
+            switch.set_compact(whole > room)
 
     def _follow_choice(self, name: str) -> None:
         if name in self._switches:

@@ -24,42 +24,52 @@ _BAR_WIDTH, _BAR_HEIGHT = 150.0, 8.0
 _REGION_HEIGHT = 5.0
 _RING = 6.0  # radius of the ring around the vertex under the pointer
 SELECTION_RING = 11.0
-_SCALE_BAR_RANGE = (60.0, 150.0)  # logical pixels
+_MOST_BAR, _LEAST_BAR = 150.0, 20.0  # lengths of the scale bar in logical pixels
 
 
 def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens) -> QRectF:
     """Draw the legend of the shades; returns its rectangle."""
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
-    low, high = legend.ends or (distance_text(legend.low, legend.unit), distance_text(legend.high, legend.unit))
-    bands = f", bands of {distance_text(legend.step, legend.unit)}" if legend.step > 0.0 else ""
-    title = _capitalised(legend.quantity) + bands
+    title, low, high = legend_texts(legend)
     width = max(
         _BAR_WIDTH,
         metrics.horizontalAdvance(title),
         metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high) + 16.0,
     )
-    line, regions = metrics.height(), _regions(legend)
-    bar_height = max(_BAR_HEIGHT, _REGION_HEIGHT * len(regions))
+    line = metrics.height()
+    bar_height = max(_BAR_HEIGHT, _REGION_HEIGHT * len(_regions(legend)))
     height = 2 * PADDING + 2 * line + bar_height
     card = QRectF(left, bottom - height, width + 2 * PADDING, height)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
-    colours = ramp_colours(legend.ramp, tokens.dark)
     painter.setPen(QColor(tokens.muted))
     painter.drawText(inside, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, title)
-    painter.setPen(Qt.PenStyle.NoPen)
-    for i, shades in enumerate(regions):
-        each = bar_height / len(regions)
-        bar = QRectF(inside.left(), inside.top() + line + i * each, inside.width(), each)
-        if legend.step > 0.0:
-            _draw_bands(painter, bar, legend, colours, shades)
-        else:
-            _draw_gradient(painter, bar, colours[shades])
+    draw_ramp(painter, QRectF(inside.left(), inside.top() + line, inside.width(), bar_height), legend, tokens)
     painter.setPen(QColor(tokens.text))
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, low)
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight, high)
     return card
+
+
+def legend_texts(legend: Legend) -> tuple[str, str, str]:
+    """What the shades stand for, and the values at both ends."""
+    low, high = legend.ends or (distance_text(legend.low, legend.unit), distance_text(legend.high, legend.unit))
+    bands = f", bands of {distance_text(legend.step, legend.unit)}" if legend.step > 0.0 else ""
+    return _capitalised(legend.quantity) + bands, low, high
+
+
+def draw_ramp(painter: QPainter, place: QRectF, legend: Legend, tokens: Tokens) -> None:
+    """Draw the shades, those of several regions one above the other."""
+    colours, regions = ramp_colours(legend.ramp, tokens.dark), _regions(legend)
+    painter.setPen(Qt.PenStyle.NoPen)
+    each = place.height() / len(regions)
+    for i, shades in enumerate(regions):
+        bar = QRectF(place.left(), place.top() + i * each, place.width(), each)
+        if legend.step > 0.0:
+            _draw_bands(painter, bar, legend, colours, shades)
+        else:
+            _draw_gradient(painter, bar, colours[shades])
 
 
 def _regions(legend: Legend) -> list[slice]:
@@ -88,13 +98,12 @@ def _draw_bands(painter: QPainter, bar: QRectF, legend: Legend, colours: NDArray
         painter.fillRect(QRectF(left, bar.top(), max(1.0, right - left - 0.8), bar.height()), colour)
 
 
-def scale_bar(camera: Camera, metres_per_unit: float) -> tuple[float, str] | None:
-    """Length in pixels and text of a round distance; None if the scale is unknown."""
+def scale_bar(camera: Camera, metres_per_unit: float, room: float = math.inf) -> tuple[float, str] | None:
+    """Length in pixels and text of a round distance that is no longer than ``room``; None if the scale is unknown."""
     if metres_per_unit <= 0:
         return None
     metres_per_pixel = metres_per_unit / camera.scale
-    _, longest = _SCALE_BAR_RANGE
-    most = longest * metres_per_pixel
+    most = max(_LEAST_BAR, min(_MOST_BAR, room)) * metres_per_pixel
     power = 10.0 ** math.floor(math.log10(most))
     metres = max(step * power for step in (1, 2, 5) if step * power <= most)
     words = (
@@ -114,22 +123,24 @@ def scale_bar_width(camera: Camera, metres_per_unit: float) -> float:
 
 
 def draw_scale_bar(
-    painter: QPainter, left: float, bottom: float, camera: Camera, metres_per_unit: float, tokens: Tokens
-) -> float:
-    """Draw the scale bar with its length; returns the x where it ends."""
-    bar = scale_bar(camera, metres_per_unit)
+    painter: QPainter, left: float, bottom: float, camera: Camera, metres_per_unit: float, tokens: Tokens,
+    room: float = math.inf,
+) -> float:  # fmt: skip
+    """Draw the scale bar, no longer than ``room``, with its length; returns the x where it ends."""
+    bar = scale_bar(camera, metres_per_unit, room)
     if bar is None:
         return left
     length, words = bar
     painter.setFont(small_font(painter, 8.5))
-    line = QFontMetricsF(painter.font()).height()
-    card = QRectF(left, bottom - (2 * PADDING + line + 6.0), length + 2 * PADDING, 2 * PADDING + line + 6.0)
+    metrics = QFontMetricsF(painter.font())
+    line, width = metrics.height(), max(length, metrics.horizontalAdvance(words))
+    card = QRectF(left, bottom - (2 * PADDING + line + 6.0), width + 2 * PADDING, 2 * PADDING + line + 6.0)
     draw_card(painter, card, tokens)
     painter.setPen(QColor(tokens.text))
     painter.drawText(
         card.adjusted(PADDING, PADDING, -PADDING, 0), Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter, words
     )
-    y, x0 = card.bottom() - PADDING, card.left() + PADDING
+    y, x0 = card.bottom() - PADDING, card.center().x() - length / 2
     painter.setPen(pen(tokens.text, 1.6))
     painter.drawPolyline([QPointF(x0, y - 5.0), QPointF(x0, y), QPointF(x0 + length, y), QPointF(x0 + length, y - 5.0)])
     return card.right()

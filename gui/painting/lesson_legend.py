@@ -21,16 +21,12 @@ _GAP = 16.0  # between entries
 
 
 def draw_lesson_legend(painter: QPainter, left: float, bottom: float, width: float, tokens: Tokens) -> float:
-    """Draw vertex and arc states in one row if ``width`` allows, else in two; returns the x where it ends."""
+    """Draw vertex and arc states in as few rows as ``width`` allows; returns the x where it ends."""
     painter.setFont(small_font(painter, 8.5))
     metrics = QFontMetricsF(painter.font())
-    vertices = [(2 * _DOT, state.value) for state in VertexState]
-    arcs = [(_SAMPLE, words) for words in _ARC_WORDS.values()]
-    rows = [vertices + arcs]
-    if _row_width(rows[0], metrics) + 2 * PADDING > width:
-        rows = [vertices, arcs]
+    rows = legend_rows(metrics, width - 2 * PADDING)
     line = metrics.height() + 4.0
-    across = max(_row_width(row, metrics) for row in rows)
+    across = max(row_width(row, metrics) for row in rows)
     height = len(rows) * line + 2 * PADDING - 4.0
     card = QRectF(left, bottom - height, across + 2 * PADDING, height)
     draw_card(painter, card, tokens)
@@ -59,7 +55,27 @@ def draw_lesson_words(painter: QPainter, words: str, width: float, tokens: Token
     painter.drawText(text, wrap, words)
 
 
-def _row_width(row: list[tuple[float, str]], metrics: QFontMetricsF) -> float:
+def legend_rows(metrics: QFontMetricsF, room: float) -> list[list[tuple[float, str]]]:
+    """The entries, each a sample's width and words: in one row, in two by their kinds, or in as many as it takes."""
+    vertices = [(2 * _DOT, state.value) for state in VertexState]
+    arcs = [(_SAMPLE, words) for words in _ARC_WORDS.values()]
+    for rows in ([vertices + arcs], [vertices, arcs]):
+        if max(row_width(row, metrics) for row in rows) <= room:
+            return rows
+    return [row for entries in (vertices, arcs) for row in _wrapped(entries, metrics, room)]
+
+
+def _wrapped(entries: list[tuple[float, str]], metrics: QFontMetricsF, room: float) -> list[list[tuple[float, str]]]:
+    rows: list[list[tuple[float, str]]] = [[]]
+    for entry in entries:
+        if rows[-1] and row_width([*rows[-1], entry], metrics) > room:
+            rows.append([])
+        rows[-1].append(entry)
+    return rows
+
+
+def row_width(row: list[tuple[float, str]], metrics: QFontMetricsF) -> float:
+    """Width of a row of the legend."""
     return sum(sample + 8.0 + metrics.horizontalAdvance(words) for sample, words in row) + _GAP * (len(row) - 1)
 
 

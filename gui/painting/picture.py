@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QImage, QPainter
 
-from gui.painting.annotations import MARGIN, draw_badge, draw_legend, draw_scale_bar, scale_bar_width
+from gui.painting.annotations import MARGIN, PADDING, draw_badge, draw_legend, draw_scale_bar, scale_bar_width
 from gui.painting.attribution import attribution_of, attribution_width, draw_attribution
 from gui.painting.border_roads import draw_border_points, draw_border_roads
 from gui.painting.detail_painter import DetailPainter
@@ -23,6 +23,8 @@ from gui.style.tokens import Tokens
 _CARD_GAP = 6.0  # between legends, in pixels
 _LEGENDS_HEIGHT = 64.0
 BUTTONS_WIDTH = 120.0  # of the zoom buttons in the lower right corner, kept free by legend and scale bar
+NARROW, COLUMN_WIDTH = 520.0, 44.0  # in narrower views the buttons form a column so wide
+_LEAST_SCALE_BAR = 40.0  # beside the legend
 
 
 def frame_image(frame: Frame) -> QImage:
@@ -97,8 +99,9 @@ def paint_legends(
 ) -> float:
     """Paint legends and scale bar; returns the x where the lowest row of them ends."""
     left, above = MARGIN, bottom
+    right = camera.width - MARGIN - (BUTTONS_WIDTH if camera.width >= NARROW else COLUMN_WIDTH)
     if content.lesson is not None and frame.detail is not None:
-        room = camera.width - 2 * MARGIN - BUTTONS_WIDTH
+        room = right - MARGIN
         left = draw_lesson_legend(painter, left, bottom, room, tokens) + MARGIN
     elif frame.legend is not None:
         legend = draw_legend(painter, left, bottom, frame.legend, tokens)
@@ -108,10 +111,11 @@ def paint_legends(
             reach = draw_reach_card(painter, legend.left(), above, frame.reach, frame.legend.unit, tokens)
             above = reach.top() - _CARD_GAP
     lowest = left - MARGIN
-    width = scale_bar_width(camera, content.scene.metres_per_unit)
-    if left + width > camera.width - MARGIN - BUTTONS_WIDTH and above < bottom:  # a narrow pane
-        left, bottom = MARGIN, above
-    end = draw_scale_bar(painter, left, bottom, camera, content.scene.metres_per_unit, tokens)
+    metres = content.scene.metres_per_unit
+    room = right - left - 2 * PADDING
+    if room < min(_LEAST_SCALE_BAR, scale_bar_width(camera, metres)) and above < bottom:  # a narrow pane
+        left, bottom, room = MARGIN, above, right - MARGIN
+    end = draw_scale_bar(painter, left, bottom, camera, metres, tokens, room)
     return max(end, lowest)
 
 

@@ -114,7 +114,10 @@ class HeroLine(QWidget):
         grid.addWidget(self.remark, 1, 1)
         grid.addWidget(self.trials, 2, 1)
         grid.setColumnStretch(1, 1)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        grid.setRowStretch(0, 1)  # room for further lines of the headline is the headline's
+        self.setSizePolicy(
+            QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred
+        )  # a headline of three lines is tall
         for signal in (session.results_changed, session.run_state_changed, choices.changed):
             signal.connect(self._follow)
         on_scheme_change(self._follow)

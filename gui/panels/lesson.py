@@ -24,7 +24,7 @@ from gui.model.session import Session
 from gui.panels.pseudocode_view import PseudocodeView
 from gui.picture.scene.lesson import MOST_VERTICES, Lesson, VertexState, lesson_of
 from gui.picture.scene.lesson_steps import LessonStep, steps_of
-from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, soften_selection, tabular
+from gui.style.common_widgets import GAP, EmptyState, ScaledLabel, on_scheme_change, soften_selection, tabular
 from gui.style.icons import icon
 from gui.style.theme import tokens
 from solvers.contracts.pseudocode import Step
@@ -63,8 +63,7 @@ class LessonPanel(QWidget):
         self.code = PseudocodeView()
         self.list = self._make_list()
         self.table = self._make_table()
-        self.count = PlainLabel()
-        self.count.setFont(tabular(self.count.font(), 0.92))
+        self.count = ScaledLabel(factor=0.92)
         self.back_button = self._button("step-back", "Previous step (Shift+N)", self.previous)
         self.next_button = self._button("step-forward", "Next step (N)", self.next)
         self._lay_out()

@@ -7,7 +7,6 @@ from collections.abc import Collection, Sequence
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QResizeEvent
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QMenu,
     QPushButton,
@@ -126,7 +125,7 @@ class PlayBar(QWidget):
         player_layout.addLayout(upper)
         player_layout.addWidget(self.scrubber)
         player_layout.addLayout(lower)
-        self.empty = QFrame()
+        self.empty = QWidget()
         empty_layout = QHBoxLayout(self.empty)
         empty_layout.setContentsMargins(2 * GAP, GAP, 2 * GAP, GAP)
         empty_layout.addWidget(self.offer, 1)
@@ -255,7 +254,6 @@ class PlayBar(QWidget):
 
     def _reserve_room(self, results: bool) -> None:
         """Reserve the player's height once there are results, so that selections do not resize the canvas."""
-        self.empty.setFrameShape(QFrame.Shape.StyledPanel if results else QFrame.Shape.NoFrame)
         self.empty.setMinimumHeight(self.player.sizeHint().height() if results else 0)
 
     def _follow_position(self, position: int) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QColor, QFontDatabase, QPalette
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
 
+from gui.style import type_size
 from gui.style.common_widgets import PlainLabel, QuietLabel, clear_layout, on_scheme_change
 from gui.style.theme import tokens
 from solvers.contracts.pseudocode import Pseudocode, PseudocodeLine, Step
@@ -32,6 +33,7 @@ class PseudocodeView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.setAccessibleName("Pseudo-code")
         on_scheme_change(self._restyle)
+        type_size.on_change(self._resize_type)
 
     @property
     def marked(self) -> int | None:
@@ -62,10 +64,18 @@ class PseudocodeView(QWidget):
         label = PlainLabel(line.text)
         label.setWordWrap(True)
         label.setContentsMargins(6 + _INDENT_PX * line.depth, 2, 6, 2)
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPointSizeF(self.font().pointSizeF() * _SIZE)
-        label.setFont(font)
+        label.setFont(self._code_font())
         return label
+
+    @staticmethod
+    def _code_font() -> QFont:
+        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        font.setPointSizeF(QApplication.font().pointSizeF() * _SIZE)
+        return font
+
+    def _resize_type(self) -> None:
+        for label in self.lines:
+            label.setFont(self._code_font())
 
     def _restyle(self) -> None:
         t = tokens()

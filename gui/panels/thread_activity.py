@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.panels.thread_words import figures_of, words_of
-from gui.style.common_widgets import PlainLabel, on_scheme_change, tabular
+from gui.style import type_size
+from gui.style.common_widgets import ScaledLabel, on_scheme_change, tabular
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
 from solvers.contracts.launches import WARP
@@ -69,11 +70,11 @@ class WarpView(QWidget):
 
     def _pitch(self, width: float) -> float:
         """Side of a lane's square with its gap."""
-        return float(min(12.0, max(4.0, (width - self._label_width()) / WARP)))
+        return float(min(12.0 * type_size.factor(), max(4.0, (width - self._label_width()) / WARP)))
 
     def _strip_height(self) -> float:
         """Of the strip with the space below it; 0 where it is not known which threads are useful."""
-        return _STRIP_HEIGHT + 2 * _SPACE if len(self.shares) else 0.0
+        return type_size.factor() * _STRIP_HEIGHT + 2 * _SPACE if len(self.shares) else 0.0
 
     def _legend_height(self) -> float:
         return QFontMetricsF(self._font()).height() + 2
@@ -90,13 +91,14 @@ class WarpView(QWidget):
         """All threads from left to right; the more useful ones in a part, the stronger its colour."""
         if not len(self.shares):
             return
-        painter.fillRect(QRectF(0, 0, self.width(), _STRIP_HEIGHT), QColor(t.grid))
+        height = type_size.factor() * _STRIP_HEIGHT
+        painter.fillRect(QRectF(0, 0, self.width(), height), QColor(t.grid))
         for cell, share in enumerate(self.shares.tolist()):
             if share > 0:
                 colour = QColor(t.frontier)
                 colour.setAlphaF(0.3 + 0.7 * min(1.0, share) ** 0.5)
                 left, right = (round(self.width() * (cell + i) / len(self.shares)) for i in (0, 1))
-                painter.fillRect(QRectF(left, 0, max(1, right - left), _STRIP_HEIGHT), colour)
+                painter.fillRect(QRectF(left, 0, max(1, right - left), height), colour)
 
     def _paint_warps(self, painter: QPainter, t: Tokens, top: float) -> float:
         pitch, left = self._pitch(self.width()), self._label_width()
@@ -116,13 +118,15 @@ class WarpView(QWidget):
 
     def _paint_legend(self, painter: QPainter, t: Tokens, top: float) -> None:
         metrics, x = QFontMetricsF(painter.font()), 0.0
+        size = 9.0 * type_size.factor()
         for state, words in self._words.items():
             if state is not ThreadState.IDLE and not (self.states == state).any():
                 continue
-            painter.fillRect(QRectF(x, top + 3, 9, 9), state_colours(t)[state])
+            painter.fillRect(QRectF(x, top + (metrics.height() - size) / 2, size, size), state_colours(t)[state])
             painter.setPen(QColor(t.muted))
-            painter.drawText(QRectF(x + 13, top, 200, metrics.height()), Qt.AlignmentFlag.AlignLeft, words)
-            x += 13 + metrics.horizontalAdvance(words) + 14
+            box = QRectF(x + size + 4, top, metrics.horizontalAdvance(words) + 1, metrics.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft, words)
+            x += size + 4 + metrics.horizontalAdvance(words) + 14
 
 
 def state_colours(t: Tokens) -> dict[ThreadState, QColor]:
@@ -156,16 +160,12 @@ class ThreadActivityPanel(QWidget):
     def __init__(self, session: Session, playback: Playback, parent: QWidget | None = None):
         super().__init__(parent)
         self._session, self._playback = session, playback
-        self.heading = PlainLabel()
-        font = self.heading.font()
-        font.setBold(True)
-        self.heading.setFont(tabular(font))
+        self.heading = ScaledLabel(factor=1.0, weight=QFont.Weight.Bold)
         self.heading.setWordWrap(True)
         self.warps = WarpView()
-        self.words, self.figures = PlainLabel(), PlainLabel()
+        self.words, self.figures = ScaledLabel(factor=0.92), ScaledLabel(factor=0.92)
         for label in (self.words, self.figures):
             label.setWordWrap(True)
-            label.setFont(tabular(label.font(), 0.92))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 4, 0, 4)
         for part in (self.heading, self.warps, self.words, self.figures):

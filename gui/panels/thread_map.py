@@ -10,6 +10,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gui.style import type_size
 from gui.style.common_widgets import on_scheme_change, tabular
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
@@ -150,6 +151,7 @@ class ThreadMapView(QWidget):
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         on_scheme_change(self.update)
+        type_size.on_change(self.updateGeometry)
 
     @property
     def map(self) -> ThreadMap:
@@ -169,10 +171,15 @@ class ThreadMapView(QWidget):
         """Height of the drawing and the wrapped caption."""
         room = QRect(0, 0, width, 1000)
         words = QFontMetrics(self._caption_font()).boundingRect(room, _WRAPPED, self._map.caption)
-        return int(CAPTION_TOP) + words.height() + 6
+        return round(self.scale * CAPTION_TOP) + words.height() + 6
 
-    def _caption_font(self) -> QFont:
-        return tabular(self.font(), 0.9)
+    @property
+    def scale(self) -> float:
+        """Of the drawing, which is as large as the type."""
+        return type_size.factor()
+
+    def _caption_font(self, scale: float = 1.0) -> QFont:
+        return tabular(self.font(), 0.9 / scale)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         t = tokens()
@@ -180,15 +187,17 @@ class ThreadMapView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._caption_font())
         painter.setPen(QColor(t.muted))
-        caption = QRectF(0, CAPTION_TOP, self.width(), self.height() - CAPTION_TOP)
-        painter.drawText(caption, _WRAPPED, self._map.caption)
+        top = self.scale * CAPTION_TOP
+        painter.drawText(QRectF(0, top, self.width(), self.height() - top), _WRAPPED, self._map.caption)
+        painter.scale(self.scale, self.scale)
+        painter.setFont(self._caption_font(self.scale))
         if self._map.shape is DataShape.MATRIX:
             self._paint_matrix(painter, t)
         else:
             self._paint_line(painter, t)
 
     def _paint_line(self, painter: QPainter, t: Tokens) -> None:
-        width = min(float(self.width()), 280.0)
+        width = min(self.width() / self.scale, 280.0)
         workers = _spread(len(self._map.workers), width, 15.0)
         data = _spread(self._map.pieces, width, 72.0)
         for worker, piece in self._map.links:

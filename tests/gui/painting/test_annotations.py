@@ -8,10 +8,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PySide6.QtCore import QBuffer, QSize
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from gui.painting.annotations import scale_bar
+from gui.painting.lesson_legend import legend_rows, row_width
 from gui.painting.picture import paint_annotations
 from gui.picture.scene.activity import Activity
 from gui.picture.scene.camera import Camera
@@ -82,3 +83,19 @@ def test_the_scale_bar_stands_over_the_legend_where_a_pane_is_narrow(width: int)
     assert bar[0] < width - 12
     title = max(y for text, (_, y) in places.items() if "istance" in text)
     assert (bar[1] < title) == (width == 300)
+
+
+@pytest.mark.parametrize("room", [400.0, 90.0, 45.0])
+def test_the_scale_bar_is_a_round_distance_that_fits(room: float) -> None:
+    length, words = scale_bar(Camera(0.0, 0.0, 0.01, 400.0, 300.0), 1.0, room) or (0.0, "")
+    assert 0.35 * min(150.0, room) < length <= min(150.0, room)
+    assert words.split()[0].strip("0") in ("1", "2", "5")
+
+
+@pytest.mark.parametrize("width", [700.0, 330.0, 200.0])
+def test_the_legend_of_a_lesson_takes_as_many_rows_as_it_needs(width: float) -> None:
+    """In large type it reached under the zoom buttons and over the edge of the canvas."""
+    metrics = QFontMetricsF(QFont())
+    rows = legend_rows(metrics, width)
+    assert sum(map(len, rows)) == 7
+    assert max(row_width(row, metrics) for row in rows) <= width

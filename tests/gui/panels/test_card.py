@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -219,3 +220,20 @@ def test_a_long_caption_wraps_where_the_card_is_narrow(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     view.show_map(thread_map(WorkMapping.THREADS_STRIDED))
     assert view.heightForWidth(160) > view.heightForWidth(600)
+
+
+def test_the_thread_map_is_as_large_as_the_type(qtbot: QtBot, type_of: Callable[[int], None]) -> None:
+    """Its boxes kept their size, and labels in large type ran over them."""
+    view = ThreadMapView()
+    qtbot.addWidget(view)
+    view.show_map(dataclasses.replace(thread_map(WorkMapping.THREAD_PER_VERTEX), caption=""))
+    view.resize(600, 300)
+    drawn = []
+    for percent in (100, 150):
+        type_of(percent)
+        pixels = view.grab().toImage()
+        ground = pixels.pixelColor(599, 299)
+        rows = [y for y in range(300) if any(pixels.pixelColor(x, y) != ground for x in range(0, 500, 3))]
+        drawn.append(max(rows))
+    assert drawn[1] == pytest.approx(1.5 * drawn[0], abs=3)
+    assert view.heightForWidth(600) >= 1.5 * CAPTION_TOP

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.model.display_choices import DisplayChoices
@@ -104,3 +105,21 @@ def test_during_a_run_it_shows_the_trials(session: Session, line: HeroLine) -> N
     assert line.trials.places() == pytest.approx([right, (left + right) / 2, left + (right - left) / 4])
     session.set_run_state(RunState())
     assert line.trials.isHidden()
+
+
+def test_a_headline_of_three_lines_is_whole(qtbot: QtBot, session: Session) -> None:
+    """In large type the first and the last of its lines were cut."""
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    line = HeroLine(session, DisplayChoices())
+    column = QVBoxLayout(holder)
+    column.addWidget(line)
+    column.addWidget(QWidget(), 1)
+    for name, ms in ((SLOW, 32.0), (MIDDLE, 4.0)):
+        session.add_result(make_result(session, name, (ms,) * 3))
+    holder.resize(190, 500)
+    holder.show()
+    label = line.headline
+    qtbot.waitUntil(lambda: label.width() < 190)
+    assert label.heightForWidth(label.width()) > 2.5 * label.fontMetrics().height()
+    qtbot.waitUntil(lambda: label.height() >= label.heightForWidth(label.width()))

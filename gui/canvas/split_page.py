@@ -1,0 +1,93 @@
+"""The page of runs side by side: panes, below them the legend and, in a race, its bars."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from gui.canvas.legend_strip import LegendStrip
+from gui.canvas.race import RaceDisplay
+from gui.canvas.race_strip import RaceStrip
+from gui.canvas.split import SplitView
+from gui.model.playback import Playback
+from gui.style import type_size
+
+_FOOT_MARGINS = (12, 2, 8, 2)
+_LEAST_FOOT = 34  # for the zoom buttons, which lie in it
+
+
+class SplitPage(QWidget):
+    """Panes and what belongs to all of them; nothing lies over the graphs, which are small.
+
+    Parameters
+    ----------
+    view : SplitView
+    playback : Playback
+
+    Signals
+    -------
+    resized()
+        The place of the buttons changed.
+    """
+
+    resized = Signal()
+
+    def __init__(self, view: SplitView, playback: Playback, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.race_strip = RaceStrip()
+        self.race = RaceDisplay(playback, view, self.race_strip)
+        self.legend = LegendStrip(lambda: next(iter(view.canvases), None), low=True)
+        self.foot = _Foot(self.legend)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(view, 1)
+        column.addWidget(self.foot)
+        column.addWidget(self.race_strip)
+        view.panes_changed.connect(self.legend.follow)
+        self.foot.resized.connect(self.resized)
+        self.race_strip.resized.connect(self.resized)
+
+    def set_covered(self, bottom: int) -> None:
+        """Keep so many pixels at the bottom free."""
+        layout = self.layout()
+        assert layout is not None  # it was made with one
+        layout.setContentsMargins(0, 0, 0, bottom)
+
+    @property
+    def buttons_row(self) -> QRect:
+        """Where the buttons of the view go: at the right end of the legend's row."""
+        layout = self.layout()
+        assert layout is not None  # it was made with one
+        layout.activate()
+        return self.foot.geometry()
+
+
+class _Foot(QWidget):
+    """The row of the legend.
+
+    Signals
+    -------
+    resized()
+    """
+
+    resized = Signal()
+
+    def __init__(self, legend: LegendStrip):
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(*_FOOT_MARGINS)
+        row.addWidget(legend)
+        row.addStretch(1)
+        self.setAutoFillBackground(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        type_size.on_change(self._grow)
+        self._grow()
+
+    def _grow(self) -> None:
+        self.setMinimumHeight(type_size.px(_LEAST_FOOT))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.resized.emit()
