@@ -59,6 +59,7 @@ from gui.dialogs.help_page import (
     show_measuring,
     show_notices,
     show_openstreetmap_help,
+    show_presenting_help,
     show_session_format,
 )
 from gui.dialogs.palette import PaletteDialog
@@ -414,6 +415,9 @@ class MainWindow(QMainWindow):
 
     def show_notices(self) -> HelpPage:
         return show_notices(self)
+
+    def show_presenting_help(self) -> HelpPage:
+        return show_presenting_help(self)
 
     def show_session_format(self) -> HelpPage:
         return show_session_format(self)

@@ -13,6 +13,7 @@ SESSION = "session"
 GLOSSARY = "glossary"
 LEVELS = "levels"
 OPENSTREETMAP = "openstreetmap"
+PRESENTING = "presenting"
 NOTICES = "notices"
 
 _SIZE = (720, 640)
@@ -90,5 +91,12 @@ def show_openstreetmap_help(parent: QWidget | None) -> HelpPage:
 def show_notices(parent: QWidget | None) -> HelpPage:
     """Open "Third-party software"."""
     page = HelpPage(NOTICES, "Third-party software", parent)
+    page.show()
+    return page
+
+
+def show_presenting_help(parent: QWidget | None) -> HelpPage:
+    """Open "Presenting and racing"."""
+    page = HelpPage(PRESENTING, "Presenting and racing", parent)
     page.show()
     return page

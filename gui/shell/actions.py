@@ -290,6 +290,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
       tip="Method and limits of the times, and what the marks beside them mean"),
     A("levels-help", HELP, "Levels of a hierarchy", "window.show_levels_help", (), "information",
       tip="What the picture of levels shows, and the climbs and sweeps in the play-back"),
+    A("presenting-help", HELP, "Presenting and racing", "window.show_presenting_help", (), "information",
+      tip="Presentation, race, lock step, duration of the play-back and type size"),
     A("openstreetmap-help", HELP, "OpenStreetMap extracts", "window.show_openstreetmap_help", (), "information",
       tip="Who travels, what the weights are, and what is made of the tags"),
     A("session-format", HELP, "Session files", "window.show_session_format", (), "information",

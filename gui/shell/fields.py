@@ -64,6 +64,7 @@ class VertexField(QLineEdit):
         type_size.on_change(self._fit_type)
         self._fit_type()
         session.noticed.connect(self._make_room)
+        session.run_state_changed.connect(self._follow_run)
         self.editingFinished.connect(self._take)
         self.returnPressed.connect(self._leave)
         self.textEdited.connect(self.clear_error)
@@ -74,6 +75,11 @@ class VertexField(QLineEdit):
     def _make_room(self) -> None:
         """Take the error away: a notice appears where it is."""
         self.clear_error()
+
+    def _follow_run(self) -> None:
+        """Show the vertex that a run is made with in place of an id that was refused."""
+        if self._bubble is not None and self._session.running_variant is not None:
+            self.show_vertex(self._content)
 
     def event(self, event: QEvent) -> bool:
         """Claim Esc from the window's command while an error is shown, so that the key takes it away."""

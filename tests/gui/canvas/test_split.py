@@ -156,7 +156,7 @@ def test_exported_panes_show_the_same_part(area, qtbot):
     area.resize(500, 700)
     panes = area.split_view.panes
     qtbot.waitUntil(lambda: panes[2].width() > 1.5 * panes[0].width())
-    assert len({state.picture.bounds for state in area.picture_state().panes}) == 1
+    assert len({state.picture.view for state in area.picture_state().panes}) == 1
 
 
 def test_a_quick_run_moves_on_while_the_leader_is_within_an_iteration(area, qtbot):

@@ -9,7 +9,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.help_page import HelpPage, show_measuring
+from gui.model.playback import FIT_SECONDS
 from gui.picture.scene.levels import AUTOMATIC_STROKES
+from gui.style import type_size
 from gui.window import MainWindow
 from solvers.contracts.disturbance import DisturbanceKind
 from solvers.contracts.sample_statistics import median_interval
@@ -63,6 +65,20 @@ def test_the_levels_of_a_hierarchy_are_described(qtbot: QtBot, window: MainWindo
     text = re.sub(r"\s+", " ", found.text.toPlainText())
     assert window.commands["levels"].text().replace("&", "") in text
     assert f"at most {AUTOMATIC_STROKES / 1e6:g} million lines" in text
+
+
+def test_presenting_names_commands_and_limits_as_they_are(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["presenting-help"].trigger()
+    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
+    qtbot.addWidget(found)
+    text = re.sub(r"\s+", " ", found.text.toPlainText())
+    for command in ("present", "race"):
+        action = window.commands[command]
+        assert action.text().replace("&", "") in text
+        assert f"({action.shortcut().toString()})" in text
+    assert f"steps of {type_size.STEP} % between {type_size.LEAST} and {type_size.MOST} %" in text
+    assert "offers 5, 15 and 30 s" in text
+    assert FIT_SECONDS == (5.0, 15.0, 30.0)
 
 
 @pytest.mark.parametrize("kind", DisturbanceKind)

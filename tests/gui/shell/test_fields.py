@@ -13,7 +13,7 @@ from gui.model.devices import Devices
 from gui.shell.toolbar import DeviceBox
 from gui.window import MainWindow
 from tests.gui.panels.sample import PretendGpu
-from tests.gui.windows import SAMPLE, TINY, open_graph
+from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
 
 
 def test_ids_typed_into_the_fields_are_the_file_s_own(qtbot: QtBot, window: MainWindow) -> None:
@@ -122,3 +122,20 @@ def test_what_is_no_id_is_refused_in_words(qtbot: QtBot, window: MainWindow, typ
     qtbot.keyClick(field, Qt.Key.Key_Return)
     assert said in field.error
     assert window.session.source == before
+
+
+def test_a_refused_id_goes_when_a_run_begins(qtbot: QtBot, window: MainWindow) -> None:
+    """Its bubble lay over the results of a run that used another vertex."""
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap")
+    field = window.endpoints.source
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "77")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert "77" in field.error
+    window.running.run()
+    qtbot.waitUntil(lambda: not field.error)
+    wait_until_idle(qtbot, window)
+    assert field.text() == "1"
+    assert window.session.results
