@@ -10,6 +10,8 @@ from contextlib import suppress
 
 _TAKEN = (errno.EACCES, errno.EAGAIN)  # what the system says of a byte that another process has locked
 
+MOST_PLACE = 2**31 - 1  # the C library of Windows counts bytes to lock in 32 bits
+
 try_lock: Callable[[int, int], bool]
 unlock: Callable[[int, int], None]
 
@@ -21,18 +23,25 @@ if sys.platform == "win32":
 
         A file system without locks counts as unlocked.
         """
-        os.lseek(file, place, os.SEEK_SET)
         try:
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+            _lock_at(file, place, msvcrt.LK_NBLCK)
         except OSError as error:
             return error.errno not in _TAKEN
         return True
 
     def unlock(file: int, place: int) -> None:
         """Release a byte."""
-        os.lseek(file, place, os.SEEK_SET)
         with suppress(OSError):
-            msvcrt.locking(file, msvcrt.LK_UNLCK, 1)
+            _lock_at(file, place, msvcrt.LK_UNLCK)
+
+    def _lock_at(file: int, place: int, mode: int) -> None:
+        """Windows locks from the file's position on, which is where it was afterwards."""
+        before = os.lseek(file, 0, os.SEEK_CUR)
+        os.lseek(file, place, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, mode, 1)
+        finally:
+            os.lseek(file, before, os.SEEK_SET)
 
 else:
     import fcntl

@@ -10,9 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from solvers.host.byte_lock import try_lock
+from solvers.host.byte_lock import MOST_PLACE, try_lock
 
-_LOCKED_BYTE = 1 << 40  # far behind the data, which a lock must not cover on Windows
 _in_use: set[Path] = set()  # by this process, which its own locks do not keep out
 
 
@@ -74,7 +73,7 @@ class PartFile:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("ab") as file:
-                if not try_lock(file.fileno(), _LOCKED_BYTE):
+                if not try_lock(file.fileno(), MOST_PLACE):
                     raise InUse
                 yield file
         finally:

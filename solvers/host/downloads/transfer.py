@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -124,7 +125,8 @@ class Transfer:
         except _LeftError:
             pass
         except Exception as error:  # delivered to the thread that waits, which translates it
-            self._deliver(error)
+            with suppress(_LeftError):
+                self._deliver(error)
 
     def _request(self) -> None:
         import requests  # imported here: few sessions download anything

@@ -35,7 +35,9 @@ def test_on_windows_only_a_lock_of_another_process_is_waited_for(
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     file = os.open(tmp_path / "lock", os.O_RDWR | os.O_CREAT)
+    os.write(file, b"data")
     assert module.try_lock(file, 2**30 - 1) is ours
     module.unlock(file, 2**30 - 1)
+    assert os.lseek(file, 0, os.SEEK_CUR) == len(b"data"), "whoever writes goes on where it was"
     os.close(file)
     assert asked == [("try", 2**30 - 1, 1), ("unlock", 2**30 - 1, 1)]
