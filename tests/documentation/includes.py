@@ -9,6 +9,7 @@ from textwrap import dedent
 
 from solvers import errors
 from tests.documentation.backend import backend_functions
+from tests.documentation.catalogues import dataset_reference, experiment_reference
 from tests.documentation.commands import command_reference, generator_reference
 from tests.documentation.markdown import fenced
 from tests.documentation.menus import menus
@@ -93,8 +94,10 @@ def _errors(_: str) -> str:
 INCLUDES: dict[str, Callable[[str], str]] = {
     "backend functions": lambda _: backend_functions(),
     "commands": lambda _: command_reference(),
+    "datasets": lambda _: dataset_reference(),
     "errors": _errors,
     "example": _example,
+    "experiments": lambda _: experiment_reference(),
     "generators": lambda _: generator_reference(),
     "menus": lambda _: menus(),
 }
