@@ -18,7 +18,7 @@ from solvers.host.scratch import temporary_folder
 _PATIENCE_S = 600.0  # for one stage, on a slow machine
 _POLL_MS = 10
 _SIZE = (1280, 800)
-_LIST_ARCS = 400
+_LARGE, _SMALL = 2_600, 300  # vertices of two parts, which are laid out in different ways
 
 
 def rehearse(report: Callable[[int, int, str], None]) -> None:
@@ -80,7 +80,9 @@ class _Rehearsal:
 
     def _open_list(self) -> None:
         window, path = self._window, self._folder / "edges.txt"
-        path.write_text("# edges\n" + "".join(f"{i}\t{i * 7 % _LIST_ARCS}\n" for i in range(_LIST_ARCS)), "utf-8")
+        arcs = [(i, (step * i + 1) % _LARGE) for i in range(_LARGE) for step in (1, 7, 31)]
+        arcs += [(_LARGE + i, _LARGE + i + 1) for i in range(_SMALL)]
+        path.write_text("# edges\n" + "".join(f"{tail}\t{head}\n" for tail, head in arcs), "utf-8")
         before = window.session.graph
         window.opening.open(path)
         _until(lambda: window.session.graph is not before)

@@ -12,7 +12,7 @@ from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.errors import TautlineError, WrongChecksum, format_bytes
-from solvers.graphs.datasets.catalogue import Dataset, datasets
+from solvers.graphs.datasets.catalogue import Dataset, datasets, size_words
 from solvers.graphs.datasets.store import DatasetStore
 from solvers.running.store.kept_run import ReadingOptions
 
@@ -119,6 +119,7 @@ class DatasetDownloads(QObject):
         if self._dialog is not None and self._dialog.isVisible() and wanted == self._current:
             self._dialog.show_busy(wanted.id, f"{fraction:.0%}")
             self._dialog.show_progress(fraction)
+            self._dialog.show_outcome(f"Downloading {wanted.title}: {fraction:.0%} of {size_words(wanted)}")
 
     def _succeeded(self, wanted: Dataset) -> None:
         words = f"{wanted.title} is downloaded and checked."
