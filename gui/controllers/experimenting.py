@@ -18,6 +18,7 @@ from gui.model.session import Session
 from gui.shell.commands import MEASURING
 from solvers.contracts.catalog import Variant
 from solvers.errors import FileFormatError, InputError, TautlineError
+from solvers.experiments.chart_files import write_charts
 from solvers.experiments.experiment import Experiment, ExperimentScale
 from solvers.experiments.findings import Findings, findings_of
 from solvers.experiments.forecast import GridForecast, forecast
@@ -34,6 +35,7 @@ from solvers.running.estimate import rounded_duration
 from solvers.running.listener import RunListener
 from solvers.running.store.earlier_times import earlier_times
 from solvers.running.store.run_store import RunStore
+from solvers.text import plural
 
 JOB, _LOOK_JOB = "experiment", "experiment forecast"
 _BUSY = "Wait until the run has ended, or cancel it; two at a time would disturb each other."
@@ -78,6 +80,7 @@ class Experimenting(QObject):
             dialog.resume_requested.connect(lambda: self._set_paused(False))
             dialog.cancel_requested.connect(self._cancel)
             dialog.report_requested.connect(self._ask_report)
+            dialog.charts_requested.connect(self._ask_charts)
             dialog.file_requested.connect(self._ask_file)
             dialog.folder_requested.connect(self._ask_folder)
             self._look()
@@ -142,7 +145,7 @@ class Experimenting(QObject):
                 raise run.problem
 
         dialog.show_forecast(request.forecast)
-        dialog.show_claims(())
+        dialog.show_findings((), ())
         dialog.show_message("Starting")
         dialog.show_running(True)
         job = self._jobs.start(
@@ -182,7 +185,7 @@ class Experimenting(QObject):
         def show(findings: Findings) -> None:
             self._findings = findings
             if self._dialog is not None:
-                self._dialog.show_claims(findings.judgements)
+                self._dialog.show_findings(findings.judgements, findings.charts)
                 self._dialog.show_progress(1.0, words)
                 self._dialog.show_message(words, has_report=True)
 
@@ -219,6 +222,25 @@ class Experimenting(QObject):
 
         self._jobs.start(
             "export", f"Writing {path.name}", lambda _: write_report(findings, path),
+            on_success=done, on_failure=self._session.notice_error,
+        )  # fmt: skip
+
+    def _ask_charts(self) -> None:
+        if path := QFileDialog.getExistingDirectory(self._dialog, "Folder for the charts"):
+            self.export_charts(Path(path))
+
+    def export_charts(self, folder: Path) -> None:
+        """Write the charts in a job: SVG, pgfplots, and a CSV of what they show."""
+        findings = self._findings
+        if findings is None:
+            return
+
+        def done(written: tuple[Path, ...]) -> None:
+            self._session.notice(Notice(Severity.INFO, f"Wrote {plural(len(written), 'file')} into {folder}."))
+
+        self._jobs.start(
+            "export", "Writing charts",
+            lambda _: write_charts(findings.charts, folder, findings.experiment.id, pgfplots=True),
             on_success=done, on_failure=self._session.notice_error,
         )  # fmt: skip
 

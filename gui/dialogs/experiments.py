@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSplitter,
     QTabWidget,
+    QTextBrowser,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -25,10 +26,12 @@ from PySide6.QtWidgets import (
 )
 
 from gui.dialogs.buttons import button_box
+from gui.dialogs.experiment_findings import ExperimentCharts, claims_html
 from gui.style.common_widgets import PlainLabel, QuietLabel, ScaledLabel, on_scheme_change, soften_selection, tabular
 from gui.style.plain_text import tool_tip, visible
 from gui.style.row_delegate import RoomyRows
 from gui.style.theme import tokens
+from solvers.experiments.chart_data import ChartData
 from solvers.experiments.claims import ClaimVerdict, Judgement
 from solvers.experiments.experiment import Experiment, ExperimentScale
 from solvers.experiments.forecast import GridForecast
@@ -43,7 +46,7 @@ _ROLE = Qt.ItemDataRole.UserRole
 _OWN = "Own"
 _HEADING = 1.3
 _GRAPH, _VARIANT, _STATE = range(3)
-_CLAIM, _FIGURE, _VERDICT = range(3)
+_CLAIMS, _CHARTS = 1, 2  # tabs
 _ADVICE = "Every figure and table of the five papers on this machine; what cannot run here is said before the start."
 _SCALES = {ExperimentScale.SMALL: "small: minutes on a laptop", ExperimentScale.PAPER: "paper: sizes of the paper"}
 
@@ -60,7 +63,7 @@ class ExperimentsDialog(QDialog):
     chosen()
         Another experiment or scale is current.
     start_requested(), pause_requested(), resume_requested(), cancel_requested()
-    report_requested(), file_requested(), folder_requested()
+    report_requested(), charts_requested(), file_requested(), folder_requested()
     """
 
     chosen = Signal()
@@ -69,6 +72,7 @@ class ExperimentsDialog(QDialog):
     resume_requested = Signal()
     cancel_requested = Signal()
     report_requested = Signal()
+    charts_requested = Signal()
     file_requested = Signal()
     folder_requested = Signal()
 
@@ -80,9 +84,11 @@ class ExperimentsDialog(QDialog):
         self._running = self._paused = False
         self.list = self._make_tree(("Experiment", "Figure"), "Experiments")
         self.points = self._make_tree(("Graph", "Variant", "Here"), "Points")
-        self.claims = self._make_tree(("Claim", "Measured here", "Verdict"), "Claims")
-        self.claims.setWordWrap(True)
-        self.claims.setUniformRowHeights(False)
+        self.claims = QTextBrowser()
+        self.claims.setFrameShape(QFrame.Shape.NoFrame)
+        self.claims.setAccessibleName("Claims")
+        self.charts = ExperimentCharts()
+        self._judgements: tuple[Judgement, ...] = ()
         self.title, self.question = ScaledLabel(factor=_HEADING, weight=QFont.Weight.DemiBold), PlainLabel()
         self.method, self.needs = QuietLabel(selectable=True), PlainLabel()
         for label in (self.title, self.question, self.needs):
@@ -187,19 +193,16 @@ class ExperimentsDialog(QDialog):
         self._mute(item, isinstance(outcome, Omission))
         self.points.scrollToItem(item)
 
-    def show_claims(self, judgements: Sequence[Judgement]) -> None:
-        """Show which claims hold; the tab says how many were judged."""
-        self.claims.clear()
-        for found in judgements:
-            figure = found.figure or "–"
-            words = f"{figure}; {found.reason}" if found.reason else f"{figure}; taken as {found.needed}"
-            item = QTreeWidgetItem(self.claims, [visible(found.claim.text), visible(words), found.verdict.value])
-            for column in range(3):
-                item.setToolTip(column, tool_tip(item.text(column)))
-            colours = {ClaimVerdict.HOLDS: tokens().good, ClaimVerdict.FAILS: tokens().bad}
-            item.setForeground(_VERDICT, QColor(colours.get(found.verdict, tokens().muted)))
-        holds = sum(found.verdict is ClaimVerdict.HOLDS for found in judgements)
-        self.tabs.setTabText(1, f"Claims: {holds} of {len(judgements)} hold" if judgements else "Claims")
+    def show_findings(self, judgements: Sequence[Judgement], charts: Sequence[ChartData]) -> None:
+        """Show which claims hold, with the figure behind each, and the charts."""
+        self._judgements = tuple(judgements)
+        self.claims.setHtml(claims_html(judgements))
+        self.charts.show_charts(charts)
+        counts = [sum(found.verdict is verdict for found in judgements) for verdict in ClaimVerdict]
+        words = ("hold", "do not", "not testable")
+        told = ", ".join(f"{count} {word}" for count, word in zip(counts, words, strict=True) if count)
+        self.tabs.setTabText(_CLAIMS, f"Claims: {told}" if told else "Claims")
+        self.tabs.setTabText(_CHARTS, f"Charts: {len(charts)}" if charts else "Charts")
 
     def show_progress(self, fraction: float, words: str) -> None:
         self.progress.setValue(int(fraction * _STEPS))
@@ -217,6 +220,7 @@ class ExperimentsDialog(QDialog):
         """Say how it ended, and whether there is something to report."""
         self.words.setText(visible(words))
         self.report_button.setEnabled(has_report)
+        self.charts_button.setEnabled(has_report)
 
     @staticmethod
     def _mute(item: QTreeWidgetItem, on: bool) -> None:
@@ -245,17 +249,21 @@ class ExperimentsDialog(QDialog):
         self.cancel_button = self.buttons.addButton("Cancel", role)
         self.report_button = self.buttons.addButton("Report…", role)
         self.report_button.setToolTip("Write everything into one HTML file, and open it")
+        self.charts_button = self.buttons.addButton("Export charts…", role)
+        self.charts_button.setToolTip("Write the charts as SVG, for pgfplots, and as a table of what they show")
         self.file_button, self.folder_button = QPushButton("Own experiment…"), QPushButton("Graph files…")
         self.file_button.setToolTip("Open an experiment that a TOML file describes")
         self.folder_button.setToolTip("Name a folder in which files of graphs are looked for")
         self.cancel_button.setEnabled(False)
         self.report_button.setEnabled(False)
+        self.charts_button.setEnabled(False)
         for button in (*self.buttons.buttons(), self.file_button, self.folder_button):
             if isinstance(button, QPushButton):
                 button.setAutoDefault(button is self.start_button)
         self.start_button.clicked.connect(self._press)
         self.cancel_button.clicked.connect(self.cancel_requested)
         self.report_button.clicked.connect(self.report_requested)
+        self.charts_button.clicked.connect(self.charts_requested)
         self.file_button.clicked.connect(self.file_requested)
         self.folder_button.clicked.connect(self.folder_requested)
 
@@ -275,10 +283,9 @@ class ExperimentsDialog(QDialog):
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.points, "Points")
         self.tabs.addTab(self.claims, "Claims")
+        self.tabs.addTab(self.charts, "Charts")
         self.points.setColumnWidth(_GRAPH, 230)
         self.points.setColumnWidth(_VARIANT, 190)
-        self.claims.setColumnWidth(_CLAIM, 300)
-        self.claims.setColumnWidth(_FIGURE, 270)
         details = QVBoxLayout(right)
         details.setContentsMargins(14, 0, 0, 0)
         details.setSpacing(8)
@@ -305,8 +312,9 @@ class ExperimentsDialog(QDialog):
         column.addWidget(self.buttons)
 
     def _restyle(self) -> None:
-        for tree in (self.list, self.points, self.claims):
+        for tree in (self.list, self.points):
             soften_selection(tree)
+        self.claims.setHtml(claims_html(self._judgements))
 
     def _change(self, *_: object) -> None:
         found = self.current
@@ -315,8 +323,7 @@ class ExperimentsDialog(QDialog):
         self.title.setText(visible(found.title))
         self.question.setText(visible(found.question))
         self.method.setText(visible(found.method))
-        self.claims.clear()
-        self.tabs.setTabText(1, "Claims")
+        self.show_findings((), ())
         self.progress.setValue(0)
         self.show_message("")
         self.chosen.emit()

@@ -21,7 +21,7 @@ from solvers.experiments.html_tables import (
     results_tables,
 )
 from solvers.experiments.report_style import SCRIPT, STYLE
-from solvers.experiments.svg import chart_svg, style
+from solvers.experiments.svg import chart_figure, style
 from solvers.host.files import replace_atomically
 from solvers.text import plural
 from solvers.version import __version__
@@ -49,7 +49,7 @@ def report_html(findings: Findings) -> str:
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         '<meta http-equiv="Content-Security-Policy" '
         "content=\"default-src 'none';style-src 'unsafe-inline';script-src 'unsafe-inline'\">"
-        f"<title>{html(experiment.title)} – Tautline</title><style>{STYLE}{style('figure')}</style></head><body><main>"
+        f"<title>{html(experiment.title)} – Tautline</title><style>{STYLE}{style()}</style></head><body><main>"
     )
     return f"{head}{''.join(_sections(findings))}</main><script>{SCRIPT}</script></body></html>\n"
 
@@ -127,7 +127,7 @@ def _noun(count: int, noun: str) -> str:
 
 def _figure(chart: ChartData) -> str:
     caption = f"<figcaption>{html(chart.remark)}</figcaption>" if chart.remark else ""
-    return f"<figure>{chart_svg(chart, alone=False)}{caption}</figure>"
+    return f"<figure>{chart_figure(chart)}{caption}</figure>"
 
 
 def _method(findings: Findings) -> Iterator[str]:

@@ -1,13 +1,14 @@
 """Draws charts of experiments as SVG, without Qt: for reports, files and command lines.
 
-Colours are classes, so that one style sheet serves the light and the dark scheme and print. Every mark has a title,
-which browsers show on hovering.
+In reports colours are classes, so that one style sheet serves the light and the dark scheme and print; files of their
+own have attributes instead. Every mark has a title, which browsers show on hovering.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 
 from solvers.experiments.chart_data import Axis, ChartData, ChartMark, Line
@@ -26,56 +27,82 @@ LIGHT = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#3A3F47", "#56B
 DARK = ("#56B4E9", "#FF9455", "#2CC79A", "#F0A3CB", "#F0C14B", "#C9D1D9", "#8FD0F5", "#CF8BE8", "#C9A27E", "#B5D36B")
 
 
-def style(prefix: str = "") -> str:
-    """The style sheet of the charts, for both schemes; ``prefix`` selects what it holds for."""
-    common = (
-        f"{prefix} .chart{{--paper:#fff;--ink:#1d2126;--muted:#5f6872;--grid:#e4e6e8;--axis:#7f8891;"
-        + "".join(f"--c{i}:{colour};" for i, colour in enumerate(LIGHT))
-        + "font:12px system-ui,'Segoe UI',Helvetica,Arial,sans-serif}"
-    )
-    dark = (
-        f"{prefix} .chart{{--paper:#15181c;--ink:#e6e9ec;--muted:#9ba5b0;--grid:#31383f;--axis:#76828e;"
-        + "".join(f"--c{i}:{colour};" for i, colour in enumerate(DARK))
-        + "}"
-    )
-    rules = (
-        f"{prefix} .chart text{{fill:var(--ink)}}{prefix} .chart .muted{{fill:var(--muted)}}"
-        f"{prefix} .chart .title{{font-weight:600;font-size:14px}}"
-        f"{prefix} .chart .grid{{stroke:var(--grid);stroke-width:1}}{prefix} .chart .axis{{stroke:var(--axis)}}"
-        f"{prefix} .chart .line{{fill:none;stroke-width:2}}{prefix} .chart .whisker{{stroke-width:1.4}}"
-        f"{prefix} .chart .published{{stroke-dasharray:5 4;stroke-width:1.4}}"
-        f"{prefix} .chart .ideal{{stroke-dasharray:2 4;stroke-width:1.5}}"
-        f"{prefix} .chart .hollow{{fill:var(--paper);stroke-width:1.8}}"
-        f"{prefix} .chart .doubt{{fill:none;stroke:var(--ink);stroke-width:1;stroke-dasharray:2 2}}"
-        f"{prefix} .chart .paper{{fill:var(--paper)}}{prefix} .chart .off{{display:none}}"
-    )
-    colours = "".join(
-        f"{prefix} .chart .s{i}{{stroke:var(--c{i})}}{prefix} .chart .f{i}{{fill:var(--c{i})}}" for i in range(COLOURS)
-    )
-    ink = f"{prefix} .chart .sx{{stroke:var(--muted)}}{prefix} .chart .fx{{fill:var(--muted)}}"
-    return f"{common}@media screen and (prefers-color-scheme:dark){{{dark}}}{rules}{colours}{ink}"
+_LIGHT = {
+    "paper": "#ffffff",
+    "ink": "#1d2126",
+    "muted": "#5f6872",
+    "grid": "#e4e6e8",
+    "axis": "#7f8891",
+    **{f"c{i}": colour for i, colour in enumerate(LIGHT)},
+}
+_DARK = {
+    "paper": "#15181c",
+    "ink": "#e6e9ec",
+    "muted": "#9ba5b0",
+    "grid": "#31383f",
+    "axis": "#76828e",
+    **{f"c{i}": colour for i, colour in enumerate(DARK)},
+}
+# What each class looks like; a later class of an element goes before an earlier one.
+_RULES: dict[str, dict[str, str]] = {
+    "muted": {"fill": "var(--muted)"},
+    "title": {"font-weight": "600", "font-size": "14"},
+    "grid": {"stroke": "var(--grid)", "stroke-width": "1"},
+    "axis": {"stroke": "var(--axis)"},
+    "line": {"fill": "none", "stroke-width": "2"},
+    "whisker": {"stroke-width": "1.4"},
+    "published": {"stroke-dasharray": "5 4", "stroke-width": "1.4"},
+    "ideal": {"stroke-dasharray": "2 4", "stroke-width": "1.5"},
+    "hollow": {"fill": "var(--paper)", "stroke-width": "1.8"},
+    "doubt": {"fill": "none", "stroke": "var(--ink)", "stroke-width": "1", "stroke-dasharray": "2 2"},
+    "paper": {"fill": "var(--paper)"},
+}
+_CLASS = re.compile(r'class="([^"]*)"')
+_VARIABLE = re.compile(r"var\(--(\w+)\)")
 
 
-def chart_svg(chart: ChartData, *, alone: bool = True) -> str:
-    """A chart as SVG.
+def style() -> str:
+    """The style sheet of the charts of a page, for both schemes."""
+    rules = [f".chart text{{fill:var(--ink)}}.chart{{{_variables(_LIGHT)}font:12px system-ui,'Segoe UI',sans-serif}}"]
+    rules.append(f"@media screen and (prefers-color-scheme:dark){{.chart{{{_variables(_DARK)}}}}}")
+    for name, looks in _RULES.items():
+        rules.append(f".chart .{name}{{{';'.join(f'{key}:{value}' for key, value in looks.items())}}}")
+    for i in range(COLOURS):
+        rules.append(f".chart .s{i}{{stroke:var(--c{i})}}.chart .f{i}{{fill:var(--c{i})}}")
+    rules.append(".chart .sx{stroke:var(--muted)}.chart .fx{fill:var(--muted)}.chart .off{display:none}")
+    return "".join(rules).replace("font-size:14", "font-size:14px")
 
-    Parameters
-    ----------
-    chart : ChartData
-    alone : bool
-        A file of its own, with style sheet and background; otherwise for a page that has the style sheet.
 
-    Returns
-    -------
-    str
-    """
+def _variables(scheme: Mapping[str, str]) -> str:
+    return "".join(f"--{name}:{colour};" for name, colour in scheme.items())
+
+
+def chart_figure(chart: ChartData) -> str:
+    """A chart for a page that has the style sheet: its colours are classes."""
     drawing = _Drawing(chart)
-    head = f'<svg class="chart" viewBox="0 0 {WIDTH} {drawing.height:.0f}" role="img" aria-label="{_text(chart.title)}"'
-    if not alone:
-        return f"{head}>{''.join(drawing.parts())}</svg>"
-    size = f'xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{drawing.height:.0f}"'
-    paper = '<rect class="paper" width="100%" height="100%"/>'
-    return f"{head} {size}><style>{escape(style(), quote=False)}</style>{paper}{''.join(drawing.parts())}</svg>\n"
+    size = f'viewBox="0 0 {WIDTH} {drawing.height:.0f}" role="img" aria-label="{_text(chart.title)}"'
+    return f'<svg class="chart" {size}>{"".join(drawing.parts())}</svg>'
+
+
+def chart_svg(chart: ChartData, *, dark: bool = False) -> str:
+    """A chart as a file of its own; colours are attributes, as few programs besides browsers know style sheets."""
+    drawing, scheme = _Drawing(chart), _DARK if dark else _LIGHT
+    size = f'width="{WIDTH}" height="{drawing.height:.0f}" viewBox="0 0 {WIDTH} {drawing.height:.0f}"'
+    font = 'font-family="system-ui,\'Segoe UI\',Helvetica,Arial,sans-serif" font-size="12"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font} fill="{scheme["ink"]}">'
+    body = f'<rect class="paper" width="100%" height="100%"/>{"".join(drawing.parts())}'
+    return f"{head}{_CLASS.sub(lambda found: _attributes(found.group(1), scheme), body)}</svg>\n"
+
+
+def _attributes(classes: str, scheme: Mapping[str, str]) -> str:
+    """The presentation attributes that the style sheet gives to these classes."""
+    found: dict[str, str] = {}
+    for name in classes.split():
+        found |= _RULES.get(name, {})
+        if name[0] in "sf" and name[1:] in ("x", *map(str, range(COLOURS))):
+            colour = "muted" if name[1:] == "x" else f"c{name[1:]}"
+            found["stroke" if name[0] == "s" else "fill"] = f"var(--{colour})"
+    return " ".join(f'{name}="{_VARIABLE.sub(lambda m: scheme[m.group(1)], value)}"' for name, value in found.items())
 
 
 class _Drawing:

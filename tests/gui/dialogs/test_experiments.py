@@ -62,8 +62,16 @@ def test_a_run_measures_every_point_and_judges_the_claims(qtbot: QtBot, window: 
     assert not window.commands["run"].isEnabled()
     qtbot.waitUntil(lambda: window.experimenting.findings is not None, timeout=PATIENCE_MS)
     assert all("2 trials" in words for words in states(dialog))
-    assert dialog.tabs.tabText(1) == "Claims: 1 of 1 hold"
-    assert dialog.claims.topLevelItem(0).text(2) == "holds"
+    assert dialog.tabs.tabText(1) == "Claims: 1 hold"
+    assert "A scan takes longer." in dialog.claims.toPlainText()
+    assert "holds" in dialog.claims.toPlainText()
+    assert dialog.tabs.tabText(2) == "Charts: 1"
+    dialog.tabs.setCurrentIndex(2)
+    (chart,) = dialog.charts.drawings
+    colours = {
+        chart.grab().toImage().pixelColor(x, y).name() for x in range(0, chart.width(), 2) for y in range(40, 300)
+    }
+    assert "#0072b2" in colours, "the first series is drawn in its colour"
     assert dialog.start_button.text() == "Start"
     assert not window.jobs.quiet.measuring
     press(qtbot, dialog.start_button)
@@ -97,6 +105,9 @@ def test_the_report_is_written_and_opened(
     window.experimenting.write_report(tmp_path / "report.html")
     qtbot.waitUntil(lambda: bool(opened), timeout=PATIENCE_MS)
     assert opened == [str(tmp_path / "report.html")]
+    window.experimenting.export_charts(tmp_path / "charts")
+    wait_until_idle(qtbot, window)
+    assert {path.suffix for path in (tmp_path / "charts").iterdir()} == {".svg", ".tex", ".csv"}
     assert "A scan takes longer." in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -11,7 +12,7 @@ from solvers.contracts.disturbance import Disturbance, DisturbanceKind
 from solvers.experiments.chart_data import Axis, ChartData, ChartMark, Line, slope_of
 from solvers.experiments.chart_files import write_charts
 from solvers.experiments.charts import ChartMaker
-from solvers.experiments.svg import chart_svg
+from solvers.experiments.svg import chart_figure, chart_svg, style
 from solvers.experiments.ticks import linear_ticks, log_ticks
 from tests.solvers.experiments.measured import by_label
 from tests.solvers.experiments.samples import sample
@@ -92,7 +93,7 @@ def test_nothing_measured_is_no_chart(tmp_path):
 def test_a_disturbed_point_is_marked(tmp_path):
     (chart,) = made(tmp_path, 'kind = "time"', TIMES, disturbances=LOAD)
     assert all(mark.is_disturbed for mark in chart.lines[0].marks)
-    assert 'class="doubt"' in chart_svg(chart)
+    assert chart_figure(chart).count('class="doubt"') == sum(len(line.marks) for line in chart.lines[:3])
     assert "kept a core busy" in chart_svg(chart)
 
 
@@ -115,6 +116,16 @@ def test_the_drawing_is_xml_with_every_mark_and_escapes_names(tmp_path):
     assert "<script>" not in chart_svg(chart)
     titles = [element.text for element in root.iter() if element.tag.endswith("title")]
     assert 'a <b> & "c"' in titles
+
+
+def test_a_file_of_its_own_needs_no_style_sheet_and_a_page_has_every_class(tmp_path):
+    (chart,) = made(tmp_path)
+    for dark in (False, True):
+        assert not re.search(r"class=|var\(|style", chart_svg(chart, dark=dark))
+    assert chart_svg(chart) != chart_svg(chart, dark=True)
+    sheet = style()
+    for classes in re.findall(r'class="([^"]*)"', chart_figure(chart)):
+        assert all(f".{name}{{" in sheet for name in classes.split() if name != "key"), classes
 
 
 def test_charts_are_written_as_svg_csv_and_latex(tmp_path):
