@@ -30,6 +30,7 @@ from solvers.experiments.reading import read_experiment
 from solvers.experiments.report import write_report
 from solvers.experiments.runner import ExperimentProgress, ExperimentRequest, ExperimentRun
 from solvers.experiments.shipped import shipped
+from solvers.experiments.writing import write_experiment
 from solvers.host.observer import CancelToken
 from solvers.running.estimate import rounded_duration
 from solvers.running.listener import RunListener
@@ -82,6 +83,7 @@ class Experimenting(QObject):
             dialog.report_requested.connect(self._ask_report)
             dialog.charts_requested.connect(self._ask_charts)
             dialog.file_requested.connect(self._ask_file)
+            dialog.own_requested.connect(self._ask_own)
             dialog.folder_requested.connect(self._ask_folder)
             self._look()
         self._dialog.show()
@@ -253,14 +255,39 @@ class Experimenting(QObject):
         """Add an own experiment to the list, and choose it."""
         try:
             experiment = read_experiment(path)
-        except (FileFormatError, TautlineError) as error:
-            if self._dialog is not None:
-                self._dialog.show_message(str(error))
+        except FileFormatError as error:
+            self._say(str(error))
             return
         self.add_folder(path.parent)
         if self._dialog is not None:
             self._dialog.add(experiment)
             self._dialog.choose(experiment.id)
+
+    def _ask_own(self) -> None:
+        if self._session.request() is None:
+            self._say("Open a graph and tick the variants to compare first.")
+            return
+        path, _ = QFileDialog.getSaveFileName(self._dialog, "New experiment", "own.toml", "Experiment (*.toml)")
+        if path:
+            self.write_own(Path(path))
+
+    def write_own(self, path: Path) -> None:
+        """Write the open graph and the ticked variants as an experiment, and choose it."""
+        request, session = self._session.request(), self._session
+        if request is None:
+            return
+        try:
+            write_experiment(path, f"Comparison on {request.graph.name}", request, session.graph_source)
+        except TautlineError as error:
+            self._say(str(error))
+            return
+        if session.graph_source.path:
+            self.add_folder(Path(session.graph_source.path).parent)
+        self.open_file(path)
+
+    def _say(self, words: str) -> None:
+        if self._dialog is not None:
+            self._dialog.show_message(words)
 
     def _ask_folder(self) -> None:
         if path := QFileDialog.getExistingDirectory(self._dialog, "Folder with graph files"):

@@ -63,7 +63,8 @@ class ExperimentsDialog(QDialog):
     chosen()
         Another experiment or scale is current.
     start_requested(), pause_requested(), resume_requested(), cancel_requested()
-    report_requested(), charts_requested(), file_requested(), folder_requested()
+    report_requested(), charts_requested(), file_requested(), folder_requested(),
+    own_requested()
     """
 
     chosen = Signal()
@@ -75,6 +76,7 @@ class ExperimentsDialog(QDialog):
     charts_requested = Signal()
     file_requested = Signal()
     folder_requested = Signal()
+    own_requested = Signal()
 
     def __init__(self, experiments: Sequence[Experiment], parent: QWidget | None = None):
         super().__init__(parent)
@@ -135,6 +137,7 @@ class ExperimentsDialog(QDialog):
         for item in self._experiment_items():
             if item.data(0, _ROLE).id == experiment_id:
                 self.list.setCurrentItem(item)
+                self._change()  # also if it was selected, and its file was read again
 
     def add(self, experiment: Experiment) -> None:
         """Add an experiment to the list, in place of one with the same id."""
@@ -213,7 +216,7 @@ class ExperimentsDialog(QDialog):
         self._running, self._paused = running, paused
         self.start_button.setText(("Resume" if paused else "Pause") if running else "Start")
         self.cancel_button.setEnabled(running)
-        for control in (self.list, self.scale_box, self.file_button, self.folder_button):
+        for control in (self.list, self.scale_box, self.own_button, self.file_button, self.folder_button):
             control.setEnabled(not running)
 
     def show_message(self, words: str, *, has_report: bool = False) -> None:
@@ -251,19 +254,21 @@ class ExperimentsDialog(QDialog):
         self.report_button.setToolTip("Write everything into one HTML file, and open it")
         self.charts_button = self.buttons.addButton("Export charts…", role)
         self.charts_button.setToolTip("Write the charts as SVG, for pgfplots, and as a table of what they show")
-        self.file_button, self.folder_button = QPushButton("Own experiment…"), QPushButton("Graph files…")
+        self.own_button, self.file_button, self.folder_button = map(QPushButton, ("New…", "Open…", "Graph files…"))
+        self.own_button.setToolTip("Write the open graph and the ticked variants as an experiment, to vary and share")
         self.file_button.setToolTip("Open an experiment that a TOML file describes")
         self.folder_button.setToolTip("Name a folder in which files of graphs are looked for")
         self.cancel_button.setEnabled(False)
         self.report_button.setEnabled(False)
         self.charts_button.setEnabled(False)
-        for button in (*self.buttons.buttons(), self.file_button, self.folder_button):
+        for button in (*self.buttons.buttons(), self.own_button, self.file_button, self.folder_button):
             if isinstance(button, QPushButton):
                 button.setAutoDefault(button is self.start_button)
         self.start_button.clicked.connect(self._press)
         self.cancel_button.clicked.connect(self.cancel_requested)
         self.report_button.clicked.connect(self.report_requested)
         self.charts_button.clicked.connect(self.charts_requested)
+        self.own_button.clicked.connect(self.own_requested)
         self.file_button.clicked.connect(self.file_requested)
         self.folder_button.clicked.connect(self.folder_requested)
 
@@ -273,6 +278,7 @@ class ExperimentsDialog(QDialog):
         inside.setContentsMargins(0, 0, 0, 0)
         inside.addWidget(self.list, 1)
         row = QHBoxLayout()
+        row.addWidget(self.own_button)
         row.addWidget(self.file_button)
         row.addWidget(self.folder_button)
         inside.addLayout(row)

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs.experiments import ExperimentsDialog
 from gui.window import MainWindow
 from solvers.running.store.run_store import RunStore
-from tests.gui.windows import PATIENCE_MS, wait_until_idle
+from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
 from tests.solvers.experiments.samples import sample, write_experiment
 
 HERE = 2  # column
@@ -132,3 +132,17 @@ def test_a_grid_of_a_million_runs_is_refused_with_its_time(
     wait_until_idle(qtbot, window)
     assert "points, about" in dialog.words.text()
     assert not dialog.start_button.isEnabled()
+
+
+def test_a_new_experiment_has_the_open_graph_and_the_ticked_variants(
+    qtbot: QtBot, window: MainWindow, dialog: ExperimentsDialog, tmp_path: Path
+):
+    press(qtbot, dialog.own_button)
+    assert "Open a graph" in dialog.words.text()
+    open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap", "bf-serial")
+    window.experimenting.write_own(tmp_path / "mine.toml")
+    wait_until_idle(qtbot, window)
+    assert dialog.current.id == "mine"
+    assert [one.variant.id for one in dialog.current.series] == ["bf-serial", "dijkstra-heap"]
+    assert all(words.startswith("about") for words in states(dialog)), "its file is found"
