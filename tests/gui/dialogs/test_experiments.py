@@ -68,9 +68,8 @@ def test_a_run_measures_every_point_and_judges_the_claims(qtbot: QtBot, window: 
     assert dialog.tabs.tabText(2) == "Charts: 1"
     dialog.tabs.setCurrentIndex(2)
     (chart,) = dialog.charts.drawings
-    colours = {
-        chart.grab().toImage().pixelColor(x, y).name() for x in range(0, chart.width(), 2) for y in range(40, 300)
-    }
+    image = chart.grab().toImage()
+    colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 2) for y in range(40, 300)}
     assert "#0072b2" in colours, "the first series is drawn in its colour"
     assert dialog.start_button.text() == "Start"
     assert not window.jobs.quiet.measuring
