@@ -73,7 +73,8 @@ class ThreadStates:
     @cached_property
     def frontier(self) -> NDArray[np.int64]:
         """Vertices of the frontier, ascending."""
-        return np.sort(self.trace.frontier(self.position)).astype(np.int64)
+        vertices = self.trace.frontier(self.position).astype(np.int64)
+        return np.sort(vertices) if (vertices[1:] < vertices[:-1]).any() else vertices
 
     @property
     def finds_useful(self) -> bool:
@@ -81,32 +82,45 @@ class ThreadStates:
         return self.mapping not in PER_UNSETTLED_VERTEX
 
     @cached_property
+    def _useful_runs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Useful threads as ranges of their numbers, first and end, ascending: a frontier may have millions of arcs."""
+        if not self.finds_useful:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        if self.mapping in PER_ARC:
+            first, end = self.graph.indptr[self.frontier], self.graph.indptr[self.frontier + 1]
+            return first[first < end].astype(np.int64), end[first < end].astype(np.int64)
+        own = self.frontier
+        if self.mapping in STRIDED:
+            own = np.flatnonzero(np.bincount(self.frontier % self.threads))
+        return own, own + 1
+
+    @property
     def useful(self) -> NDArray[np.int64]:
         """Numbers of the useful threads, ascending; of those that look for offers, none is known."""
-        if not self.finds_useful:
-            return np.empty(0, np.int64)
-        if self.mapping in PER_ARC:
-            first = self.graph.indptr[self.frontier]
-            lengths = self.graph.out_degrees[self.frontier]
-            starts = np.cumsum(lengths) - lengths
-            return np.repeat(first - starts, lengths) + np.arange(int(lengths.sum()))
-        if self.mapping in STRIDED:
-            return np.unique(self.frontier % self.threads)
-        return self.frontier
+        return _members(*self._useful_runs)
+
+    @cached_property
+    def useful_count(self) -> int:
+        """Number of useful threads."""
+        first, end = self._useful_runs
+        return int((end - first).sum())
 
     @cached_property
     def busy_warps(self) -> NDArray[np.int64]:
         """Numbers of the groups of 32 threads with a useful thread, ascending."""
-        return np.unique(self.useful // WARP)
+        first, end = self._useful_runs
+        low, high = first // WARP, (end - 1) // WARP
+        low[1:] += low[1:] == high[:-1]  # which the range before has named
+        return _members(low, high + 1)
 
     def of_warps(self, warps: NDArray[np.int64]) -> NDArray[np.uint8]:
         """(len(warps), 32) `ThreadState` of the threads of these groups."""
         threads = (warps[:, None] * WARP + np.arange(WARP)).astype(np.int64)
         states = self._standing(threads)
-        at = np.searchsorted(self.useful, threads)
-        inside = np.minimum(at, max(0, len(self.useful) - 1))
-        if len(self.useful):
-            states[(at < len(self.useful)) & (self.useful[inside] == threads)] = ThreadState.USEFUL
+        first, end = self._useful_runs
+        if len(first):
+            at = np.searchsorted(first, threads, side="right") - 1
+            states[(at >= 0) & (threads < end[at])] = ThreadState.USEFUL
         return states
 
     def _standing(self, threads: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -141,14 +155,18 @@ class ThreadStates:
     def shares(self, cells: int) -> NDArray[np.float64]:
         """(min(cells, warps),) share of useful threads in as many equal parts of all threads, in order."""
         cells = max(1, min(cells, self.warps))
-        per_cell = np.bincount((np.arange(self.warps) * cells) // self.warps, minlength=cells) * WARP
-        found = np.bincount((self.useful // WARP * cells) // self.warps, minlength=cells)
-        return found / np.maximum(1, per_cell)
+        bounds = -(-np.arange(cells + 1) * self.warps // cells) * WARP  # threads at which parts begin
+        first, end = self._useful_runs
+        begun = np.searchsorted(first, bounds)  # ranges that begin before each bound
+        whole = np.concatenate(([0], np.cumsum(end - first)))[begun]
+        beyond = np.maximum(0, np.concatenate(([0], end))[begun] - bounds)  # of the last of them
+        found: NDArray[np.float64] = np.diff(whole - beyond) / np.maximum(1, np.diff(bounds))
+        return found
 
     @cached_property
     def lane_use(self) -> float | None:
         """Share of lanes with useful work among all lanes of the busy warps; None if no warp is busy."""
-        return len(self.useful) / (WARP * len(self.busy_warps)) if len(self.busy_warps) else None
+        return self.useful_count / (WARP * len(self.busy_warps)) if len(self.busy_warps) else None
 
     @cached_property
     def loop_use(self) -> float | None:
@@ -162,6 +180,13 @@ class ThreadStates:
         starts = np.flatnonzero(np.diff(self.frontier // WARP, prepend=-1))
         steps = int(np.maximum.reduceat(degrees, starts).sum()) * WARP
         return float(degrees.sum()) / steps if steps else None
+
+
+def _members(first: NDArray[np.int64], end: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers in ranges, one range after the other."""
+    lengths = end - first
+    starts = np.cumsum(lengths) - lengths
+    return np.repeat(first - starts, lengths) + np.arange(int(lengths.sum()))
 
 
 def thread_states(result: Result, position: int) -> ThreadStates | None:

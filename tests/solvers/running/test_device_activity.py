@@ -95,6 +95,8 @@ def test_useful_threads_and_busy_warps_are_those_counted_by_hand(variant_id: str
         states = thread_states(result, k)
         assert states is not None
         assert set(states.useful.tolist()) == by_hand
+        assert states.busy_warps.tolist() == sorted({thread // WARP for thread in by_hand})
+        assert states.useful_count == len(by_hand)
         drawn = states.of_warps(np.arange(states.warps))
         assert set(np.flatnonzero(drawn.ravel() == ThreadState.USEFUL).tolist()) == by_hand
         assert states.shares(10_000) * WARP == pytest.approx(np.bincount([t // WARP for t in by_hand],
