@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from solvers.contracts.disturbance import DisturbanceKind
 from solvers.experiments.experiment import Claim, ClaimKind, Experiment, ExperimentScale, Selection
 from solvers.experiments.measurement import Measurement, Omission, graph_order, timed
 from solvers.running.comparison import Ratio, ratio_of_medians
 from solvers.text import format_count, format_percent, format_ratio
 
+_BY_OTHERS = (DisturbanceKind.LOAD, DisturbanceKind.OWN_WORK, DisturbanceKind.STEAL, DisturbanceKind.THROTTLED)
+_DOUBT = ", while other work disturbed the machine"
 _PLACES = ("vertices", "graph")
 
 
@@ -73,6 +76,8 @@ def _judge(claim: Claim, found: Sequence[Measurement], omissions: Sequence[Omiss
     if outcome is None:
         return Judgement(claim, ClaimVerdict.UNTESTABLE, "", needed, _why_missing(claim, omissions))
     holds, figure, used = outcome
+    if any(d.kind in _BY_OTHERS for one in used for d in one.kept.disturbances):
+        figure += _DOUBT
     if claim.needs_gpu and not all(one.on_gpu for one in used if one.kept.device):
         reason = "it speaks of a GPU, and the kernels ran on the processor"
         return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, reason)

@@ -258,9 +258,9 @@ def _x_ticks(axis: Axis, marks: Sequence[ChartMark], *, is_stacked: bool) -> Tic
         last = len(axis.categories) - 1
         return Ticks(-0.6, last + 0.6, False, tuple(float(i) for i in range(last + 1)))
     places = [mark.x for mark in marks]
-    if not axis.is_log:
-        return linear_ticks(places)
-    return ticks_at(places) if len(set(places)) <= _MOST_OWN_TICKS else log_ticks(places)
+    if len(set(places)) <= _MOST_OWN_TICKS:
+        return ticks_at(places, is_log=axis.is_log)
+    return log_ticks(places) if axis.is_log else linear_ticks(places)
 
 
 def _y_ticks(chart: ChartData, marks: Sequence[ChartMark], measured: Sequence[ChartMark]) -> Ticks:

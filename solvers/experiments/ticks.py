@@ -73,12 +73,15 @@ def log_ticks(values: Iterable[float]) -> Ticks:
     return Ticks(low, high, True, places)
 
 
-def ticks_at(values: Iterable[float]) -> Ticks:
-    """A logarithmic axis with ticks at the values themselves, for a few sizes or threads."""
-    places = tuple(sorted({value for value in values if value > 0}))
+def ticks_at(values: Iterable[float], *, is_log: bool = True) -> Ticks:
+    """Ticks at the values themselves, for a few sizes or threads."""
+    places = tuple(sorted({value for value in values if value > 0 or not is_log}))
     if not places:
-        return log_ticks(())
-    return Ticks(places[0] / 1.12, places[-1] * 1.12, True, places)
+        return log_ticks(()) if is_log else linear_ticks(())
+    if is_log:
+        return Ticks(places[0] / 1.12, places[-1] * 1.12, True, places)
+    room = (places[-1] - places[0]) / 25 or 0.5
+    return Ticks(places[0] - room, places[-1] + room, False, places)
 
 
 def _label(value: float, is_log: bool) -> str:

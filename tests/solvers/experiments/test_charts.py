@@ -13,7 +13,7 @@ from solvers.experiments.chart_data import Axis, ChartData, ChartMark, Line, slo
 from solvers.experiments.chart_files import write_charts
 from solvers.experiments.charts import ChartMaker
 from solvers.experiments.svg import chart_figure, chart_svg, style
-from solvers.experiments.ticks import linear_ticks, log_ticks
+from solvers.experiments.ticks import linear_ticks, log_ticks, ticks_at
 from tests.solvers.experiments.measured import by_label
 from tests.solvers.experiments.samples import sample
 
@@ -148,3 +148,12 @@ def test_ticks_lie_on_the_axis_and_hold_the_values(values):
         assert all(0 <= ticks.position(place) <= 1 for place in ticks.places)
         assert ticks.low <= min(values) <= max(values) <= ticks.high
         assert len({ticks.label(place) for place in ticks.places}) == len(ticks.places)
+
+
+@pytest.mark.parametrize("is_log", [False, True])
+@pytest.mark.parametrize("values", [[1, 2], [4], [1, 2, 4, 64]])
+def test_a_few_sizes_or_threads_have_ticks_of_their_own(values, is_log):
+    ticks = ticks_at(values, is_log=is_log)
+    assert list(ticks.places) == values
+    assert all(0 < ticks.position(value) < 1 for value in values)
+    assert [ticks.label(value) for value in values] == [str(value) for value in values]

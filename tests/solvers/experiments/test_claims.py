@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from solvers.contracts.disturbance import Disturbance, DisturbanceKind
 from solvers.contracts.results import Verdict
 from solvers.experiments.claims import ClaimVerdict, judge
 from solvers.experiments.experiment import ExperimentScale
@@ -60,6 +61,13 @@ def test_a_claim_about_gpus_is_not_tested_by_a_processor(tmp_path):
     assert found.figure, "the figure is told all the same"
     assert "processor" in found.reason
     assert judged(tmp_path, claim, device="NVIDIA H200").verdict is ClaimVerdict.HOLDS
+
+
+def test_a_figure_of_a_disturbed_machine_says_so(tmp_path):
+    load = (Disturbance(DisturbanceKind.LOAD, "Other programs kept a core busy."),)
+    found = judged(tmp_path, ratio("at_least = 4.0"), disturbances=load)
+    assert found.figure.endswith("while other work disturbed the machine")
+    assert "disturbed" not in judged(tmp_path, ratio("at_least = 4.0")).figure
 
 
 def test_a_wrong_answer_proves_nothing(tmp_path):
