@@ -54,6 +54,7 @@ from gui.dialogs.crash_report import show_crash_report
 from gui.dialogs.details import show_details
 from gui.dialogs.help_page import (
     HelpPage,
+    show_formats_help,
     show_glossary,
     show_levels_help,
     show_measuring,
@@ -418,6 +419,9 @@ class MainWindow(QMainWindow):
 
     def show_presenting_help(self) -> HelpPage:
         return show_presenting_help(self)
+
+    def show_formats_help(self) -> HelpPage:
+        return show_formats_help(self)
 
     def show_session_format(self) -> HelpPage:
         return show_session_format(self)

@@ -313,11 +313,14 @@ class OutOfMemory(Unavailable):
     what : str
         What the memory is needed for.
     needed_bytes, free_bytes : int
+    remedy : str
+        A sentence on what needs less; "" if nothing is known to.
     """
 
-    def __init__(self, what: str, needed_bytes: int, free_bytes: int, where: str = "this machine"):
-        self.what, self.needed_bytes, self.free_bytes = what, int(needed_bytes), int(free_bytes)
-        super().__init__(f"{what} needs {format_bytes(needed_bytes)}; {where} has {format_bytes(free_bytes)} free.")
+    def __init__(self, what: str, needed_bytes: int, free_bytes: int, where: str = "this machine", *, remedy: str = ""):
+        self.what, self.needed_bytes, self.free_bytes, self.remedy = what, int(needed_bytes), int(free_bytes), remedy
+        sentence = f"{what} needs {format_bytes(needed_bytes)}; {where} has {format_bytes(free_bytes)} free."
+        super().__init__(f"{sentence} {remedy}".rstrip())
 
 
 class KernelBuildError(TautlineError):

@@ -14,6 +14,7 @@ GLOSSARY = "glossary"
 LEVELS = "levels"
 OPENSTREETMAP = "openstreetmap"
 PRESENTING = "presenting"
+FORMATS = "formats"
 NOTICES = "notices"
 
 _SIZE = (720, 640)
@@ -98,5 +99,12 @@ def show_notices(parent: QWidget | None) -> HelpPage:
 def show_presenting_help(parent: QWidget | None) -> HelpPage:
     """Open "Presenting and racing"."""
     page = HelpPage(PRESENTING, "Presenting and racing", parent)
+    page.show()
+    return page
+
+
+def show_formats_help(parent: QWidget | None) -> HelpPage:
+    """Open "Formats of graphs and answers"."""
+    page = HelpPage(FORMATS, "Formats of graphs and answers", parent)
     page.show()
     return page

@@ -294,6 +294,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
       tip="Presentation, race, lock step, duration of the play-back and type size"),
     A("openstreetmap-help", HELP, "OpenStreetMap extracts", "window.show_openstreetmap_help", (), "information",
       tip="Who travels, what the weights are, and what is made of the tags"),
+    A("formats-help", HELP, "Formats of graphs and answers", "window.show_formats_help", (), "information",
+      tip="What opens, how columns of a table are chosen, and what paths and distances are written as"),
     A("session-format", HELP, "Session files", "window.show_session_format", (), "information",
       tip="What a saved session holds, field by field"),
     A("devices", HELP, "Devices", "devices.show", (), "device", tip="List the devices for kernels and what is missing"),

@@ -17,6 +17,7 @@ from solvers.contracts.disturbance import DisturbanceKind
 from solvers.contracts.sample_statistics import median_interval
 from solvers.host.load import LEAST_SPAN_S
 from solvers.running import plan
+from solvers.running.answers.write import DISTANCES_KINDS, PATH_KINDS
 from solvers.running.plan import DEFAULT_TIME_LIMIT_S
 
 
@@ -99,3 +100,13 @@ def test_a_mark_is_scrolled_to(qtbot: QtBot, page: HelpPage) -> None:
 def test_the_text_takes_the_colours_of_the_theme(page: HelpPage) -> None:
     """No colour is fixed, so that dark windows have light text."""
     assert "color:" not in page.text.document().toHtml().replace("background-color", "").lower().split("<body")[1]
+
+
+def test_formats_are_described_with_the_ending_of_every_file_that_is_written(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["formats-help"].trigger()
+    (found,) = (w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible())
+    qtbot.addWidget(found)
+    text = found.text.toPlainText()
+    for kind in {*PATH_KINDS, *DISTANCES_KINDS}:
+        assert kind.removeprefix(".").lower() in text.lower()
+    assert "--columns" in text

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,13 +91,27 @@ def _opened(file: InputFile) -> Iterator[Any]:
         reason = "Parquet cannot be read from a pipe, because its description is at the end"
         raise FileFormatError(file.path, reason, hint="Write it to a file first.")
     with file.open() as handle:
+        if not _is_complete(handle):
+            raise _damaged(file, "its end is missing")
         try:
             yield parquet.ParquetFile(handle)
         except (pyarrow.ArrowException, OSError, IndexError, UnicodeDecodeError) as error:
-            said = " ".join(str(error).split())[:160].rstrip(".")
-            reason = f"the Parquet file is damaged or cannot be read ({said})"
-            raise FileFormatError(file.path, reason, hint="It may be truncated; copy it again.") from None
+            raise _damaged(file, " ".join(str(error).split())[:160].rstrip(".")) from None
         file.require_unchanged(handle)
+
+
+def _is_complete(handle: BinaryIO) -> bool:
+    """Whether the file ends as it begins."""
+    end = handle.seek(0, io.SEEK_END)
+    handle.seek(max(0, end - len(PARQUET_MAGIC)))
+    complete = handle.read() == PARQUET_MAGIC and end > 2 * len(PARQUET_MAGIC)
+    handle.seek(0)
+    return complete
+
+
+def _damaged(file: InputFile, said: str) -> FileFormatError:
+    reason = f"the Parquet file is damaged or cannot be read ({said})"
+    return FileFormatError(file.path, reason, hint="Download or copy the file again.")
 
 
 def _require_memory(file: InputFile, table: Any, places: tuple[int, ...], rows: int) -> None:
@@ -108,7 +123,8 @@ def _require_memory(file: InputFile, table: Any, places: tuple[int, ...], rows: 
         stored += max(0, *(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in names), 0)
     needed, free = int(rows * _ROW_BYTES + stored), machine.memory().free_bytes
     if needed > free:
-        raise OutOfMemory(f"Reading {printable(file.path.name)}", needed, free)
+        remedy = "Leave out columns and rows, or write it in parts."
+        raise OutOfMemory(f"Reading {printable(file.path.name)}", needed, free, remedy=remedy)
 
 
 def _is_whole(kind: Any) -> bool:

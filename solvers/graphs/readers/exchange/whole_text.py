@@ -43,7 +43,7 @@ def whole_text(file: InputFile, progress: ReadingProgress, bytes_per_byte: float
 
 def _require(what: str, needed: float, free: int) -> None:
     if needed > free:
-        raise OutOfMemory(what, int(needed), free)
+        raise OutOfMemory(what, int(needed), free, remedy="As a table of edges or a DIMACS file it needs far less.")
 
 
 def decoded(file: InputFile, text: bytes) -> str:
