@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 from solvers.commands.console import Console, interruptible
 from solvers.errors import DeviceUnavailable, Unavailable
+from solvers.host.observer import Observer
 from solvers.running.compile_ahead.record import RehearsalRecord
 from solvers.running.compile_ahead.rehearsing import (
     FIRST_MINUTE,
@@ -41,8 +42,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     console.line("Compiling for this machine, once after installation.")
     words = [""]
     with interruptible() as token:
-        observer = console.observer(token, "")
-        observer = type(observer)(token, lambda done, total: console.progress(done / total, f"compiling {words[0]}"))
+        observer = Observer(token, lambda done, total: console.progress(done / total, f"compiling {words[0]}"))
         rehearse(steps, observer, record, at_once=_AT_ONCE, say=lambda what: words.__setitem__(0, what))
     console.clear_progress()
     console.line("Compiled: graphs open and runs begin without waiting.")
