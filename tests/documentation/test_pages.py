@@ -12,10 +12,13 @@ from gui.model.glossary import terms
 from gui.shell.actions import ACTIONS
 from solvers import cli
 from solvers.contracts.catalog import variants
+from solvers.experiments.shipped import shipped
+from solvers.graphs.datasets.catalogue import datasets
 from solvers.graphs.generators import generators
 from solvers.library.networkx_backend.info import FUNCTIONS
 from tests.documentation.backend import backend_functions, module_of
 from tests.documentation.cards import LIST, card_pages, page_of
+from tests.documentation.catalogues import dataset_reference, experiment_reference
 from tests.documentation.commands import command_reference, generator_reference, help_of
 from tests.documentation.help_pages import as_markdown, help_pages, title_of
 from tests.documentation.includes import expanded, from_repository, repository_pages, written_pages
@@ -93,6 +96,8 @@ def test_references_name_everything() -> None:
     assert "--precision P" in help_of("solve")
     assert all(code(p.name) in generator_reference() for family in generators() for p in family.parameters)
     assert all(code(name) in backend_functions() for name in FUNCTIONS)
+    assert all(code(one.id) in dataset_reference() for one in datasets())
+    assert all(f"{{ #{one.id} }}" in experiment_reference() for one in shipped())
     assert module_of("dijkstra_path") == "networkx.algorithms.shortest_paths.weighted"
     assert all(spec.text.replace("*", "\\*") in menus() for spec in ACTIONS)
 
