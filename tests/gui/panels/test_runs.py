@@ -12,55 +12,14 @@ from pytestqt.qtbot import QtBot
 
 from gui.dialogs.compare_runs import CompareRunsDialog
 from gui.panels.runs_rows import CROSS, INTERRUPTED, TICK, RunColumn, run_rows, short_time, verdict_of
-from gui.panels.stored_run_bar import StoredRunBar
 from gui.window import MainWindow
 from solvers.contracts.disturbance import Disturbance, DisturbanceKind
 from solvers.contracts.results import Verdict
-from solvers.graphs import generators
 from solvers.running.comparison import compare
 from solvers.running.store.run_store import RunStore, RunSummary, VariantSummary
-from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, tick_only, wait_until_idle
+from tests.gui.panels.runs_in_window import click, listed, run
+from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, wait_until_idle
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
-
-VARIANTS = ("bf-serial", "dijkstra-heap")
-
-
-@pytest.fixture
-def opened(qtbot: QtBot, window: MainWindow) -> MainWindow:
-    """The window with a small graph and the Runs panel in front."""
-    open_graph(qtbot, window, TINY)
-    window.commands["runs"].trigger()
-    wait_until_idle(qtbot, window)
-    return window
-
-
-def run(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> str:
-    """Run variants; returns the id of the new run."""
-    before = {s.run.run_id for s in window.run_list.summaries}
-    tick_only(window, *(variant_ids or VARIANTS))
-    window.commands["run"].trigger()
-    wait_until_idle(qtbot, window)
-    (new,) = {s.run.run_id for s in window.run_list.summaries} - before
-    return new
-
-
-def click(qtbot: QtBot, window: MainWindow, run_id: str, *, ctrl: bool = False, double: bool = False) -> None:
-    """Click the row of a run, as the mouse does."""
-    panel = window.runs_panel
-    row = panel.model.row_of(run_id)
-    assert row >= 0
-    place = panel.table.visualRect(panel.model.index(row, RunColumn.NAME)).center()
-    keys = Qt.KeyboardModifier.ControlModifier if ctrl else Qt.KeyboardModifier.NoModifier
-    viewport = panel.table.viewport()
-    qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, keys, place)
-    if double:
-        qtbot.mouseDClick(viewport, Qt.MouseButton.LeftButton, keys, place)
-
-
-def listed(window: MainWindow) -> list[str]:
-    """Run ids and headings, as they stand in the list."""
-    return [row.run_id or row.texts[0] for row in window.runs_panel.model.rows]
-
 
 # -- the list --------------------------------------------------------------------------------------------------------
 
@@ -132,126 +91,13 @@ def test_foreign_times_are_shown_as_they_are() -> None:
     assert short_time("2019-05-04T12:00:00+00:00") == "4 May 2019"
 
 
-# -- reopening -------------------------------------------------------------------------------------------------------
-
-
-def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(qtbot: QtBot, opened: MainWindow) -> None:
-    session = opened.session
-    run_id = run(qtbot, opened)
-    before = {r.variant.id: r for r in session.results}
-    ends = session.source, session.target
-    session.set_source(1)
-    assert not session.results
-    click(qtbot, opened, run_id, double=True)
-    qtbot.waitUntil(lambda: session.stored_run is not None, timeout=PATIENCE_MS)
-    wait_until_idle(qtbot, opened)
-    assert (session.source, session.target) == ends
-    assert {r.variant.id: r.trials for r in session.results} == {i: r.trials for i, r in before.items()}
-    selected = session.selected
-    assert selected is not None
-    assert selected.path is not None
-    expected = before[selected.variant.id].path
-    assert expected is not None
-    assert selected.path.tolist() == expected.tolist()
-    assert selected.distances is not None, "computed anew, and equal by their hash"
-    assert len(opened.results_panel.model.rows) == 2
-    bar = opened.findChild(StoredRunBar)
-    assert bar.isVisible()
-    assert bar.label.text().startswith("Stored run of ")
-
-
-def test_a_new_run_replaces_the_stored_one(qtbot: QtBot, opened: MainWindow) -> None:
-    run_id = run(qtbot, opened)
-    opened.runs.open(run_id)
-    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
-    wait_until_idle(qtbot, opened)
-    run(qtbot, opened, "dijkstra-heap")
-    assert opened.session.stored_run is None
-    assert [r.variant.id for r in opened.session.results] == ["dijkstra-heap"]
-    assert not opened.findChild(StoredRunBar).isVisible()
-
-
-def test_closing_a_stored_run_leaves_it_in_the_list(qtbot: QtBot, opened: MainWindow) -> None:
-    run_id = run(qtbot, opened)
-    opened.runs.open(run_id)
-    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
-    qtbot.mouseClick(opened.findChild(StoredRunBar).close_button, Qt.MouseButton.LeftButton)
-    assert not opened.session.results
-    assert run_id in listed(opened)
-
-
-def test_the_file_of_another_graph_is_offered_and_opened_with_the_run(qtbot: QtBot, opened: MainWindow) -> None:
-    run_id = run(qtbot, opened)
-    open_graph(qtbot, opened, SAMPLE)
-    click(qtbot, opened, run_id, double=True)
-    notice = opened.notices.notice
-    assert notice is not None
-    assert "which is not open" in notice.text
-    assert notice.action_text == f"Open {TINY.name} and the run"
-    assert notice.action is not None
-    notice.action()
-    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
-    assert opened.session.graph_source.path == str(TINY.resolve())
-
-
-def test_a_generated_graph_is_generated_again_with_the_run(qtbot: QtBot, opened: MainWindow) -> None:
-    with qtbot.waitSignal(opened.session.graph_changed, timeout=PATIENCE_MS):
-        opened.opening.generate(generators.find("grid"), {"columns": 7, "rows": 5, "seed": 3})
-    wait_until_idle(qtbot, opened)
-    generated = opened.session.graph
-    assert generated is not None
-    run_id = run(qtbot, opened, "dijkstra-heap")
-    open_graph(qtbot, opened, TINY)
-    click(qtbot, opened, run_id, double=True)
-    notice = opened.notices.notice
-    assert notice is not None
-    assert notice.action_text == f"Generate {generated.name} and open the run"
-    assert notice.action is not None
-    notice.action()
-    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
-    assert opened.session.graph is not None
-    assert opened.session.graph.sha256 == generated.sha256
-
-
-def test_a_graph_whose_file_has_changed_is_told(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
-    road = tmp_path / "road.gr"
-    road.write_text("p sp 3 2\na 1 2 5\na 2 3 5\n")
-    open_graph(qtbot, opened, road)
-    run_id = run(qtbot, opened, "dijkstra-heap")
-    open_graph(qtbot, opened, TINY)
-    road.write_text("p sp 3 2\na 1 2 5\na 2 3 6\n")
-    opened.runs.open(run_id)
-    assert opened.notices.notice is not None
-    assert opened.notices.notice.action is not None
-    with qtbot.waitSignal(opened.session.graph_changed, timeout=PATIENCE_MS):
-        opened.notices.notice.action()
-    qtbot.waitUntil(lambda: opened.notices.notice is not None, timeout=PATIENCE_MS)
-    assert "road has changed since the run of" in opened.notices.notice.text
-    assert opened.session.stored_run is None
-    road.unlink()
-    open_graph(qtbot, opened, TINY)
-    opened.runs.open(run_id)
-    assert "is missing" in opened.notices.notice.text
-    assert opened.notices.notice.action is None
-
-
-def test_a_moved_target_keeps_what_is_known_of_a_stored_run(qtbot: QtBot, opened: MainWindow) -> None:
-    run_id = run(qtbot, opened, "dijkstra-heap", "dijkstra-target", "fw-serial")
-    opened.runs.open(run_id)
-    qtbot.waitUntil(lambda: opened.session.stored_run is not None, timeout=PATIENCE_MS)
-    assert len(opened.session.results) == 3
-    opened.session.set_target(1)
-    assert [r.variant.id for r in opened.session.results] == ["dijkstra-heap"], "its distances are known"
-    assert opened.session.results[0].path is not None
-
-
 # -- names, pins, deletion -------------------------------------------------------------------------------------------
 
 
 def test_a_run_is_renamed_in_its_row(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
     table = opened.runs_panel.table
-    click(qtbot, opened, run_id)
+    click(opened, run_id)
     qtbot.keyClick(table, Qt.Key.Key_F2)
     editor = table.findChild(QLineEdit)
     assert editor is not None
@@ -267,18 +113,18 @@ def test_a_run_is_renamed_in_its_row(qtbot: QtBot, opened: MainWindow) -> None:
 def test_a_pinned_run_is_what_others_are_compared_with(qtbot: QtBot, opened: MainWindow) -> None:
     panel = opened.runs_panel
     first, second = run(qtbot, opened), run(qtbot, opened)
-    click(qtbot, opened, first)
+    click(opened, first)
     assert not panel.compare_button.isEnabled()
     qtbot.mouseClick(panel.pin_button, Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, opened)
     assert panel.pin_button.text() == "Unpin"
-    click(qtbot, opened, second)
+    click(opened, second)
     assert panel.compare_button.isEnabled()
     qtbot.mouseClick(panel.compare_button, Qt.MouseButton.LeftButton)
     dialog = opened.findChild(CompareRunsDialog)
     assert [row.title for row in dialog.rows] == ["Bellman-Ford serial", "Dijkstra heap"]
     dialog.close()
-    click(qtbot, opened, first)
+    click(opened, first)
     qtbot.mouseClick(panel.pin_button, Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, opened)
     assert panel.pin_button.text() == "Pin"
@@ -286,8 +132,8 @@ def test_a_pinned_run_is_what_others_are_compared_with(qtbot: QtBot, opened: Mai
 
 def test_several_runs_are_deleted_at_once_and_come_back(qtbot: QtBot, opened: MainWindow) -> None:
     first, second, third = run(qtbot, opened), run(qtbot, opened), run(qtbot, opened)
-    click(qtbot, opened, first)
-    click(qtbot, opened, third, ctrl=True)
+    click(opened, first)
+    click(opened, third, ctrl=True)
     qtbot.keyClick(opened.runs_panel.table, Qt.Key.Key_Delete)
     wait_until_idle(qtbot, opened)
     assert listed(opened) == ["This graph: 1 run", second]
@@ -307,8 +153,8 @@ def test_two_runs_from_other_sources_are_compared(qtbot: QtBot, opened: MainWind
     first = run(qtbot, opened)
     opened.session.set_source(2)
     second = run(qtbot, opened)
-    click(qtbot, opened, second)
-    click(qtbot, opened, first, ctrl=True)
+    click(opened, second)
+    click(opened, first, ctrl=True)
     qtbot.mouseClick(opened.runs_panel.compare_button, Qt.MouseButton.LeftButton)
     dialog = opened.findChild(CompareRunsDialog)
     store = RunStore()
@@ -353,7 +199,7 @@ def test_runs_are_exported_and_opened_elsewhere(
     run_id = run(qtbot, opened)
     trials = {r.variant.id: len(r.trials) for r in opened.session.results}
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "out"))
-    click(qtbot, opened, run_id)
+    click(opened, run_id)
     qtbot.mouseClick(opened.runs_panel.export_button, Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, opened)
     table = tmp_path / "out" / "trials.csv"
