@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtCore import QByteArray, QRectF, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -85,9 +85,7 @@ class ChartDrawing(QWidget):
         super().__init__(parent)
         self._chart = chart
         self._renderer = QSvgRenderer(self)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(chart.title)
         on_scheme_change(self._load)
         self._load()
@@ -96,21 +94,22 @@ class ChartDrawing(QWidget):
         self._renderer.load(QByteArray(chart_svg(self._chart, dark=tokens().dark).encode()))
         self.update()
 
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        size = self._renderer.defaultSize()
-        return round(width * size.height() / max(1, size.width()))
-
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(WIDTH // 3, HEIGHT // 3)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setFixedHeight(self._height_of(self.width()))
+
+    def _height_of(self, width: int) -> int:
+        size = self._renderer.defaultSize()
+        return round(width * size.height() / max(1, size.width()))
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._renderer.render(painter, QRectF(0, 0, self.width(), self.heightForWidth(self.width())))
+        self._renderer.render(painter, QRectF(0, 0, self.width(), self._height_of(self.width())))
         painter.end()

@@ -90,7 +90,7 @@ def chart_svg(chart: ChartData, *, dark: bool = False) -> str:
     size = f'width="{WIDTH}" height="{drawing.height:.0f}" viewBox="0 0 {WIDTH} {drawing.height:.0f}"'
     font = 'font-family="system-ui,\'Segoe UI\',Helvetica,Arial,sans-serif" font-size="12"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font} fill="{scheme["ink"]}">'
-    body = f'<rect class="paper" width="100%" height="100%"/>{"".join(drawing.parts())}'
+    body = f'<rect class="paper" width="{WIDTH}" height="{drawing.height:.0f}"/>{"".join(drawing.parts())}'
     return f"{head}{_CLASS.sub(lambda found: _attributes(found.group(1), scheme), body)}</svg>\n"
 
 

@@ -70,6 +70,8 @@ def test_a_run_measures_every_point_and_judges_the_claims(qtbot: QtBot, window: 
     (chart,) = dialog.charts.drawings
     image = chart.grab().toImage()
     colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 2) for y in range(40, 300)}
+    assert chart.height() == pytest.approx(chart.width() * 420 / 860, abs=1), "no empty room below"
+    assert image.pixelColor(image.width() - 2, image.height() - 2).name() == "#ffffff", "the paper covers all of it"
     assert "#0072b2" in colours, "the first series is drawn in its colour"
     assert dialog.start_button.text() == "Start"
     assert not window.jobs.quiet.measuring
