@@ -30,7 +30,7 @@ WITNESS = "witness "  # what a rehearsal prints before a file of numba's cache
 
 
 @dataclass(frozen=True)
-class Step:
+class Rehearsal:
     """A rehearsal.
 
     Attributes
@@ -48,15 +48,15 @@ class Step:
     weight: float
 
 
-WINDOW = Step("window", "opening and drawing", True, 5.0)
-FIRST_VARIANTS = Step("first-variants", "the first variants", False, 2.0)
-OTHER_VARIANTS = Step("other-variants", "the other variants", False, 13.0)
+WINDOW = Rehearsal("window", "opening and drawing", True, 5.0)
+FIRST_VARIANTS = Rehearsal("first-variants", "the first variants", False, 2.0)
+OTHER_VARIANTS = Rehearsal("other-variants", "the other variants", False, 13.0)
 STEPS = (FIRST_VARIANTS, WINDOW, OTHER_VARIANTS)
 FIRST_MINUTE = (FIRST_VARIANTS, WINDOW)
 
 
 def rehearse(
-    steps: Sequence[Step],
+    steps: Sequence[Rehearsal],
     observer: Observer,
     record: RehearsalRecord,
     *,
@@ -68,7 +68,7 @@ def rehearse(
 
     Parameters
     ----------
-    steps : sequence of Step
+    steps : sequence of Rehearsal
     observer : Observer
         Receives progress; cancelling it ends the processes.
     record : RehearsalRecord
@@ -117,7 +117,7 @@ def rehearse(
 class _Process:
     """A running rehearsal: this program with the command ``compile --step``."""
 
-    step: Step
+    step: Rehearsal
     folder: Path
     low_priority: bool
     progress: float = 0.0
