@@ -85,7 +85,7 @@ class DataRacing(QObject):
             dialog.show_outcome(words)
 
         def succeeded(race: DataRace) -> None:
-            if race.graph is not self._session.graph:
+            if not on_open_graph:  # which may have been replaced meanwhile, by a file that was being read
                 self._session.open_graph(race.graph)
                 dialog.offer_open_graph(self._session)
             ended(race.words)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -135,6 +137,25 @@ def test_the_open_graph_is_raced_on_and_stays_open(qtbot: QtBot, window: MainWin
     wait_until_idle(qtbot, window)
     assert window.session.graph is before
     assert "3 runs" in dialog.outcome.text()
+
+
+def test_a_graph_that_was_opened_during_the_race_stays_open(
+    qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog, line: Graph, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+
+    def wait(*_: object) -> RaceReport:
+        gate.wait(10)
+        return RaceReport(3, 0, (0, 0, 0), None)
+
+    monkeypatch.setattr(data_racing, "count_wrong_runs", wait)
+    dialog.open_graph.setChecked(True)
+    dialog.start_button.click()
+    window.session.open_graph(line)
+    gate.set()
+    wait_until_idle(qtbot, window)
+    assert window.session.graph is line
+    assert "All 3 runs were correct" in dialog.outcome.text()
 
 
 def test_cancel_stops_the_race_and_says_so(
