@@ -453,7 +453,7 @@ class GraphCanvas(RoadPointing):
         def paint(onto: QPainter) -> None:
             onto.fillRect(self.rect(), QColor(self._tokens.canvas))
             bare = content if carried is None else carried.without_marker(content)
-            paint_graph(onto, frame, self._camera, bare, self._tokens)
+            paint_graph(onto, frame, self._camera, bare, self._tokens, type_factor=size)
             onto.save()
             onto.scale(size, size)  # legend, scale bar and badges have the size of the window's type
             paint_annotations(

@@ -94,9 +94,10 @@ def draw_step_arc(
 
 
 def draw_markers(
-    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None
-) -> None:
-    """Draw source as a triangle and target as a square, each with its id."""
+    painter: QPainter, camera: Camera, content: PictureContent, tokens: Tokens, detail: Detail | None, *,
+    type_factor: float = 1.0,
+) -> None:  # fmt: skip
+    """Draw source as a triangle and target as a square, each with its id; ids beside them grow with the type."""
     if not content.has(Layer.MARKERS):
         return
     places = range(len(content.more_sources), -1, -1)
@@ -111,7 +112,7 @@ def draw_markers(
         radius = marker_radius(disc)
         _draw_shape(painter, shape(centre, radius), colour, tokens, outlined=bool(content.more_sources))
         text = content.scene.graph.vertex_label(vertex)
-        _draw_marker_id(painter, text, centre, disc, colour, camera, tokens)
+        _draw_marker_id(painter, text, centre, disc, colour, camera, tokens, type_factor)
 
 
 def source_colour(content: PictureContent, place: int, tokens: Tokens) -> str:
@@ -138,8 +139,9 @@ def _draw_shape(painter: QPainter, outline: QPolygonF, colour: str, tokens: Toke
 
 
 def _draw_marker_id(
-    painter: QPainter, text: str, centre: QPointF, disc: float, colour: str, camera: Camera, tokens: Tokens
-) -> None:
+    painter: QPainter, text: str, centre: QPointF, disc: float, colour: str, camera: Camera, tokens: Tokens,
+    type_factor: float,
+) -> None:  # fmt: skip
     """Draw the id inside the marker if it fits, else next to it."""
     painter.setFont(Fonts.of(painter, disc).ids)
     metrics = QFontMetricsF(painter.font())
@@ -148,7 +150,10 @@ def _draw_marker_id(
         box = QRectF(centre.x() - disc, centre.y() - disc, 2 * disc, 2 * disc).translated(0.0, _ID_DROP * disc)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
     else:
-        at = marker_label(centre, marker_radius(disc), text, metrics, camera)
+        font = painter.font()
+        font.setPixelSize(round(type_factor * font.pixelSize()))
+        painter.setFont(font)
+        at = marker_label(centre, marker_radius(disc), text, QFontMetricsF(font), camera)
         draw_haloed_text(painter, at, text, tokens.text, tokens.canvas)
 
 

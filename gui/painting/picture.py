@@ -35,16 +35,32 @@ def frame_image(frame: Frame) -> QImage:
     return image
 
 
-def paint_graph(painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens) -> None:
-    """Paint everything but the annotations, in logical pixels.
+def paint_graph(
+    painter: QPainter,
+    frame: Frame,
+    camera: Camera,
+    content: PictureContent,
+    tokens: Tokens,
+    *,
+    type_factor: float = 1.0,
+) -> None:
+    """Paint everything but the annotations, in logical pixels; ``type_factor`` enlarges the ids of the end points.
 
     A frame drawn for another camera is scaled and moved, which gives an immediate picture while panning or zooming.
     """
     _paint_raster(painter, frame, camera)
-    paint_overlay(painter, frame, camera, content, tokens)
+    paint_overlay(painter, frame, camera, content, tokens, type_factor=type_factor)
 
 
-def paint_overlay(painter: QPainter, frame: Frame, camera: Camera, content: PictureContent, tokens: Tokens) -> None:
+def paint_overlay(
+    painter: QPainter,
+    frame: Frame,
+    camera: Camera,
+    content: PictureContent,
+    tokens: Tokens,
+    *,
+    type_factor: float = 1.0,
+) -> None:
     """Paint the vector overlay: detail, path, negative cycle, source and target."""
     detail = frame.detail
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
@@ -71,7 +87,7 @@ def paint_overlay(painter: QPainter, frame: Frame, camera: Camera, content: Pict
         draw_border_points(painter, camera, content, frame.reach, tokens, detail)
         if close is not None:
             close.draw_border_points(frame.reach)
-    draw_markers(painter, camera, content, tokens, detail)
+    draw_markers(painter, camera, content, tokens, detail, type_factor=type_factor)
 
 
 def paint_annotations(

@@ -32,6 +32,7 @@ _TRAIL_SIZE = (0.5, 0.3)  # relative to the spots of a frontier: the oldest, and
 _TRAIL_OPACITY = (0.06, 0.49)
 _LINE, _AREA = 1000, 50_000  # vertices of a frontier that is a line, and of one that fills an area
 _COVER = 0.72  # opacity of the light where a frontier fills an area: what lies beneath is still seen
+_SNAPPED_CROWDING = 0.67  # share of a spot's pixels that spots are snapped to in a crowd: roads leave some free
 _EMBER = 0.4  # share of the trail's colour in that of a frontier that fills an area
 _ADDING = 128  # as of `light.spot_profile`, on a dark canvas
 _NOTHING_SEEN = np.empty((0, 0), np.uint8)
@@ -68,11 +69,22 @@ class Wave:
         return "#{:02X}{:02X}{:02X}".format(*mixed.round().astype(int))
 
 
-def waves_of(content: PictureContent, measures: Measures) -> list[Wave]:
-    """The trail, oldest first, then the frontier."""
+def waves_of(content: PictureContent, measures: Measures, ratio: float = math.inf) -> list[Wave]:
+    """The trail, oldest first, then the frontier.
+
+    Parameters
+    ----------
+    content : PictureContent
+    measures : Measures
+    ratio : float
+        Pixels to a logical one, if many spots are snapped to pixels.
+    """
     trail, now = content.trail, content.frontier
+    count = len(now) + sum(len(vertices) for vertices, _ in trail)
     crowding = math.pi * (measures.frontier / measures.spacing) ** 2 if measures.spacing else 1.0
-    size = footprint(measures.frontier, len(now) + sum(len(vertices) for vertices, _ in trail))
+    size = footprint(measures.frontier, count)
+    if count > CROWD:  # spots on the same pixel are one: without this a small picture was dull
+        crowding = min(crowding, _SNAPPED_CROWDING * math.pi * (size * ratio) ** 2)
     waves = [
         Wave(
             vertices,
@@ -119,7 +131,7 @@ def draw_frontier(
     image: NDArray[np.uint32], buffers: EdgeBuffers, content: PictureContent, tokens: Tokens, team: ThreadTeam
 ) -> None:
     """Add the light of the trail and of the frontier to a picture."""
-    waves = waves_of(content, buffers.measures)
+    waves = waves_of(content, buffers.measures, buffers.view.ratio)
     lights = [
         (places, *_profile(wave, buffers.view.ratio, tokens))
         for wave, places in zip(waves, _placed(waves, buffers), strict=True)
