@@ -30,9 +30,10 @@ class FirstStart(QObject):
         super().__init__(parent)
         self._session, self._playback, self._devices = session, playback, devices
         self._opening, self._running = opening, running
-        self._waits = False
+        self._waits = self._began = False
         session.graph_changed.connect(self._follow)
         devices.found.connect(lambda: QTimer.singleShot(0, self, self._follow))  # once variants have been ticked
+        session.run_state_changed.connect(lambda: QTimer.singleShot(0, self, self._give_up))  # once results are there
         playback.trace_changed.connect(self._play)
 
     def begin(self) -> None:
@@ -47,7 +48,14 @@ class FirstStart(QObject):
         if session.graph_source.path != str(DEFAULT.path.resolve()) or session.results:
             self._waits = False
         elif self._devices.known and session.chosen_ids and session.running_variant is None and not session.queued:
+            self._began = True
             self._running.run(plan=QUICK)
+
+    def _give_up(self) -> None:
+        """End with a run that was cancelled before it had a result: another run is the user's own."""
+        session = self._session
+        if self._began and session.running_variant is None and not session.queued and not session.results:
+            self._waits = False
 
     def _play(self) -> None:
         """Play the first trace, which arrives after the run."""

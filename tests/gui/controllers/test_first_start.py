@@ -23,6 +23,30 @@ def test_the_sample_is_solved_and_playing(qtbot: QtBot, window: MainWindow, monk
     window.playback.pause()
 
 
+def test_after_a_cancelled_run_nothing_begins_by_itself(qtbot: QtBot, window: MainWindow) -> None:
+    tick_only(window, "dijkstra-heap")
+    app.begin(window, [])
+    qtbot.waitUntil(lambda: window.jobs.running("solve") is not None, timeout=PATIENCE_MS)
+    window.jobs.cancel("solve")
+    wait_until_idle(qtbot, window)
+    assert window.session.results == ()
+    window.devices.found.emit(window.devices.list)
+    qtbot.wait(20)
+    assert window.jobs.running("solve") is None
+    window.running.run()
+    wait_until_idle(qtbot, window)
+    assert len(window.session.results) == 1
+    assert not window.playback.playing
+
+
+def test_one_variant_is_solved_and_playing_too(qtbot: QtBot, window: MainWindow, monkeypatch) -> None:
+    monkeypatch.setattr(first_start, "QUICK", MeasurementPlan(warmups=0, trials=1))
+    tick_only(window, "dijkstra-heap")
+    app.begin(window, [])
+    qtbot.waitUntil(lambda: window.playback.playing, timeout=PATIENCE_MS)
+    window.playback.pause()
+
+
 def test_a_graph_that_is_opened_instead_is_not_solved(qtbot: QtBot, window: MainWindow) -> None:
     tick_only(window, "dijkstra-heap")
     window.first_start._waits = True
