@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.errors import ParameterError, UnsuitableGraph, printable
-from solvers.graphs.conversion.to_networkx import DEGREES, is_paired
+from solvers.graphs.exchange_facts import DEGREES, is_paired
 from solvers.graphs.graph import Graph
 from solvers.graphs.rows import slices
 from solvers.graphs.writers import create_file, writable_ids, write_dimacs

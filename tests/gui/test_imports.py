@@ -28,6 +28,11 @@ def test_all_of_the_model_is_imported_without_widgets() -> None:
     )
 
 
+def test_the_window_starts_without_networkx() -> None:
+    """It takes a tenth of the start, and is needed only where graphs are exchanged with it."""
+    run_without(("networkx",), "import gui.app")
+
+
 def test_a_blocked_package_is_missed() -> None:
     with pytest.raises(AssertionError, match="QtCore is blocked in this test"):
         run_without(("PySide6.QtCore",), _EVERY_MODULE_OF.format(package="gui.model", known="session"))

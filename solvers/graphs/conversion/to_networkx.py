@@ -8,9 +8,8 @@ import networkx
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.graphs.exchange_facts import DEGREES, is_paired
 from solvers.graphs.graph import Graph
-
-DEGREES = "epsg:4326"  # longitude and latitude, as OSMnx and GeoPandas name them
 
 
 def to_networkx(graph: Graph, attribute: str, multigraph: bool | None) -> Any:
@@ -70,17 +69,6 @@ def _node_attributes(graph: Graph) -> list[dict[str, float]]:
     if graph.coordinates is None:
         return [{} for _ in range(graph.n)]
     return [{"x": x, "y": y} for x, y in graph.coordinates.xy.tolist()]
-
-
-def is_paired(tails: NDArray[np.int32], heads: NDArray[np.int32], weights: NDArray[Any]) -> bool:
-    """Whether every arc that is no loop has an opposite of the same weight, parallel ones as many."""
-    up, down = tails < heads, tails > heads
-    if np.count_nonzero(up) != np.count_nonzero(down):
-        return False
-    there = np.lexsort((weights[up], heads[up], tails[up]))
-    back = np.lexsort((weights[down], tails[down], heads[down]))
-    pairs = ((tails[up], heads[down]), (heads[up], tails[down]), (weights[up], weights[down]))
-    return all(np.array_equal(one[there], other[back]) for one, other in pairs)
 
 
 def _lightest(tails: NDArray[np.int32], heads: NDArray[np.int32], weights: NDArray[Any]) -> NDArray[np.int64]:
