@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 
 
-class Part(Enum):
+class BarPart(Enum):
     """Parts of the play bar's first row, in the order in which a narrow one does without them."""
 
     WATCHED = "the words “watched run”, which tool tips say, too"
@@ -18,20 +18,20 @@ class Part(Enum):
     TOTAL = "the number of iterations, after that of the present one"
 
 
-def dropped_parts(whole: int, savings: Mapping[Part, int], room: int) -> frozenset[Part]:
+def dropped_parts(whole: int, savings: Mapping[BarPart, int], room: int) -> frozenset[BarPart]:
     """The parts to do without.
 
     Parameters
     ----------
     whole : int
         Width of the row with all parts, in pixels.
-    savings : mapping of Part to int
+    savings : mapping of BarPart to int
         By how much the row is narrower without a part.
     room : int
         Width that there is.
     """
     dropped = []
-    for part in Part:
+    for part in BarPart:
         if whole <= room:
             break
         dropped.append(part)

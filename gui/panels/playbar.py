@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from gui.model.playback import Pace, Playback
 from gui.model.session import Session
 from gui.panels.play_fields import FitBox, SpeedBox
-from gui.panels.play_room import Part, dropped_parts, whole_texts
+from gui.panels.play_room import BarPart, dropped_parts, whole_texts
 from gui.panels.play_state import (
     LOOKS,
     PACES,
@@ -71,7 +71,7 @@ class PlayBar(QWidget):
         self.offer = QuietLabel()
         self.trace_button = QPushButton("Trace")
         self._icons: dict[Button, str] = {}
-        self._dropped: frozenset[Part] = frozenset()
+        self._dropped: frozenset[BarPart] = frozenset()
         self._fact_widths: list[int] = []
         self._build()
         self._connect()
@@ -172,12 +172,12 @@ class PlayBar(QWidget):
         self._fact_widths = []
         whole, savings = self._upper_widths()
         self._dropped = dropped_parts(whole, savings, self._room)
-        self.watched.setVisible(Part.WATCHED not in self._dropped)
-        self.speed_box.setVisible(Part.SPEED not in self._dropped)
-        self.loop_button.setVisible(Part.LOOP not in self._dropped)
-        self.fit_box.setVisible(Part.DURATION not in self._dropped)
+        self.watched.setVisible(BarPart.WATCHED not in self._dropped)
+        self.speed_box.setVisible(BarPart.SPEED not in self._dropped)
+        self.loop_button.setVisible(BarPart.LOOP not in self._dropped)
+        self.fit_box.setVisible(BarPart.DURATION not in self._dropped)
         style = Qt.ToolButtonStyle
-        icon_only = Part.PACE_NAME in self._dropped
+        icon_only = BarPart.PACE_NAME in self._dropped
         self.pace_button.setToolButtonStyle(style.ToolButtonIconOnly if icon_only else style.ToolButtonTextBesideIcon)
         self._follow_position(self._playback.position)
 
@@ -186,24 +186,24 @@ class PlayBar(QWidget):
         margins = self.contentsMargins()
         return self.width() - 2 * GAP - margins.left() - margins.right()
 
-    def _upper_widths(self) -> tuple[int, dict[Part, int]]:
+    def _upper_widths(self) -> tuple[int, dict[BarPart, int]]:
         """Width of the row of controls with all its parts, and what it saves to do without each."""
         metrics = self.where.fontMetrics()
         places = widest_places(self._playback.trace)
         where, short, shortest = (
             max((metrics.horizontalAdvance(self._place_text(place, without)) for place in places), default=0)
-            for without in ((), (Part.WHERE_WORDS,), (Part.WHERE_WORDS, Part.TOTAL))
+            for without in ((), (BarPart.WHERE_WORDS,), (BarPart.WHERE_WORDS, BarPart.TOTAL))
         )
         pace_name = metrics.horizontalAdvance(self.pace_button.text()) + GAP
         icon_width = self.loop_button.sizeHint().width()
         parts = {
-            Part.WATCHED: self.watched.sizeHint().width() + GAP,
-            Part.PACE_NAME: pace_name,
-            Part.SPEED: self.speed_box.sizeHint().width() + _SPACING,
-            Part.WHERE_WORDS: where - short,
-            Part.LOOP: icon_width + _SPACING,
-            Part.DURATION: self.fit_box.sizeHint().width() + GAP,
-            Part.TOTAL: short - shortest,
+            BarPart.WATCHED: self.watched.sizeHint().width() + GAP,
+            BarPart.PACE_NAME: pace_name,
+            BarPart.SPEED: self.speed_box.sizeHint().width() + _SPACING,
+            BarPart.WHERE_WORDS: where - short,
+            BarPart.LOOP: icon_width + _SPACING,
+            BarPart.DURATION: self.fit_box.sizeHint().width() + GAP,
+            BarPart.TOTAL: short - shortest,
         }
         steps = sum(button.sizeHint().width() + _SPACING for button in self.buttons.values())
         pace = icon_width + 2 * GAP  # and the arrow of its menu
@@ -268,10 +268,10 @@ class PlayBar(QWidget):
         self._follow_buttons()
 
     @staticmethod
-    def _place_text(where: str, dropped: Collection[Part]) -> str:
+    def _place_text(where: str, dropped: Collection[BarPart]) -> str:
         """Words for a position, without those that were dropped."""
-        words = without_words(where) if Part.WHERE_WORDS in dropped else where
-        return words.partition(" of ")[0] if Part.TOTAL in dropped else words
+        words = without_words(where) if BarPart.WHERE_WORDS in dropped else where
+        return words.partition(" of ")[0] if BarPart.TOTAL in dropped else words
 
     def _show_figures(self, figures: Sequence[str], remark: str) -> None:
         """Show as many whole figures as there is room for, and then the remark; the tool tip has all."""

@@ -21,6 +21,7 @@ from gui.picture.scene.content import PictureContent
 from gui.style.tokens import LIGHT
 from solvers.devices.base import Device
 from tests.gui.picture.raster.scenes import drawing, scene_of, view_of
+from tests.gui.windows import PATIENCE_MS
 
 
 @pytest.fixture
@@ -63,7 +64,8 @@ def test_a_newer_request_ends_the_refinement_of_an_older_one(qtbot: QtBot, drawi
     renderer.rendered.connect(ask_again, Qt.ConnectionType.DirectConnection)  # in the renderer's thread: at once
     renderer.request(older)
     qtbot.waitUntil(
-        lambda: bool(frames) and frames[-1].camera == newer.camera and frames[-1].drawn == 1.0, timeout=30_000
+        lambda: bool(frames) and frames[-1].camera == newer.camera and frames[-1].drawn == 1.0,
+        timeout=PATIENCE_MS,
     )
     renderer.stop()
     assert max(frame.drawn for frame in frames if frame.camera == older.camera) < 1.0
