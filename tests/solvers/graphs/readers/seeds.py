@@ -11,6 +11,7 @@ SEEDS = {
     "dimacs": b"c road\np sp 4 5\na 1 2 5\na 2 3 7\na 1 3 20\na 3 4 1\na 4 1 2\n",
     "edge-list": b"# Nodes: 4 Edges: 4\n1\t2\t0.5\n2\t3\t1e3\n7\t8\t-2.25\n8\t1\t3\n",
     "csv": b"source,target,weight,time\n1,2,3,4.5\n3,4,5,6.5\n",
+    "edge-table": b'id;from;to;km\n1;"a; b";c;2.5\n2;c;"d ""e"""; 1e2\n3;7;c;-4\n',
     "algs4": b"3\n3\n0 1  0.5\n1 2 -1.25\n0 2 1e2\n",
     "map": b"3\n2\n 0 0 0\n 1 3 4\n 2 3 10\n\n 0 1\n 1 2\n",
     "pace": b"p tw 4 2\n1 2\n2 3\n",
