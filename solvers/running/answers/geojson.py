@@ -1,7 +1,7 @@
 """Paths and distances as GeoJSON (RFC 7946): longitude and latitude of WGS 84, in this order.
 
-Plane coordinates have no reference system that a file could name. A file of such says so: its ``crs`` is null, which
-GDAL and QGIS take for an unknown system, and its ``note`` says it to readers.
+Plane coordinates have no reference system that the standard could name. A file of such says so: its ``crs`` is a local
+system, as which GDAL and QGIS open it, and its ``note`` says it to readers.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ from solvers.running.answers.columns import distance_column, vertex_column
 from solvers.running.answers.places import bracketed, number_texts
 
 PLANE_NOTE = "Plane coordinates of the graph's file, not longitude and latitude; their reference system is unknown."
+LOCAL_CRS = {
+    "type": "name",
+    "properties": {"name": 'LOCAL_CS["Plane coordinates of unknown unit",UNIT["unknown",1]]'},
+}
 _SLICE = 2**13  # features written between two checks for cancellation
 _FORM = "GeoJSON"
 
@@ -102,7 +106,7 @@ def _head(graph: Graph, found_by: str, name: str) -> str:
     if credit := credit_of(graph):
         members["attribution"] = credit
     if graph.coordinates is not None and not graph.coordinates.geographic:
-        members |= {"crs": None, "note": PLANE_NOTE}
+        members |= {"crs": LOCAL_CRS, "note": PLANE_NOTE}
     return f'{_json(members)[:-1]}, "features": [\n'
 
 

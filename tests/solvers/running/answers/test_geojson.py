@@ -9,7 +9,7 @@ import pytest
 
 from solvers.errors import Cancelled, UnsuitableGraph
 from solvers.host.observer import CancelToken, Observer
-from solvers.running.answers.geojson import PLANE_NOTE, write_distances_geojson, write_path_geojson
+from solvers.running.answers.geojson import LOCAL_CRS, PLANE_NOTE, write_distances_geojson, write_path_geojson
 from tests.curved import ATTRIBUTION
 from tests.solvers.running.answers.towns import distances_of, geographic_town, named_town, path_of, plane_town
 
@@ -32,7 +32,7 @@ def test_a_path_follows_the_curves_of_its_roads(tmp_path) -> None:
 def test_plane_coordinates_are_said_to_be_such(tmp_path) -> None:
     write_path_geojson(path_of(plane_town(), 0, 1), tmp_path / "p.geojson")
     found = json.loads((tmp_path / "p.geojson").read_text("utf-8"))
-    assert (found["crs"], found["note"]) == (None, PLANE_NOTE)
+    assert (found["crs"], found["note"]) == (LOCAL_CRS, PLANE_NOTE)
 
 
 def test_a_path_of_one_vertex_is_a_point(tmp_path) -> None:
