@@ -19,16 +19,19 @@ from gui.model.notice import Notice, Severity
 from gui.model.samples import DEFAULT, SampleGraph, sample
 from gui.model.session import Session
 from gui.model.settings import Settings
-from solvers.errors import FileFormatError
+from solvers.errors import ColumnsUnknown, FileFormatError
 from solvers.graphs.generators import Generator
 from solvers.graphs.graph import Graph
-from solvers.graphs.readers import Reading, read_graph
+from solvers.graphs.readers import Reading, TableOptions, read_graph
+from solvers.graphs.readers.edge_tables.look import table_preview
+from solvers.graphs.readers.edge_tables.preview import TablePreview
 from solvers.running.store.kept_run import GraphSource, ReadingOptions
 from solvers.text import plural
 
 FILTER = (
     "Graphs (*.gr *.gr.gz *.txt *.txt.gz *.csv *.csv.gz *.tmp *.tmp.gz *.gz *.osm.pbf *.pbf *.osm *.osm.bz2 *.osm.gz "
-    "*.graphml *.gexf *.gml *.net *.json *.mtx *.npz *.graph *.metis);;"
+    "*.graphml *.gexf *.gml *.net *.json *.mtx *.npz *.graph *.metis *.tsv *.parquet);;"
+    "Tables of edges (*.csv *.csv.gz *.tsv *.txt *.parquet);;"
     "OpenStreetMap extracts (*.osm.pbf *.pbf *.osm *.osm.bz2 *.osm.gz);;All files (*)"
 )
 _COORDINATE_SUFFIXES = (".co", ".co.gz")
@@ -63,11 +66,22 @@ class Opening(QObject):
             self.open(path)
 
     def ask_with_options(self) -> None:
-        """Ask for a file, then for coordinates, direction and weights."""
+        """Ask for a file, then for its columns, coordinates, direction and weights."""
         if path := self._ask_path():
-            dialog = OpenOptionsDialog(path, self._window)
-            if dialog.exec():
-                self.open(path, dialog.reading)
+            self.ask_options(path)
+
+    def ask_options(self, path: Path) -> None:
+        """Look in a job whether the file is a table of edges, then ask how it is to be read, and open it."""
+
+        def ask(preview: TablePreview | None) -> None:
+            dialog = OpenOptionsDialog(path, self._window, preview)
+            accepted, reading = dialog.exec(), dialog.reading
+            dialog.deleteLater()
+            if accepted:
+                self.open(path, reading)
+
+        title = f"Looking at {path.name}"
+        self._start(title, lambda context: table_preview(path, TableOptions(), context.observer(title)), ask)
 
     def open(self, path: Path, options: ReadingOptions | None = None) -> None:
         """Read ``path`` in a job and show the graph."""
@@ -168,6 +182,11 @@ class Opening(QObject):
         if isinstance(error, OSError):
             name = error.filename or "The file"
             error = FileFormatError(str(name), (error.strerror or str(error)).lower())
+        if isinstance(error, ColumnsUnknown):
+            path = error.path
+            notice = Notice.of(error)
+            self._session.notice(replace(notice, action_text="Choose columns…", action=lambda: self.ask_options(path)))
+            return
         self._session.notice_error(error)
 
     def _warn(self, reading: Reading, path: Path, options: ReadingOptions) -> None:

@@ -1,6 +1,7 @@
 """File > Open with options: what a file does not determine.
 
-Coordinates, direction and weights of a graph; of an OpenStreetMap extract who travels, weights and what to keep.
+Coordinates, direction and weights of a graph, and the columns of a table of edges; of an OpenStreetMap extract who
+travels, weights and what to keep.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ from PySide6.QtWidgets import (
 )
 
 from gui.dialogs.buttons import button_box
+from gui.dialogs.table_chooser import TableChooser
 from gui.style.common_widgets import PlainLabel
 from gui.style.plain_text import window_title
 from solvers.errors import TautlineError
+from solvers.graphs.readers.edge_tables.options import TableOptions
+from solvers.graphs.readers.edge_tables.preview import TablePreview
 from solvers.graphs.readers.osm.content import HEAD_BYTES, osm_format
 from solvers.running.store.kept_run import ReadingOptions
 
@@ -40,9 +44,17 @@ _LARGEST = 2**30 - 2
 
 
 class OpenOptionsDialog(QDialog):
-    """Asks for the reading options of one file."""
+    """Asks for the reading options of one file.
 
-    def __init__(self, path: Path, parent: QWidget | None = None):
+    Parameters
+    ----------
+    path : Path
+    parent : QWidget, optional
+    preview : TablePreview, optional
+        The first rows, of a table whose columns can be chosen.
+    """
+
+    def __init__(self, path: Path, parent: QWidget | None = None, preview: TablePreview | None = None):
         super().__init__(parent)
         self._folder = path.parent
         self.setWindowTitle(window_title(f"Open {path.name}"))
@@ -62,7 +74,14 @@ class OpenOptionsDialog(QDialog):
         self._weights.currentIndexChanged.connect(self._show_random)
         self._low, self._high, self._seed = _spin(1), _spin(100), _spin(1)
         buttons = button_box(self, QDialogButtonBox.StandardButton.Open, QDialogButtonBox.StandardButton.Cancel)
+        self.table = None if preview is None else TableChooser(preview)
         self._form = QFormLayout(self)
+        if self.table is not None:
+            self._form.addRow(self.table)
+            self.table.add_fields(self._form)
+            accept = buttons.button(QDialogButtonBox.StandardButton.Open)
+            self.table.changed.connect(lambda: accept.setEnabled(not self._problem))
+            accept.setEnabled(not self._problem)
         if self._is_network:
             self._form.addRow("Who travels", self._profile)
             self._form.addRow("Weights", self._weights)
@@ -70,6 +89,8 @@ class OpenOptionsDialog(QDialog):
             self._form.addRow("Coordinates", self._coordinates_row())
             self._form.addRow("Direction", self._direction)
             self._form.addRow("Weights", self._weights)
+            if self.table is not None:
+                self._weights.setItemText(0, "From the column")
         self._random = self._random_row()
         self._form.addRow("", self._random)
         if self._is_network:
@@ -83,7 +104,15 @@ class OpenOptionsDialog(QDialog):
         if self._is_network:
             return ReadingOptions("", None, self.weights, self._profile.currentData(), self._largest.isChecked())
         coordinates = "" if self.coordinates is None else str(self.coordinates.resolve())
-        return ReadingOptions(coordinates, self.undirected, self.weights)
+        table = TableOptions() if self.table is None else self.table.options
+        return ReadingOptions(
+            coordinates, self.undirected, self.weights, columns=table.columns, separator=table.separator,
+            header=table.header,
+        )  # fmt: skip
+
+    @property
+    def _problem(self) -> str:
+        return "" if self.table is None else self.table.problem
 
     @property
     def coordinates(self) -> Path | None:

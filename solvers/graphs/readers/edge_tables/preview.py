@@ -6,18 +6,16 @@ import csv
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from solvers.graphs.readers.edge_tables.options import SEPARATORS, EdgeColumns, TableOptions
 from solvers.graphs.readers.formats import is_number
 
 PREVIEW_ROWS = 20
 _ORDER = ("tab", "semicolon", "bar", "comma", "blank")  # a comma may be in a number, a blank in a name
-_ENDS = (
-    ("source", "target"), ("from", "to"), ("src", "dst"), ("tail", "head"), ("start", "end"), ("u", "v"), ("i", "j"),
-    ("origin", "destination"), ("sourceid", "targetid"), ("fromid", "toid"), ("fromnode", "tonode"),
-    ("fromnodeid", "tonodeid"), ("sourcenode", "targetnode"), ("startnode", "endnode"), ("node1", "node2"),
-    ("nodea", "nodeb"),
+_ENDS = (  # with anything after both, as in from_node and to_node
+    ("source", "target"), ("from", "to"), ("src", "dst"), ("tail", "head"), ("start", "end"),
+    ("origin", "destination"), ("node1", "node2"), ("nodea", "nodeb"), ("u", "v"), ("i", "j"),
 )  # fmt: skip
 SURE_WEIGHTS = ("weight", "length", "cost", "distance", "dist")  # a column of that title is no other attribute
 _WEIGHTS = (
@@ -41,6 +39,8 @@ class TablePreview:
         At most `PREVIEW_ROWS`, without the titles; with as many cells as the file has, also where some are missing.
     even : bool
         Whether all of them have as many cells as there are titles.
+    lines : tuple of str
+        The lines of text that they come from, to be split in another way; none of Parquet.
     """
 
     separator: str
@@ -48,6 +48,7 @@ class TablePreview:
     titles: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     even: bool = True
+    lines: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def is_numeric(self, place: int) -> bool:
         """Whether the rows have numbers in that column."""
@@ -77,11 +78,23 @@ class TablePreview:
         if not self.header:
             return None
         known = self.known_titles
-        pair = next((pair for pair in _ENDS if all(name in known for name in pair)), None)
+        pair = _pair(known)
         if pair is None:
             return None
         weights = (known.index(name) for name in _WEIGHTS if name in known and self.is_numeric(known.index(name)))
-        return EdgeColumns(known.index(pair[0]), known.index(pair[1]), next(weights, None))
+        return EdgeColumns(*pair, next(weights, None))
+
+
+def _pair(titles: Sequence[str]) -> tuple[int, int] | None:
+    """The columns of source and target: a pair of known names, first those that are it alone."""
+    for alone in (True, False):
+        for first, second in _ENDS:
+            for place, title in enumerate(titles):
+                rest = title.removeprefix(first)
+                fits = title == first if alone else title.startswith(first) and len(first) > 1
+                if fits and second + rest in titles:
+                    return place, titles.index(second + rest)
+    return None
 
 
 def preview_of(lines: Sequence[str], options: TableOptions) -> TablePreview:
@@ -98,7 +111,7 @@ def preview_of(lines: Sequence[str], options: TableOptions) -> TablePreview:
     header = _has_titles(rows) if options.header is None else options.header
     titles = tuple(rows[0]) if header and rows else tuple(map(str, range(1, max(map(len, rows), default=0) + 1)))
     rest = rows[header:][:PREVIEW_ROWS]
-    return TablePreview(name, header, titles, tuple(rest), all(len(row) == len(titles) for row in rest))
+    return TablePreview(name, header, titles, tuple(rest), all(len(row) == len(titles) for row in rest), tuple(lines))
 
 
 def _separator(lines: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from solvers.graphs.readers.progress import ReadingProgress
 from solvers.graphs.readers.source import LONGEST_LINE, TextSource
 
 _BATCH = 2**13  # rows taken between two checks for cancellation
+_PREVIEW_LETTERS = 2**18
 _PREVIEW_LINES = 4 * PREVIEW_ROWS  # cells may hold line ends
 
 
@@ -29,7 +30,11 @@ def text_preview(file: InputFile, options: TableOptions, progress: ReadingProgre
         If the file cannot be read, or is no UTF-8 text.
     """
     with TextSource(file, progress, counted=False) as source:
-        lines = [line for _, line in islice(_table_lines(source), _PREVIEW_LINES)]
+        lines: list[str] = []
+        for _, line in islice(_table_lines(source), _PREVIEW_LINES):
+            lines.append(line)
+            if sum(map(len, lines)) > _PREVIEW_LETTERS:
+                break
     return preview_of(lines, options)
 
 
