@@ -47,6 +47,7 @@ from solvers.contracts.results import Result
 from solvers.text import format_duration
 
 ZOOM_STEP = 1.5
+_LESSON_WIDTH = 540.0  # of a canvas whose lesson has legends of 100 per cent, in pixels
 _LIVE_TOP = 76.0  # of the badge that says that the picture is live, below those of the edges and of a choice
 _CLOSE_UP = 24.0  # pixels per mean edge when going to a vertex
 
@@ -447,6 +448,8 @@ class GraphCanvas(RoadPointing):
         """Paint all but what follows the pointer; the same pixels serve while only that moves."""
         carried = self.marker_in_hand
         clear, size = self.clear_camera, type_size.factor()
+        if content.lesson is not None:  # whose legend is large: two rows of it have to do
+            size = max(1.0, min(size, self.width() / _LESSON_WIDTH))
         legend = self.with_legend and not self.legend_is_elsewhere
         kept_free = 0.0 if self.legend_is_elsewhere else BUTTONS_WIDTH
 

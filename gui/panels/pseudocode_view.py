@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette, QResizeEvent
 from PySide6.QtWidgets import QApplication, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.style import type_size
@@ -12,6 +12,7 @@ from solvers.contracts.pseudocode import Pseudocode, PseudocodeLine, Step
 
 _INDENT_PX = 16
 _SIZE = 0.95  # of the panel's font
+_LEAST_SCALE, _SCALE_STEP = 0.55, 0.05  # of that, in a narrow panel
 
 
 class PseudocodeView(QWidget):
@@ -49,6 +50,7 @@ class PseudocodeView(QWidget):
         self.lines = () if text is None else tuple(self._label(line) for line in text.lines)
         for label in self.lines:
             self._place.addWidget(label)
+        self._resize_type()
         self.title.setText("" if text is None else text.title)
         self.setVisible(text is not None)
         self._restyle()
@@ -68,14 +70,28 @@ class PseudocodeView(QWidget):
         return label
 
     @staticmethod
-    def _code_font() -> QFont:
+    def _code_font(scale: float = 1.0) -> QFont:
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPointSizeF(QApplication.font().pointSizeF() * _SIZE)
+        font.setPointSizeF(QApplication.font().pointSizeF() * _SIZE * scale)
         return font
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._resize_type()
+
+    def _widest(self, font: QFont) -> float:
+        metrics = QFontMetricsF(font)
+        widths = (metrics.horizontalAdvance(f"{line.text()} ") + _margins(line) for line in self.lines)
+        return max(widths, default=0.0)
+
     def _resize_type(self) -> None:
+        """Give the lines the size of the type or, in a narrow panel, one in which the longest is not broken."""
+        scale = 1.0
+        while scale > _LEAST_SCALE and self._widest(self._code_font(scale)) > self.width():
+            scale -= _SCALE_STEP  # letters have whole pixels: their width does not follow the size exactly
+        font = self._code_font(scale)
         for label in self.lines:
-            label.setFont(self._code_font())
+            label.setFont(font)
 
     def _restyle(self) -> None:
         t = tokens()
@@ -86,3 +102,8 @@ class PseudocodeView(QWidget):
             palette.setColor(QPalette.ColorRole.WindowText, QColor(t.accent_text if marked else t.text))
             label.setPalette(palette)
             label.setAutoFillBackground(marked)
+
+
+def _margins(label: PlainLabel) -> int:
+    margins = label.contentsMargins()
+    return margins.left() + margins.right()

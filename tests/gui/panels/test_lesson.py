@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -11,6 +12,7 @@ from gui.model.playback import Playback
 from gui.model.samples import sample
 from gui.model.session import Session
 from gui.panels.lesson import LessonPanel
+from gui.panels.pseudocode_view import PseudocodeView
 from solvers.contracts.pseudocode import DIJKSTRA, Step
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
@@ -132,3 +134,20 @@ def test_a_negative_cycle_can_be_played_and_is_told_at_the_end(qtbot: QtBot) -> 
     assert numbers[-1] < numbers[0], "each round lowers the distance of 2"
     assert panel.steps[-1].step is Step.NEGATIVE_CYCLE
     assert "2 → 3 → 4 → 2" in panel.steps[-1].text.replace("3 → 4 → 2 → 3", "2 → 3 → 4 → 2")
+
+
+def test_pseudo_code_in_a_narrow_panel_is_smaller_not_cut(qtbot: QtBot) -> None:
+    """In large type the halves of two lines were seen one above the other."""
+    view = PseudocodeView()
+    qtbot.addWidget(view)
+    view.show_text(DIJKSTRA)
+    view.show()
+    heights = []
+    for width in (700, 270):
+        view.resize(width, 400)
+        qtbot.waitUntil(lambda width=width: view.lines[0].width() > 0.9 * width)
+        for line in view.lines:
+            room = line.contentsRect().width()
+            assert QFontMetricsF(line.font()).horizontalAdvance(line.text()) <= room
+        heights.append(view.lines[0].fontMetrics().height())
+    assert heights[1] < heights[0]
