@@ -124,7 +124,7 @@ class MainWindow(QMainWindow):
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
         self.opening = Opening(self.session, self.jobs, settings, self)
         self.dataset_downloads = DatasetDownloads(self.session, self.jobs, self.opening, self)
-        self.compiling = CompilingAhead(self.jobs, self)
+        self.compiling = CompilingAhead(self.session, self.jobs, self)
         run_jobs = RunJobs(self.jobs)
         self.run_list = RunList(self.session, self.jobs, parent=self)
         self.forecast = Forecast(self.session, self)
@@ -231,7 +231,9 @@ class MainWindow(QMainWindow):
         self.addToolBar(self.toolbar)
 
     def _add_centre(self) -> None:
-        self.start_page = StartPage(self.settings, self.commands["open"], self.commands["generate"])
+        self.start_page = StartPage(
+            self.settings, self.commands["open"], self.commands["generate"], self.commands["datasets"]
+        )
         self.start_page.file_chosen.connect(self.opening.open)
         self.start_page.sample_chosen.connect(self.opening.open_sample)
         self.play_bar = PlayBar(self.playback, self.session)

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import logging
+import os
 
 from PySide6.QtCore import QObject
 
 from gui.model.jobs import JobContext, Jobs
+from gui.model.notice import Notice, Severity
+from gui.model.session import Session
 from solvers.host.observer import Observer
 from solvers.running.compile_ahead.record import RehearsalRecord
-from solvers.running.compile_ahead.rehearsing import STEPS, rehearse
+from solvers.running.compile_ahead.rehearsing import STEPS, WINDOW, rehearse
 
 JOB = "compile"
 TITLE = "Compiling for this machine, once"
+OFF_VARIABLE = "TAUTLINE_NO_COMPILING_AHEAD"  # for machines whose processor is not to be used unasked
+_NOTICE = (
+    "Tautline compiles its functions for this machine, once after installation: the first graph and the first run take "
+    "some seconds longer."
+)
 
 log = logging.getLogger(__name__)
 
@@ -25,22 +33,27 @@ class CompilingAhead(QObject):
 
     Parameters
     ----------
-    jobs : Jobs
+    session, jobs
     record : RehearsalRecord, optional
     """
 
-    def __init__(self, jobs: Jobs, parent: QObject | None = None, record: RehearsalRecord | None = None):
+    def __init__(
+        self, session: Session, jobs: Jobs, parent: QObject | None = None, record: RehearsalRecord | None = None
+    ):
         super().__init__(parent)
-        self._jobs, self._record = jobs, record
+        self._session, self._jobs, self._record = session, jobs, record
         self._wanted = False  # of a job that a run interrupted
         jobs.changed.connect(self._follow_jobs)
 
     def begin(self) -> None:
-        """Start, unless everything was rehearsed; while a run is in progress, start after it."""
+        """Start, unless everything was rehearsed or it is switched off; after a run that is in progress."""
         record = RehearsalRecord() if self._record is None else self._record
         self._wanted = False
-        if not record.missing(step.name for step in STEPS):
+        missing = record.missing(step.name for step in STEPS)
+        if not missing or os.environ.get(OFF_VARIABLE):
             return
+        if WINDOW.name in missing and self._session.graph is None:
+            self._session.notice(Notice(Severity.INFO, _NOTICE))  # until the graph is there
         if self._jobs.running("solve"):
             self._wanted = True
             return

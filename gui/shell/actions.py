@@ -124,7 +124,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     *(A(f"sample-{sample.id}", FILE, sample.title, "opening.open_sample", (), "", S.ALWAYS, (sample.id,),
         submenu="Samples", tip=f"Open a sample: {sample.hint}")
       for sample in SAMPLES),
-    A("datasets", FILE, "Datasets…", "datasets.show", (), "", S.ALWAYS,
+    A("datasets", FILE, "Datasets…", "datasets.show", (), "download", S.ALWAYS,
       tip="Download and open published graphs: road networks of the DIMACS challenge, networks of SNAP"),
     A("open-session", FILE, "Open session…", "sessions.ask_to_open", (), "open",
       tip="Open a saved session: its graph, end points, variants, view and reach", starts_section=True),

@@ -23,12 +23,12 @@ _IN_A_ROW = 3  # samples
 
 
 class StartPage(QWidget):
-    """Page with buttons to open or generate a graph, and the recent files.
+    """Page with buttons to open, generate or download a graph, and the recent files.
 
     Parameters
     ----------
     settings : Settings
-    open_action, generate_action : QAction
+    open_action, generate_action, datasets_action : QAction
 
     Signals
     -------
@@ -45,7 +45,12 @@ class StartPage(QWidget):
     tour_chosen = Signal()
 
     def __init__(
-        self, settings: Settings, open_action: QAction, generate_action: QAction, parent: QWidget | None = None
+        self,
+        settings: Settings,
+        open_action: QAction,
+        generate_action: QAction,
+        datasets_action: QAction,
+        parent: QWidget | None = None,
     ):
         super().__init__(parent)
         self._settings = settings
@@ -54,7 +59,7 @@ class StartPage(QWidget):
         self._recent.setSpacing(0)
         column = QVBoxLayout()
         column.setSpacing(10)
-        for part in (self._heading(), self._advice(), self._buttons(open_action, generate_action)):
+        for part in (self._heading(), self._advice(), self._buttons(open_action, generate_action, datasets_action)):
             column.addLayout(part) if isinstance(part, QHBoxLayout) else column.addWidget(part)
         column.addSpacing(8)
         column.addLayout(self._recent)
@@ -95,13 +100,16 @@ class StartPage(QWidget):
         advice.setWordWrap(True)
         return advice
 
-    def _buttons(self, open_action: QAction, generate_action: QAction) -> QHBoxLayout:
-        self._opening = QPushButton("Open a graph file…")
-        self._opening.clicked.connect(open_action.trigger)
-        self._generating = QPushButton("Generate a graph…")
-        self._generating.clicked.connect(generate_action.trigger)
+    def _buttons(self, open_action: QAction, generate_action: QAction, datasets_action: QAction) -> QHBoxLayout:
+        self._opening = QPushButton("Open a file…")
+        self._generating = QPushButton("Generate…")
+        self._downloading = QPushButton("Download…")
+        self._downloading.setToolTip("Road networks of the DIMACS challenge and networks of SNAP")
         row = QHBoxLayout()
-        for button in (self._opening, self._generating):
+        for button, action in (
+            (self._opening, open_action), (self._generating, generate_action), (self._downloading, datasets_action),
+        ):  # fmt: skip
+            button.clicked.connect(action.trigger)
             button.setMinimumHeight(36)
             row.addWidget(button, 1)
         return row
@@ -127,6 +135,7 @@ class StartPage(QWidget):
         """Draw the icons in the theme's colours."""
         self._opening.setIcon(icon("open"))
         self._generating.setIcon(icon("generate"))
+        self._downloading.setIcon(icon("download"))
         self._list_recent()
 
     def _list_recent(self) -> None:

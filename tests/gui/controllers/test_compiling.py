@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.controllers.compiling import JOB, TITLE, CompilingAhead
+from gui.controllers.compiling import JOB, OFF_VARIABLE, TITLE, CompilingAhead
 from gui.window import MainWindow
 from solvers.running.compile_ahead.record import RehearsalRecord
 from tests.gui.windows import TINY, open_graph, tick_only
@@ -16,8 +16,13 @@ from tests.rehearsals import stand_in, steps_started
 HANG = "time.sleep(60)"
 
 
+@pytest.fixture(autouse=True)
+def _switched_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(OFF_VARIABLE, raising=True)
+
+
 def begun(window: MainWindow, folder: Path) -> CompilingAhead:
-    compiling = CompilingAhead(window.jobs, window, RehearsalRecord(folder / "record"))
+    compiling = CompilingAhead(window.session, window.jobs, window, RehearsalRecord(folder / "record"))
     compiling.begin()
     return compiling
 
@@ -26,11 +31,20 @@ def test_the_window_does_not_start_it_by_itself(window: MainWindow):
     assert window.jobs.running(JOB) is None
 
 
+def test_it_can_be_switched_off(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    started = stand_in(monkeypatch, tmp_path)
+    monkeypatch.setenv(OFF_VARIABLE, "1")
+    begun(window, tmp_path)
+    assert window.jobs.running(JOB) is None
+    assert not steps_started(started)
+
+
 def test_it_tells_what_it_does_and_is_done_once(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     started = stand_in(monkeypatch, tmp_path, "time.sleep(0.3)")
     compiling = begun(window, tmp_path)
+    assert "once after installation" in window.notices.notice.text
     bar = window.statusBar()
     qtbot.waitUntil(lambda: "the first stage" in bar._words.text(), timeout=20_000)
     assert bar._words.text().startswith(TITLE)
@@ -74,6 +88,7 @@ def test_a_failure_is_no_concern_of_the_user(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     stand_in(monkeypatch, tmp_path, "sys.exit(1)")
+    open_graph(qtbot, window, TINY)
     begun(window, tmp_path)
     qtbot.waitUntil(lambda: window.jobs.running(JOB) is None, timeout=30_000)
     assert window.notices.notice is None
