@@ -20,12 +20,14 @@ from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import time_scale
 from gui.model.session import Session
+from gui.picture.scene.camera import Bounds
 from gui.style import type_size
 from solvers.contracts.trace import ActivityTrace
 
 _SEAM = 1  # pixels between panes
 _LEAST_PANE = 150  # width, in pixels
 _MOST_ASPECT = 4.0  # of a picture whose panes are divided for it
+_EXPORT_MARGIN = 0.28  # of the graph's longer side, around a whole graph in an exported pane: the legend lies there
 
 
 class SplitView(QWidget):
@@ -79,7 +81,7 @@ class SplitView(QWidget):
         leader = self._playback.trace if isinstance(self._playback.trace, ActivityTrace) else None
         if not self._panes:
             return None
-        bounds = self._panes[0].canvas.camera.bounds  # panes of other sizes show more around the same part
+        bounds = _exported_part(self._panes[0].canvas)
         panes = [state for pane in self._panes if (state := pane.picture_state(leader, bounds)) is not None]
         if not panes:
             return None
@@ -217,3 +219,14 @@ class SplitView(QWidget):
         if trace is None or self._playback.pace is not Pace.TIME:
             return 0.0 if trace is None else trace.iterations
         return float(run_clock(trace)[-1]) * self._scale(pane)
+
+
+def _exported_part(canvas: GraphCanvas) -> Bounds:
+    """The part in view; the graph with a margin if all of it is, since exported panes have other proportions."""
+    view = canvas.camera.bounds
+    if canvas.content is None:
+        return view
+    graph = canvas.content.scene.bounds
+    whole = view.x0 <= graph.x0 and view.y0 <= graph.y0 and graph.x1 <= view.x1 and graph.y1 <= view.y1
+    room = _EXPORT_MARGIN * graph.size
+    return Bounds(graph.x0 - room, graph.y0 - room, graph.x1 + room, graph.y1 + room) if whole else view
