@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.bmssp.block_queue import close_queue, insert, open_queue, prepend, pull, stage
 from solvers.algorithms.bmssp.labels import NONE, unreached
 from solvers.algorithms.bmssp.pool import BlockQueues, empty_queues, with_room
+from tests.weight_types import chosen_types
 
 N = 30
 BOUND = (1000, 0, -1)
@@ -186,7 +187,7 @@ def test_the_pools_grow_and_keep_what_they_hold() -> None:
     assert N <= len(pair.of.entries) < 4 * N
 
 
-@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("dtype", chosen_types())
 @pytest.mark.parametrize("capacity", [1, 64, 5000])
 def test_it_divides_a_hundred_thousand(dtype: str, capacity: int) -> None:
     n = 100_000

@@ -109,6 +109,8 @@ def test_many_vertices_with_the_papers_parameters(seed: int) -> None:
 
 def test_rounding_makes_no_difference() -> None:
     """In float32 a weight of 1 vanishes beside 2^25, so that sums tie that are not equal: all are decided alike."""
+    if "float32" not in graphs.DTYPES:
+        pytest.skip("this run does not compile for float32: TAUTLINE_TYPES=all does")
     generator = np.random.default_rng(2)
     n, m = 500, 2500
     ends = generator.integers(0, n, (2, m)).tolist()
