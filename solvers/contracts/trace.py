@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from solvers.contracts.launches import LaunchLog, LaunchTrace
 from solvers.graphs.weights import to_float
 from solvers.host.observer import CancelToken, Observer
+from solvers.host.repeats import repeated
 from solvers.text import format_count
 
 DEFAULT_CAP_BYTES = 512 * 2**20
@@ -201,7 +202,7 @@ class TraceRecorder(Observer):
             return
         chosen = np.zeros(len(lengths), dtype=bool)
         chosen[::every] = True
-        self._vertices.append(vertices[np.repeat(chosen, lengths)].astype(np.int32))
+        self._vertices.append(vertices[repeated(chosen, lengths)].astype(np.int32))
         self._lengths.append(lengths[chosen])
         self._counts.append(np.add.reduceat(counts, np.flatnonzero(chosen), axis=0))
         self._kept += int(chosen.sum())
@@ -227,7 +228,7 @@ class TraceRecorder(Observer):
         lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
         offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
         vertices = np.concatenate([np.empty(0, np.int32), *self._vertices])
-        when = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+        when = repeated(np.arange(len(lengths), dtype=np.int32), lengths)
         first = np.full(self._n, -1, dtype=np.int32)
         last = first.copy()
         first[vertices[::-1]] = when[::-1]
