@@ -56,55 +56,45 @@ class HelpPage(QDialog):
 
 def show_measuring(parent: QWidget | None, anchor: str = "") -> HelpPage:
     """Open "How times are measured", at the mark of a disturbance if ``anchor`` is the value of its kind."""
-    page = HelpPage(MEASURING, "How times are measured", parent, anchor)
-    page.show()
-    return page
+    return _shown(MEASURING, "How times are measured", parent, anchor)
 
 
 def show_session_format(parent: QWidget | None) -> HelpPage:
     """Open "Session files"."""
-    page = HelpPage(SESSION, "Session files", parent)
-    page.show()
-    return page
+    return _shown(SESSION, "Session files", parent)
 
 
 def show_levels_help(parent: QWidget | None) -> HelpPage:
     """Open "Levels of a hierarchy"."""
-    page = HelpPage(LEVELS, "Levels of a hierarchy", parent)
-    page.show()
-    return page
+    return _shown(LEVELS, "Levels of a hierarchy", parent)
 
 
 def show_glossary(parent: QWidget | None, anchor: str = "") -> HelpPage:
     """Open "Glossary", at a word if ``anchor`` is its place in the page."""
-    page = HelpPage(GLOSSARY, "Glossary", parent, anchor)
-    page.show()
-    return page
+    return _shown(GLOSSARY, "Glossary", parent, anchor)
 
 
 def show_openstreetmap_help(parent: QWidget | None) -> HelpPage:
     """Open "OpenStreetMap extracts"."""
-    page = HelpPage(OPENSTREETMAP, "OpenStreetMap extracts", parent)
-    page.show()
-    return page
+    return _shown(OPENSTREETMAP, "OpenStreetMap extracts", parent)
 
 
 def show_notices(parent: QWidget | None) -> HelpPage:
     """Open "Third-party software"."""
-    page = HelpPage(NOTICES, "Third-party software", parent)
-    page.show()
-    return page
+    return _shown(NOTICES, "Third-party software", parent)
 
 
 def show_presenting_help(parent: QWidget | None) -> HelpPage:
     """Open "Presenting and racing"."""
-    page = HelpPage(PRESENTING, "Presenting and racing", parent)
-    page.show()
-    return page
+    return _shown(PRESENTING, "Presenting and racing", parent)
 
 
 def show_formats_help(parent: QWidget | None) -> HelpPage:
     """Open "Formats of graphs and answers"."""
-    page = HelpPage(FORMATS, "Formats of graphs and answers", parent)
-    page.show()
-    return page
+    return _shown(FORMATS, "Formats of graphs and answers", parent)
+
+
+def _shown(page: str, title: str, parent: QWidget | None, anchor: str = "") -> HelpPage:
+    opened = HelpPage(page, title, parent, anchor)
+    opened.show()
+    return opened

@@ -10,28 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from solvers import cli
-from solvers.running.store.database import FOLDER_VARIABLE
-from solvers.running.store.run_store import RunStore
 from tests.solvers.experiments.samples import write_experiment
-
-
-@pytest.fixture(autouse=True)
-def store(monkeypatch, tmp_path):
-    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "data"))
-    return RunStore()
-
-
-@pytest.fixture
-def tautline(capsys):
-    """Runs the command line in this process; gives status, output, errors."""
-
-    def run(*arguments):
-        status = cli.main([str(a) for a in arguments])
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return run
 
 
 def test_an_own_experiment_runs_and_writes_its_tables(tautline, tmp_path, store):

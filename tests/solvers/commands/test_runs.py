@@ -6,30 +6,11 @@ import json
 
 import pytest
 
-from solvers import cli
 from solvers.running.store.database import FOLDER_VARIABLE
 from solvers.running.store.run_store import RunStore
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
 
 DIAMOND = "p sp 4 5\na 1 2 2\na 1 3 4\na 2 4 3\na 3 4 3\na 2 3 9\n"
-
-
-@pytest.fixture(autouse=True)
-def store(monkeypatch, tmp_path):
-    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "data"))
-    return RunStore()
-
-
-@pytest.fixture
-def tautline(capsys):
-    """Runs the command line in this process; gives status, output, errors."""
-
-    def run(*arguments):
-        status = cli.main([str(a) for a in arguments])
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return run
 
 
 @pytest.fixture
