@@ -50,6 +50,6 @@ EXCHANGE_FORMATS = {
     "gml": _networkx("GML", function="read_gml"),
     "json": _networkx("node-link JSON", function="read_json"),
     "pajek": ExchangeFormat("Pajek (.net)", "pajek", "read_pajek"),
-    "matrix-market": ExchangeFormat("Matrix Market", "matrices", "read_matrix_market"),
+    "matrix-market": ExchangeFormat("Matrix Market", "matrix_market", "read_matrix_market"),
     "npz": ExchangeFormat("SciPy sparse matrix (.npz)", "npz", "read_npz"),
 }

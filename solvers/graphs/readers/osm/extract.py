@@ -219,12 +219,12 @@ def _opened(file: InputFile, form: str) -> Iterator[Any]:
 
 @contextmanager
 def _errors_named(file: InputFile) -> Iterator[None]:
-    """Errors of osmium as errors of the file; osmium has no types of its own for most of them."""
+    """Errors of osmium as errors of the file; osmium has one type of its own."""
     try:
         yield
     except (TautlineError, Cancelled, MemoryError):
         raise
-    except (RuntimeError, ValueError, OSError, UnicodeDecodeError) as error:
+    except (RuntimeError, ValueError, OSError, UnicodeDecodeError, osmium.InvalidLocationError) as error:
         words = " ".join(str(error).split()) or type(error).__name__
         reason = f"the OpenStreetMap data are damaged or truncated ({words})"
         raise FileFormatError(file.path, reason, hint=_DAMAGED) from None

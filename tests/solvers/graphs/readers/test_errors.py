@@ -74,7 +74,7 @@ FILES = [
     (b"p sp 0 0\n", "no vertices"),
     (b"2 1\n0 0 0\n1 1 1\n0 7\n", "names vertex 7, which the file does not list"),
     (b"3\n0 0 0\n1 1 1\n1 2 2\n1\n0 1\n1 1 1\n", "vertex 1 is listed twice"),
-    (b"%%MatrixMarket matrix coordinate real general\nrows\n", "Matrix Market"),
+    (b"%%MatrixMarket matrix coordinate real general\nrows\n", "the row count “rows” is not a vertex number"),
 ]  # fmt: skip
 
 

@@ -40,6 +40,16 @@ def test_truncated_xml_is_refused(tmp_path: Path, suffix: str) -> None:
         read_graph(path)
 
 
+def test_a_coordinate_that_is_no_number_is_refused(tmp_path: Path) -> None:
+    path = write_osm(tmp_path / "town.osm")
+    content = path.read_bytes()
+    at = content.index(b'lat="') + len(b'lat="')
+    path.write_bytes(content[:at] + b"x" + content[at:])
+
+    with pytest.raises(FileFormatError, match=r"damaged or truncated .*wrong format for coordinate"):
+        read_graph(path)
+
+
 def test_a_damaged_pbf_is_refused(town: Path) -> None:
     content = bytearray(town.read_bytes())
     content[len(content) // 2 : len(content) // 2 + 20] = bytes(20)
