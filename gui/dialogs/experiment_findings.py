@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from gui.style.common_widgets import EmptyState, clear_layout, on_scheme_change
+from gui.style.common_widgets import EmptyState, QuietLabel, clear_layout, on_scheme_change
 from gui.style.plain_text import visible
 from gui.style.theme import tokens
 from solvers.experiments.chart_data import ChartData
@@ -32,7 +32,8 @@ def claims_html(judgements: Sequence[Judgement]) -> str:
         verdict = f'<b style="color:{colours[found.verdict]}">{_html(found.verdict.value)}</b>'
         figure = f"Measured {_html(found.figure)}; " if found.figure else ""
         reason = f"<br>{_html(found.reason[:1].upper() + found.reason[1:])}." if found.reason else ""
-        told = f"{figure}taken as {_html(found.needed)}.{reason}"
+        remark = f"<br>{_html(found.remark)}" if found.remark else ""
+        told = f"{figure}taken as {_html(found.needed)}.{reason}{remark}"
         parts.append(
             f'<p style="margin:10px 0 0 0">{verdict} &nbsp;{_html(found.claim.text)} '
             f'<span style="color:{t.muted}">({_html(found.claim.source)})</span></p>'
@@ -69,6 +70,8 @@ class ExperimentCharts(QScrollArea):
         self.drawings = [ChartDrawing(chart) for chart in charts]
         for drawing in self.drawings:
             self._column.addWidget(drawing)
+            if drawing.remark:
+                self._column.addWidget(QuietLabel(visible(drawing.remark)))
         if not charts:
             self._column.addWidget(EmptyState(_NO_CHARTS))
 
@@ -89,6 +92,11 @@ class ChartDrawing(QWidget):
         self.setAccessibleName(chart.title)
         on_scheme_change(self._load)
         self._load()
+
+    @property
+    def remark(self) -> str:
+        """What is to be said below it; "" for nothing."""
+        return self._chart.remark
 
     def _load(self) -> None:
         self._renderer.load(QByteArray(chart_svg(self._chart, dark=tokens().dark).encode()))

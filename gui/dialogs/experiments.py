@@ -348,4 +348,6 @@ def _measured_words(found: Measurement) -> str:
     words = f"{format_duration(median)}, {plural(len(found.kept.times()), 'trial')}"
     if not found.is_timed:
         words += ", the answer is wrong"
+    if found.machine.host:
+        words += f", on {found.machine.host}"
     return words + (", from the store" if found.is_earlier else "")

@@ -116,6 +116,7 @@ def _tip(summary: RunSummary) -> str:
         f"{ends_of(run)}, {long_time(run.started_utc)}" + ("" if run.complete else f", {INTERRUPTED}"),
         *(f"{title_of(v.variant)}: {_outcome(v)}" for v in summary.variants),
         *([f"{run.machine.cpu}{cores}, {run.machine.system}".rstrip(", ")] if run.machine.cpu else []),
+        *([f"host {run.machine.host}"] if run.machine.host else []),
         f"Tautline {run.app_version or 'of unknown version'}, {run.origin}",
         *(["Pinned as the baseline of this graph"] if run.is_baseline else []),
     ]

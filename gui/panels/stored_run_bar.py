@@ -57,6 +57,6 @@ class StoredRunBar(QWidget):
 def stored_run_text(run: KeptRun) -> str:
     """``"Stored run of 22 Nov 2026, 14:05: 1 → 264346, AMD EPYC"``, with the user's name of it."""
     name = f" “{run.name}”" if run.name else ""
-    where = f", {run.machine.cpu}" if run.machine.cpu else ""
+    where = "".join(f", {name}" for name in (run.machine.cpu, run.machine.host) if name)
     ended = "" if run.complete else ", interrupted"
     return f"Stored run{name} of {long_time(run.started_utc)}: {ends_of(run)}{where}{ended}"

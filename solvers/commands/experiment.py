@@ -21,6 +21,7 @@ from solvers.experiments.findings import Findings, findings_of
 from solvers.experiments.forecast import GridForecast, forecast
 from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.large_grid import size_of_grid
+from solvers.experiments.machines import host_name, hosts_sentence
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.report import write_report
 from solvers.experiments.runner import ExperimentProgress, ExperimentRequest, ExperimentRun
@@ -248,6 +249,7 @@ def _print_forecast(request: ExperimentRequest, console: Console, *, details: bo
 
 
 def _print_measurements(experiment: Experiment, measurements: Sequence[Measurement], console: Console) -> None:
+    several = any(one.machine.host for one in measurements)
     earlier = sum(one.is_earlier for one in measurements)
     if earlier:
         console.line(f"{plural(earlier, 'point')} taken from the store; --again measures them anew")
@@ -263,10 +265,14 @@ def _print_measurements(experiment: Experiment, measurements: Sequence[Measureme
                 f"{format_duration(low)} – {format_duration(high)}" if found.is_timed else _NOTHING,
                 str(len(found.kept.times())),
                 _proved(found),
+                *([host_name(found)] if several else []),
             )
         )
     if rows:
-        console.table(("graph", "variant", "median", "interval or range", "trials", "proved"), rows, right="  rrr")
+        header = ("graph", "variant", "median", "interval or range", "trials", "proved", *(["host"] if several else []))
+        console.table(header, rows, right="  rrr")
+    if sentence := hosts_sentence(measurements):
+        console.line(sentence)
 
 
 def _proved(found: Measurement) -> str:
@@ -280,7 +286,8 @@ def _print_judgements(judgements: Sequence[Judgement], console: Console) -> None
     for found in judgements:
         reason = f" ({found.reason})" if found.reason else ""
         figure = f": {found.figure}, taken as {found.needed}" if found.figure else ""
-        console.line(f"{found.verdict.value}: {found.claim.text}{figure}{reason}")
+        remark = f" {found.remark}" if found.remark else ""
+        console.line(f"{found.verdict.value}: {found.claim.text}{figure}{reason}{remark}")
 
 
 def _print_omissions(omissions: Sequence[Omission], console: Console) -> None:

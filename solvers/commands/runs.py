@@ -116,6 +116,7 @@ def _described(summary: RunSummary) -> dict[str, object]:
         "source": run.source_name or run.source,
         "target": run.target_name or run.target,
         "machine": run.machine.cpu,
+        "host": run.machine.host,
         "app_version": run.app_version,
         "origin": run.origin,
         "variants": [
@@ -136,7 +137,8 @@ def _show(run: KeptRun, console: Console) -> None:
     size = f"{plural(graph.vertices, 'vertex', 'vertices')}, {plural(graph.arcs, 'arc')}"
     console.line(f"{graph.name}: {size}; from {_ends(run)}")
     cores = "" if run.machine.cores is None else f", {plural(run.machine.cores, 'core')}"
-    console.line(f"{run.machine.cpu or 'unknown machine'}{cores}; Tautline {run.app_version}, {run.origin}")
+    host = f"{run.machine.host}: " if run.machine.host else ""
+    console.line(f"{host}{run.machine.cpu or 'unknown machine'}{cores}; Tautline {run.app_version}, {run.origin}")
     header = ("variant", "median", "min – max", "trials", "status", "proved", "device")
     console.table(header, [_variant_cells(variant) for variant in run.variants], right=" rrr")
 

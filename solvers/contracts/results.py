@@ -110,12 +110,15 @@ class StoredAnswer:
         As in ``trials.csv``; "" if unknown.
     app_version, cpu : str
         Version of Tautline and processor of that run; "" if unknown.
+    host : str
+        The cluster's host that it ran on; "" for this machine, or if unknown.
     """
 
     target_distance: int | float | None = None
     distances_sha256: str = ""
     app_version: str = ""
     cpu: str = ""
+    host: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

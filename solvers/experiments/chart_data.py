@@ -96,7 +96,7 @@ class ChartData:
         For stacked bars, one line for each part, whose marks are the parts' heights.
     is_stacked : bool
     remark : str
-        What is left out, and why; "" if nothing is.
+        What is left out and why, or that its points come from several hosts; "" if there is nothing to say.
     """
 
     title: str

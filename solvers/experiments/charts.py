@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from solvers.contracts.catalog import Algorithm
 from solvers.contracts.disturbance import DisturbanceKind
 from solvers.experiments.chart_data import Axis, ChartData, ChartMark, Line, slope_of
 from solvers.experiments.experiment import ChartKind, ChartSpec, Experiment, Published
+from solvers.experiments.machines import difference, host_name, hosts_sentence
 from solvers.experiments.measurement import Measurement, graph_order, timed
 from solvers.running.comparison import ratio_of_medians
 from solvers.text import format_count, format_duration, format_ratio, plural, three_digits
@@ -84,16 +85,20 @@ class ChartMaker:
                 return None
             low = ratio.value if ratio.low is None else ratio.low
             high = ratio.value if ratio.high is None else ratio.high
-            return self._mark(found, spec, ratio.value, low, high, format_ratio(ratio.value))
+            unequal = difference((found, base)) if base is not None else ""
+            words = format_ratio(ratio.value) + (f" across machines that differ in {unequal}" if unequal else "")
+            made = self._mark(found, spec, ratio.value, low, high, words)
+            return replace(made, is_disturbed=made.is_disturbed or bool(unequal))
 
         lines = self._lines(spec, mark)
         return self._chart(spec, f"speed-up over {spec.baseline}", [*lines, _level(lines, 1.0, spec.baseline)])
 
     def _baseline(self, found: Measurement, spec: ChartSpec) -> Measurement | None:
-        """The baseline's measurement on the same graph, with the same value of a parameter that both have."""
+        """The baseline's measurement on the same graph; of its host and with its parameters, if there is one."""
         here = [one for one in self._timed if one.label == spec.baseline and one.graph.sha256 == found.graph.sha256]
-        same = [one for one in here if one.kept.parameters == found.kept.parameters]
-        return next(iter(same or here), None)
+        near = [one for one in here if host_name(one) == host_name(found)] or here
+        same = [one for one in near if one.kept.parameters == found.kept.parameters]
+        return next(iter(same or near), None)
 
     def _scaling(self, spec: ChartSpec) -> ChartData:
         lines = self._lines(spec, lambda found: self._time_mark(found, spec))
@@ -142,7 +147,14 @@ class ChartMaker:
             lines.append(Line(label, index, 0, tuple(marks)))
         place = here[0].point.graph.title if here else ""
         title = f"{spec.title}: {place}" if place else spec.title
-        return ChartData(title, Axis("", categories=names), Axis("time, ms"), tuple(lines), is_stacked=True)
+        return ChartData(
+            title,
+            Axis("", categories=names),
+            Axis("time, ms"),
+            tuple(lines),
+            is_stacked=True,
+            remark=hosts_sentence(here),
+        )
 
     # -- lines -------------------------------------------------------------------------------------------------------
 
@@ -177,6 +189,7 @@ class ChartMaker:
         doubts = [d for d in found.kept.disturbances if d.kind not in _NO_DOUBT]
         trials = plural(len(found.kept.times()), "trial")
         told = f"{found.point.title} on {found.point.graph.title}: {words}, {trials}"
+        told += f", on {found.machine.host}" if found.machine.host else ""
         told += "".join(f". {d.words}" for d in doubts)
         return ChartMark(self._x(found.value(spec.x), spec), y, low, high, told, bool(doubts))
 
@@ -218,7 +231,8 @@ class ChartMaker:
         is_log = spec.log or y_log
         x_log = not categories and all(mark.x > 0 for line in shown for mark in line.marks) and _is_wide(shown)
         x = Axis(_X_LABELS.get(spec.x, spec.x), x_log and (spec.log or spec.x in _X_LABELS), categories)
-        return ChartData(spec.title, x, Axis(y_label, is_log), shown)
+        remark = hosts_sentence(self._selected(spec))
+        return ChartData(spec.title, x, Axis(y_label, is_log), shown, remark=remark)
 
 
 def relaxations_of(found: Measurement) -> float | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from solvers.contracts.disturbance import DisturbanceKind
 from solvers.experiments.experiment import Claim, ClaimKind, Experiment, ExperimentScale, Selection
+from solvers.experiments.machines import difference, hosts_sentence
 from solvers.experiments.measurement import Measurement, Omission, graph_order, timed
 from solvers.running.comparison import Ratio, ratio_of_medians
 from solvers.text import format_count, format_percent, format_ratio
@@ -41,6 +42,8 @@ class Judgement:
         What the claim was taken to mean: "at least 2.5".
     reason : str
         Why it is not testable; "" otherwise.
+    remark : str
+        That its points come from several hosts; "" otherwise.
     """
 
     claim: Claim
@@ -48,6 +51,7 @@ class Judgement:
     figure: str
     needed: str
     reason: str = ""
+    remark: str = ""
 
 
 def judge(
@@ -59,7 +63,8 @@ def judge(
     """Judge all claims of an experiment.
 
     A claim is about the sizes and the hardware of its paper. What was measured at scale small, or with kernels on the
-    processor, is shown beside it; only the latter makes a claim about GPUs untestable.
+    processor, is shown beside it; only the latter makes a claim about GPUs untestable. A claim whose points were
+    measured on machines that differ is not testable.
     """
     return tuple(_judge(claim, timed(measurements), omissions) for claim in experiment.claims)
 
@@ -78,10 +83,14 @@ def _judge(claim: Claim, found: Sequence[Measurement], omissions: Sequence[Omiss
     holds, figure, used = outcome
     if any(d.kind in _BY_OTHERS for one in used for d in one.kept.disturbances):
         figure += _DOUBT
+    if words := difference(used):
+        reason = f"its points were measured on hosts that differ in {words}"
+        return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, reason)
     if claim.needs_gpu and not all(one.on_gpu for one in used if one.kept.device):
         reason = "it speaks of a GPU, and the kernels ran on the processor"
         return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, reason)
-    return Judgement(claim, ClaimVerdict.HOLDS if holds else ClaimVerdict.FAILS, figure, needed)
+    verdict = ClaimVerdict.HOLDS if holds else ClaimVerdict.FAILS
+    return Judgement(claim, verdict, figure, needed, remark=hosts_sentence(used))
 
 
 _Outcome = tuple[bool, str, list[Measurement]]

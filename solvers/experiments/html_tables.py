@@ -10,6 +10,7 @@ from solvers.contracts.results import Status
 from solvers.errors import printable
 from solvers.experiments.claims import ClaimVerdict, Judgement
 from solvers.experiments.experiment import Experiment
+from solvers.experiments.machines import difference
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.running.comparison import ratio_of_medians
 from solvers.text import format_count, format_duration, format_ratio, plural
@@ -40,8 +41,8 @@ def claims_table(judgements: Sequence[Judgement], classes: Mapping[ClaimVerdict,
     rows = []
     for found in judgements:
         figure = html(found.figure or _NOTHING)
-        if found.reason:
-            figure += f'<br><span class="muted">{html(found.reason)}</span>'
+        for words in filter(None, (found.reason, found.remark)):
+            figure += f'<br><span class="muted">{html(words)}</span>'
         claim = f'{html(found.claim.text)}<br><span class="muted">{html(found.claim.source)}</span>'
         verdict = f'<span class="verdict {classes[found.verdict]}">{html(found.verdict.value)}</span>'
         rows.append((claim, html(found.needed), figure, verdict))
@@ -51,7 +52,7 @@ def claims_table(judgements: Sequence[Judgement], classes: Mapping[ClaimVerdict,
 def results_tables(
     experiment: Experiment, measurements: Sequence[Measurement], *, with_machine: bool = False
 ) -> Iterator[str]:
-    """One table for each graph."""
+    """One table for each graph; without a speed-up where the baseline was measured on another kind of machine."""
     for title, group in groupby(measurements, key=lambda found: found.point.graph.title):
         found = list(group)
         graph = found[0].graph
@@ -68,7 +69,8 @@ def results_tables(
 
 def _where(found: Measurement) -> str:
     device = f", {found.kept.device}" if found.kept.device else ""
-    return f"{found.machine.cpu or 'unknown'}{device}, Tautline {found.app_version}"
+    host = f"{found.machine.host}: " if found.machine.host else ""
+    return f"{host}{found.machine.cpu or 'unknown'}{device}, Tautline {found.app_version}"
 
 
 def _result_row(found: Measurement, base: Measurement | None) -> Iterator[str]:
@@ -80,7 +82,8 @@ def _result_row(found: Measurement, base: Measurement | None) -> Iterator[str]:
         yield from (html(status), _NOTHING, "0", _NOTHING, _NOTHING, html(found.kept.error or _NOTHING))
         return
     median, (low, high) = found.median() or 0.0, found.spread()
-    ratio = None if base is None else ratio_of_medians(found.kept.times(), base.kept.times())
+    comparable = base is not None and not difference((found, base))
+    ratio = None if base is None or not comparable else ratio_of_medians(found.kept.times(), base.kept.times())
     yield html(format_duration(median))
     yield html(f"{format_duration(low)} – {format_duration(high)}")
     yield str(len(found.kept.times()))

@@ -20,6 +20,7 @@ from solvers.experiments.html_tables import (
     published_table,
     results_tables,
 )
+from solvers.experiments.machines import hosts_sentence
 from solvers.experiments.report_style import SCRIPT, STYLE
 from solvers.experiments.svg import chart_figure, style
 from solvers.host.files import replace_atomically
@@ -75,7 +76,10 @@ def _sections(findings: Findings) -> Iterator[str]:
         "<p>Median of the total times, with its 95 % confidence interval, or the whole range where fewer than six "
         "trials were made. Every answer was verified by a program that shares no code with the solvers.</p>"
     )
-    yield from results_tables(experiment, findings.measurements)
+    several = hosts_sentence(findings.measurements)
+    if several:
+        yield f"<p>{html(several)}</p>"
+    yield from results_tables(experiment, findings.measurements, with_machine=bool(several))
     if findings.others:
         yield "<h3>Other machines and versions</h3>"
         yield "<p>Kept runs of this experiment that were made elsewhere; they are in no chart and no claim.</p>"
@@ -149,7 +153,8 @@ def _method(findings: Findings) -> Iterator[str]:
 
 def _machine(findings: Findings) -> Iterator[tuple[str, str]]:
     machines = dict.fromkeys(
-        f"{found.machine.cpu or 'unknown'}"
+        (f"{found.machine.host}: " if found.machine.host else "")
+        + (found.machine.cpu or "unknown")
         + ("" if found.machine.cores is None else f", {plural(found.machine.cores, 'core')}")
         for found in findings.measurements
     )

@@ -173,12 +173,13 @@ def circumstances(first: KeptRun, second: KeptRun) -> tuple[Circumstance, ...]:
 def _circumstances_of(run: KeptRun) -> tuple[tuple[str, str], ...]:
     graph, machine = run.graph, run.machine
     cores = "" if machine.cores is None else f", {machine.cores} cores"
+    host = f", host {machine.host}" if machine.host else ""
     size = f"{format_count(graph.vertices)} vertices, {format_count(graph.arcs)} arcs"
     return (
         ("Graph", f"{graph.name} ({size}, {graph.sha256[:8]})"),
         ("Source", run.source_text or "none"),
         ("Target", run.target_text or "none"),
-        ("Machine", f"{machine.cpu or 'unknown'}{cores}"),
+        ("Machine", f"{machine.cpu or 'unknown'}{cores}{host}"),
         ("System", machine.system or "unknown"),
         ("Tautline", run.app_version or "unknown"),
     )

@@ -14,7 +14,7 @@ sample standard deviation (n - 1). ``ci_low_ms`` and ``ci_high_ms`` are the 95 %
 ``disturbed`` names the kinds of disturbances that were found (see `DisturbanceKind`), separated by "; ". ``load`` is
 the number of cores that other programs kept busy during the trials. ``graph_upload_ms`` is the time for putting the
 graph on the device, where it then stayed between the trials, whose times do not contain it; empty if every trial
-uploads the graph, or there is no device.
+uploads the graph, or there is no device. ``host`` names the host of a cluster that measured; it is empty otherwise.
 
 ``distances_sha256`` is the hash of the distances as little-endian float64 in order of vertex ids, infinity for
 unreachable vertices; row by row for all pairs, and of the target's distance only for one-path variants. Equal answers
@@ -58,14 +58,14 @@ TRIAL_COLUMNS = (
     *("trial", "is_warmup", *_TIME_COLUMNS, "iterations", "relaxations", "peak_device_bytes", "status", "error"),
     *_OUTCOME_COLUMNS,
     *_TRUST_COLUMNS,
-    "graph_upload_ms",
+    *("graph_upload_ms", "host"),
 )
 SUMMARY_COLUMNS = (
     *_KEY_COLUMNS,
     *("status", "verified", "phase", "n", "median_ms", "mean_ms", "sd_ms", "min_ms", "p25_ms", "p75_ms", "max_ms"),
     *("ci_low_ms", "ci_high_ms", "cold_ms", *_TRUST_COLUMNS),
     *("baseline", "ratio_to_baseline"),
-    "graph_upload_ms",
+    *("graph_upload_ms", "host"),
 )
 _DEVICE_COLUMNS = ("kernel_launches", "blocks", "threads_launched", "threads_useful", "requested_bytes")
 ITERATION_COLUMNS = ("run_id", "variant", "iteration", "active", "relaxed", "improved", "ms", *_DEVICE_COLUMNS)
@@ -198,6 +198,7 @@ def _key(result: Result, experiment: str) -> dict[str, Any]:
         "source": _file_id(result, result.source),
         "target": _file_id(result, result.target),
         "graph_upload_ms": None if result.graph_upload_ms is None else _ms(result.graph_upload_ms),
+        "host": "" if result.stored is None else result.stored.host,
     }
 
 

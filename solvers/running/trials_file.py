@@ -153,7 +153,8 @@ def _run_of(cells: _Cells, path: Path) -> KeptRun:
     run_id = cells.text("run_id") or _made_up_id(path, graph, source_name or source, target_name or target)
     cpu = cells.text("device") if cells.text("runs_on") in _ON_PROCESSOR else ""
     return KeptRun(
-        run_id, started, cells.text("app_version"), path.name, graph, source, target, MachineFacts(cpu),
+        run_id, started, cells.text("app_version"), path.name, graph, source, target,
+        MachineFacts(cpu, host=cells.text("host")),
         ended_utc=started or "unknown", experiment=cells.text("experiment"), source_name=source_name,
         target_name=target_name,
     )  # fmt: skip

@@ -150,8 +150,8 @@ def test_a_warm_graph_is_asked_for_and_told(tautline, graph, tmp_path, device, m
     assert "keeping: The graph stayed on the device; the times do not contain its upload, which took" in out
     assert "good: The graph" not in out
     table = (tmp_path / "out" / "trials.csv").read_text("utf-8").splitlines()
-    assert table[0].endswith(",graph_upload_ms")
-    assert [row.rpartition(",")[2] != "" for row in table[1:]] == [True] * 3 + [False] * 3
+    assert table[0].endswith(",graph_upload_ms,host")
+    assert [row.split(",")[-2] != "" for row in table[1:]] == [True] * 3 + [False] * 3
 
 
 def test_all_pairs_need_no_source(tautline, graph):

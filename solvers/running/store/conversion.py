@@ -147,7 +147,9 @@ def result_on(
         note=kept.note,
         run_id=run.run_id,
         timestamp_utc=kept.started_utc,
-        stored=StoredAnswer(kept.target_distance, kept.distances_sha256, run.app_version, run.machine.cpu),
+        stored=StoredAnswer(
+            kept.target_distance, kept.distances_sha256, run.app_version, run.machine.cpu, run.machine.host
+        ),
     )
 
 

@@ -113,11 +113,25 @@ class GraphFacts:
 
 @dataclass(frozen=True)
 class MachineFacts:
-    """The machine of a run: processor, number of cores available (None if unknown), operating system."""
+    """The machine of a run.
+
+    Attributes
+    ----------
+    cpu : str
+        The processor.
+    cores : int or None
+        Available ones; None if unknown.
+    system : str
+        The operating system.
+    host : str
+        Name of a cluster's host; "" for runs that were not sent to one, so that exported tables do not name the
+        user's machine.
+    """
 
     cpu: str = ""
     cores: int | None = None
     system: str = ""
+    host: str = ""
 
     @classmethod
     def here(cls) -> MachineFacts:

@@ -83,6 +83,7 @@ def run_row(run: KeptRun) -> dict[str, Any]:
         "cpu": run.machine.cpu,
         "cores": run.machine.cores,
         "system": run.machine.system,
+        "host": _text(run.machine.host),
         "name": _text(run.name),
         "is_baseline": int(run.is_baseline),
         "experiment": _text(run.experiment),
@@ -113,8 +114,8 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
     )  # fmt: skip
     return KeptRun(
         row["run_id"], row["started_utc"], row["app_version"], row["origin"], graph, row["source"], row["target"],
-        MachineFacts(row["cpu"], row["cores"], row["system"]), tuple(variants), row["ended_utc"] or "", row["name"],
-        bool(row["is_baseline"]), row["experiment"], row["source_name"], row["target_name"],
+        MachineFacts(row["cpu"], row["cores"], row["system"], row["host"]), tuple(variants), row["ended_utc"] or "",
+        row["name"], bool(row["is_baseline"]), row["experiment"], row["source_name"], row["target_name"],
     )  # fmt: skip
 
 

@@ -104,6 +104,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE runs ADD COLUMN source_name TEXT NOT NULL DEFAULT ''",  # "": it has no name but its id
         "ALTER TABLE runs ADD COLUMN target_name TEXT NOT NULL DEFAULT ''",
     ),
+    ("ALTER TABLE runs ADD COLUMN host TEXT NOT NULL DEFAULT ''",),  # "": not run on a cluster
 )
 VERSION = len(MIGRATIONS)
 

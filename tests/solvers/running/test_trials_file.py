@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from solvers.contracts.results import Status
+from solvers.contracts.results import Status, StoredAnswer
 from solvers.errors import FileFormatError, OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.running.plan import MeasurementPlan
@@ -184,9 +184,10 @@ def test_iterations_of_a_variant_are_those_of_its_last_trial(tmp_path):
     assert found.variants[0].iterations == 7
 
 
-def test_a_warm_graph_comes_back(tmp_path):
+def test_a_warm_graph_and_a_host_come_back(tmp_path):
     (result,) = results_for(fake_variant("dijkstra-heap"))
     path = tmp_path / "trials.csv"
-    write_trials([replace(result, graph_upload_ms=2.5)], path)
+    write_trials([replace(result, graph_upload_ms=2.5, stored=StoredAnswer(cpu="A CPU", host="node7"))], path)
     (found,) = read_trials(path)
+    assert found.machine.host == "node7"
     assert found.variants[0].graph_upload_ms == 2.5

@@ -51,7 +51,7 @@ def full_run() -> KeptRun:
     )  # fmt: skip
     return KeptRun(
         "0123456789ab", "2026-11-20T10:00:00.000+00:00", "0.1.0", "window", graph, -10, 2**60,
-        MachineFacts("AMD EPYC", 64, "Linux 6.1"), (variant, kept_variant_of("dijkstra-heap", 1.0, 2.0)),
+        MachineFacts("AMD EPYC", 64, "Linux 6.1", "node7"), (variant, kept_variant_of("dijkstra-heap", 1.0, 2.0)),
         "2026-11-20T10:02:00.000+00:00", "before the change", True,
     )  # fmt: skip
 
