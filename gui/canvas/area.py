@@ -355,7 +355,8 @@ class CanvasArea(QWidget):
         for canvas in self.split_view.canvases:
             canvas.legend_is_elsewhere = True
         for canvas in self.canvases:
-            canvas.update()
+            canvas.refit()
+        self._place_buttons()
 
     def _place_reach_bar(self) -> None:
         """Show the bar over a graph with a budget, in the upper right corner: badges are in the left one."""
@@ -377,3 +378,10 @@ class CanvasArea(QWidget):
             self._buttons.place_in_row(right, self._split_page.buttons_row)
         else:
             self._buttons.place(right, bottom)
+            self.graph_canvas.set_buttons(self._room_of_buttons())
+
+    def _room_of_buttons(self) -> QSize:
+        """What the zoom buttons take of the corner of the canvas; nothing in a presentation."""
+        if self._legend_is_elsewhere:
+            return QSize()
+        return self._buttons.size() + QSize(_MARGIN, _MARGIN)

@@ -8,19 +8,13 @@ from gui.canvas.displayed_run import DisplayedRun
 from gui.canvas.level_store import LevelStore
 from gui.model.session import Session
 from gui.picture.scene.activity import Activity, activity_of, same_row
-from gui.picture.scene.camera import Bounds, Camera
 from gui.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
-from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.picture.scene.path_tree import PathTree, predecessor_row
-from gui.picture.scene.scene import MOST_SCALE, DrawableGraph
+from gui.picture.scene.scene import DrawableGraph
 from gui.picture.scene.vertex_values import VertexValues
 from solvers.contracts.results import Result
 from solvers.graphs.graph import Graph
 from solvers.running.live.query import LiveAnswer
-
-_FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
-_FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels: of a small graph discs, labels, sentence and legend need room
-_FEW = 4  # vertices from which a graph may fill the view
 
 
 class ContentBuilder:
@@ -114,12 +108,3 @@ class ContentBuilder:
 
 def _with_all_roads(graph: Graph) -> Graph:
     return graph if graph.base is None else graph.base.graph
-
-
-def fitting_camera(scene: DrawableGraph, bounds: Bounds, width: float, height: float, margin: float = 0.05) -> Camera:
-    """The camera that shows all of ``bounds``; a small graph leaves room for its labels and legend."""
-    few = scene.graph.n < _FEW and scene.mean_length > 0
-    limit = _FIT_LIMIT / scene.mean_length if few else MOST_SCALE
-    if scene.graph.n <= LESSON_VERTICES:
-        return Camera.within(bounds, width, height, _FIGURE_INSETS, limit)
-    return Camera.fitting(bounds, width, height, margin=margin, limit=limit)

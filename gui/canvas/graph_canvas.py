@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.canvas.content_builder import ContentBuilder, fitting_camera
+from gui.canvas.content_builder import ContentBuilder
 from gui.canvas.displayed_run import DisplayedRun, SelectedRun
 from gui.canvas.hover_path import HoverPath
 from gui.canvas.level_store import LevelStore
@@ -27,6 +27,7 @@ from gui.canvas.renderer import Renderer, screen_painter
 from gui.canvas.road_content import RoadContent
 from gui.canvas.road_pointing import RoadPointing
 from gui.canvas.scene_store import SceneStore
+from gui.canvas.view_fitting import ViewFitting
 from gui.canvas.view_state import ViewState
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
@@ -117,6 +118,7 @@ class GraphCanvas(RoadPointing):
         self._hover_path = HoverPath()
         self._camera = Camera(0.0, 0.0, 1.0, 1.0, 1.0)
         self._covered = 0
+        self._fit = ViewFitting()
         self._fitted = True
         self._arrangement = self._scenes.arrangement
         self._overview = Overview(self, quiet=jobs.quiet)
@@ -159,8 +161,18 @@ class GraphCanvas(RoadPointing):
         if bottom == self._covered:
             return
         self._covered = bottom
+        self.refit()
+
+    def set_buttons(self, size: QSize) -> None:
+        """Keep a fitted graph clear of buttons of that size, with their margin, in the lower right corner."""
+        if size != self._fit.buttons:
+            self._fit.buttons = size
+            self.refit()
+
+    def refit(self) -> None:
+        """Fit a fitted graph again, after what lies over the canvas changed."""
         if self._content is not None and self._fitted:
-            self._look(self._fitting(self._content.scene.bounds))
+            self._look(self._fitting())
         self.update()
 
     @property
@@ -236,7 +248,7 @@ class GraphCanvas(RoadPointing):
             self._scenes.retry()
             return
         self._fitted = True
-        self._look(self._fitting(self._content.scene.bounds))
+        self._look(self._fitting())
 
     def zoom_in(self) -> None:
         self.zoomed(ZOOM_STEP, QPointF(self.rect().center()))
@@ -248,7 +260,9 @@ class GraphCanvas(RoadPointing):
         """Zoom in as far as all of ``vertices`` stay visible."""
         if self._content is None or not len(vertices):
             return
-        self.look_at(self._fitting(Bounds.of(course(self._content.scene, vertices)), margin=0.12))
+        scene, height = self._content.scene, max(1, self.height() - self._covered)
+        bounds = Bounds.of(course(scene, vertices))
+        self.look_at(self._fit.part(scene, bounds, self.width(), height, margin=0.12).extended(self._covered))
 
     def go_to_vertex(self, vertex: int) -> None:
         """Centre a vertex, zooming in until it is distinct from its neighbours."""
@@ -318,6 +332,8 @@ class GraphCanvas(RoadPointing):
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange and tokens() != self._tokens:
             self._change_scheme()
+        if event.type() is QEvent.Type.FontChange:
+            self.refit()
 
     def _refresh(self) -> None:
         """Show the current state of session and play-back."""
@@ -335,10 +351,24 @@ class GraphCanvas(RoadPointing):
 
     # -- the view ----------------------------------------------------------------------------------------------------
 
-    def _fitting(self, bounds: Bounds, margin: float = 0.05) -> Camera:
+    def _fitting(self) -> Camera:
+        """The camera that shows the whole graph, clear of what lies over the canvas."""
         assert self._content is not None
-        height = max(1, self.height() - self._covered)
-        return fitting_camera(self._content.scene, bounds, self.width(), height, margin).extended(self._covered)
+        height, font = max(1, self.height() - self._covered), self.font() if self._has_legend else None
+        size = self._annotation_size(self._content)
+        camera = self._fit.whole(self._content.scene, self.width(), height, font=font, factor=size)
+        return camera.extended(self._covered)
+
+    @property
+    def _has_legend(self) -> bool:
+        return self.with_legend and not self.legend_is_elsewhere
+
+    def _annotation_size(self, content: PictureContent) -> float:
+        """Factor of legend, scale bar and badges, which have the size of the window's type."""
+        size = type_size.factor()
+        if content.lesson is None:
+            return size
+        return max(1.0, min(size, self.width() / _LESSON_WIDTH))  # two rows of a lesson's large legend have to do
 
     def look_at(self, camera: Camera) -> None:
         """Show another part of the graph, at the user's request."""
@@ -355,7 +385,7 @@ class GraphCanvas(RoadPointing):
     def zoomed(self, factor: float, at: QPointF) -> None:
         if self._content is None:
             return
-        whole = self._fitting(self._content.scene.bounds).scale
+        whole = self._fitting().scale
         scale = min(MOST_SCALE, max(whole / 4, self._camera.scale * factor))
         self._fitted = False
         self._look(self._camera.zoomed(scale / self._camera.scale, at.x(), at.y()))
@@ -386,7 +416,7 @@ class GraphCanvas(RoadPointing):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         if self._content is not None and self._fitted:
-            self._look(self._fitting(self._content.scene.bounds))
+            self._look(self._fitting())
         else:
             self._look(self._camera.resized(self.width(), self.height()))
 
@@ -447,10 +477,7 @@ class GraphCanvas(RoadPointing):
     def _paint_picture(self, painter: QPainter, frame: Frame, content: PictureContent) -> None:
         """Paint all but what follows the pointer; the same pixels serve while only that moves."""
         carried = self.marker_in_hand
-        clear, size = self.clear_camera, type_size.factor()
-        if content.lesson is not None:  # whose legend is large: two rows of it have to do
-            size = max(1.0, min(size, self.width() / _LESSON_WIDTH))
-        legend = self.with_legend and not self.legend_is_elsewhere
+        clear, size, legend = self.clear_camera, self._annotation_size(content), self._has_legend
         kept_free = 0.0 if self.legend_is_elsewhere else BUTTONS_WIDTH
 
         def paint(onto: QPainter) -> None:
@@ -458,7 +485,7 @@ class GraphCanvas(RoadPointing):
             bare = content if carried is None else carried.without_marker(content)
             paint_graph(onto, frame, self._camera, bare, self._tokens, type_factor=size)
             onto.save()
-            onto.scale(size, size)  # legend, scale bar and badges have the size of the window's type
+            onto.scale(size, size)
             paint_annotations(
                 onto, frame, clear.enlarged(size), content, self._tokens, with_legend=legend, kept_free=kept_free
             )

@@ -20,27 +20,24 @@ from solvers.text import format_distance, grouped
 
 PADDING = 8.0
 MARGIN = 12.0
+LABEL_POINTS = 8.5  # size of the type in cards
 _BAR_WIDTH, _BAR_HEIGHT = 150.0, 8.0
 _REGION_HEIGHT = 5.0
 _RING = 6.0  # radius of the ring around the vertex under the pointer
 SELECTION_RING = 11.0
 _MOST_BAR, _LEAST_BAR = 150.0, 20.0  # lengths of the scale bar in logical pixels
+LONGEST_SCALE_BAR = _MOST_BAR + 2 * PADDING  # width of its card
 
 
 def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, tokens: Tokens) -> QRectF:
     """Draw the legend of the shades; returns its rectangle."""
-    painter.setFont(small_font(painter, 8.5))
+    painter.setFont(small_font(painter, LABEL_POINTS))
     metrics = QFontMetricsF(painter.font())
     title, low, high = legend_texts(legend)
-    width = max(
-        _BAR_WIDTH,
-        metrics.horizontalAdvance(title),
-        metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high) + 16.0,
-    )
     line = metrics.height()
     bar_height = max(_BAR_HEIGHT, _REGION_HEIGHT * len(_regions(legend)))
-    height = 2 * PADDING + 2 * line + bar_height
-    card = QRectF(left, bottom - height, width + 2 * PADDING, height)
+    height = legend_height(metrics, bar_height)
+    card = QRectF(left, bottom - height, legend_width(metrics, title, low, high), height)
     draw_card(painter, card, tokens)
     inside = card.adjusted(PADDING, PADDING, -PADDING, -PADDING)
     painter.setPen(QColor(tokens.muted))
@@ -50,6 +47,17 @@ def draw_legend(painter: QPainter, left: float, bottom: float, legend: Legend, t
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, low)
     painter.drawText(inside, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight, high)
     return card
+
+
+def legend_width(metrics: QFontMetricsF, title: str, low: str, high: str) -> float:
+    """Width of a legend's card with these texts."""
+    ends = metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high) + 16.0
+    return max(_BAR_WIDTH, metrics.horizontalAdvance(title), ends) + 2 * PADDING
+
+
+def legend_height(metrics: QFontMetricsF, bar: float = _BAR_HEIGHT) -> float:
+    """Height of a legend's card with a bar of that height."""
+    return 2 * PADDING + 2 * metrics.height() + bar
 
 
 def legend_texts(legend: Legend) -> tuple[str, str, str]:
@@ -122,6 +130,11 @@ def scale_bar_width(camera: Camera, metres_per_unit: float) -> float:
     return 0.0 if bar is None else bar[0] + 2 * PADDING
 
 
+def scale_bar_height(metrics: QFontMetricsF) -> float:
+    """Height of the scale bar's card."""
+    return 2 * PADDING + metrics.height() + 6.0
+
+
 def draw_scale_bar(
     painter: QPainter, left: float, bottom: float, camera: Camera, metres_per_unit: float, tokens: Tokens,
     room: float = math.inf,
@@ -131,10 +144,10 @@ def draw_scale_bar(
     if bar is None:
         return left
     length, words = bar
-    painter.setFont(small_font(painter, 8.5))
+    painter.setFont(small_font(painter, LABEL_POINTS))
     metrics = QFontMetricsF(painter.font())
-    line, width = metrics.height(), max(length, metrics.horizontalAdvance(words))
-    card = QRectF(left, bottom - (2 * PADDING + line + 6.0), width + 2 * PADDING, 2 * PADDING + line + 6.0)
+    width, height = max(length, metrics.horizontalAdvance(words)), scale_bar_height(metrics)
+    card = QRectF(left, bottom - height, width + 2 * PADDING, height)
     draw_card(painter, card, tokens)
     painter.setPen(QColor(tokens.text))
     painter.drawText(
@@ -148,7 +161,7 @@ def draw_scale_bar(
 
 def draw_badge(painter: QPainter, text: str, tokens: Tokens, *, left: float = MARGIN, top: float = MARGIN) -> None:
     """Draw a short remark in the upper left corner."""
-    painter.setFont(small_font(painter, 8.5))
+    painter.setFont(small_font(painter, LABEL_POINTS))
     metrics = QFontMetricsF(painter.font())
     card = QRectF(left, top, metrics.horizontalAdvance(text) + 2 * PADDING, metrics.height() + PADDING)
     draw_card(painter, card, tokens)
@@ -181,7 +194,7 @@ def draw_hover_card(
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawEllipse(at, _RING, _RING)
     rows = [(_capitalised(name), value) for name, value in rows]
-    painter.setFont(small_font(painter, 8.5))
+    painter.setFont(small_font(painter, LABEL_POINTS))
     metrics = QFontMetricsF(painter.font())
     names = max(metrics.horizontalAdvance(name) for name, _ in rows)
     values = max(metrics.horizontalAdvance(value) for _, value in rows)

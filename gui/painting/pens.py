@@ -21,10 +21,16 @@ def pen(colour: str | QColor, width: float, style: Qt.PenStyle = Qt.PenStyle.Sol
 
 def small_font(painter: QPainter, points: float = _TEXT_POINTS, *, bold: bool = False) -> QFont:
     """The painter's font in label size, in pixels, so that it does not depend on the screen's DPI."""
-    font = QFont(painter.font())
-    font.setPixelSize(round(points * 96 / 72))
+    font = in_points(painter.font(), points)
     font.setBold(bold)
     return font
+
+
+def in_points(font: QFont, points: float) -> QFont:
+    """The font in that size, in pixels of 96 to the inch."""
+    sized = QFont(font)
+    sized.setPixelSize(round(points * 96 / 72))
+    return sized
 
 
 def fitting_font(painter: QPainter, text: str, width: float, points: float, least: float = _LEAST_POINTS) -> QFont:

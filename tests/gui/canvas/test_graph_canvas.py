@@ -8,8 +8,10 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
+from gui.canvas.zoom_buttons import ZoomButtons
+from gui.painting.annotations import MARGIN, PADDING
 from gui.picture.scene.content import Layer
-from gui.style import theme
+from gui.style import theme, type_size
 from gui.style.tokens import DARK, LIGHT, Scheme
 from solvers.contracts import catalog
 from solvers.contracts.results import Result
@@ -220,3 +222,27 @@ def test_the_tree_of_an_all_pairs_run_is_made_once_for_all_steps_of_the_play_bac
     assert bench.canvas.content.tree is tree is not None
     bench.session.set_source(1)
     assert bench.canvas.content.tree is not tree
+
+
+@pytest.mark.parametrize("percent", [100, 150])
+def test_a_fitted_graph_is_clear_of_legend_and_zoom_buttons(bench, qapp, percent):
+    type_size.apply(qapp, percent)
+    bench.open(street_grid(40, 60))
+    bench.answer([0, 1])
+    bench.settle()
+    canvas = bench.canvas
+    x, y = canvas.camera.to_screen(canvas.content.scene.positions).T
+    least = percent / 100 * (MARGIN + 2 * PADDING + 8.0)  # of the legend's height, without its two lines of type
+    assert not np.any((x < MARGIN + 150.0) & (y > canvas.height() - least - 20.0))
+    buttons = bench.area.findChild(ZoomButtons).geometry()
+    assert not np.any((x > buttons.left()) & (y > buttons.top()))
+    type_size.apply(qapp, 100)
+
+
+def test_a_fitted_graph_takes_the_corners_of_a_presentation(bench):
+    bench.open(street_grid(60, 50))
+    before = bench.canvas.camera.scale
+    bench.area.show_legend_elsewhere(True)
+    assert bench.canvas.camera.scale > before
+    bench.area.show_legend_elsewhere(False)
+    assert bench.canvas.camera.scale == before

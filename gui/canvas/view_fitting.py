@@ -1,0 +1,73 @@
+"""Fitting of a canvas: the cameras that show a whole graph, or vertices of it, beside what lies over the canvas."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QFont
+
+from gui.painting.covers import annotation_covers
+from gui.picture.scene.camera import Bounds, Camera
+from gui.picture.scene.fitting import Cover, clear_camera, sample_of
+from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
+from gui.picture.scene.scene import MOST_SCALE, DrawableGraph
+
+_FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
+_FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels: of a small graph discs, labels, sentence and legend need room
+_FEW = 4  # vertices from which a graph may fill the view
+_MARGIN = 0.05  # of the view, free on each side
+
+
+class ViewFitting:
+    """Computes the cameras; the points of the scene that must be clear are kept until the next scene.
+
+    Attributes
+    ----------
+    buttons : QSize
+        What the zoom buttons take of the lower right corner, with their margin; empty if they are elsewhere.
+    """
+
+    def __init__(self) -> None:
+        self.buttons = QSize()
+        self._scene: DrawableGraph | None = None
+
+    def whole(
+        self, scene: DrawableGraph, width: float, height: float, *, font: QFont | None = None, factor: float = 1.0
+    ) -> Camera:
+        """The camera that shows the whole graph; a small graph leaves room for its labels, legend and sentence.
+
+        Parameters
+        ----------
+        scene : DrawableGraph
+        width, height : float
+            Size of the view, in logical pixels.
+        font : QFont, optional
+            Of the legend and the scale bar; None if they are not on the canvas.
+        factor : float
+            By which legend, sentence and scale bar are enlarged.
+        """
+        limit = _limit_of(scene)
+        if scene.graph.n <= LESSON_VERTICES:
+            left, top, right, bottom = _FIGURE_INSETS
+            return Camera.within(scene.bounds, width, height, (left, top * factor, right, bottom * factor), limit)
+        if scene is not self._scene:
+            self._scene, self._points = scene, sample_of(scene.positions)
+        covers = self._covers(scene, width, font, factor)
+        return clear_camera(self._points, scene.bounds, width, height, covers, margin=_MARGIN, limit=limit)
+
+    def part(self, scene: DrawableGraph, bounds: Bounds, width: float, height: float, *, margin: float) -> Camera:
+        """The camera that shows a part of the graph, with ``margin`` of the view free on each side."""
+        limit = _limit_of(scene)
+        if scene.graph.n <= LESSON_VERTICES:
+            return Camera.within(bounds, width, height, _FIGURE_INSETS, limit)
+        return Camera.fitting(bounds, width, height, margin=margin, limit=limit)
+
+    def _covers(self, scene: DrawableGraph, width: float, font: QFont | None, factor: float) -> list[Cover]:
+        covers = [] if font is None else annotation_covers(font, width, factor, scale=scene.metres_per_unit > 0)
+        if not self.buttons.isEmpty():
+            covers.append(Cover(width - self.buttons.width(), width, self.buttons.height()))
+        return covers
+
+
+def _limit_of(scene: DrawableGraph) -> float:
+    few = scene.graph.n < _FEW and scene.mean_length > 0
+    return _FIT_LIMIT / scene.mean_length if few else MOST_SCALE
