@@ -143,6 +143,7 @@ def _total_length(graph: DispatchGraph, weight: Weight, method: str) -> Any:
 
 
 def _is_connected(arcs: DispatchArcs, directed: bool) -> bool:
+    # The arcs are distinct: with repeated entries SciPy's search for strong components does not end.
     matrix = csr_array((np.ones(arcs.m, np.int8), arcs.heads, arcs.indptr), shape=(arcs.n, arcs.n))
     count: int = connected_components(matrix, directed=directed, connection="strong", return_labels=False)
     return count == 1
