@@ -18,6 +18,12 @@ DEVICE_REMEDY = (
     "Install one: the extra “cuda12” or “cuda13” for an NVIDIA GPU, “cpu-opencl” to run the kernels on the processor."
 )
 
+_LAYOUTS = {
+    "matrix": "the adjacency matrix (choose layout=csr to avoid it)",
+    "ell": "rows padded to the greatest degree (choose layout=sliced or layout=csr to avoid it)",
+    "sliced": "padded rows (choose layout=csr to avoid them)",
+}
+
 
 @dataclass(frozen=True)
 class Availability:
@@ -123,10 +129,10 @@ def _memory_check(variant: Variant, graph: Graph, device: Device | None, paramet
     working = variant.memory(graph) if variant.memory is not None else 0
     all_pairs = variant.answers is Answers.APSP
     what = "the matrix" if all_pairs else "its working memory"
-    matrix = variant.matrix_memory(graph, parameters) if variant.matrix_memory is not None else 0
-    if matrix:
-        working += matrix
-        what = "the adjacency matrix (choose layout=csr to avoid it)"
+    added = variant.layout_memory(graph, parameters) if variant.layout_memory is not None else 0
+    if added:
+        working += added
+        what = _LAYOUTS[parameters["layout"]]
     answer = graph.n**2 * graph.weights.dtype.itemsize if all_pairs else 0
     host_needs = working
     if variant.runs_on.needs_device and device is not None:

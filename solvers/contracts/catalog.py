@@ -131,8 +131,9 @@ class Variant:
         Dotted module name, which locates the kernel and the source.
     memory : callable or None
         From Graph to the bytes of working memory that it allocates (on the device, for GPU variants).
-    matrix_memory : callable or None
-        From Graph and validated parameters to the bytes of the adjacency matrix, in addition to ``memory``; 0 if none.
+    layout_memory : callable or None
+        From Graph and validated parameters to the bytes that the parameter ``layout`` adds to ``memory``: those of an
+        adjacency matrix or of padded rows; 0 if none.
     prepared : callable or None
         From Graph and Device (or None) to the state of the `Preparation` for the default parameters; None instead if
         nothing exists and the rest takes long. It prepares nothing itself. None for variants without a preparation.
@@ -160,7 +161,7 @@ class Variant:
     kernel: str = ""
     module: str = ""
     memory: Callable[[Graph], int] | None = None
-    matrix_memory: Callable[[Graph, Mapping[str, Any]], int] | None = None
+    layout_memory: Callable[[Graph, Mapping[str, Any]], int] | None = None
     prepared: Callable[[Graph, Device | None], Preparation | None] | None = None
     pseudocode: Pseudocode | None = None
     device_work: DeviceWork | None = None
@@ -215,7 +216,7 @@ class VariantMetadata(TypedDict, total=False):
     packages: tuple[str, ...]
     kernel: str
     memory: Callable[[Graph], int]
-    matrix_memory: Callable[[Graph, Mapping[str, Any]], int]
+    layout_memory: Callable[[Graph, Mapping[str, Any]], int]
     prepared: Callable[[Graph, Device | None], Preparation | None]
     pseudocode: Pseudocode
     device_work: DeviceWork

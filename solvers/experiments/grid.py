@@ -11,6 +11,7 @@ from solvers.experiments.experiment import Experiment, ExperimentScale, GraphSpe
 from solvers.experiments.sweep import Expression
 
 _ARCS_OF_ROADS = 2.6  # per vertex, in road-like graphs
+_ARCS_OF_CROSSING = 4  # per vertex of a grid
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,19 @@ def _graphs_of(spec: GraphSpec) -> Iterator[GraphChoice]:
         return
     for chosen in _combinations(spec.parameters):
         parameters = spec.generator.settle(chosen)
-        n = int(parameters.get("vertices", 0))
-        arcs = n * parameters["degree"] if "degree" in parameters else round(_ARCS_OF_ROADS * n)
-        yield GraphChoice(spec, parameters, n, arcs)
+        yield GraphChoice(spec, parameters, *_expected_size(parameters))
+
+
+def _expected_size(parameters: Mapping[str, Any]) -> tuple[int, int]:
+    """Vertices and arcs of a generated graph, by the names of the generator's parameters; 0 if they do not tell."""
+    if "edge_factor" in parameters:
+        n = 2 ** int(parameters["scale"])
+        return n, n * int(parameters["edge_factor"])
+    if "columns" in parameters:
+        n = int(parameters["columns"]) * int(parameters["rows"])
+        return n, _ARCS_OF_CROSSING * n
+    n = int(parameters.get("vertices", 0))
+    return n, n * int(parameters["degree"]) if "degree" in parameters else round(_ARCS_OF_ROADS * n)
 
 
 def _combinations(parameters: Mapping[str, tuple[Any, ...]]) -> Iterator[dict[str, Any]]:

@@ -23,7 +23,7 @@ from solvers.graphs.graph import Graph
 
 Series = NDArray[np.float64]
 
-MATRIX_LAYOUT = "matrix"
+ROWS_LAYOUT = "csr"
 _SPAN = 1_000_000  # frontier vertices looked at together
 
 PER_VERTEX = (WorkMapping.THREAD_PER_VERTEX, WorkMapping.THREAD_PER_ROW)
@@ -169,7 +169,7 @@ def _frontier_sums(trace: ActivityTrace, values: NDArray[Any]) -> Series:
 
 def _bytes(result: Result, counts: Mapping[str, Series]) -> Series | None:
     work = result.variant.device_work
-    if work is None or work.traffic is None or result.parameters.get("layout") == MATRIX_LAYOUT:
+    if work is None or work.traffic is None or result.parameters.get("layout", ROWS_LAYOUT) != ROWS_LAYOUT:
         return None
     if not work.traffic.needed() <= set(counts):
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from solvers.algorithms.bellman_ford.padded_rows import LAYOUT, padding_bytes
 from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, GRID, row_bytes
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
@@ -16,7 +17,7 @@ from solvers.contracts.pseudocode import BELLMAN_FORD
 _ID = "bf-strided"
 KERNEL = Path(__file__).with_name("strided.cu")
 _WORK = DeviceWork(
-    ("relax",),
+    ("relax", "relax_padded"),
     ("keep",),
     Traffic(vertex=Bytes(values=3), reached=Bytes(16), reached_arc=Bytes(4, 2), improved=Bytes(values=1)),
 )
@@ -38,14 +39,15 @@ _WORK = DeviceWork(
     ),
     watch="The frontiers are those of the vertex kernel, pass for pass; only the time per pass changes with the grid.",
     cost="O(n m) work at worst, O(passes × m) with early exit; two launches a pass. Memory: the graph and two "
-    "distances a vertex.",
+    "distances a vertex; layouts ell and sliced add rows padded to equal length, which threads read side by side.",
     caveat=(
         "The paper finds it slower than one thread per vertex on small graphs: with more threads than vertices the "
         "loop only adds cost."
     ),
-    parameters=(EARLY_EXIT, BLOCK, GRID),
+    parameters=(EARLY_EXIT, BLOCK, GRID, LAYOUT),
     kernel=KERNEL.name,
     memory=row_bytes,
+    layout_memory=padding_bytes,
 )
 def solve(problem: Problem) -> Solution:
     """Run the passes on the problem's device; raises as `solve_by_passes`."""
@@ -54,12 +56,12 @@ def solve(problem: Problem) -> Solution:
 
 
 def _plan(work: Workspace, grid: int) -> Plan:
-    indptr, indices, weights = work.rows()
+    relax, rows = work.rows_in_layout()
     previous = work.distances()
 
     def queue(number: int) -> None:
-        arguments = (indptr, indices, weights, previous, work.distance)
-        work.launch("relax", work.n, *arguments, *work.limits(number), grid=grid)
+        arguments = (*rows, previous, work.distance)
+        work.launch(relax, work.n, *arguments, *work.limits(number), grid=grid)
         work.launch("keep", work.n, work.distance, previous, *work.progress(number), grid=grid)
 
     return Plan(lambda: work.start_distances(previous), queue)

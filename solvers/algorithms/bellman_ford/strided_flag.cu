@@ -11,12 +11,14 @@
  *
  * Parameters
  *   `early_exit`: stop after a pass without a change. `block`: threads in a block. `grid`: blocks at most.
+ *   `layout`: compressed rows, or padded rows that adjacent threads read in adjacent words (padded_rows.h).
  *
  * Source
  *   Bodra 2025, "Experimental Setup: Bellman-Ford algorithm", strided with flag (after Agarwal and Dutta). Taken
  *   literally, the paper's text resets a flag in a pass that may also set it; the second kernel avoids that.
  */
 #include "relax.h"
+#include "padded_rows.h"
 
 /* Takes flags down, and sets none: a vertex improved here before or after its own turn is flagged by `keep`. */
 KERNEL void relax(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,
@@ -30,6 +32,21 @@ KERNEL void relax(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_
         dist_t reached = previous[tail];
         for (index_t arc = indptr[tail]; arc < indptr[tail + 1]; arc++)
             fell |= offer(distance, indices[arc], reached + weights[arc], floor, state, pass);
+    }
+    if (fell) state[LAST_CHANGE] = pass;
+}
+
+/* As relax, over padded rows. */
+KERNEL void relax_padded(int n, int slice_bits, index_t stride, CONST_IN(index_t) first, CONST_IN(int) heads,
+                         CONST_IN(dist_t) weights, CONST_IN(dist_t) previous, GLOBAL dist_t *distance,
+                         GLOBAL unsigned char *flag, dist_t floor, GLOBAL int *state, int pass) {
+    if (is_over(state, pass)) return;
+    int fell = 0;
+    FOR_GRID_STRIDE(tail, n) {
+        if (!flag[tail]) continue;
+        flag[tail] = 0;
+        dist_t reached = previous[tail];
+        fell |= relax_padded_row(tail, slice_bits, stride, first, heads, weights, reached, distance, floor, state, pass);
     }
     if (fell) state[LAST_CHANGE] = pass;
 }

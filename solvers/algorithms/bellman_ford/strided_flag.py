@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from solvers.algorithms.bellman_ford.padded_rows import LAYOUT, padding_bytes
 from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, GRID, row_bytes
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
@@ -24,7 +25,7 @@ def memory(graph: Graph) -> int:
 
 
 _WORK = DeviceWork(
-    ("relax",),
+    ("relax", "relax_padded"),
     ("keep",),
     Traffic(vertex=Bytes(1, 2), active=Bytes(17, 1), relaxed=Bytes(4, 2), improved=Bytes(1, 2)),
 )
@@ -50,15 +51,16 @@ _WORK = DeviceWork(
     ),
     cost=(
         "Relaxes only the arcs of the frontier, but reads n flags per pass; O(n m) at worst. Two launches a pass. "
-        "Memory: the graph, two distances and a byte per vertex."
+        "Memory: the graph, two distances and a byte per vertex; layouts ell and sliced add padded rows."
     ),
     caveat=(
         "The paper resets a flag in the pass that may also set it, which can lose an improvement; here a second "
         "kernel sets the flags."
     ),
-    parameters=(EARLY_EXIT, BLOCK, GRID),
+    parameters=(EARLY_EXIT, BLOCK, GRID, LAYOUT),
     kernel=KERNEL.name,
     memory=memory,
+    layout_memory=padding_bytes,
 )
 def solve(problem: Problem) -> Solution:
     """Run the passes on the problem's device; raises as `solve_by_passes`."""
@@ -69,7 +71,7 @@ def solve(problem: Problem) -> Solution:
 
 
 def _plan(work: Workspace, grid: int) -> Plan:
-    indptr, indices, weights = work.rows()
+    relax, rows = work.rows_in_layout()
     previous, flags = work.distances(), work.flags()
 
     def start() -> None:
@@ -77,8 +79,8 @@ def _plan(work: Workspace, grid: int) -> Plan:
         work.start_flags(flags, source=True)
 
     def queue(number: int) -> None:
-        arguments = (indptr, indices, weights, previous, work.distance, flags)
-        work.launch("relax", work.n, *arguments, *work.limits(number), grid=grid)
+        arguments = (*rows, previous, work.distance, flags)
+        work.launch(relax, work.n, *arguments, *work.limits(number), grid=grid)
         work.launch("keep", work.n, work.distance, previous, flags, *work.progress(number), grid=grid)
 
     return Plan(start, queue)

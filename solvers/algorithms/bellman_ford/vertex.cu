@@ -11,12 +11,14 @@
  *   read the same distances.
  *
  * Parameters
- *   `early_exit`: stop after a pass without a change. `block`: threads in a block.
+ *   `early_exit`: stop after a pass without a change. `block`: threads in a block. `layout`: compressed rows, or padded
+ *   rows that adjacent threads read in adjacent words (padded_rows.h).
  *
  * Source
  *   Bodra 2025, "Experimental Setup: Bellman-Ford algorithm", one thread per vertex.
  */
 #include "relax.h"
+#include "padded_rows.h"
 
 KERNEL void relax(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_IN(dist_t) weights,
                   CONST_IN(dist_t) previous, GLOBAL dist_t *distance, dist_t floor, GLOBAL int *state, int pass) {
@@ -28,6 +30,18 @@ KERNEL void relax(int n, CONST_IN(index_t) indptr, CONST_IN(int) indices, CONST_
     for (index_t arc = indptr[tail]; arc < indptr[tail + 1]; arc++)
         fell |= offer(distance, indices[arc], reached + weights[arc], floor, state, pass);
     if (fell) state[LAST_CHANGE] = pass;
+}
+
+/* As relax, over padded rows. */
+KERNEL void relax_padded(int n, int slice_bits, index_t stride, CONST_IN(index_t) first, CONST_IN(int) heads,
+                         CONST_IN(dist_t) weights, CONST_IN(dist_t) previous, GLOBAL dist_t *distance, dist_t floor,
+                         GLOBAL int *state, int pass) {
+    index_t tail = GLOBAL_THREAD;
+    if (tail >= n || is_over(state, pass)) return;
+    dist_t reached = previous[tail];
+    if (reached >= DIST_INF) return;
+    if (relax_padded_row(tail, slice_bits, stride, first, heads, weights, reached, distance, floor, state, pass))
+        state[LAST_CHANGE] = pass;
 }
 
 KERNEL void keep(int n, CONST_IN(dist_t) distance, GLOBAL dist_t *previous, GLOBAL const int *state, int pass) {

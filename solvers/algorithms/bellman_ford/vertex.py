@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from solvers.algorithms.bellman_ford.padded_rows import LAYOUT, padding_bytes
 from solvers.algorithms.bellman_ford.parameters import BLOCK, EARLY_EXIT, row_bytes
 from solvers.algorithms.bellman_ford.passes import solve_by_passes
 from solvers.algorithms.bellman_ford.workspace import Plan, Workspace
@@ -16,7 +17,7 @@ from solvers.contracts.pseudocode import BELLMAN_FORD
 _ID = "bf-vertex"
 KERNEL = Path(__file__).with_name("vertex.cu")
 _WORK = DeviceWork(
-    ("relax",),
+    ("relax", "relax_padded"),
     ("keep",),
     Traffic(vertex=Bytes(values=3), reached=Bytes(16), reached_arc=Bytes(4, 2), improved=Bytes(values=1)),
 )
@@ -41,14 +42,15 @@ _WORK = DeviceWork(
         "active."
     ),
     cost="O(n m) work at worst, O(passes × m) with early exit; two launches a pass. Memory: the graph and two "
-    "distances a vertex.",
+    "distances a vertex; layouts ell and sliced add rows padded to equal length, which threads read side by side.",
     caveat=(
         "The paper states O(n² + m) space, for all pairs; one source needs O(n + m). A vertex of high degree occupies "
         "its one thread while the other threads of the warp wait."
     ),
-    parameters=(EARLY_EXIT, BLOCK),
+    parameters=(EARLY_EXIT, BLOCK, LAYOUT),
     kernel=KERNEL.name,
     memory=row_bytes,
+    layout_memory=padding_bytes,
 )
 def solve(problem: Problem) -> Solution:
     """Run the passes on the problem's device; raises as `solve_by_passes`."""
@@ -56,12 +58,12 @@ def solve(problem: Problem) -> Solution:
 
 
 def _plan(work: Workspace) -> Plan:
-    indptr, indices, weights = work.rows()
+    relax, rows = work.rows_in_layout()
     previous = work.distances()
 
     def queue(number: int) -> None:
-        arguments = (indptr, indices, weights, previous, work.distance)
-        work.launch("relax", work.n, *arguments, *work.limits(number))
+        arguments = (*rows, previous, work.distance)
+        work.launch(relax, work.n, *arguments, *work.limits(number))
         work.launch("keep", work.n, work.distance, previous, *work.progress(number))
 
     return Plan(lambda: work.start_distances(previous), queue)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from solvers.algorithms.bellman_ford.padded_rows import CSR, padded_rows_on_device
 from solvers.contracts.problem import Problem
 from solvers.devices.base import DeviceSession, Program
 from solvers.host.timing import Phases
@@ -60,6 +61,29 @@ class Workspace:
         """The graph as rows: ``indptr`` (n + 1,) int64, ``indices`` (m,) int32, ``weights`` (m,)."""
         graph = self._problem.graph
         return self._graph_arrays("rows", lambda: (graph.indptr, graph.indices, self._problem.weights()))
+
+    def rows_in_layout(self) -> tuple[str, tuple[Any, ...]]:
+        """The kernel that relaxes rows of the layout chosen, and the graph as it takes it.
+
+        Raises
+        ------
+        OutOfMemory, Cancelled
+            As `padded_rows_on_device`.
+        """
+        layout = self._problem.parameters["layout"]
+        return ("relax", self.rows()) if layout == CSR else ("relax_padded", self._padded_rows(layout))
+
+    def _padded_rows(self, layout: str) -> tuple[Any, ...]:
+        problem, phases = self._problem, self._phases
+
+        def build(session: DeviceSession) -> tuple[Any, ...]:
+            graph = problem.graph
+            first, second, third = (
+                self._upload(array, self._session) for array in (graph.indptr, graph.indices, problem.weights())
+            )  # in the trial's session: they go when it ends
+            return padded_rows_on_device(problem, session, phases, (first, second, third), layout)
+
+        return problem.graph_on(self._session, layout, build)
 
     def arcs(self) -> tuple[Any, Any, Any]:
         """The graph as a list of arcs: ``tails``, ``heads`` (m,) int32, ``weights`` (m,)."""

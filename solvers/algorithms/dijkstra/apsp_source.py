@@ -74,7 +74,7 @@ def _memory(graph: Graph) -> int:
         "A source stops once nothing more can be reached."
     ),
     memory=_memory,
-    matrix_memory=matrix_bytes,
+    layout_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     graph, kind = problem.graph, problem.distance_type

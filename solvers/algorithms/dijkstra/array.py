@@ -60,7 +60,7 @@ def _memory(graph: Graph) -> int:
     cost="O(n²) for the scans and O(m) relaxations; with the matrix O(n²) for both",
     caveat="The scan stops early where no unsettled vertex can be reached; the papers' loops continue to n.",
     memory=_memory,
-    matrix_memory=matrix_bytes,
+    layout_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)

@@ -64,7 +64,7 @@ _ID = "da2cf-f-cpu"
         "weight zero those would be relaxed again. Here only unresolved vertices enter it."
     ),
     memory=vertex_bytes,
-    matrix_memory=matrix_bytes,
+    layout_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)

@@ -47,7 +47,7 @@ KERNEL = Path(__file__).with_name("f_gpu.cu")
         "before the atomic step, which could change nothing."
     ),
     memory=frontier_bytes,
-    matrix_memory=matrix_bytes,
+    layout_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     return solve_on_device(problem, "da2cf-f-gpu", KERNEL, predecessors=False)

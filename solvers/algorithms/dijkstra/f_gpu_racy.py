@@ -44,7 +44,7 @@ KERNEL = Path(__file__).with_name("f_gpu_racy.cu")
         "small; and every iteration settles a vertex, so the run ends."
     ),
     memory=frontier_bytes,
-    matrix_memory=matrix_bytes,
+    layout_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     return solve_on_device(problem, "da2cf-f-gpu-racy", KERNEL, predecessors=False)

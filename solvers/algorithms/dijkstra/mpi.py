@@ -85,7 +85,7 @@ def _matrix_bytes(graph: Graph, parameters: Mapping[str, Any]) -> int:
         "of having them sent. Solve time is rank 0's clock from the first round to the end of the gather; starting the "
         "ranks counts as preparation, and the paper leaves it out."
     ),
-    matrix_memory=_matrix_bytes,
+    layout_memory=_matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,).

@@ -71,7 +71,7 @@ def _memory(graph: Graph) -> int:
         "matrix is stored transposed, so that the CPU reads it in order."
     ),
     memory=_memory,
-    matrix_memory=matrix_bytes,
+    layout_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     require_nonnegative(problem.graph, _ID)

@@ -47,7 +47,7 @@ KERNEL = Path(__file__).with_name("u_gpu.cu")
         "weight zero). The matrix is filled on the device from the arcs, which avoids copying n² cells."
     ),
     memory=frontier_bytes,
-    matrix_memory=matrix_bytes,
+    layout_memory=matrix_bytes,
 )
 def solve(problem: Problem) -> Solution:
     return solve_on_device(problem, "da2cf-u-gpu", KERNEL, predecessors=True)

@@ -23,7 +23,7 @@ def test_stated_memory_is_what_is_held(entry: Variant, dtype: str, device: Devic
     assert entry.memory(graph) == pytest.approx(solution.peak_device_bytes, rel=0.01)
 
 
-WITH_LAYOUT = [entry for entry in ON_DEVICE if entry.matrix_memory is not None]
+WITH_LAYOUT = [entry for entry in ON_DEVICE if entry.layout_memory is not None]
 
 
 @pytest.mark.parametrize("entry", WITH_LAYOUT, ids=lambda entry: entry.id)
@@ -31,7 +31,7 @@ def test_the_matrix_adds_what_is_stated(entry: Variant, device: Device) -> None:
     graph = graphs.at_random(300, 900, seed=1)
     parameters = entry.settle({"layout": "matrix"} | ({"batch": 32} if entry.answers is Answers.APSP else {}))
     assert entry.memory is not None
-    assert entry.matrix_memory is not None
+    assert entry.layout_memory is not None
     solution = entry.solve(Problem(graph, 0, None, parameters, device))
-    stated = entry.memory(graph) + entry.matrix_memory(graph, parameters)
+    stated = entry.memory(graph) + entry.layout_memory(graph, parameters)
     assert stated == pytest.approx(solution.peak_device_bytes, rel=0.05)
