@@ -27,6 +27,7 @@ COMMANDS = {
     "info": "Read a graph file and report its contents.",
     "solve": "Run variants on a graph; time, verify and compare them.",
     "all-sources": "Eccentricity, closeness and reach of every vertex; radius and diameter.",
+    "hosts": "List the workers of a cluster: cores, GPUs, memory, throughput, last words.",
     "runs": "List, show, compare, export and delete the runs that were kept.",
     "convert": "Read a graph file and write it in another format.",
     "datasets": "List published graphs, and download the chosen ones.",

@@ -22,6 +22,12 @@
     │   ├── DownloadFailed            a server or the network failed; what arrived is kept where it can be used
     │   │   └── WrongChecksum         a downloaded file is not the one that was expected
     │   ├── PackageMissing            a Python package that is an extra is not installed
+    │   ├── ClusterUnavailable        a cluster cannot be used
+    │   │   ├── SchedulerUnreachable  no scheduler answers, or the connection is lost
+    │   │   ├── NoWorkers             a scheduler without workers
+    │   │   ├── VersionsDiffer        client and workers run different versions
+    │   │   ├── GraphNotOnWorker      a worker has no file of the graph, or another one
+    │   │   └── WorkersLost           workers ended again and again while they computed the same sources
     │   └── OutOfMemory               more bytes needed than free; raised before allocation
     ├── KernelBuildError              a kernel does not compile: a defect of Tautline
     ├── RehearsalFailed               functions or kernels could not be compiled ahead; nothing is lost
@@ -38,7 +44,7 @@ The warnings of the library's `read` and `solve` form a tree of their own under 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 
@@ -303,6 +309,92 @@ class PackageMissing(Unavailable):
     def __init__(self, what: str, package: str, extra: str):
         self.what, self.package, self.extra = what, package, extra
         super().__init__(f'{what} needs the package {package}: pip install "tautline[{extra}]".')
+
+
+class ClusterUnavailable(Unavailable):
+    """A cluster cannot be used.
+
+    Attributes
+    ----------
+    cluster, reason : str
+        Its address, and why, with the remedy.
+    """
+
+    def __init__(self, cluster: str, reason: str):
+        self.cluster, self.reason = printable(cluster), printable(reason)
+        super().__init__(f"The cluster {self.cluster} cannot be used: {self.reason}.")
+
+
+class SchedulerUnreachable(ClusterUnavailable):
+    """No scheduler answers at an address, or the connection to it is lost."""
+
+    def __init__(self, cluster: str, reason: str):
+        remedy = "Check that dask scheduler runs there, and that its port can be reached from here"
+        super().__init__(cluster, f"no scheduler answers ({reason.strip().rstrip('.')}). {remedy}")
+
+
+class NoWorkers(ClusterUnavailable):
+    """A scheduler has no workers.
+
+    Attributes
+    ----------
+    seconds : float
+        For which workers were waited for.
+    """
+
+    def __init__(self, cluster: str, seconds: float):
+        self.seconds = seconds
+        super().__init__(cluster, f"it had no worker for {seconds:.3g} s. Start some: dask worker {cluster}")
+
+
+class VersionsDiffer(ClusterUnavailable):
+    """Client and workers run different versions of what results depend on.
+
+    Attributes
+    ----------
+    different : mapping
+        For each worker, the packages that differ, with the versions here and there.
+    """
+
+    def __init__(self, different: Mapping[str, Mapping[str, tuple[str, str]]]):
+        self.different = different
+        shown = [
+            f"{worker} has {', '.join(f'{name} {there} (here {here})' for name, (here, there) in names.items())}"
+            for worker, names in list(different.items())[:3]
+        ]
+        more = f"; and {len(different) - 3} other workers" if len(different) > 3 else ""
+        super().__init__(
+            "of these workers",
+            f"{'; '.join(shown)}{more}. Install the same versions in all places; constraints.txt pins them",
+        )
+
+
+class GraphNotOnWorker(ClusterUnavailable):
+    """A worker has no file of the graph, or another one.
+
+    Attributes
+    ----------
+    worker, path : str
+        Host of the worker, and the file.
+    """
+
+    def __init__(self, worker: str, path: str, reason: str):
+        self.worker, self.path, self.why = worker, path, reason
+        super().__init__(worker, f"its file of the graph, {path}, {reason}. Run again: it is sent anew")
+
+    def __reduce__(self) -> tuple[type[GraphNotOnWorker], tuple[str, str, str]]:
+        return type(self), (self.worker, self.path, self.why)
+
+
+class WorkersLost(ClusterUnavailable):
+    """Workers ended, one after the other, while they computed the same sources."""
+
+    def __init__(self, cluster: str, sources: str):
+        super().__init__(
+            cluster,
+            f"several workers ended while they computed {sources}, perhaps for lack of memory. Their logs tell more; "
+            "finished sources are kept where --resume names a file",
+        )
 
 
 class OutOfMemory(Unavailable):

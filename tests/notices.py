@@ -20,13 +20,15 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "resources" / "help" / "notices.html"
-EXTRAS = ("cpu-opencl", "cuda12", "cuda13", "mpi", "mp4", "parquet")  # the others are for developers
+EXTRAS = ("cpu-opencl", "cuda12", "cuda13", "mpi", "mp4", "parquet", "cluster")  # the others are for developers
 
 # What the metadata do not say, and a user should know.
 REMARKS = {
     "imageio-ffmpeg": "contains an ffmpeg program, under the GPL",
     "pyside6-essentials": "used under the LGPL; installed as a package of its own, which can be exchanged",
 }
+# Homes of packages whose metadata name none: of the package that requires them.
+HOMES = {"lazy-importer": "https://github.com/python/importlib_metadata"}
 _LONGEST_NAME = 80  # of a licence; longer fields hold its whole text
 _ROW = re.compile(r'<tr><td><a href="([^"]*)">(.*?)</a></td><td>(.*?)</td><td>(.*?)</td><td>(.*?)</td></tr>')
 _HOME = re.compile(r"^(home ?page|source|repository|source code|documentation)$", re.IGNORECASE)
@@ -123,7 +125,7 @@ def _notice(package: Distribution, needed_for: str) -> Notice:
     remark = REMARKS.get(canonicalize_name(name), "")
     licence = licence_of(package)
     whole = f"{licence}; {remark}" if remark else licence
-    return Notice(home_of(package), name, package.version, whole, needed_for)
+    return Notice(home_of(package) or HOMES.get(canonicalize_name(name), ""), name, package.version, whole, needed_for)
 
 
 def licence_of(package: Distribution) -> str:

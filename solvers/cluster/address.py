@@ -1,0 +1,104 @@
+"""Which cluster is meant: a text such as ``local:2``, ``tcp://host:8786`` or ``slurm:4``, checked and taken apart."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from solvers.errors import InputError, UnknownName
+
+BATCH_SYSTEMS = {
+    "slurm": "SLURMCluster",
+    "pbs": "PBSCluster",
+    "sge": "SGECluster",
+    "lsf": "LSFCluster",
+    "htcondor": "HTCondorCluster",
+    "moab": "MoabCluster",
+    "oar": "OARCluster",
+}
+"""Batch systems by their name on the command line, with their classes in dask-jobqueue."""
+
+LOCAL = "local"
+FORMS = "local[:WORKERS], tcp://HOST:PORT, tls://HOST:PORT, slurm[:JOBS] or another batch system"
+
+
+@dataclass(frozen=True)
+class TlsFiles:
+    """Files of TLS, PEM; the parts that are None come from Dask's configuration.
+
+    Attributes
+    ----------
+    authority, certificate, key : Path or None
+        Certificate of the authority that signed all others; certificate and key of this program.
+    """
+
+    authority: Path | None = None
+    certificate: Path | None = None
+    key: Path | None = None
+
+    def __post_init__(self) -> None:
+        for path in (self.authority, self.certificate, self.key):
+            if path is not None and not path.is_file():
+                raise InputError(f"There is no file {path}, which TLS needs. Correct the path.")
+
+
+@dataclass(frozen=True)
+class ClusterAddress:
+    """A cluster, and how it is reached.
+
+    Attributes
+    ----------
+    kind : str
+        "local" for processes of this machine, "tcp" or "tls" for a scheduler that runs, else a batch system.
+    where : str
+        Address of the scheduler; "" for other kinds.
+    count : int
+        Worker processes, or jobs; 0 lets the program choose.
+    """
+
+    kind: str
+    where: str = ""
+    count: int = 0
+
+    @property
+    def text(self) -> str:
+        """What `parse_address` makes this address of."""
+        return self.where or (f"{self.kind}:{self.count}" if self.count else self.kind)
+
+    @property
+    def is_batch(self) -> bool:
+        return self.kind in BATCH_SYSTEMS
+
+
+def parse_address(text: str) -> ClusterAddress:
+    """The cluster that ``text`` names.
+
+    Raises
+    ------
+    UnknownName
+        If it is none of the forms; names similar ones.
+    InputError
+        If the number of workers is none, or a port is missing.
+    """
+    text = text.strip()
+    if "://" in text:
+        return _scheduler(text)
+    kind, colon, number = text.partition(":")
+    known = (LOCAL, *BATCH_SYSTEMS)
+    if kind.lower() not in known:
+        raise UnknownName("kind of cluster", kind, (*known, "tcp://", "tls://"))
+    if not colon:
+        return ClusterAddress(kind.lower())
+    if not number.isascii() or not number.isdigit() or not int(number):
+        raise InputError(f"“{text}”: after {kind}: comes a whole number of at least 1, such as {kind}:2.")
+    return ClusterAddress(kind.lower(), count=int(number))
+
+
+def _scheduler(text: str) -> ClusterAddress:
+    kind, _, place = text.partition("://")
+    if kind not in ("tcp", "tls"):
+        raise UnknownName("protocol of a scheduler", f"{kind}://", ("tcp://", "tls://"))
+    if not re.fullmatch(r"(\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]]+):\d{1,5}", place):
+        raise InputError(f"“{text}” is no address of a scheduler. It has the form {kind}://HOST:PORT; 8786 is usual.")
+    return ClusterAddress(kind, f"{kind}://{place}")

@@ -1,0 +1,198 @@
+"""Connections to clusters: processes of this machine, a scheduler that runs, or jobs of a batch system."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from solvers.cluster.address import ClusterAddress, TlsFiles, parse_address
+from solvers.cluster.batch_system import batch_cluster
+from solvers.cluster.local_cluster import local_cluster
+from solvers.cluster.packages import dask_for
+from solvers.cluster.quiet_logs import quiet_logs, silence_worker
+from solvers.cluster.versions import require_same_versions
+from solvers.errors import ClusterUnavailable, NoWorkers, SchedulerUnreachable
+from solvers.host.observer import SILENT, Observer
+from solvers.host.refusal import reason_of
+
+_LOOK_S = 0.05
+
+
+@dataclass(frozen=True)
+class ClusterOptions:
+    """Which cluster, and how to connect to it.
+
+    Attributes
+    ----------
+    address : ClusterAddress
+    template : Path or None
+        TOML file with the options of a batch system's jobs.
+    tls : TlsFiles
+        For ``tls://`` addresses; what is missing comes from Dask's configuration.
+    dashboard : bool
+        Serve Dask's dashboard for worker processes of this machine, on the loopback interface.
+    timeout_s : float
+        Within which a scheduler has to answer, and to have a worker; jobs of a batch system may wait for hours.
+    """
+
+    address: ClusterAddress
+    template: Path | None = None
+    tls: TlsFiles = field(default_factory=TlsFiles)
+    dashboard: bool = False
+    timeout_s: float = 10.0
+
+
+@dataclass(frozen=True)
+class Connection:
+    """A connected cluster with at least one worker.
+
+    Attributes
+    ----------
+    client : distributed.Client
+    options : ClusterOptions
+    """
+
+    client: Any
+    options: ClusterOptions
+
+    @property
+    def name(self) -> str:
+        """Address of the cluster, for messages."""
+        return self.options.address.text
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the workers are processes that this connection has started on this machine."""
+        return self.options.address.kind == "local"
+
+    @property
+    def dashboard(self) -> str:
+        """Web address of Dask's dashboard; "" if it is not served."""
+        if self.is_local and not self.options.dashboard:
+            return ""
+        link: str = self.client.dashboard_link or ""
+        return link
+
+    def workers(self) -> dict[str, dict[str, Any]]:
+        """What the scheduler knows of its workers, by their address.
+
+        Raises
+        ------
+        SchedulerUnreachable
+            If the connection is lost.
+        """
+        try:
+            found: dict[str, dict[str, Any]] = self.client.scheduler_info(n_workers=-1)["workers"]
+        except (OSError, RuntimeError) as error:
+            raise SchedulerUnreachable(self.name, f"the connection is lost ({error})") from error
+        return found
+
+
+@contextmanager
+def connected(options: ClusterOptions | str, observer: Observer = SILENT) -> Iterator[Connection]:
+    """Connect to a cluster, starting it if it is local or jobs of a batch system; what was started ends with the block.
+
+    Parameters
+    ----------
+    options : ClusterOptions or str
+        A str as for `parse_address`: ``local:2``, ``tcp://host:8786``, ``slurm:4``.
+    observer : Observer
+        Asked while workers are waited for.
+
+    Raises
+    ------
+    PackageMissing
+        If Dask is not installed.
+    SchedulerUnreachable
+        If no scheduler answers at the address.
+    NoWorkers, VersionsDiffer, ClusterUnavailable, Cancelled
+    """
+    if isinstance(options, str):
+        options = ClusterOptions(parse_address(options))
+    distributed = dask_for("A run on a cluster")
+    address = options.address
+    with quiet_logs():
+        if address.kind == "local":
+            with local_cluster(address.count, options.dashboard) as cluster:
+                yield from _client(distributed, cluster, options, observer)
+        elif address.is_batch:
+            with batch_cluster(address, options.template) as cluster:
+                yield from _client(distributed, cluster, options, observer)
+        else:
+            _require_listener(options)
+            yield from _client(distributed, address.where, options, observer)
+
+
+def _require_listener(options: ClusterOptions) -> None:
+    """Find at once what Dask tries again until its time is over, or waits for without end.
+
+    These are an unknown host, a port where nothing listens, and what listens but is no scheduler: without TLS,
+    schedulers speak first.
+    """
+    host, _, port = options.address.where.partition("://")[2].rpartition(":")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), options.timeout_s) as line:
+            line.settimeout(options.timeout_s)
+            if options.address.kind == "tcp" and not line.recv(1):
+                raise SchedulerUnreachable(options.address.text, "what listens there has hung up")
+    except OverflowError as error:
+        raise SchedulerUnreachable(options.address.text, "ports end at 65535") from error
+    except OSError as error:
+        reason = (
+            f"what listens there gave no answer within {options.timeout_s:g} s"
+            if isinstance(error, TimeoutError)
+            else reason_of(error)
+        )
+        raise SchedulerUnreachable(options.address.text, reason) from error
+
+
+def _client(distributed: Any, place: Any, options: ClusterOptions, observer: Observer) -> Iterator[Connection]:
+    name = options.address.text
+    try:
+        client = distributed.Client(
+            place, timeout=options.timeout_s, set_as_default=False, security=_security(distributed, options)
+        )
+    except (OSError, TimeoutError, ValueError) as error:  # ValueError: the other side speaks no such protocol
+        reason = f"what listens there gave no answer within {options.timeout_s:g} s"
+        raise SchedulerUnreachable(name, reason) from error
+    with client:
+        connection = Connection(client, options)
+        _wait_for_worker(connection, observer)
+        if connection.is_local:
+            client.run(silence_worker)
+        require_same_versions(client, name)
+        yield connection
+
+
+def _wait_for_worker(connection: Connection, observer: Observer) -> None:
+    """Until all workers of a local cluster, or one of others, are there."""
+    options = connection.options
+    wanted = len(connection.client.cluster.worker_spec) if connection.is_local else 1
+    patience = float("inf") if options.address.is_batch else options.timeout_s * (6 if connection.is_local else 1)
+    began = time.monotonic()
+    while len(connection.workers()) < wanted:
+        observer.checkpoint()
+        if time.monotonic() - began > patience:
+            raise NoWorkers(connection.name, patience)
+        time.sleep(_LOOK_S)
+
+
+def _security(distributed: Any, options: ClusterOptions) -> Any:
+    """Certificates for TLS; None leaves all to Dask's configuration."""
+    tls = options.tls
+    if options.address.kind != "tls":
+        return None
+    given = {"tls_ca_file": tls.authority, "tls_client_cert": tls.certificate, "tls_client_key": tls.key}
+    files = {name: str(path) for name, path in given.items() if path is not None}
+    security = distributed.Security(require_encryption=True, **files)
+    if security.get_connection_args("client").get("ssl_context") is None:
+        raise ClusterUnavailable(
+            options.address.text,
+            "TLS needs certificates. Name them (--tls-ca, --tls-cert, --tls-key), or set them in Dask's configuration",
+        )
+    return security

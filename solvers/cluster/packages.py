@@ -1,0 +1,52 @@
+"""The libraries of the extra ``tautline[cluster]``, imported only when a cluster is used."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import threading
+from typing import Any
+
+from solvers.errors import PackageMissing
+
+EXTRA = "cluster"
+
+
+def dask_for(what: str) -> Any:
+    """The package ``distributed``.
+
+    Parameters
+    ----------
+    what : str
+        What it is needed for, the subject of the error's sentence: "A run on several machines".
+
+    Raises
+    ------
+    PackageMissing
+    """
+    return _package(what, "distributed")
+
+
+def jobqueue_for(what: str) -> Any:
+    """The package ``dask_jobqueue``; as `dask_for`.
+
+    It sets a handler of SIGINT when it is imported, which would replace that of a run; the former one is set again.
+    """
+    in_charge = threading.current_thread() is threading.main_thread()
+    before = signal.getsignal(signal.SIGINT)
+    package = _package(what, "dask_jobqueue")
+    if in_charge:
+        signal.signal(signal.SIGINT, before)
+    return package
+
+
+def zarr_for(what: str) -> Any:
+    """The package ``zarr``; as `dask_for`."""
+    return _package(what, "zarr")
+
+
+def _package(what: str, name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise PackageMissing(what, name.replace("_", "-"), EXTRA) from error

@@ -1,0 +1,60 @@
+"""``hosts``: the workers of a cluster, with cores, GPUs, memory, throughput and last words."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from solvers.cluster.connection import connected
+from solvers.cluster.hosts import WorkerStatus, look_at_hosts
+from solvers.commands.cluster_options import add_cluster_options, cluster_options, show_job_script
+from solvers.commands.console import Console, interruptible
+from solvers.errors import InputError, format_bytes, printable
+from solvers.text import format_count, plural
+
+_WORDS = 60  # letters of the last words that a table shows
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_cluster_options(parser, default="local")
+    parser.add_argument("--json", action="store_true", help="print a JSON list of objects")
+
+
+def execute(arguments: argparse.Namespace, console: Console) -> int:
+    options = cluster_options(arguments)
+    if options is None:
+        raise InputError("--cluster is empty. Name a cluster, or leave the option out for this machine.")
+    if show_job_script(arguments, options, console):
+        return 0
+    with (
+        interruptible() as token,
+        connected(options, console.observer(token, "connecting")) as connection,
+    ):
+        workers, dashboard = look_at_hosts(connection), connection.dashboard
+    if arguments.json:
+        console.json([asdict(worker) for worker in workers])
+        return 0
+    console.table(
+        ("host", "worker", "cores", "GPUs", "memory", "running", "sources/s", "last words"),
+        [_row(worker) for worker in workers],
+        right="  r  rr ",
+    )
+    hosts = len({worker.host for worker in workers})
+    console.line(f"{plural(len(workers), 'worker')} on {plural(hosts, 'host')}.")
+    if dashboard:
+        console.line(f"Dashboard: {dashboard}")
+    return 0
+
+
+def _row(worker: WorkerStatus) -> tuple[str, ...]:
+    words = printable(worker.last_words[-1] if worker.last_words else "") if worker.answered else "(no answer)"
+    return (
+        worker.host,
+        worker.address,
+        str(worker.cores),
+        ", ".join(worker.gpus) or "-",
+        f"{format_bytes(worker.memory_used_bytes)} of {format_bytes(worker.memory_bytes)}",
+        format_count(worker.running),
+        f"{worker.sources_per_s:.3g}",
+        words if len(words) <= _WORDS else words[: _WORDS - 1] + "…",
+    )

@@ -1,0 +1,124 @@
+"""What needs no cluster: addresses, templates, versions, libraries that are missing, schedulers that are not there."""
+
+from __future__ import annotations
+
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from solvers import cli
+from solvers.cluster.address import TlsFiles, parse_address
+from solvers.cluster.batch_system import job_script
+from solvers.cluster.connection import ClusterOptions, connected
+from solvers.cluster.facts import versions
+from solvers.cluster.versions import compare_versions
+from solvers.errors import (
+    ClusterUnavailable,
+    FileFormatError,
+    InputError,
+    PackageMissing,
+    SchedulerUnreachable,
+    TautlineError,
+    UnknownName,
+    VersionsDiffer,
+)
+
+
+@pytest.mark.parametrize("text", ["local", "local:2", "tcp://host:8786", "tls://[::1]:8786", "slurm:4", "pbs"])
+def test_addresses_are_what_they_were_made_of(text: str) -> None:
+    assert parse_address(text).text == text
+    assert parse_address(text.upper() if "://" not in text else text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("slrum", UnknownName, "Nearest: slurm"),
+        ("", UnknownName, "no kind of cluster"),
+        ("local:none", InputError, "local:2"),
+        ("local:0", InputError, "at least 1"),
+        ("tcp://host", InputError, "tcp://HOST:PORT"),
+        ("tcp://:8786", InputError, "tcp://HOST:PORT"),
+        ("http://host:80", UnknownName, "http://"),
+    ],
+)
+def test_addresses_that_are_none(text: str, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        parse_address(text)
+
+
+def unused_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def test_no_scheduler_listens_there() -> None:
+    with pytest.raises(SchedulerUnreachable, match="refused"), connected(f"tcp://127.0.0.1:{unused_port()}"):
+        pass
+
+
+def test_what_listens_there_is_no_scheduler() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        options = ClusterOptions(parse_address(f"tcp://127.0.0.1:{other.getsockname()[1]}"), timeout_s=0.3)
+        with pytest.raises(SchedulerUnreachable, match="gave no answer within"), connected(options):
+            pass
+
+
+def test_tls_needs_certificates(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        address = parse_address(f"tls://127.0.0.1:{other.getsockname()[1]}")
+        with pytest.raises(ClusterUnavailable, match="--tls-ca"), connected(ClusterOptions(address)):
+            pass
+    with pytest.raises(InputError, match="which TLS needs"):
+        TlsFiles(authority=tmp_path / "none.pem")
+
+
+def test_versions_that_differ_are_named_by_worker() -> None:
+    own = versions()
+    compare_versions(own, {"tcp://a:1": own})
+    with pytest.raises(VersionsDiffer, match=r"tcp://b:1 has numpy 1.0 \(here") as caught:
+        compare_versions(own, {"tcp://a:1": own, "tcp://b:1": {**own, "numpy": "1.0"}})
+    assert caught.value.different == {"tcp://b:1": {"numpy": (own["numpy"], "1.0")}}
+    assert {"tautline", "python", "numpy", "numba"} <= own.keys()
+
+
+def test_a_job_is_shown_and_not_submitted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    template = tmp_path / "job.toml"
+    template.write_text('memory = "8GB"\n[slurm]\nqueue = "gpu"\n[pbs]\nqueue = "other"\n')
+    arguments = ["hosts", "--cluster", "slurm:4", "--template", str(template), "--job-script"]
+    assert cli.main(arguments) == 0
+    script = capsys.readouterr().out
+    assert "#SBATCH -p gpu" in script
+    assert "--mem=8G" in script
+    assert "dask_worker tcp://SCHEDULER:8786" in script
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("queue =", FileFormatError, "no TOML"),
+        ("colour = 3", ClusterUnavailable, "refuses the options in"),
+        ("slurm = 3", ClusterUnavailable, "no table"),
+    ],
+)
+def test_templates_that_are_wrong(text: str, error: type[TautlineError], words: str, tmp_path: Path) -> None:
+    template = tmp_path / "job.toml"
+    template.write_text(text)
+    with pytest.raises(error, match=words):
+        job_script(parse_address("slurm"), template)
+
+
+def test_a_template_belongs_to_a_batch_system(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["hosts", "--cluster", "local:1", "--job-script"]) == 2
+    assert "is no batch system" in capsys.readouterr().err
+
+
+def test_dask_is_an_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(PackageMissing, match=r'pip install "tautline\[cluster\]"'), connected("local:1"):
+        pass
+    assert cli.main(["hosts"]) == 3
+    assert "tautline[cluster]" in capsys.readouterr().err
