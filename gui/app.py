@@ -13,6 +13,7 @@ from types import TracebackType
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
+from gui.charts.place import load_charts
 from gui.model.settings import Settings
 from gui.shell.gc_timer import WindowThreadCollector
 from gui.shell.keys import TypingGuard
@@ -25,6 +26,7 @@ from solvers.host.scratch import sweep_temporary_folder
 
 _M_ARENA_MAX = -8  # from glibc's malloc.h
 _ARENAS = 1
+_CHARTS_AFTER_MS = 400  # after the first graph, which a thread that imports would delay
 _COMPILE_AFTER_MS = 1500  # when the window and its devices are there
 
 log = logging.getLogger("tautline")
@@ -64,6 +66,7 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     signals.install()
     window.show()
     QTimer.singleShot(0, window, lambda: begin(window, paths))
+    QTimer.singleShot(_CHARTS_AFTER_MS, window, lambda: prepare_charts(window))
     QTimer.singleShot(_COMPILE_AFTER_MS, window, window.compiling.begin)
     status = app.exec()
     collector.stop()
@@ -107,6 +110,14 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
         window.open_paths(paths)
     elif window.settings.first_start:
         window.first_start.begin()
+
+
+def prepare_charts(window: MainWindow) -> None:
+    """Import what charts need in a job, then make them, so that the first results do not wait for it."""
+    window.jobs.start(
+        "charts", "Preparing charts", lambda _: load_charts(), on_success=lambda _: window.charts.make(),
+        on_failure=window.session.notice_error, background=True,
+    )  # fmt: skip
 
 
 class Reporter(QObject):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent, QShowEvent
@@ -21,14 +22,13 @@ from PySide6.QtWidgets import (
 from gui.canvas.area import CanvasArea
 from gui.canvas.levels_bar import LevelsBar
 from gui.canvas.presentation_foot import PresentationFoot
-from gui.charts.board import ChartBoard
+from gui.charts.place import ChartPlace
 from gui.controllers.answer_exporting import AnswerExporting
 from gui.controllers.compiling import CompilingAhead
 from gui.controllers.data_racing import DataRacing
 from gui.controllers.dataset_downloads import DatasetDownloads
 from gui.controllers.defaults import default_choices
 from gui.controllers.devices import DeviceListing
-from gui.controllers.experimenting import Experimenting
 from gui.controllers.exporting import Exporting
 from gui.controllers.first_start import FirstStart
 from gui.controllers.live import Live
@@ -101,6 +101,10 @@ from gui.style.tokens import Scheme
 from solvers.contracts import catalog
 from solvers.running.trials_file import is_trials_file
 
+if TYPE_CHECKING:
+    from gui.controllers.experimenting import Experimenting
+    from gui.dialogs.experiments import ExperimentsDialog
+
 TITLE = "Tautline"
 _SHUT_DOWN_S = 2.0
 _LEAST_SIZE = (960, 600)
@@ -132,7 +136,6 @@ class MainWindow(QMainWindow):
         self.tracing = Tracing(self.session, self.playback, self.jobs, run_jobs, self.canvas, self)
         self.reaching = Reaching(self.session, self.canvas, self)
         self.data_racing = DataRacing(self.session, self.jobs, self)
-        self.experimenting = Experimenting(self.session, self.jobs, self)
         self.presenting = Presenting(self, self.canvas)
         self.racing = Racing(self.session, self.playback, self.jobs, self.running, self.canvas, self)
         self.preparing = Preparing(self.session, self.jobs, settings, self)
@@ -147,7 +150,7 @@ class MainWindow(QMainWindow):
         self.device_listing = DeviceListing(self.devices, self)
         self.first_start = FirstStart(self.session, self.playback, self.devices, self.opening, self.running, self)
         self.display_choices = DisplayChoices(settings, self)
-        self.charts = ChartBoard(self.session, self.playback, self.display_choices)
+        self.charts = ChartPlace(self.session, self.playback, self.display_choices)
         self.summarising = Summarising(self.session, self.jobs, self.canvas, self.charts, self)
         self.exporting = Exporting(self.session, self.playback, self.jobs, settings, self.canvas, self.charts, self)
         self.answer_exporting = AnswerExporting(self.session, settings, self.exporting, self)
@@ -199,7 +202,6 @@ class MainWindow(QMainWindow):
                 "tracing": self.tracing,
                 "data_racing": self.data_racing,
                 "datasets": self.dataset_downloads,
-                "experimenting": self.experimenting,
                 "presenting": self.presenting,
                 "racing": self.racing,
                 "reaching": self.reaching,
@@ -360,7 +362,17 @@ class MainWindow(QMainWindow):
         self.playback.state_changed.connect(self._show_choices)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.recolour)
 
+    @cached_property
+    def experimenting(self) -> Experimenting:
+        """Runs experiments; made when first used, because few sessions do, and their modules are many."""
+        from gui.controllers.experimenting import Experimenting
+
+        return Experimenting(self.session, self.jobs, self)
+
     # -- handlers of the action table --------------------------------------------------------------------------------
+
+    def show_experiments(self) -> ExperimentsDialog:
+        return self.experimenting.show()
 
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads, ready for the ids of one."""

@@ -12,7 +12,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
-from gui.charts.scales import NumberAxis, Scale
+from gui.charts.number_axis import NumberAxis
+from gui.charts.scales import Scale
 from gui.style.tokens import Tokens
 
 SIDE_MARGIN = 8

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from gui.charts.chart import Chart
 from gui.charts.figure import Figure, PixelItem
-from gui.charts.scales import NumberAxis, Scale, counts
+from gui.charts.number_axis import NumberAxis
+from gui.charts.scales import Scale, counts
 from gui.model.display_choices import DisplayChoices
 from gui.model.session import Session
 from gui.picture.scene.ramps import Ramp, ramp_colours

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 from gui.charts.chart import Chart
 from gui.charts.envelope import envelope
 from gui.charts.figure import Figure, PixelItem
-from gui.charts.scales import NumberAxis, Scale, counts
+from gui.charts.number_axis import NumberAxis
+from gui.charts.scales import Scale, counts
 from gui.model.display_choices import LOG, DisplayChoices
 from gui.model.playback import Playback
 from gui.model.session import Session

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from gui.controllers.opening import Opening
-from gui.dialogs.datasets import DatasetsDialog
 from gui.dialogs.question import Reply, ask
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from solvers.errors import TautlineError, WrongChecksum, format_bytes
 from solvers.graphs.datasets.catalogue import Dataset, datasets, size_words
-from solvers.graphs.datasets.store import DatasetStore
 from solvers.running.store.kept_run import ReadingOptions
+
+if TYPE_CHECKING:
+    from gui.dialogs.datasets import DatasetsDialog
+    from solvers.graphs.datasets.store import DatasetStore
 
 JOB = "download"
 WAITS = "waits"
@@ -42,6 +46,8 @@ class DatasetDownloads(QObject):
     def show(self) -> DatasetsDialog:
         """Open the list."""
         if self._dialog is None:
+            from gui.dialogs.datasets import DatasetsDialog  # imported here: few sessions download
+
             dialog = DatasetsDialog(self._known(), self._cache(), self._window)
             dialog.download_requested.connect(self.download)
             dialog.cancel_requested.connect(self.cancel)
@@ -153,5 +159,7 @@ class DatasetDownloads(QObject):
 
     def _cache(self) -> DatasetStore:
         if self.store is None:
+            from solvers.graphs.datasets.store import DatasetStore
+
             self.store = DatasetStore()
         return self.store

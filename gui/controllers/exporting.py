@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from shiboken6 import isValid
 
 from gui.canvas.area import CanvasArea
-from gui.charts.board import ChartBoard
-from gui.charts.export import export_chart
+from gui.charts.place import ChartPlace
 from gui.dialogs.export import WHITE, ExportDialog, ExportOptions
 from gui.dialogs.film import FilmChoice, FilmDialog
 from gui.export.composition import Subject
@@ -64,14 +63,14 @@ class Exporting(QObject):
     ----------
     session, playback, jobs, settings
     canvas : CanvasArea
-    charts : ChartBoard
+    charts : ChartPlace
     window : QWidget
         Parent of the dialogs.
     """
 
     def __init__(
         self, session: Session, playback: Playback, jobs: Jobs, settings: Settings, canvas: CanvasArea,
-        charts: ChartBoard, window: QWidget,
+        charts: ChartPlace, window: QWidget,
     ):  # fmt: skip
         super().__init__(window)
         self._session, self._playback, self._jobs, self._settings = session, playback, jobs, settings
@@ -253,6 +252,8 @@ class Exporting(QObject):
         chart = self._charts.charts[options.subject]
 
         def write(_: object) -> None:
+            from gui.charts.export import export_chart  # imported here, as charts are
+
             try:
                 export_chart(
                     chart, path, options.width, options.height, options.dpi, background, text_scale=options.text_scale

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.canvas.area import CanvasArea
-from gui.charts.board import ChartBoard
+from gui.charts.place import ChartPlace
 from gui.dialogs.all_sources import AllSourcesDialog
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
@@ -72,7 +72,7 @@ class Summarising(QObject):
     ----------
     session, jobs
     canvas : CanvasArea
-    charts : ChartBoard
+    charts : ChartPlace
     window : QWidget
         Parent of the dialog.
 
@@ -84,7 +84,7 @@ class Summarising(QObject):
 
     map_shown = Signal(bool)
 
-    def __init__(self, session: Session, jobs: Jobs, canvas: CanvasArea, charts: ChartBoard, window: QWidget):
+    def __init__(self, session: Session, jobs: Jobs, canvas: CanvasArea, charts: ChartPlace, window: QWidget):
         super().__init__(window)
         self._session, self._jobs, self._canvas, self._charts, self._window = session, jobs, canvas, charts, window
         self._dialog: AllSourcesDialog | None = None

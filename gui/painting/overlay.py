@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from pyqtgraph.functions import arrayToQPath
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QPolygonF
 
@@ -191,6 +190,8 @@ def _line_through(points: NDArray[np.float64], camera: Camera) -> QPainterPath:
 
 def _straight(points: NDArray[np.float64], seen: NDArray[np.bool_]) -> QPainterPath:
     """The straight lines from point to point that are seen; point by point it would take most of a live picture."""
+    from pyqtgraph.functions import arrayToQPath  # imported here: it is slow, and at first there is no path
+
     from_here, to_here = np.append(seen, False), np.append(False, seen)
     used = np.flatnonzero(from_here | to_here)
     if not len(used):

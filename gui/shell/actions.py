@@ -249,7 +249,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
       tip="Run the selected racy variant many times and count wrong results"),
     A("all-sources", RUN, "All sources…", "summarising.ask", (), "", S.GRAPH,
       tip="Eccentricity, closeness and reach of every vertex, as a map and a histogram; radius and diameter"),
-    A("experiments", RUN, "Experiments…", "experimenting.show", (), "chart", S.ALWAYS,
+    A("experiments", RUN, "Experiments…", "window.show_experiments", (), "chart", S.ALWAYS,
       tip="Repeat the figures and tables of the papers, or an own comparison, and report which claims hold here"),
     A("lesson-next", RUN, "Next step of the lesson", "lesson.next", ("N",), "", S.TRACE, starts_section=True,
       tip="Go to the next arc that the iteration relaxes, after the last to the next iteration"),

@@ -31,11 +31,12 @@ class WindowThreadCollector(QObject):
         self._timer.timeout.connect(self.collect)
         self._set_aside = 0  # objects, at most
         self._permanent = 0
+        self._uncounted = False  # whether the permanent ones are still to be counted
 
     def start(self) -> None:
         gc.disable()
         gc.freeze()  # modules and classes are permanent: scanning them while the window is used would stall it
-        self._permanent = gc.get_freeze_count()
+        self._uncounted = True  # later: it takes long, and few sessions set so much aside that it is needed
         self._timer.start()
 
     def stop(self) -> None:
@@ -54,7 +55,7 @@ class WindowThreadCollector(QObject):
 
     def collect(self) -> None:
         """Collect the oldest generation whose threshold is exceeded, as Python does, unless that takes too long."""
-        if self._set_aside and (_is_left() or self._set_aside > max(MOST_SET_ASIDE, self._permanent)):
+        if self._set_aside and (_is_left() or self._has_too_many()):
             self._scan_all()
             return
         counts = gc.get_count()
@@ -71,6 +72,14 @@ class WindowThreadCollector(QObject):
                 self._freeze(survivors)
             gc.collect()
 
+    def _has_too_many(self) -> bool:
+        """Whether what was set aside is not to wait any longer."""
+        if self._set_aside <= MOST_SET_ASIDE:
+            return False
+        if self._uncounted:
+            self._permanent, self._uncounted = gc.get_freeze_count() - self._set_aside, False
+        return self._set_aside > self._permanent
+
     def _freeze(self, objects: int) -> None:
         gc.freeze()
         self._set_aside += objects
@@ -83,7 +92,7 @@ class WindowThreadCollector(QObject):
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-        self._set_aside, self._permanent = 0, gc.get_freeze_count()
+        self._set_aside, self._permanent, self._uncounted = 0, gc.get_freeze_count(), False
 
 
 def _is_left() -> bool:

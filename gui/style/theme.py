@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 from PySide6.QtCore import Qt
@@ -86,10 +87,12 @@ def _variant_shades() -> dict[str, tuple[float, float, float]]:
     """Lightness, chroma and hue of each variant: its family's shade farthest from those already used."""
     free = {algorithm: _family_shades(*hues) for algorithm, hues in _HUES.items()}
     given: dict[str, tuple[float, float, float]] = {}
+    nearest = {algorithm: [math.inf] * len(shades) for algorithm, shades in free.items()}  # of those used
     for entry in catalog.variants():
-        family = [given[v.id] for v in catalog.variants() if v.algorithm is entry.algorithm and v.id in given]
-        shades = free[entry.algorithm]
-        given[entry.id] = max(shades, key=lambda shade: min((distance(shade, other) for other in family), default=0))
+        shades, near = free[entry.algorithm], nearest[entry.algorithm]
+        chosen = shades[near.index(max(near))]
+        near[:] = [min(before, distance(shade, chosen)) for before, shade in zip(near, shades, strict=True)]
+        given[entry.id] = chosen
     return given
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,6 +110,8 @@ def _edge_list(graph: Graph) -> Iterator[tuple[int, str]]:
 
 
 def _graphml(graph: Graph) -> Iterator[tuple[int, str]]:
+    from xml.sax.saxutils import escape, quoteattr  # imported here: it imports Python's network libraries
+
     (tails, heads, weights), directed = _edges_once(graph, np.less_equal)
     names = [quoteattr(_xml_text(graph, str(graph.vertex_id(vertex)))) for vertex in range(graph.n)]
     kind = _GRAPHML_TYPES[weights.dtype.name]

@@ -14,7 +14,6 @@ import tempfile
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 
 from solvers.version import __version__
@@ -96,6 +95,8 @@ def _log_folders() -> Iterator[Path]:
 
 
 def _versions() -> Iterator[str]:
+    from importlib import metadata  # imported here: it is slow
+
     for name in sorted(filter(None, {*_LIBRARIES.values(), *_CUPY}), key=str.lower):
         try:
             yield f"{name} {metadata.version(name)}"

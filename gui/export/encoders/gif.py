@@ -13,7 +13,6 @@ from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
@@ -87,6 +86,8 @@ class GifWriter:
 
 def _packed(indices: NDArray[np.uint8]) -> memoryview:
     """The pixels in GIF's encoding, without the image descriptor; taken from a GIF of this one frame."""
+    from PIL import Image  # imported here: it is slow, and few sessions make a film
+
     image = Image.fromarray(indices)
     image.putpalette(bytes(_TABLE_BYTES))  # full length, so that the offset of the data is known
     whole = io.BytesIO()
@@ -106,6 +107,8 @@ def make_palette(fixed: Sequence[str], samples: Iterable[NDArray[np.uint32]]) ->
     -------
     (k, 3) uint8, k <= 255
     """
+    from PIL import Image
+
     true = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in dict.fromkeys(fixed)], np.uint8)
     pieces = [_thinned(pixels) for pixels in samples]
     together = np.concatenate([np.stack([p >> 16, p >> 8, p], axis=-1).astype(np.uint8).reshape(-1, 3) for p in pieces])

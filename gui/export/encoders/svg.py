@@ -24,7 +24,6 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from gui.export.encoders.png import PngWriter
-from gui.export.encoders.svg_copy import copy_content, copy_whole
 from gui.export.page import SCREEN_DPI, Page
 from solvers.host.observer import SILENT, Observer
 
@@ -84,6 +83,8 @@ def write_svg(
         if ground is not None:
             painter.drawImage(ground.place, QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied))
 
+    from gui.export.encoders.svg_copy import copy_whole  # imported here: Python's XML parser is slow to import
+
     with path.open("wb") as file:
 
         def write(text: str) -> None:
@@ -130,6 +131,8 @@ def valid_xml(document: bytes) -> bytes:
 
 def _write_content(part: Part, number: int, write: Callable[[str], None], observer: Observer) -> None:
     """Write the content of a part, with ids that are unique in the file."""
+    from gui.export.encoders.svg_copy import copy_content
+
     copy_content(_document(part.place, "", part.paint), write, f"part{number}-", observer)
 
 

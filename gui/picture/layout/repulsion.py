@@ -11,7 +11,6 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import fft
 
 from solvers.host.jit import njit
 from solvers.host.observer import SILENT, Observer
@@ -51,6 +50,8 @@ def repulsion(
 
 def _convolved(mass: NDArray[np.float32], softness: float, threads: int) -> NDArray[np.float32]:
     """(2, SIDE, SIDE) forces in x and y on a unit mass in each cell; lengths in cells."""
+    from scipy import fft  # imported here: it takes long, and graphs with coordinates need no layout
+
     offsets = np.arange(2 * SIDE, dtype=np.float32)
     offsets[SIDE:] -= 2 * SIDE  # the grid is twice as wide, so that forces do not wrap around
     square = np.float32(softness**2) + offsets**2 + offsets[:, None] ** 2

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +98,8 @@ def _route(answer: PathAnswer, name: str) -> Iterator[str]:
 
 
 def _credit(graph: Graph) -> str:
+    from xml.sax.saxutils import quoteattr  # imported here: it imports Python's network libraries
+
     credit = credit_of(graph)
     return f"<copyright author={quoteattr(printable(credit.removeprefix('©').strip()))}/>" if credit else ""
 
@@ -110,4 +112,4 @@ def _positions(graph: Graph, points: NDArray[np.float64]) -> list[str]:
 
 
 def _element(name: str, text: str) -> str:
-    return f"<{name}>{escape(text)}</{name}>" if text else ""
+    return f"<{name}>{escape(text, quote=False)}</{name}>" if text else ""

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import resources
@@ -78,8 +77,10 @@ class RehearsalRecord:
 
 def _installation() -> str:
     """Hash of what decides whether compiled code can be used again. Not of the sources: an edit costs one function."""
+    from importlib import metadata  # imported here: it is slow
+
     parts = [__version__, sys.version, platform.machine(), str(resources.FOLDER), os.environ.get("NUMBA_CACHE_DIR", "")]
     for name in _PACKAGES:
-        with suppress(PackageNotFoundError):
-            parts.append(f"{name} {version(name)}")
+        with suppress(metadata.PackageNotFoundError):
+            parts.append(f"{name} {metadata.version(name)}")
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]

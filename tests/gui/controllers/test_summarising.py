@@ -63,7 +63,7 @@ def test_map_histogram_and_words(
     assert (canvas.frame.legend.low, canvas.frame.legend.high) == (far.min(), far.max())
     assert int(canvas.content.values.shade[far.argmax()]) == 255
     assert ("Eccentricity", f"{int(far[7])}") in vertex_rows(canvas.content, None, 7)
-    chart = window.charts.histogram
+    chart = window.charts.board.histogram
     assert chart.shown.counts.sum() == graph.n
     assert window.charts.current is chart
     assert chart.bar_words(far.min()).startswith(f"{far.min():.0f} to ")
@@ -94,7 +94,7 @@ def test_map_histogram_and_words(
     assert not action.isChecked()
     assert canvas.content.values is None
     assert chart.shown is None
-    assert chart not in window.charts._inside
+    assert chart not in window.charts.board._inside
 
 
 def test_reach_is_shown_where_a_budget_was_given(
@@ -107,7 +107,7 @@ def test_reach_is_shown_where_a_budget_was_given(
     np.testing.assert_array_equal(
         window.summarising.found.values("reach"), (graphs.right_matrix(graph) <= 9).sum(axis=1)
     )
-    assert window.charts.histogram.shown.title == "Reach within 9"
+    assert window.charts.board.histogram.shown.title == "Reach within 9"
     assert dialog.shown_box.currentText() == "reach"
 
 
@@ -147,7 +147,7 @@ def test_another_graph_closes_what_belongs_to_this(window: MainWindow, qtbot: Qt
     window.session.open_graph(graphs.at_random(20, 40, seed=1))
     wait_until_idle(qtbot, window)
     assert window.summarising.found is None
-    assert window.charts.histogram.shown is None
+    assert window.charts.board.histogram.shown is None
     assert window.findChildren(AllSourcesDialog) == []
     qtbot.waitUntil(lambda: window.canvas.canvas.content is not None, timeout=PATIENCE_MS)
     assert window.canvas.canvas.content.values is None

@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.session import Session
 from gui.panels.card import VariantCard
-from gui.panels.source_view import Highlighter, KernelLexer, SourceView, source_files
+from gui.panels.highlighting import Highlighter, KernelLexer, source_files
+from gui.panels.source_view import SourceView
 from gui.panels.thread_map import CAPTION_TOP, DataShape, ThreadMapView, thread_map
 from gui.style import theme
 from gui.style.common_widgets import tabular

@@ -1,0 +1,103 @@
+"""Place of the charts in the window; they are made when first needed, because pyqtgraph takes long to import."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gui.model.display_choices import DisplayChoices
+from gui.model.playback import Playback
+from gui.model.session import Session
+
+if TYPE_CHECKING:
+    from gui.charts.board import ChartBoard
+    from gui.charts.chart import Chart
+    from gui.picture.scene.reduction_map import ReductionMap
+
+# Of the place, with or without charts: their coming moves nothing, and what they show gives them no more room.
+_LEAST_WIDTH_EM, _HEIGHT_EM = 9, 10
+
+
+def load_charts() -> None:
+    """Import what `ChartPlace.board` needs; may be called in another thread, so that the window need not wait."""
+    import_module("gui.charts.board")
+
+
+class ChartPlace(QWidget):
+    """Holds the board of charts as soon as it is shown or asked for.
+
+    Parameters
+    ----------
+    session, playback, choices
+
+    Signals
+    -------
+    made()
+        The charts have been made.
+    arranged()
+        Charts came, went or moved.
+    """
+
+    made = Signal()
+    arranged = Signal()
+
+    def __init__(self, session: Session, playback: Playback, choices: DisplayChoices):
+        super().__init__()
+        self._session, self._playback, self._choices = session, playback, choices
+        self._board: ChartBoard | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+
+    def make(self) -> None:
+        """Make the charts, unless they are there."""
+        if self._board is None:
+            from gui.charts.board import ChartBoard
+
+            self._board = ChartBoard(self._session, self._playback, self._choices)
+            self._board.arranged.connect(self.arranged)
+            self._column.addWidget(self._board)
+            self.made.emit()
+
+    @property
+    def board(self) -> ChartBoard:
+        """The charts; made at the first call."""
+        self.make()
+        assert self._board is not None
+        return self._board
+
+    @property
+    def charts(self) -> tuple[Chart, ...]:
+        return self.board.charts
+
+    @property
+    def current(self) -> Chart:
+        """The chart exported by default."""
+        return self.board.current
+
+    @property
+    def has_histogram(self) -> bool:
+        """Whether a number of every vertex is shown."""
+        return self._board is not None and self._board.histogram.shown is not None
+
+    def show_in_window(self, title: str) -> None:
+        """Move the chart with that title to a window of its own."""
+        self.board.show_in_window(title)
+
+    def show_histogram(self, shown: ReductionMap | None) -> None:
+        """Show the histogram of a number of every vertex; None takes it away."""
+        if shown is not None or self._board is not None:
+            self.board.show_histogram(shown)
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().expandedTo(QSize(_LEAST_WIDTH_EM * self.fontMetrics().height(), 0))
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), _HEIGHT_EM * self.fontMetrics().height())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.make()
+        super().showEvent(event)
