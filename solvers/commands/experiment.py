@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from solvers.commands.console import UNAVAILABLE, Console, interruptible
+from solvers.cluster.connection import ClusterOptions
+from solvers.commands.cluster_options import add_cluster_options, cluster_options, show_job_script
+from solvers.commands.console import FAILED, UNAVAILABLE, Console, interruptible
+from solvers.commands.experiment_on_cluster import cluster_run
 from solvers.contracts.results import Status
 from solvers.devices.base import Device
-from solvers.errors import Cancelled, InputError, StoreUnavailable
+from solvers.errors import Cancelled, ClusterUnavailable, InputError, StoreUnavailable
 from solvers.experiments.chart_files import write_charts
 from solvers.experiments.claims import Judgement
+from solvers.experiments.cluster_run import ClusterRun
 from solvers.experiments.csv_tables import write_measurements
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
 from solvers.experiments.findings import Findings, findings_of
 from solvers.experiments.forecast import GridForecast, forecast
 from solvers.experiments.graph_files import GraphFiles
-from solvers.experiments.large_grid import size_of_grid
+from solvers.experiments.large_grid import GridSize, size_of_grid
 from solvers.experiments.machines import host_name, hosts_sentence
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.report import write_report
@@ -58,6 +63,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pictures", metavar="DIR", help="write the charts as SVG, and what they show as CSV")
     parser.add_argument("--pgfplots", action="store_true", help="with --pictures: write the charts for LaTeX too")
     parser.add_argument("--report", metavar="FILE.html|DIR", help="write a report: one HTML file that needs no network")
+    add_cluster_options(parser)
+    parser.add_argument(
+        "--any-host", action="store_true", help="with --cluster: let hosts that differ from the others measure too"
+    )
 
 
 def add_place_options(parser: argparse.ArgumentParser) -> None:
@@ -74,13 +83,23 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     experiment, scale = find_experiment(arguments.experiment), ExperimentScale(arguments.scale)
     report = _report_path(arguments, experiment)
     _require_places(arguments, report)
-    request = _request(arguments, experiment, scale, console)
-    _print_forecast(request, console, details=arguments.dry_run)
-    if arguments.dry_run:
+    cluster = cluster_options(arguments)
+    if cluster is not None and show_job_script(arguments, cluster, console):
         return 0
-    with interruptible() as token:
-        outcomes, status = _measure(request, token, console)
-    findings = findings_of(request, outcomes)
+    with ExitStack() as stack:
+        run: ExperimentRun | ClusterRun
+        if cluster is None:
+            run = ExperimentRun(_request(arguments, experiment, scale, console))
+            token = stack.enter_context(interruptible())
+            run.cancel = token
+        else:
+            token = stack.enter_context(interruptible())
+            run = stack.enter_context(_on_cluster(cluster, arguments, experiment, scale, token, console))
+        _print_forecast(run.request, console, details=arguments.dry_run)
+        if arguments.dry_run:
+            return 0
+        outcomes, status = _measure(run, console)
+    findings = findings_of(run.request, outcomes)
     _print_measurements(experiment, findings.measurements, console)
     _print_omissions(findings.omissions, console)
     _print_judgements(findings.judgements, console)
@@ -134,13 +153,37 @@ def _request(
     def look(at: Experiment) -> GridForecast:
         return forecast(at, scale, files, device, known, measuring)
 
-    size = size_of_grid(experiment, scale, look)
-    if size.is_large and not arguments.yes and not arguments.dry_run:
-        _ask(f"{experiment.id} has {size.words}", console)
+    _confirm(arguments, size_of_grid(experiment, scale, look), experiment, console)
     store = None if arguments.no_keep else _prepared_store(console)
     return ExperimentRequest(
         experiment, scale, look(experiment), files, measuring, device, store, measures_again=arguments.again
     )
+
+
+def _on_cluster(
+    cluster: ClusterOptions,
+    arguments: argparse.Namespace,
+    experiment: Experiment,
+    scale: ExperimentScale,
+    token: CancelToken,
+    console: Console,
+) -> AbstractContextManager[ClusterRun]:
+    graph_files(arguments.graphs)  # complains of folders that do not exist
+
+    def confirm(look: Callable[[Experiment], GridForecast]) -> None:
+        _confirm(arguments, size_of_grid(experiment, scale, look), experiment, console)
+
+    folders = (*map(Path, arguments.graphs), Path(arguments.experiment).resolve().parent, Path.cwd())
+    store = None if arguments.no_keep or arguments.dry_run else _prepared_store(console)
+    measuring = _measuring(arguments, experiment.measuring[scale])
+    return cluster_run(
+        cluster, arguments, experiment, scale, measuring, folders, confirm, store, token, console
+    )  # fmt: skip
+
+
+def _confirm(arguments: argparse.Namespace, size: GridSize, experiment: Experiment, console: Console) -> None:
+    if size.is_large and not arguments.yes and not arguments.dry_run:
+        _ask(f"{experiment.id} has {size.words}", console)
 
 
 def _ask(words: str, console: Console) -> None:
@@ -202,29 +245,31 @@ def _prepared_store(console: Console) -> RunStore:
     return store
 
 
-def _measure(
-    request: ExperimentRequest, token: CancelToken, console: Console
-) -> tuple[list[Measurement | Omission], int]:
-    """Run; what was finished before a cancellation is returned too."""
+def _measure(run: ExperimentRun | ClusterRun, console: Console) -> tuple[list[Measurement | Omission], int]:
+    """Run; what was finished before a cancellation, or the end of the cluster, is returned too."""
 
     def show(progress: ExperimentProgress) -> None:
         left = f", about {rounded_duration(progress.seconds_left)} left" if progress.seconds_left > 1 else ""
         console.progress(progress.fraction, f"{progress.done} of {progress.total}{left}: {progress.words}")
 
     outcomes: list[Measurement | Omission] = []
-    run = ExperimentRun(request, token, report=show)
+    status = 0
+    run.report = show
     try:
         for found in run.measure():
             outcomes.append(found)
     except Cancelled:
         console.error_line("interrupted; what is finished is kept, and running it again goes on from there.")
+    except ClusterUnavailable as error:
+        console.error_line(f"{error} What is finished is kept, and running it again goes on from there.")
+        status = UNAVAILABLE
     console.clear_progress()
     if run.problem is not None:
         console.error_line(run.problem)
     measured = [one for one in outcomes if isinstance(one, Measurement)]
     if not measured:
         return outcomes, UNAVAILABLE
-    return outcomes, 0 if all(_is_right(one) for one in measured) else 1
+    return outcomes, status if all(_is_right(one) for one in measured) else FAILED
 
 
 def _is_right(found: Measurement) -> bool:

@@ -11,13 +11,25 @@ from solvers.errors import StoreUnavailable
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
 from solvers.experiments.grid import Point, points_of
 from solvers.experiments.measurement import Measurement
-from solvers.graphs.graph import Graph
 from solvers.host import machine
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.running.store.run_store import RunStore
 from solvers.version import __version__
 
 _SETTLED = (Status.OK, Status.NEGATIVE_CYCLE)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where points are measured: processor, device and its driver, "" without a device."""
+
+    cpu: str
+    device: str = ""
+    driver: str = ""
+
+    @classmethod
+    def here(cls, device: Device | None) -> Place:
+        return cls(machine.cpu_name(), *(() if device is None else (device.name, device.driver)))
 
 
 @dataclass(frozen=True)
@@ -37,7 +49,7 @@ class Resumption:
             return cls()
 
     def find(
-        self, point: Point, graph: Graph, source: int, device: Device | None, measuring: Measuring
+        self, point: Point, graph_sha256: str, source_id: int, place: Place, measuring: Measuring
     ) -> Measurement | None:
         """The newest finished measurement of a point.
 
@@ -45,21 +57,19 @@ class Resumption:
         trials as are asked for now. A variant that was killed between its trials is measured anew as a whole: trials of
         two processes differ by more than chance.
         """
-        source_id = int(graph.ids[source])
         for run in self.runs:
-            same_machine = run.machine.cpu == machine.cpu_name() and run.app_version == __version__
-            if not (same_machine and run.graph.sha256 == graph.sha256 and run.source == source_id):
+            same_machine = run.machine.cpu == place.cpu and run.app_version == __version__
+            if not (same_machine and run.graph.sha256 == graph_sha256 and run.source == source_id):
                 continue
             for kept in run.variants:
-                if self._is_same(kept, point, device) and _has_trials(kept, measuring):
+                if self._is_same(kept, point, place) and _has_trials(kept, measuring):
                     return Measurement.of(point, run, kept, is_earlier=True)
         return None
 
     @staticmethod
-    def _is_same(kept: KeptVariant, point: Point, device: Device | None) -> bool:
+    def _is_same(kept: KeptVariant, point: Point, place: Place) -> bool:
         variant = point.series.variant
-        used = device if variant.runs_on.takes_device else None
-        where = (used.name, used.driver) if used is not None else ("", "")
+        where = (place.device, place.driver) if variant.runs_on.takes_device else ("", "")
         return (
             kept.variant == variant.id
             and kept.status in _SETTLED

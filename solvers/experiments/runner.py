@@ -6,12 +6,10 @@ on the same graph, machine, device and version, is taken from there.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from solvers.contracts.catalog import Variant
 from solvers.contracts.results import Result, Status
 from solvers.devices.base import Device
 from solvers.errors import Cancelled, StoreUnavailable, TautlineError
@@ -19,11 +17,11 @@ from solvers.experiments.experiment import Experiment, ExperimentScale, Measurin
 from solvers.experiments.forecast import GridForecast
 from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.grid import GraphChoice, Point
+from solvers.experiments.limits import TimeLimit, source_of, time_limit_s
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.pause import Pause
-from solvers.experiments.resumption import Resumption
+from solvers.experiments.resumption import Place, Resumption
 from solvers.graphs.graph import Graph
-from solvers.graphs.labelled import LabelledGraph
 from solvers.host.observer import CancelToken, Observer
 from solvers.running.listener import RunListener, RunListeners
 from solvers.running.progress import Progress
@@ -33,9 +31,6 @@ from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, Mac
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
 from solvers.version import __version__
-
-_LEAST_LIMIT_S = 60.0
-_LIMIT_FACTOR = 5.0  # of the longest trial expected, as estimates are rough
 
 
 @dataclass(frozen=True)
@@ -130,7 +125,7 @@ class ExperimentRun:
         yield from (Omission(one.point, one.reason) for one in self.request.forecast.left_out)
         store = self.request.store
         self._kept = Resumption.of(self.request.experiment.key(self.request.scale), store, self.request.measures_again)
-        for choice, points in _by_graph([one.point for one in runnable]):
+        for choice, points in by_graph([one.point for one in runnable]):
             yield from self._measure_graph(choice, points)
 
     def _measure_graph(self, choice: GraphChoice, points: Sequence[Point]) -> Iterator[Measurement | Omission]:
@@ -138,7 +133,7 @@ class ExperimentRun:
         self.pause.wait(self.cancel)
         try:
             graph, where = self.request.files.make(choice, Observer(self.cancel, lambda done, total: None))
-            source = _source_of(graph, choice)
+            source = source_of(graph, choice)
         except Cancelled:
             raise
         except (TautlineError, MemoryError) as error:
@@ -147,8 +142,9 @@ class ExperimentRun:
                 yield Omission(point, str(error).removesuffix(".") or "out of memory")
             return
         waiting: list[Point] = []
+        here = Place.here(self.request.device)
         for point in points:
-            found = self._kept.find(point, graph, source, self.request.device, self.request.measuring)
+            found = self._kept.find(point, graph.sha256, int(graph.ids[source]), here, self.request.measuring)
             if found is not None:
                 self._finish(point)
                 yield found
@@ -165,7 +161,7 @@ class ExperimentRun:
         """Points of different variants, which are one run in the store."""
         chosen: list[Point] = []
         for point in batch:
-            if (limit := self._too_slow.get(_same_line(point))) is not None and graph.n >= limit:
+            if (limit := self._too_slow.get(same_line(point))) is not None and graph.n >= limit:
                 self._finish(point)
                 yield Omission(point, "on a smaller graph it was stopped after its time limit")
             else:
@@ -199,7 +195,7 @@ class ExperimentRun:
             raise Cancelled("The experiment")
         self._finish(point)
         if result.status is Status.SKIPPED:
-            line, n = _same_line(point), result.graph.n
+            line, n = same_line(point), result.graph.n
             self._too_slow[line] = min(n, self._too_slow.get(line, n))
             return Omission(point, f"it was stopped after {self._limit_s:.0f} s")
         if result.status is not Status.OK and not result.trials:
@@ -210,10 +206,10 @@ class ExperimentRun:
 
     @property
     def _limit_s(self) -> float:
-        return max(_LEAST_LIMIT_S, _LIMIT_FACTOR * self.request.measuring.longest_trial_s)
+        return time_limit_s(self.request.measuring)
 
     def _listener_of(self, recorder: RunRecorder | None) -> RunListener:
-        guards = (self.pause.listener(self.cancel), _TimeLimit(self.cancel, self._limit_s), _Telling(self))
+        guards = (self.pause.listener(self.cancel), TimeLimit(self.cancel, self._limit_s), _Telling(self))
         return RunListeners(*guards, self.listener, *(() if recorder is None else (recorder,)))
 
     def _finish(self, point: Point) -> None:
@@ -235,29 +231,7 @@ class _Telling(RunListener):
         self._of._tell(f"{progress.variant.id}: {progress.stage}", progress.fraction)
 
 
-class _TimeLimit(RunListener):
-    """Skips a variant whose warm-up or trial takes far longer than any was expected to."""
-
-    def __init__(self, cancel: CancelToken, seconds: float):
-        self._cancel, self._seconds = cancel, seconds
-        self._timer: threading.Timer | None = None
-
-    def trial_begins(self, variant: Variant, stage: str) -> None:
-        self._stop()
-        self._timer = threading.Timer(self._seconds, self._cancel.skip)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def measuring_ends(self, variant: Variant) -> None:
-        self._stop()
-
-    def _stop(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-
-def _by_graph(points: Sequence[Point]) -> Iterator[tuple[GraphChoice, list[Point]]]:
+def by_graph(points: Sequence[Point]) -> Iterator[tuple[GraphChoice, list[Point]]]:
     """The points in groups of the same graph, in order."""
     groups: list[tuple[GraphChoice, list[Point]]] = []
     for point in points:
@@ -276,20 +250,5 @@ def _distinct_variants(points: Sequence[Point]) -> list[Point]:
     return list(first.values())
 
 
-def _same_line(point: Point) -> tuple[str, str]:
+def same_line(point: Point) -> tuple[str, str]:
     return point.series.label, repr(sorted(point.parameters.items()))
-
-
-def _source_of(graph: Graph, choice: GraphChoice) -> int:
-    """Index of the source vertex.
-
-    Raises
-    ------
-    UnknownVertex
-    """
-    wanted = choice.spec.source
-    if not wanted:
-        return 0
-    if isinstance(graph, LabelledGraph):
-        return graph.vertex(wanted)
-    return graph.vertex(int(wanted) if wanted.lstrip("-").isdigit() else wanted)

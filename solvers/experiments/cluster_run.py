@@ -1,0 +1,273 @@
+"""Runs an experiment on the hosts of a cluster: on each one point at a time, finished points kept here as they come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from solvers.cluster.exclusive import Ended, ExclusiveHost, ExclusiveHosts
+from solvers.contracts.results import Status
+from solvers.errors import Cancelled, NoWorkers, StoreUnavailable
+from solvers.experiments.grid import Point
+from solvers.experiments.host_choice import HostChoice
+from solvers.experiments.limits import time_limit_s
+from solvers.experiments.measurement import Measurement, Omission
+from solvers.experiments.pause import Pause
+from solvers.experiments.point_queue import PointGroup, PointQueue
+from solvers.experiments.remote_points import (
+    GraphLook,
+    RemoteOutcome,
+    Surroundings,
+    cancel_points,
+    equipment_here,
+    look_at_graph,
+    measure_point,
+)
+from solvers.experiments.resumption import Place, Resumption
+from solvers.experiments.runner import ExperimentProgress, ExperimentRequest, same_line
+from solvers.host.observer import CancelToken
+from solvers.running.runner import new_run_id
+from solvers.running.store.kept_run import KeptRun, KeptVariant
+from solvers.text import plural
+from solvers.version import __version__
+
+_WAIT_S = 0.1  # for outcomes, between two looks at pause and cancellation
+_REFRESH_S = 5.0  # between two looks for hosts that have come or gone
+_PATIENCE_S = 60.0  # without any host
+_ATTEMPTS = 2  # of a point whose worker ends
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """Label of the question to a host that came after the start."""
+
+
+@dataclass
+class ClusterRun:
+    """One run of an experiment on a cluster; `measure` yields what is measured or left out, in order of its end.
+
+    Attributes
+    ----------
+    request : ExperimentRequest
+        Its forecast is that of the chosen hosts.
+    hosts : ExclusiveHosts
+    choice : HostChoice
+        Which of the hosts measure.
+    around : Surroundings
+    tell : callable(str)
+        Hears what the user should know of hosts: lost workers, missing files.
+    problem : StoreUnavailable or None
+        Why something was not kept.
+    """
+
+    request: ExperimentRequest
+    hosts: ExclusiveHosts
+    choice: HostChoice
+    around: Surroundings
+    cancel: CancelToken = field(default_factory=CancelToken)
+    pause: Pause = field(default_factory=Pause)
+    report: Callable[[ExperimentProgress], None] = lambda progress: None
+    tell: Callable[[str], None] = lambda words: None
+    problem: StoreUnavailable | None = None
+
+    def measure(self) -> Iterator[Measurement | Omission]:
+        """Measure every point that can run on the hosts.
+
+        Yields
+        ------
+        Measurement or Omission
+
+        Raises
+        ------
+        Cancelled, SchedulerUnreachable, NoWorkers
+            The points that were finished are in the store.
+        """
+        runnable = self.request.forecast.runnable
+        self._seconds = {id(one.point): one.seconds for one in runnable}
+        self._left, self._total, self._done = sum(self._seconds.values()), len(runnable), 0
+        self._whole = self._left or 1.0
+        self._too_slow: dict[tuple[str, str], int] = {}
+        self._attempts: dict[int, int] = {}
+        self._runs: dict[tuple[str, str], list[KeptRun]] = {}
+        self._crew = self.choice.hosts
+        self._refreshed = self._last_seen = time.monotonic()
+        yield from (Omission(one.point, one.reason) for one in self.request.forecast.left_out)
+        request = self.request
+        key = request.experiment.key(request.scale)
+        self._kept = Resumption.of(key, request.store, request.measures_again)
+        self._queue = PointQueue([one.point for one in runnable])
+        try:
+            while any(group.waiting for group in self._queue.groups) or self.hosts.busy:
+                self.cancel.raise_if_cancelled("The experiment")
+                if not self.pause.is_paused:
+                    yield from self._start()
+                for ended in self.hosts.ended(_WAIT_S):
+                    yield from self._take(ended)
+                yield from self._strand()
+                self._refresh()
+        finally:
+            self.hosts.tell(self.hosts.busy, cancel_points, self.around.run)
+            self.hosts.drop()
+
+    # -- giving out --------------------------------------------------------------------------------------------------
+
+    def _start(self) -> Iterator[Omission]:
+        for host in self._crew:
+            while self.hosts.is_free(host) and (group := self._queue.next_group(host.name)) is not None:
+                if host.name not in group.known_to:
+                    self.hosts.start(host, group, look_at_graph, group.choice, self.around)
+                    break
+                point = group.waiting.pop(0)
+                if self._is_too_slow(point, group):
+                    yield self._omit(point, "on a smaller graph it was stopped after its time limit")
+                else:
+                    self.hosts.start(host, point, measure_point, point, self.around)
+        self._tell_progress()
+
+    def _is_too_slow(self, point: Point, group: PointGroup) -> bool:
+        limit = self._too_slow.get(same_line(point))
+        return limit is not None and group.facts.vertices >= limit
+
+    def _refresh(self) -> None:
+        """Let hosts that have come measure too, if they are equal to the others, and forget those that have gone."""
+        now = time.monotonic()
+        if now - self._refreshed < _REFRESH_S:
+            return
+        self._refreshed = now
+        there = self.hosts.find()
+        self._crew = self.choice.among(there)
+        ids = tuple(dict.fromkeys(one.variant.id for one in self.request.experiment.series))
+        for host in there:
+            if not self.choice.knows(host) and self.hosts.is_free(host):
+                self.hosts.start(host, Newcomer(), equipment_here, self.around.device, ids)
+        if self._crew:
+            self._last_seen = now
+        elif now - self._last_seen > _PATIENCE_S and not self.hosts.busy:
+            raise NoWorkers(self.hosts.connection.name, _PATIENCE_S)
+
+    # -- taking back -------------------------------------------------------------------------------------------------
+
+    def _take(self, ended: Ended) -> Iterator[Measurement | Omission]:
+        host, label = ended.host, ended.label
+        if ended.is_lost:
+            self._lose(host)
+        if isinstance(label, Newcomer):
+            if not ended.is_lost:
+                self.tell(self.choice.admit(host, ended.value or ended.error))
+        elif isinstance(label, PointGroup):
+            yield from self._take_look(host, label, ended)
+        elif ended.value is None:
+            yield from self._try_again(label, host, ended)
+        else:
+            yield from self._outcome(label, host, ended.value)
+
+    def _take_look(self, host: ExclusiveHost, group: PointGroup, ended: Ended) -> Iterator[Measurement]:
+        if ended.is_lost:
+            return  # the host comes back, or others take the group
+        look = ended.value if ended.value is not None else GraphLook(None, reason=ended.error)
+        is_first = group.look is None
+        if not self._queue.know(host.name, group, look):
+            self.tell(f"{host.name} measures nothing on {group.choice.title}: {group.refused[host.name]}.")
+        elif is_first:
+            yield from self._resume(group)
+
+    def _resume(self, group: PointGroup) -> Iterator[Measurement]:
+        """What of a graph's points is in the store."""
+        equipment = self.choice.equipment
+        place = Place(equipment.cpu, equipment.device, equipment.driver)
+        for point in list(group.waiting):
+            found = self._kept.find(point, group.facts.sha256, group.source, place, self.request.measuring)
+            if found is not None:
+                group.waiting.remove(point)
+                self._finish(point)
+                yield found
+
+    def _try_again(self, point: Point, host: ExclusiveHost, ended: Ended) -> Iterator[Omission]:
+        if not ended.is_lost:
+            yield self._omit(point, f"{host.name}: {ended.error}")
+            return
+        self._attempts[id(point)] = self._attempts.get(id(point), 0) + 1
+        words = f"{point.title} on {point.graph.title}"
+        if self._attempts[id(point)] >= _ATTEMPTS:
+            yield self._omit(point, f"its worker ended {_ATTEMPTS} times, perhaps for lack of memory")
+            return
+        self.tell(f"The worker of {host.name} ended while it measured {words}; it is measured again.")
+        self._queue.put_back(point)
+
+    def _lose(self, host: ExclusiveHost) -> None:
+        """Its worker may be started anew by its nanny, at another address."""
+        self._queue.forget(host.name)
+        self._crew = tuple(one for one in self._crew if one.name != host.name)
+        self._refreshed = min(self._refreshed, time.monotonic() - _REFRESH_S + 1.0)
+
+    def _outcome(self, point: Point, host: ExclusiveHost, outcome: RemoteOutcome) -> Iterator[Measurement | Omission]:
+        group = next(group for group in self._queue.groups if group.choice is point.graph)
+        kept = outcome.kept
+        if kept is None:
+            yield self._omit(point, outcome.reason)
+        elif kept.status is Status.CANCELLED:
+            raise Cancelled("The experiment")
+        elif kept.status is Status.SKIPPED:
+            line, n = same_line(point), group.facts.vertices
+            self._too_slow[line] = min(n, self._too_slow.get(line, n))
+            yield self._omit(point, f"it was stopped after {time_limit_s(self.request.measuring):.0f} s")
+        else:
+            self._finish(point)
+            run = self._keep(host, group, outcome, kept)
+            yield Measurement.of(point, run, kept, is_earlier=False)
+
+    def _strand(self) -> Iterator[Omission]:
+        """Leave out what no host can measure."""
+        if self.hosts.busy:
+            return
+        for group in self._queue.stranded(host.name for host in self._crew):
+            points, group.waiting = group.waiting, []
+            yield from (self._omit(point, group.why_refused) for point in points)
+
+    # -- the store ---------------------------------------------------------------------------------------------------
+
+    def _keep(self, host: ExclusiveHost, group: PointGroup, outcome: RemoteOutcome, kept: KeptVariant) -> KeptRun:
+        """Add a point to the run of its graph and host; another one if that has the variant already."""
+        request, facts = self.request, group.facts
+        runs = self._runs.setdefault((facts.sha256, host.name), [])
+        place = next((i for i, run in enumerate(runs) if all(v.variant != kept.variant for v in run.variants)), None)
+        if place is None:
+            place = len(runs)
+            runs.append(self._new_run(group, outcome, kept))
+        run = runs[place]
+        runs[place] = run = replace(run, variants=(*run.variants, kept), ended_utc=kept.started_utc)
+        if request.store is not None:
+            try:
+                request.store.add([run])
+            except StoreUnavailable as error:
+                self.problem = error
+            else:
+                self.problem = None
+        return run
+
+    def _new_run(self, group: PointGroup, outcome: RemoteOutcome, kept: KeptVariant) -> KeptRun:
+        request = self.request
+        name, key = f"{request.experiment.title}, {request.scale.value}", request.experiment.key(request.scale)
+        return KeptRun(
+            new_run_id(), kept.started_utc, __version__, request.origin, group.facts, group.source, None,
+            outcome.machine, name=name, experiment=key, source_name=group.source_name,
+        )  # fmt: skip
+
+    # -- progress ----------------------------------------------------------------------------------------------------
+
+    def _omit(self, point: Point, reason: str) -> Omission:
+        self._finish(point)
+        return Omission(point, reason)
+
+    def _finish(self, point: Point) -> None:
+        self._done += 1
+        self._left -= self._seconds.get(id(point), 0.0)
+        self._tell_progress()
+
+    def _tell_progress(self) -> None:
+        names = [host.name for host in self.hosts.busy]
+        words = f"{plural(len(names), 'host')} measuring ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
+        fraction = min(1.0, max(0.0, 1 - self._left / self._whole))
+        seconds = max(0.0, self._left) / max(1, len(self._crew))
+        self.report(ExperimentProgress(self._done, self._total, words if names else "waiting", fraction, seconds))

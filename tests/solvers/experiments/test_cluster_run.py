@@ -1,0 +1,238 @@
+"""Experiments on the hosts of a cluster: which hosts measure, what they refuse, what is kept when they end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solvers.errors import Cancelled, ClusterUnavailable, NoWorkers
+from solvers.experiments import cluster_run
+from solvers.experiments.cluster_run import ClusterRun
+from solvers.experiments.experiment import Experiment, ExperimentScale
+from solvers.experiments.graph_files import GraphFiles
+from solvers.experiments.host_choice import choose_hosts, forecast_on
+from solvers.experiments.machines import Equipment
+from solvers.experiments.measurement import Measurement, Omission
+from solvers.experiments.remote_points import GraphLook, Surroundings
+from solvers.experiments.runner import ExperimentRequest
+from solvers.host.observer import CancelToken
+from solvers.running.runner import new_run_id
+from solvers.running.store.run_store import RunStore
+from tests.solvers.experiments.fake_hosts import USUAL, FakeHosts
+from tests.solvers.experiments.samples import sample
+
+SMALL = ExperimentScale.SMALL
+MISSING = GraphLook(None, reason="random: the file own.gr is not here")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> RunStore:
+    return RunStore(tmp_path / "data" / "runs.sqlite3")
+
+
+def prepared(
+    experiment: Experiment, hosts: FakeHosts, store: RunStore | None, *, takes_any: bool = False
+) -> tuple[ClusterRun, list[str]]:
+    """A run on these hosts, and what it will have told the user."""
+    token, told = CancelToken(), list[str]()
+    around = Surroundings(new_run_id(), (), "auto", experiment.measuring[SMALL])
+    choice = choose_hosts(hosts, experiment, around, token, takes_any=takes_any)  # type: ignore[arg-type]
+    told += choice.sentences()
+    look = forecast_on(hosts, choice, experiment, SMALL, around, token)  # type: ignore[arg-type]
+    request = ExperimentRequest(experiment, SMALL, look, GraphFiles(), experiment.measuring[SMALL], None, store)
+    return ClusterRun(request, hosts, choice, around, token, tell=told.append), told  # type: ignore[arg-type]
+
+
+def measured(outcomes: Sequence[Measurement | Omission]) -> list[Measurement]:
+    return [one for one in outcomes if isinstance(one, Measurement)]
+
+
+def by_point(outcomes: Sequence[Measurement | Omission]) -> dict[tuple[str, str], Any]:
+    return {(one.point.graph.title, one.point.title): one for one in outcomes}
+
+
+def test_every_point_is_measured_on_one_of_two_hosts(tmp_path: Path, store: RunStore) -> None:
+    hosts = FakeHosts(node1=USUAL, node2=USUAL)
+    run, told = prepared(sample(tmp_path), hosts, store)
+    found = list(run.measure())
+    assert len(by_point(found)) == 6
+    assert all(one.is_timed and one.kept.verdict.verified for one in measured(found))
+    by_graph = {(one.graph.vertices, one.machine.host) for one in measured(found)}
+    assert by_graph == {(20, "node1"), (40, "node2")}  # a graph stays on one host while there is another for the other
+    assert hosts.most_busy == 2
+    assert told == ["2 hosts measure, one point at a time on each: node1, node2 (A CPU)."]
+    runs = store.runs_of_experiment("own/small")
+    assert sum(len(one.variants) for one in runs) == 6
+    assert all(len({kept.variant for kept in one.variants}) == len(one.variants) for one in runs)
+    assert {one.machine.host for one in runs} == {"node1", "node2"}
+
+
+def test_one_graph_is_shared_by_hosts_that_would_wait(tmp_path: Path) -> None:
+    hosts = FakeHosts(node1=USUAL, node2=USUAL)
+    run, _ = prepared(sample(tmp_path, ("vertices = [20, 40]", "vertices = 20")), hosts, None)
+    assert {one.machine.host for one in measured(list(run.measure()))} == {"node1", "node2"}
+
+
+def test_only_the_largest_group_of_equal_hosts_measures(tmp_path: Path) -> None:
+    hosts = FakeHosts(node1=Equipment("B CPU", 8), node2=USUAL, node3=USUAL)
+    run, told = prepared(sample(tmp_path), hosts, None)
+    found = measured(list(run.measure()))
+    assert {one.machine.host for one in found} == {"node2", "node3"}
+    assert "node1 measures nothing, as it differs in CPU: node2 has A CPU, node1 has B CPU. --any-host lets it." in told
+
+
+def test_unequal_hosts_measure_if_that_is_asked_for(tmp_path: Path) -> None:
+    hosts = FakeHosts(node1=Equipment("B CPU", 8), node2=USUAL, node3=USUAL)
+    run, told = prepared(sample(tmp_path), hosts, None, takes_any=True)
+    assert "node1" in {one.machine.host for one in measured(list(run.measure()))}
+    assert any("node1 differs in CPU" in words for words in told)
+
+
+def test_hosts_without_the_device_are_named(tmp_path: Path) -> None:
+    with pytest.raises(ClusterUnavailable, match="node1: There is no CUDA device"):
+        prepared(sample(tmp_path), FakeHosts(node1="There is no CUDA device"), None)
+
+
+def test_a_host_that_comes_later_measures_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_run, "_REFRESH_S", 0.0)
+    hosts = FakeHosts(node1=USUAL)
+    run, told = prepared(sample(tmp_path), hosts, None)
+    hosts.equipment |= {"node2": USUAL, "node3": Equipment("A CPU", 4)}
+    assert {one.machine.host for one in measured(list(run.measure()))} == {"node1", "node2"}
+    assert "node2 has come and measures too." in told
+    assert "node3 has come but measures nothing, as it differs in cores: node1 has 8, node3 has 4." in told
+
+
+# -- graphs that hosts do not have -----------------------------------------------------------------------------------
+
+
+def test_points_go_to_the_hosts_that_have_the_graph(tmp_path: Path) -> None:
+    hosts = FakeHosts(node1=USUAL, node2=USUAL)
+    hosts.answers["node1", "look_at_graph"] = [MISSING, MISSING]
+    run, told = prepared(sample(tmp_path), hosts, None)
+    found = list(run.measure())
+    assert {one.machine.host for one in measured(found)} == {"node2"}
+    assert len(found) == 6
+    assert sum("node1 measures nothing on" in words and "own.gr is not here" in words for words in told) == 2
+
+
+def test_what_no_host_has_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    hosts = FakeHosts(node1=USUAL, node2=USUAL)
+    for name in ("node1", "node2"):
+        hosts.answers[name, "look_at_graph"] = [MISSING] * 2
+    run, _ = prepared(sample(tmp_path), hosts, None)
+    found = list(run.measure())
+    assert [type(one) for one in found] == [Omission] * 6
+    assert {one.reason for one in found if isinstance(one, Omission)} == {MISSING.reason}
+
+
+def test_a_host_with_another_graph_of_that_name_measures_nothing_on_it(tmp_path: Path) -> None:
+    hosts = FakeHosts(node1=USUAL, node2=USUAL)
+    run, told = prepared(sample(tmp_path, ("vertices = [20, 40]", "vertices = 20")), hosts, None)
+    choice = run.request.forecast.points[0].point.graph
+    own = cluster_run.look_at_graph(choice, run.around)
+    assert own.facts is not None
+    other = replace(own, facts=replace(own.facts, sha256="f" * 64))
+    hosts.answers["node2", "look_at_graph"] = [other]
+    assert {one.machine.host for one in measured(list(run.measure()))} == {"node1"}
+    assert any("node2 has another graph under the name random" in words for words in told)
+
+
+# -- what ends midway ------------------------------------------------------------------------------------------------
+
+
+def test_the_points_of_a_lost_worker_are_measured_again(tmp_path: Path) -> None:
+    hosts = FakeHosts(node1=USUAL, node2=USUAL)
+    hosts.answers["node1", "measure_point"] = ["lost"]
+    run, told = prepared(sample(tmp_path), hosts, None)
+    found = list(run.measure())
+    assert len(measured(found)) == 6
+    assert sum("it is measured again" in words for words in told) == 1
+
+
+def test_a_point_that_ends_its_worker_twice_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_run, "_REFRESH_S", 0.0)
+    hosts = FakeHosts(node1=USUAL)
+    hosts.answers["node1", "measure_point"] = ["lost", "lost"]
+    run, _ = prepared(sample(tmp_path), hosts, None)
+    found = list(run.measure())
+    (left_out,) = (one for one in found if isinstance(one, Omission))
+    assert left_out.reason == "its worker ended 2 times, perhaps for lack of memory"
+    assert len(found) == 6
+
+
+def test_a_cluster_that_loses_all_hosts_is_an_error_and_the_points_are_kept(
+    tmp_path: Path, store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("_REFRESH_S", "_PATIENCE_S"):
+        monkeypatch.setattr(cluster_run, name, 0.0)
+    experiment = sample(tmp_path)
+    hosts = FakeHosts(node1=USUAL)
+    run, _ = prepared(experiment, hosts, store)
+    found, outcomes = [], run.measure()
+    found.append(next(outcomes))
+    hosts.equipment.clear()
+    with pytest.raises(NoWorkers):
+        found.extend(outcomes)
+    assert 1 <= len(found) < 6
+    monkeypatch.undo()
+    run, _ = prepared(experiment, FakeHosts(node7=Equipment("A CPU", 8)), store)
+    again = measured(list(run.measure()))
+    assert sum(one.is_earlier for one in again) == len(found)
+    assert len(again) == 6
+
+
+def test_cancelling_reaches_the_hosts(tmp_path: Path, store: RunStore) -> None:
+    hosts = FakeHosts(node1=USUAL, node2=USUAL)
+    run, _ = prepared(sample(tmp_path), hosts, store)
+
+    def ended(wait_s: float) -> tuple[()]:
+        run.cancel.cancel()
+        return ()
+
+    hosts.ended = ended  # type: ignore[method-assign]
+    with pytest.raises(Cancelled):
+        list(run.measure())
+    assert hosts.told == ["node1", "node2"]
+    assert hosts.busy == ()
+
+
+def test_a_paused_run_starts_nothing(tmp_path: Path) -> None:
+    hosts = FakeHosts(node1=USUAL)
+    run, _ = prepared(sample(tmp_path), hosts, None)
+    before = len(hosts.ran)
+    run.pause.pause()
+    looks = 0
+
+    def ended(wait_s: float) -> tuple[()]:
+        nonlocal looks
+        looks += 1
+        if looks == 3:
+            run.cancel.cancel()
+        return ()
+
+    hosts.ended = ended  # type: ignore[method-assign]
+    with pytest.raises(Cancelled):
+        list(run.measure())
+    assert (looks, len(hosts.ran)) == (3, before)
+
+
+def test_a_store_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    run, _ = prepared(sample(tmp_path), FakeHosts(node1=USUAL), RunStore(tmp_path / "file" / "runs.sqlite3"))
+    assert len(measured(list(run.measure()))) == 6
+    assert run.problem is not None
+
+
+def test_progress_reaches_the_end(tmp_path: Path) -> None:
+    seen: list[Any] = []
+    run, _ = prepared(sample(tmp_path), FakeHosts(node1=USUAL, node2=USUAL), None)
+    run.report = seen.append
+    list(run.measure())
+    assert {one.total for one in seen} == {6}
+    assert seen[-1].done == 6
+    assert any("2 hosts measuring (node1, node2)" in one.words for one in seen)
