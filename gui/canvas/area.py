@@ -169,7 +169,7 @@ class CanvasArea(QWidget):
         if variant_ids:
             self.split(len(variant_ids))
             self.split_view.show_variants(variant_ids)
-        self._split_page.race.set_on(bool(variant_ids))
+        self._split_page.set_race(bool(variant_ids))
         self._place_buttons()
 
     def split_results(self) -> tuple[Result, ...]:
@@ -346,11 +346,10 @@ class CanvasArea(QWidget):
     def show_legend_elsewhere(self, elsewhere: bool) -> None:
         """Leave legend, scale bar and zoom buttons to others, so that nothing lies over the graph."""
         self._legend_is_elsewhere = elsewhere
-        self._buttons.setVisible(not elsewhere)
         self._place_legend()
 
     def _place_legend(self) -> None:
-        self._split_page.foot.setVisible(not self._legend_is_elsewhere)
+        self._split_page.show_foot(not self._legend_is_elsewhere)
         self.graph_canvas.legend_is_elsewhere = self._legend_is_elsewhere
         for canvas in self.split_view.canvases:
             canvas.legend_is_elsewhere = True
@@ -374,7 +373,9 @@ class CanvasArea(QWidget):
     def _place_buttons(self) -> None:
         """Place the zoom buttons in the lower right corner; below runs side by side, in the row of the legend."""
         right, bottom = self.width() - _MARGIN, self.height() - self._covered - _MARGIN
-        if self._stack.currentWidget() is self._split_page:
+        side_by_side = self._stack.currentWidget() is self._split_page
+        self._buttons.setVisible(not self._legend_is_elsewhere and not (side_by_side and self._split_page.tight))
+        if side_by_side:
             self._buttons.place_in_row(right, self._split_page.buttons_row)
         else:
             self._buttons.place(right, bottom)

@@ -37,6 +37,8 @@ class ContentBuilder:
         Shown in place of the run's distances, as soon as there is a scene; whoever sets them ends them with the graph.
     step_arc : (int, int) or None
         Tail and head of the arc that the lesson's step is about; whoever sets it ends it with the step.
+    path_at_end : bool
+        Show the path only when the run has ended: in a race it is not known before.
     """
 
     def __init__(self, session: Session, displayed_run: DisplayedRun, levels: LevelStore | None = None):
@@ -46,6 +48,7 @@ class ContentBuilder:
         self.budget: float | None = None
         self.values: VertexValues | None = None
         self.step_arc: tuple[int, int] | None = None
+        self.path_at_end = False
         self._tree: PathTree | None = None
         self._activity: Activity | None = None
 
@@ -62,6 +65,8 @@ class ContentBuilder:
             result = None
         path, cycle = (None, ()) if result is None else (result.path, result.cycle)
         self._activity = self._activity_on(scene)
+        if self.path_at_end and self._displayed_run.position < self._activity.last:
+            path = None
         values = self.values if self.values is not None and len(self.values.shade) == scene.graph.n else None
         return PictureContent(
             scene, self._activity, self._displayed_run.position, self._session.source, self._session.target, path,

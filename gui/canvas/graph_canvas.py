@@ -218,6 +218,12 @@ class GraphCanvas(RoadPointing):
             self._builder.step_arc = arc
             self._refresh()
 
+    def set_path_at_end(self, at_end: bool) -> None:
+        """Show the path only when the run has ended, or always."""
+        if at_end != self._builder.path_at_end:
+            self._builder.path_at_end = at_end
+            self._refresh()
+
     def set_values(self, values: VertexValues | None) -> None:
         """Colour the vertices of the open graph by values in place of the run's distances; None ends that."""
         if values is not self._builder.values:

@@ -7,9 +7,10 @@ from math import ceil
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.canvas.race_badge import BadgeSize, RaceBadge
+from gui.canvas.race_track import RaceTrack
 from gui.model.race import Standing
 from gui.painting.pane_head import fitting_text
 from gui.style import type_size
@@ -25,7 +26,7 @@ class PaneHeader(QWidget):
     """A box that chooses the run, beside its progress or its badge.
 
     What it has no room for is said shorter: the title first, then progress or badge. None of them is cut, and none
-    pushes other panes or docks aside.
+    pushes other panes or docks aside. In two rows, the second has the badge beside a bar.
     """
 
     def __init__(self, parent: QWidget | None = None):
@@ -43,16 +44,44 @@ class PaneHeader(QWidget):
         self.progress.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._texts: Sequence[str] = ()
         self._final: Sequence[str] = ()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(*_MARGINS)
-        row.setSpacing(_SPACING)
-        row.addWidget(self.box)
-        row.addWidget(self.progress, 1)
-        row.addStretch(0)
-        row.addWidget(self.badge)
+        self.track = RaceTrack()
+        self.track.hide()
+        self._row, self._second = QHBoxLayout(), QHBoxLayout()
+        self._row.addWidget(self.box)
+        self._row.addWidget(self.progress, 1)
+        self._row.addStretch(0)
+        self._row.addWidget(self.badge)
+        self._second.addWidget(self.track, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*_MARGINS)
+        column.setSpacing(1)
+        for row in (self._row, self._second):
+            row.setSpacing(_SPACING)
+            column.addLayout(row)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.box.currentIndexChanged.connect(self._fit)
         type_size.on_change(self._fit)
+
+    @property
+    def in_two_rows(self) -> bool:
+        return not self.track.isHidden()
+
+    def set_two_rows(self, on: bool) -> None:
+        """Give the badge a row of its own, with the bar of the race beside it."""
+        if on == self.in_two_rows:
+            return
+        self._row.removeWidget(self.badge)
+        self._second.removeWidget(self.badge)
+        (self._second if on else self._row).addWidget(self.badge)
+        self.track.setVisible(on)
+        self.updateGeometry()
+        self._fit()
+
+    @property
+    def height_in_one_row(self) -> int:
+        """Height in pixels that the header has with one row, whatever it has now."""
+        _, top, _, bottom = _MARGINS
+        return self.box.sizeHint().height() + top + bottom
 
     def show_progress(self, texts: Sequence[str], final: Sequence[str], *, strong: bool) -> None:
         """Show how far the run is.
@@ -76,6 +105,7 @@ class PaneHeader(QWidget):
             return
         before = self.badge.standing
         self.badge.show_standing(standing)
+        self.track.show_standing(standing)
         self.progress.setVisible(standing is None)
         if before is None or standing is None or before.racer != standing.racer:
             self._fit()
@@ -95,6 +125,10 @@ class PaneHeader(QWidget):
 
     def _fit_badge(self, room: int) -> None:
         full, short = self._title_widths()
+        if self.in_two_rows:
+            self.badge.show_in(BadgeSize.SMALL, whole=True)
+            self._set_box_width(min(full if full <= room else short, room), 0)
+            return
         choices = [(full, BadgeSize.LARGE), *((short, size) for size in BadgeSize)]
         fitting = (size for title, size in choices if title + self.badge.width_in(size) <= room)
         size = next(fitting, BadgeSize.SMALL)

@@ -30,6 +30,10 @@ class RaceDisplay(QObject):
         playback.state_changed.connect(self._follow)
         view.panes_changed.connect(self._follow)
 
+    @property
+    def on(self) -> bool:
+        return self._on
+
     def set_on(self, on: bool) -> None:
         """Show, or no longer show, clocks, flags and bars."""
         self._on = on
@@ -40,6 +44,7 @@ class RaceDisplay(QObject):
     def _follow(self) -> None:
         running = [pane for pane in self._view.panes if pane.displayed_run.trace is not None]
         for pane in self._view.panes:
+            pane.canvas.set_path_at_end(self._on)
             if not self._on or pane not in running:
                 pane.show_standing(None)
         if not self._on:

@@ -38,6 +38,7 @@ class RaceBadge(QWidget):
         super().__init__(parent)
         self._standing: Standing | None = None
         self._size = BadgeSize.LARGE
+        self._whole = False
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         on_scheme_change(self.update)
         self.hide()
@@ -48,23 +49,23 @@ class RaceBadge(QWidget):
 
     @property
     def text(self) -> str:
-        """ "1.84 ms", "1st  2.31 ms"; in the smallest size the place alone, once there is one."""
+        """ "1.84 ms", "1st  2.31 ms"; in the smallest size, unless whole, the place alone, once there is one."""
         if self._standing is None:
             return ""
         clock = format_duration(self._standing.elapsed_ms)
         if self._standing.place is None:
             return clock
         place = ordinal(self._standing.place)
-        return place if self._size is BadgeSize.SMALL else f"{place}  {clock}"
+        return f"{place}  {clock}" if self._whole or self._size is not BadgeSize.SMALL else place
 
     @property
     def size_shown(self) -> BadgeSize:
         return self._size
 
-    def show_in(self, size: BadgeSize) -> None:
-        """Draw it so large."""
-        if size is not self._size:
-            self._size = size
+    def show_in(self, size: BadgeSize, *, whole: bool = False) -> None:
+        """Draw it so large; ``whole`` in the smallest size too."""
+        if (size, whole) != (self._size, self._whole):
+            self._size, self._whole = size, whole
             self.updateGeometry()
             self.update()
 
@@ -86,7 +87,7 @@ class RaceBadge(QWidget):
         if self._standing is None:
             return 0
         clock = f"{format_duration(self._standing.racer.total_ms)}0"
-        final = clock if size is BadgeSize.SMALL else f"1st  {clock}"
+        final = clock if size is BadgeSize.SMALL and not self._whole else f"1st  {clock}"
         flag = self._flag_width() + _PADDING if size.has_flag else 0.0
         return round(QFontMetricsF(self._clock_font(size)).horizontalAdvance(final) + flag + 2 * _PADDING)
 

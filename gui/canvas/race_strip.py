@@ -67,6 +67,12 @@ class RaceStrip(QWidget):
         on_scheme_change(self._restyle)
         self._restyle()
 
+    @property
+    def whole_height(self) -> int:
+        """Height in pixels that the strip has with its bars, whether they are shown or not."""
+        head = max(self.headline.sizeHint().height(), self.close_button.sizeHint().height())
+        return head + self.bars.sizeHint().height() + 2 * GAP + 2
+
     def show_race(self, standings: tuple[Standing, ...], words: str) -> None:
         """Show where every run is, and ``words`` on the speed or on what is waited for."""
         self._said = words

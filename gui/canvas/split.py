@@ -174,13 +174,21 @@ class SplitView(QWidget):
         if self._best_columns() != self._columns:
             self._arrange()
 
-    def _best_columns(self) -> int:
+    def picture_height(self, height: int) -> int:
+        """Height in pixels of a pane's picture, below a header of one row, if all panes together had ``height``."""
+        if not self._panes:
+            return height
+        rows = -(-len(self._panes) // self._best_columns(height))
+        return height // rows - self._panes[0].head.height_in_one_row
+
+    def _best_columns(self, height: int | None = None) -> int:
         content = self._panes[0].canvas.content if self._panes else None
         bounds = None if content is None else content.scene.bounds
         across, down = (1.0, 1.0) if bounds is None else (bounds.x1 - bounds.x0, bounds.y1 - bounds.y0)
         aspect = min(_MOST_ASPECT, max(1 / _MOST_ASPECT, across / down)) if across > 0 < down else 1.0
         head = self._panes[0].head.sizeHint().height() if self._panes else 0
-        return best_columns(len(self._panes), self.width(), self.height(), aspect, head, type_size.px(_LEAST_PANE))
+        height = self.height() if height is None else height
+        return best_columns(len(self._panes), self.width(), height, aspect, head, type_size.px(_LEAST_PANE))
 
     def _arrange(self) -> None:
         """Divide the room among the panes."""

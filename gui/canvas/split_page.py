@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QMoveEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.canvas.legend_strip import LegendStrip
@@ -15,6 +15,7 @@ from gui.style import type_size
 
 _FOOT_MARGINS = (12, 2, 8, 2)
 _LEAST_FOOT = 34  # for the zoom buttons, which lie in it
+_LEAST_PICTURE = 130  # height of a pane's picture, in pixels, below which a race does without legend and bars
 
 
 class SplitPage(QWidget):
@@ -39,6 +40,7 @@ class SplitPage(QWidget):
         self.race = RaceDisplay(playback, view, self.race_strip)
         self.legend = LegendStrip(lambda: next(iter(view.canvases), None), low=True)
         self.foot = _Foot(self.legend)
+        self._view, self._with_foot, self._tight = view, True, False
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -46,6 +48,8 @@ class SplitPage(QWidget):
         column.addWidget(self.foot)
         column.addWidget(self.race_strip)
         view.panes_changed.connect(self.legend.follow)
+        view.panes_changed.connect(self._fit)
+        type_size.on_change(self._fit)
         self.foot.resized.connect(self.resized)
         self.race_strip.resized.connect(self.resized)
 
@@ -54,6 +58,48 @@ class SplitPage(QWidget):
         layout = self.layout()
         assert layout is not None  # it was made with one
         layout.setContentsMargins(0, 0, 0, bottom)
+        self._fit()
+
+    def set_race(self, on: bool) -> None:
+        """Show, or no longer show, a race."""
+        self.race.set_on(on)
+        self._fit()
+
+    def show_foot(self, on: bool) -> None:
+        """Show the legend below the panes, or leave it to others."""
+        self._with_foot = on
+        self.foot.setVisible(on and not self._tight)
+
+    @property
+    def tight(self) -> bool:
+        """Whether a race has so little room that legend, buttons and bars give theirs to the pictures."""
+        return self._tight
+
+    def _fit(self) -> None:
+        """Divide the height: in a tight race every header has the bar of its run."""
+        tight = self.race.on and self._picture_height() < type_size.px(_LEAST_PICTURE)
+        for pane in self._view.panes:
+            pane.head.set_two_rows(tight)
+        if tight != self._tight:
+            self._tight = tight
+            self.race_strip.bars.setVisible(not tight)
+            self.show_foot(self._with_foot)
+            self.resized.emit()
+
+    def _picture_height(self) -> int:
+        """Height of a pane's picture with legend and bars."""
+        foot = self.foot.sizeHint().height() if self._with_foot else 0
+        room = self.contentsRect().height() - self._margin_below() - foot - self.race_strip.whole_height
+        return self._view.picture_height(room)
+
+    def _margin_below(self) -> int:
+        layout = self.layout()
+        assert layout is not None  # it was made with one
+        return layout.contentsMargins().bottom()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     @property
     def buttons_row(self) -> QRect:
@@ -70,6 +116,7 @@ class _Foot(QWidget):
     Signals
     -------
     resized()
+        Its size or its place changed.
     """
 
     resized = Signal()
@@ -90,4 +137,8 @@ class _Foot(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.resized.emit()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
         self.resized.emit()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from gui.canvas.zoom_buttons import ZoomButtons
 from gui.model.playback import Pace
 from gui.window import MainWindow
 from tests.gui.windows import PATIENCE_MS, TINY, open_graph, tick_only, wait_until_idle
@@ -98,3 +102,45 @@ def test_without_two_variants_it_says_what_to_do(qtbot: QtBot, window: MainWindo
     assert window.notices.notice is not None
     assert "two variants that answer from one source" in window.notices.notice.text
     assert window.jobs.running("solve") is None
+
+
+def test_the_path_is_shown_where_a_run_has_ended(racing: MainWindow) -> None:
+    panes = racing.canvas.split_view.panes
+    racing.playback.pause()
+    racing.playback.to_start()
+    assert all(pane.canvas.content.path is None for pane in panes if pane.badge.standing.place is None)
+    assert any(pane.badge.standing.place is None for pane in panes)
+    racing.playback.to_end()
+    assert all(pane.canvas.content.path is not None for pane in panes)
+    racing.playback.to_start()
+    racing.racing.set_on(False)
+    assert racing.canvas.canvas.content.path is not None
+
+
+def test_a_race_with_little_room_gives_it_to_the_pictures(racing: MainWindow, type_of: Callable[[int], None]) -> None:
+    racing.playback.pause()
+    racing.resize(1600, 1000)
+    QApplication.processEvents()
+    panes, strip = racing.canvas.split_view.panes, racing.canvas.race_strip
+    buttons = racing.canvas.findChild(ZoomButtons)
+    assert strip.bars.isVisible()
+    assert buttons.isVisible()
+    assert not buttons.geometry().intersects(strip.geometry())
+    type_of(150)
+    racing.resize(960, 600)
+    QApplication.processEvents()
+    racing.playback.to_end()
+    assert not strip.bars.isVisible()
+    assert not buttons.isVisible()
+    for pane in panes:
+        head, badge = pane.head, pane.badge
+        assert head.in_two_rows
+        assert badge.text.split()[0] in {"1st", "2nd", "3rd"}
+        assert badge.text.endswith("s"), "the clock beside the place"
+        assert badge.width() >= badge.sizeHint().width()
+        assert head.track.grab().toImage().pixelColor(3, head.track.height() // 2).saturation() > 20
+    type_of(100)
+    racing.resize(1600, 1000)
+    QApplication.processEvents()
+    assert strip.bars.isVisible()
+    assert not any(pane.head.in_two_rows for pane in panes)
