@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QColor, QFont, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from gui.model.display_choices import DisplayChoices
 from gui.model.session import Session
 from gui.style import type_size
 from gui.style.common_widgets import GAP, PlainLabel, ScaledLabel, colour_of, dot_icon, on_scheme_change
+from gui.style.names import short_title
 from gui.style.theme import tokens
 from solvers.contracts import catalog
 from solvers.contracts.catalog import Variant
@@ -22,6 +23,7 @@ from solvers.text import format_duration, plural, three_digits
 _HEADLINE = 1.25
 _DOT = 16
 _STRIP_HEIGHT = 20
+_MOST_LINES = 2  # of the headline with whole names
 
 
 @dataclass(frozen=True)
@@ -36,11 +38,14 @@ class Hero:
         "Near-far: 16 times faster than Bellman-Ford edge + flags".
     remark : str
         "2.31 ms, proved".
+    short_headline : str
+        The same with the algorithms' initials.
     """
 
     variant: Variant
     headline: str
     remark: str
+    short_headline: str
 
 
 def hero_of(results: Sequence[Result], baseline: Result | None, phase: str) -> Hero | None:
@@ -57,16 +62,22 @@ def hero_of(results: Sequence[Result], baseline: Result | None, phase: str) -> H
         return None
     timed.sort(key=lambda pair: pair[0])
     best_ms, best = timed[0]
-    name = best.variant.full_title
     remark = ", ".join(filter(None, (format_duration(best_ms), proof_word(best))))
     rivals = [(ms, result) for ms, result in timed[1:] if comparable(best, result, phase)]
     rival_ms, rival = next((pair for pair in rivals if pair[1] is baseline), rivals[0] if rivals else (0.0, None))
     if rival is None or not best_ms:
-        return Hero(best.variant, name, remark)
-    other = rival.variant.full_title
-    if _within_noise(best, rival, phase):
-        return Hero(best.variant, f"{name} and {other} are equally fast", remark)
-    return Hero(best.variant, f"{name}: {_faster(rival_ms / best_ms)} than {other}", remark)
+        return Hero(best.variant, best.variant.full_title, remark, short_title(best.variant))
+    faster = "" if _within_noise(best, rival, phase) else _faster(rival_ms / best_ms)
+    whole, short = (_comparison(title(best.variant), title(rival.variant), faster) for title in (_title, short_title))
+    return Hero(best.variant, whole, remark, short)
+
+
+def _title(variant: Variant) -> str:
+    return variant.full_title
+
+
+def _comparison(name: str, other: str, faster: str) -> str:
+    return f"{name}: {faster} than {other}" if faster else f"{name} and {other} are equally fast"
 
 
 def _within_noise(first: Result, second: Result, phase: str) -> bool:
@@ -100,6 +111,7 @@ class HeroLine(QWidget):
         super().__init__(parent)
         self._session, self._choices = session, choices
         self._variant: Variant | None = None
+        self._words: tuple[str, ...] = ("", "")
         self._dot = PlainLabel()
         self.headline = ScaledLabel(factor=_HEADLINE, weight=QFont.Weight.DemiBold)
         self.headline.setWordWrap(True)
@@ -137,7 +149,8 @@ class HeroLine(QWidget):
         self.setVisible(hero is not None)
         if hero is not None:
             mark = "✓ " if hero.remark.endswith("proved") else ""
-            self._show(hero.variant, hero.headline, f"{mark}{hero.remark}", tokens().good if mark else tokens().muted)
+            words = (hero.headline, hero.short_headline)
+            self._show(hero.variant, words, f"{mark}{hero.remark}", tokens().good if mark else tokens().muted)
 
     def _show_run(self, variant: Variant) -> None:
         trials, left = self._session.live_trials, len(self._session.queued)
@@ -145,14 +158,28 @@ class HeroLine(QWidget):
         done = plural(timed, "trial") if timed else "warming up"
         rest = f", then {plural(left, 'variant')} more" if left else ""
         self.setVisible(True)
-        self._show(variant, f"Measuring {variant.full_title}", f"{done}{rest}", tokens().muted)
+        words = tuple(f"Measuring {title(variant)}" for title in (_title, short_title))
+        self._show(variant, words, f"{done}{rest}", tokens().muted)
         self.trials.show_trials(trials, self._choices.phase, colour_of(variant))
 
-    def _show(self, variant: Variant, headline: str, remark: str, colour: str) -> None:
-        self._variant = variant
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_headline()
+
+    def _fit_headline(self) -> None:
+        """Say the headline with initials where it would take more than two lines."""
+        metrics, whole = self.headline.fontMetrics(), self._words[0]
+        room = self.width() - 3 * GAP - self._dot.sizeHint().width()
+        height = metrics.boundingRect(0, 0, room, 0, Qt.TextFlag.TextWordWrap, whole).height()
+        self.headline.setText(whole if height <= _MOST_LINES * metrics.height() else self._words[1])
+        self.headline.setToolTip("" if self.headline.text() == whole else whole)
+
+    def _show(self, variant: Variant, words: tuple[str, ...], remark: str, colour: str) -> None:
+        """Show ``words``, whole and short, beside the dot of a variant."""
+        self._variant, self._words = variant, words
         side = type_size.px(_DOT)
         self._dot.setPixmap(dot_icon(colour_of(variant)).pixmap(side, side))
-        self.headline.setText(headline)
+        self._fit_headline()
         self.remark.setText(remark)
         palette = QPalette(self.remark.palette())
         palette.setColor(QPalette.ColorRole.WindowText, QColor(colour))

@@ -210,7 +210,10 @@ class ResultsPanel(QWidget):
     def _show_choices(self) -> None:
         choices = self._choices
         unit = self.model.unit.name if choices[UNIT] == AUTOMATIC else choices[UNIT]
-        self.display_button.setText(f"{choices[PHASE]} · {unit} · {choices[SCALE].lower()}{MENU_ARROW_ROOM}")
+        words = choices[PHASE], unit, choices[SCALE].lower()
+        self.display_button.setText(
+            f"{' · '.join(words[:1] if self.model.has_short_heads else words)}{MENU_ARROW_ROOM}"
+        )
         for action in self.display_button.menu().actions():
             name, _, value = action.objectName().partition(" ")
             if value:
@@ -281,9 +284,11 @@ class ResultsPanel(QWidget):
         """Give every column the width its widest text needs, and the bars what is left.
 
         If not all fit, the least important columns are hidden and a button offers to show them; then names are
-        shortened, then the bars go if the type is large, and names are elided last. Speed-ups are always shown.
+        shortened, then the bars go and heads are shortened if the type is large, and names are elided last. Speed-ups
+        are always shown.
         """
         room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
+        self.model.use_short_heads(False)
         widths = {column: self._needed_width(column) for column in Column}
         content = columns_with_room({**widths, Column.BAR: max(widths[Column.BAR], GOOD_BAR_PX)}, room)
         self._offer_hidden([column for column in Column if column not in content])
@@ -296,7 +301,10 @@ class ResultsPanel(QWidget):
         cut = missing > (1 - LEAST_NAME_SHARE) * widths[Column.VARIANT]
         if cut and type_size.factor() > 1.0 and not self.more_button.isChecked():
             content.discard(Column.BAR)  # the chart below has the same bars
+            self.model.use_short_heads(True)
+            widths |= {column: self._needed_width(column) for column in (Column.MEDIAN, Column.SPEED_UP)}
             self._offer_hidden([column for column in Column if column not in content])
+        self._show_choices()
         rest = room - sum(widths[c] for c in content)
         if self.more_button.isChecked():
             rest = max(0, rest)
@@ -312,7 +320,7 @@ class ResultsPanel(QWidget):
     def _offer_hidden(self, hidden: list[Column]) -> None:
         heads = [str(self.model.headerData(column, Qt.Orientation.Horizontal)) for column in hidden]
         self.more_button.setVisible(bool(hidden))
-        self.more_button.setText(f"+{plural(len(hidden), 'column')}")
+        self.more_button.setText(f"+{len(hidden) if self.model.has_short_heads else plural(len(hidden), 'column')}")
         self.more_button.setAccessibleName(f"Show {', '.join(heads)}")
         self.more_button.setToolTip(f"Hidden for lack of room: {', '.join(heads)}. Press to show them and scroll")
         scrolling = bool(hidden) and self.more_button.isChecked()

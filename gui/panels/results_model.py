@@ -47,6 +47,7 @@ class ResultsModel(QAbstractTableModel):
         self._baseline: Result | None = None
         self._sorted_by, self._descending = -1, False
         self._short_names = False
+        self._short_heads = False
         self._dots: dict[str, QIcon] = {}
 
     @property
@@ -85,6 +86,16 @@ class ResultsModel(QAbstractTableModel):
             self._short_names = short
             if self._rows:
                 self.dataChanged.emit(self.index(0, Column.VARIANT), self.index(len(self._rows) - 1, Column.VARIANT))
+
+    @property
+    def has_short_heads(self) -> bool:
+        return self._short_heads
+
+    def use_short_heads(self, short: bool) -> None:
+        """Head the figures with their units alone."""
+        if short != self._short_heads:
+            self._short_heads = short
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.MEDIAN, Column.SPEED_UP)
 
     def name_of(self, row: ResultRow, *, short: bool | None = None) -> str:
         """The name as shown or, with ``short``, in one of its two forms."""
@@ -153,6 +164,8 @@ class ResultsModel(QAbstractTableModel):
             Column.RELAXATIONS: ("Arcs relaxed", "Arcs relaxed (matrix cells for Floyd-Warshall)"),
         }
         text, tip = heads[column]
+        if self._short_heads:
+            text = {Column.MEDIAN: unit, Column.SPEED_UP: "×"}.get(column, text)
         return {Qt.ItemDataRole.DisplayRole: text, Qt.ItemDataRole.ToolTipRole: f"{tip}. Click to sort"}.get(
             Qt.ItemDataRole(role)
         )
