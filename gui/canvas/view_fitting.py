@@ -12,7 +12,11 @@ from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.picture.scene.scene import MOST_SCALE, DrawableGraph
 
 _FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fill the view
-_FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels: of a small graph discs, labels, sentence and legend need room
+_FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels around a part of a small graph
+_DISC_ROOM = 40.0  # pixels that a disc and its label reach beyond a vertex
+_SENTENCE = 37.0  # its height, in pixels, with its margin
+_LEGEND, _ROW = 62.0, 17.0  # height of two rows of the legend, with its margin, and of one more
+_TWO_ROWS = 560.0  # width in pixels from which the legend of a lesson has two rows
 _FEW = 4  # vertices from which a graph may fill the view
 _MARGIN = 0.05  # of the view, free on each side
 
@@ -47,8 +51,7 @@ class ViewFitting:
         """
         limit = _limit_of(scene)
         if scene.graph.n <= LESSON_VERTICES:
-            left, top, right, bottom = _FIGURE_INSETS
-            return Camera.within(scene.bounds, width, height, (left, top * factor, right, bottom * factor), limit)
+            return Camera.within(scene.bounds, width, height, _figure_insets(width, factor), limit)
         if scene is not self._scene:
             self._scene, self._points = scene, sample_of(scene.positions)
         covers = self._covers(scene, width, font, factor)
@@ -66,6 +69,13 @@ class ViewFitting:
         if not self.buttons.isEmpty():
             covers.append(Cover(width - self.buttons.width(), width, self.buttons.height()))
         return covers
+
+
+def _figure_insets(width: float, factor: float) -> tuple[float, float, float, float]:
+    """Room that a small graph leaves at the left, top, right and bottom for discs, labels, sentence and legend."""
+    side = _FIGURE_INSETS[0]
+    legend = _LEGEND if width >= _TWO_ROWS * factor else _LEGEND + _ROW
+    return side, _DISC_ROOM + _SENTENCE * factor, side, _DISC_ROOM + legend * factor
 
 
 def _limit_of(scene: DrawableGraph) -> float:

@@ -16,6 +16,7 @@ FIGURE_VERTICES = 64
 MARKER_RADIUS = 8.5
 MARKER_ROOM = 1.25  # extent relative to the radius: a triangle's tip, and the ring of an active marker
 _RADIUS_SHARE = 0.13  # of the mean edge
+_SPACING_SHARE = 0.44  # of the distance of near neighbours
 _MARKER_SHARE = 1.25  # of a disc's radius
 _BEND_SHARE, _MOST_BEND = 0.2, 34.0  # of a bent arc's length; pixels
 _ID_INSIDE = 9.0  # disc radius from which an id is tried inside
@@ -23,9 +24,10 @@ _LABEL_GAP, _EDGE = 4.0, 2.0  # pixels between a marker and its id, and between 
 
 
 def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
-    """Radius of a vertex in a close view."""
+    """Radius of a vertex in a close view; in a small graph, vertices do not overlap."""
     low, high = RADIUS_RANGE
-    high = FIGURE_RADIUS if scene.graph.n <= FIGURE_VERTICES else high
+    if scene.graph.n <= FIGURE_VERTICES:
+        high = max(low, min(FIGURE_RADIUS, _SPACING_SHARE * scene.spacing * camera.scale))
     return min(high, max(low, _RADIUS_SHARE * scene.mean_length * camera.scale)) if scene.edges else high
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QShowEvent
+from PySide6.QtGui import QBrush, QColor, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -24,6 +24,7 @@ from gui.model.session import Session
 from gui.panels.pseudocode_view import PseudocodeView
 from gui.picture.scene.lesson import MOST_VERTICES, Lesson, VertexState, lesson_of
 from gui.picture.scene.lesson_steps import LessonStep, steps_of
+from gui.style import type_size
 from gui.style.common_widgets import GAP, EmptyState, ScaledLabel, on_scheme_change, soften_selection, tabular
 from gui.style.icons import icon
 from gui.style.theme import tokens
@@ -32,6 +33,10 @@ from solvers.contracts.results import Result
 from solvers.contracts.trace import ActivityTrace
 
 COLUMNS = ("Vertex", "Distance", "Before", "Predecessor", "State")
+_SHORT_COLUMNS = ("Vertex", "Distance", "Before", "From", "State")
+_STATE, _BEFORE = 4, 2  # columns that go first in a narrow table: the picture and the steps tell them too
+_ROW_MARGIN = 6
+_LEAST_STEPS, _MOST_ROWS = 2, 12  # of the steps, and of the table, that are kept visible
 _NO_GRAPH = "Open a small graph, for example of File > Samples, and run a variant to follow it step by step."
 _NO_RUN = "Run a variant, or select its result, to follow it step by step."
 _TOO_LARGE = f"Graphs of up to {MOST_VERTICES} vertices can be followed step by step. File > Samples has some."
@@ -58,6 +63,7 @@ class LessonPanel(QWidget):
         self._session, self._playback = session, playback
         self._lesson: Lesson | None = None
         self._stale, self._front = False, True
+        self._fitted_to: object = None  # the pseudo-code whose height was left free
         self.steps: tuple[LessonStep, ...] = ()
         self.empty = EmptyState(_NO_GRAPH)
         self.code = PseudocodeView()
@@ -74,6 +80,7 @@ class LessonPanel(QWidget):
             signal.connect(self._follow)
         on_scheme_change(self._restyle)
         self._restyle()
+        type_size.on_change(self._fit)
         self.refresh()
 
     # -- building ----------------------------------------------------------------------------------------------------
@@ -99,7 +106,7 @@ class LessonPanel(QWidget):
         table.setFrameShape(QFrame.Shape.NoFrame)
         table.setAccessibleName("Distances and predecessors")
         table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 6)
+        table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)
@@ -135,6 +142,46 @@ class LessonPanel(QWidget):
         outer.setContentsMargins(GAP, GAP, GAP, GAP)
         outer.addWidget(self.empty, 1)
         outer.addWidget(self._body, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Divide the height so that the whole table of a very small graph is seen, and the width among its columns."""
+        line, rows = self.table.fontMetrics().height(), min(_MOST_ROWS, self.table.rowCount())
+        room = self._body.height() - 2 * self._body.handleWidth()
+        head = self.table.horizontalHeader().sizeHint().height() + 2
+        steps = self.next_button.sizeHint().height() + 2 + _LEAST_STEPS * line
+        code = self.code.needed_height()
+        titled = code + steps + head + rows * line <= room  # else the title goes
+        self.code.title.setVisible(titled)
+        code = self.code.needed_height(with_title=titled)
+        self.list.setMinimumHeight(_LEAST_STEPS * line)
+        self.table.setMinimumHeight(head + line)
+        spare = (room - code - steps - head) // max(1, rows)
+        row = max(line, min(line + _ROW_MARGIN, spare))
+        self.table.verticalHeader().setMinimumSectionSize(line)
+        self.table.verticalHeader().setDefaultSectionSize(row)
+        table = max(head + line, min(head + rows * row, room - code - steps))
+        self._body.setSizes([code, room - code - table, table])
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Shorten heads, then hide columns, until the rest fits."""
+        room = self._body.width() - self.table.verticalScrollBar().sizeHint().width()
+        self.table.setHorizontalHeaderLabels(list(COLUMNS))
+        for column in (_STATE, _BEFORE):
+            self.table.setColumnHidden(column, False)
+        if self._needed_width() > room:
+            self.table.setHorizontalHeaderLabels(list(_SHORT_COLUMNS))
+        for column in (_STATE, _BEFORE):
+            self.table.setColumnHidden(column, self._needed_width() > room)
+
+    def _needed_width(self) -> int:
+        header = self.table.horizontalHeader()
+        shown = (column for column in range(len(COLUMNS)) if not self.table.isColumnHidden(column))
+        return sum(max(self.table.sizeHintForColumn(column), header.sectionSizeHint(column)) for column in shown)
 
     # -- steps -------------------------------------------------------------------------------------------------------
 
@@ -238,6 +285,8 @@ class LessonPanel(QWidget):
 
     def _fill_table(self, lesson: Lesson) -> None:
         graph = lesson.graph
+        grown = self.table.rowCount() != graph.n or self._fitted_to is not self.code.lines
+        self._fitted_to = self.code.lines
         self.table.setRowCount(graph.n)
         for vertex in range(graph.n):
             parent = int(lesson.parents[vertex])
@@ -250,6 +299,10 @@ class LessonPanel(QWidget):
             )
             for column, text in enumerate(words):
                 self._item(vertex, column).setText(text)
+        if grown:
+            self._fit()
+        else:
+            self._fit_columns()
 
     def _item(self, row: int, column: int) -> QTableWidgetItem:
         item = self.table.item(row, column)

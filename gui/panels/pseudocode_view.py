@@ -62,6 +62,13 @@ class PseudocodeView(QWidget):
             self._marked = marked
             self._restyle()
 
+    def needed_height(self, *, with_title: bool = True) -> int:
+        """Height in pixels that the text takes at the present width, with its title or without."""
+        if self._text is None:
+            return 0
+        title = self.title.heightForWidth(self.width()) + 2 if with_title else 0
+        return title + sum(label.heightForWidth(self.width()) for label in self.lines)
+
     def _label(self, line: PseudocodeLine) -> PlainLabel:
         label = PlainLabel(line.text)
         label.setWordWrap(True)

@@ -5,7 +5,9 @@ Built once per graph in a job, read by every frame. No Qt.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +24,7 @@ from solvers.host.observer import SILENT, Observer
 from solvers.host.threads import thread_team
 
 MOST_SCALE = 2e7  # pixels per world unit up to which float32 segments do not jitter
+_NEAR_SHARE = 0.1
 _MOST_SIZED = (
     200_000  # vertices of a graph with coordinates whose degrees are counted: nearly all larger ones are roads
 )
@@ -92,6 +95,19 @@ class DrawableGraph:
     def edges(self) -> int:
         """Number of drawn edges: opposite and parallel arcs count once; self-loops and unplaced edges do not."""
         return len(self.ends) if self.curves is None else self.curves.count
+
+    @cached_property
+    def spacing(self) -> float:
+        """Typical distance of near neighbours, whether an edge joins them or not; infinite without two vertices.
+
+        A tenth of the vertices are nearer to another one. Quadratic: for graphs of which each vertex is drawn.
+        """
+        points = self.positions[np.isfinite(self.positions).all(axis=1)]
+        if len(points) < 2:
+            return math.inf
+        apart = np.hypot(*(points[:, None, :] - points[None, :, :]).transpose(2, 0, 1))
+        np.fill_diagonal(apart, math.inf)
+        return float(np.quantile(apart.min(axis=1), _NEAR_SHARE))
 
     @property
     def strokes(self) -> int:

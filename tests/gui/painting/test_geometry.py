@@ -6,8 +6,10 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFont, QFontMetricsF
 
-from gui.painting.geometry import bend_point, id_fits, marker_label, point_along
+from gui.painting.geometry import FIGURE_RADIUS, bend_point, disc_radius, id_fits, marker_label, point_along
 from gui.picture.scene.camera import Camera
+from gui.picture.scene.scene import build_scene
+from tests.gui.pictures import camera_for, graph_of
 
 
 def test_opposite_arcs_of_two_weights_bend_apart():
@@ -37,3 +39,14 @@ def test_the_id_beside_a_marker_in_view_is_not_cut_off(x: float, y: float):
     assert metrics.ascent() <= at.y() <= camera.height
     right = at.x() > x
     assert right == (x < 150.0), "to the right where there is room"
+
+
+def test_discs_of_a_small_graph_do_not_overlap():
+    """Sixteen vertices in a column had discs of the size that the long edges allow."""
+    column = [(5.0, float(y)) for y in range(16)]
+    graph = graph_of([(0, i, 1) for i in range(1, 17)], [(0.0, 8.0), *column])
+    scene = build_scene(graph)
+    camera = camera_for(scene)
+    assert 2 * disc_radius(scene, camera) < camera.scale
+    pair = build_scene(graph_of([(0, 1, 1)], [(0.0, 0.0), (1.0, 0.0)]))
+    assert disc_radius(pair, camera_for(pair)) == FIGURE_RADIUS

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF
@@ -151,3 +153,20 @@ def test_pseudo_code_in_a_narrow_panel_is_smaller_not_cut(qtbot: QtBot) -> None:
             assert QFontMetricsF(line.font()).horizontalAdvance(line.text()) <= room
         heights.append(view.lines[0].fontMetrics().height())
     assert heights[1] < heights[0]
+
+
+@pytest.mark.parametrize(("percent", "size"), [(100, (390, 470)), (150, (390, 430))])
+def test_table_and_code_are_whole_in_a_small_window(
+    qtbot: QtBot, parts: tuple[Session, Playback], type_of: Callable[[int], None], percent: int, size: tuple[int, int]
+) -> None:
+    """At 1280 x 720 the last rows and, at 150 %, the last columns were cut off."""
+    type_of(percent)
+    panel = shown(qtbot, *parts)
+    panel.resize(*size)
+    qtbot.wait(20)
+    table = panel.table
+    assert table.verticalScrollBar().maximum() == 0
+    assert table.horizontalHeader().length() <= table.viewport().width()
+    assert not any(table.isColumnHidden(column) for column in (0, 1, 3)), "vertex, distance and predecessor"
+    assert all(label.visibleRegion().boundingRect().height() == label.height() for label in panel.code.lines)
+    assert panel.list.height() >= 2 * table.fontMetrics().height()
