@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _occupy_closed_descriptors()
     first = arguments[0] if arguments else ""
     if first in cli.COMMANDS or first.startswith("-"):
-        return cli.main(arguments, draw_picture=draw_picture, rehearse_window=rehearse_window)
+        return cli.main(arguments, draw_picture=draw_picture, rehearse_window=rehearse_window, draw_svg=draw_svg)
     for path in arguments:
         if not os.path.exists(path):  # unlike Path.exists, it takes a closed folder and any name
             return _refuse(f"“{path}” is neither a command nor a file.{_nearest(path)} See: python main.py --help")
@@ -67,6 +67,15 @@ def draw_picture(path: Path, graph: Graph, results: Sequence[Result], source: in
     from gui.export.picture_export import draw_picture as draw  # imported here because Qt loads slowly
 
     draw(path, graph, results, source, target)
+
+
+def draw_svg(text: str, path: Path) -> None:
+    """Render an SVG document to a PNG file; works without a display."""
+    if not has_display():
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from gui.export.svg_png import draw_svg as draw  # imported here because Qt loads slowly
+
+    draw(text, path)
 
 
 def rehearse_window(report: Callable[[int, int, str], None]) -> None:

@@ -13,7 +13,7 @@ import importlib
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from solvers.commands.console import DEFECT, Console, DrawPicture, RehearseWindow, exit_status
+from solvers.commands.console import DEFECT, Console, DrawPicture, DrawSvg, RehearseWindow, exit_status
 from solvers.devices import known_names
 from solvers.errors import Cancelled, InputError, TautlineError
 from solvers.host.crash_report import write_crash_report
@@ -58,7 +58,11 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(
-    argv: Sequence[str], *, draw_picture: DrawPicture | None = None, rehearse_window: RehearseWindow | None = None
+    argv: Sequence[str],
+    *,
+    draw_picture: DrawPicture | None = None,
+    rehearse_window: RehearseWindow | None = None,
+    draw_svg: DrawSvg | None = None,
 ) -> int:
     """Run one command.
 
@@ -70,13 +74,15 @@ def main(
         Implements ``--picture``. Passed in because this package must not import Qt.
     rehearse_window : callable(report), optional
         Implements a step of ``compile``, likewise.
+    draw_svg : callable(text, path), optional
+        Renders the charts of ``experiment --pictures`` as PNG, likewise.
 
     Returns
     -------
     int
         The exit status.
     """
-    console = Console(draw_picture, rehearse_window)
+    console = Console(draw_picture, rehearse_window, draw_svg=draw_svg)
     sweep_temporary_folder()
     with EndingSignals() as signals:
         try:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.dialogs.experiments import ExperimentsDialog
+from gui.export.svg_png import draw_svg
 from gui.model.jobs import JobContext, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.quiet import Quiet
@@ -18,7 +19,8 @@ from gui.model.session import Session
 from gui.shell.commands import MEASURING
 from solvers.contracts.catalog import Variant
 from solvers.errors import FileFormatError, InputError, TautlineError
-from solvers.experiments.chart_files import write_charts
+from solvers.experiments.chart_data import ChartData
+from solvers.experiments.chart_files import chart_stem, write_chart, write_charts
 from solvers.experiments.experiment import Experiment, ExperimentScale
 from solvers.experiments.findings import Findings, findings_of
 from solvers.experiments.forecast import GridForecast, forecast
@@ -40,6 +42,7 @@ from solvers.text import plural
 
 JOB, _LOOK_JOB = "experiment", "experiment forecast"
 _BUSY = "Wait until the run has ended, or cancel it; two at a time would disturb each other."
+_CHART_FILTER = "Picture (*.png);;Drawing (*.svg);;Table of what is drawn (*.csv);;pgfplots (*.tex)"
 _PROGRESS_S = 1.0  # the window's thread works for about a millisecond each time
 
 
@@ -82,6 +85,7 @@ class Experimenting(QObject):
             dialog.cancel_requested.connect(self._cancel)
             dialog.report_requested.connect(self._ask_report)
             dialog.charts_requested.connect(self._ask_charts)
+            dialog.chart_requested.connect(self._ask_chart)
             dialog.file_requested.connect(self._ask_file)
             dialog.own_requested.connect(self._ask_own)
             dialog.folder_requested.connect(self._ask_folder)
@@ -232,18 +236,35 @@ class Experimenting(QObject):
             self.export_charts(Path(path))
 
     def export_charts(self, folder: Path) -> None:
-        """Write the charts in a job: SVG, pgfplots, and a CSV of what they show."""
-        findings = self._findings
-        if findings is None:
+        """Write the charts as they are drawn, in a job: PNG, SVG, pgfplots, and a CSV of what they show."""
+        findings, dialog = self._findings, self._dialog
+        if findings is None or dialog is None:
             return
+        drawn = dialog.charts.drawn
 
         def done(written: tuple[Path, ...]) -> None:
             self._session.notice(Notice(Severity.INFO, f"Wrote {plural(len(written), 'file')} into {folder}."))
 
         self._jobs.start(
             "export", "Writing charts",
-            lambda _: write_charts(findings.charts, folder, findings.experiment.id, pgfplots=True),
+            lambda _: write_charts(drawn, folder, findings.experiment.id, pgfplots=True, draw_svg=draw_svg),
             on_success=done, on_failure=self._session.notice_error,
+        )  # fmt: skip
+
+    def _ask_chart(self, chart: ChartData) -> None:
+        if self._findings is None:
+            return
+        name = f"{chart_stem(chart, self._findings.experiment.id)}.png"
+        path, _ = QFileDialog.getSaveFileName(self._dialog, "Export chart", name, _CHART_FILTER)
+        if path:
+            self.export_chart(chart, Path(path))
+
+    def export_chart(self, chart: ChartData, path: Path) -> None:
+        """Write one chart in a job, in the format of the file's ending."""
+        self._jobs.start(
+            "export", f"Writing {path.name}", lambda _: write_chart(chart, path, draw_svg),
+            on_success=lambda _: self._session.notice(Notice(Severity.INFO, f"Wrote {path}.")),
+            on_failure=self._session.notice_error,
         )  # fmt: skip
 
     def _ask_file(self) -> None:

@@ -26,7 +26,8 @@ from PySide6.QtWidgets import (
 )
 
 from gui.dialogs.buttons import button_box
-from gui.dialogs.experiment_findings import ExperimentCharts, claims_html
+from gui.dialogs.experiment_charts import ExperimentCharts
+from gui.dialogs.experiment_findings import claims_html
 from gui.style.common_widgets import PlainLabel, QuietLabel, ScaledLabel, on_scheme_change, soften_selection, tabular
 from gui.style.plain_text import tool_tip, visible
 from gui.style.row_delegate import RoomyRows
@@ -65,6 +66,8 @@ class ExperimentsDialog(QDialog):
     start_requested(), pause_requested(), resume_requested(), cancel_requested()
     report_requested(), charts_requested(), file_requested(), folder_requested(),
     own_requested()
+    chart_requested(ChartData)
+        Export one chart as it is drawn.
     """
 
     chosen = Signal()
@@ -77,6 +80,7 @@ class ExperimentsDialog(QDialog):
     file_requested = Signal()
     folder_requested = Signal()
     own_requested = Signal()
+    chart_requested = Signal(object)
 
     def __init__(self, experiments: Sequence[Experiment], parent: QWidget | None = None):
         super().__init__(parent)
@@ -90,6 +94,7 @@ class ExperimentsDialog(QDialog):
         self.claims.setFrameShape(QFrame.Shape.NoFrame)
         self.claims.setAccessibleName("Claims")
         self.charts = ExperimentCharts()
+        self.charts.export_requested.connect(self.chart_requested)
         self._judgements: tuple[Judgement, ...] = ()
         self.title, self.question = ScaledLabel(factor=_HEADING, weight=QFont.Weight.DemiBold), PlainLabel()
         self.method, self.needs = QuietLabel(selectable=True), PlainLabel()
@@ -253,7 +258,9 @@ class ExperimentsDialog(QDialog):
         self.report_button = self.buttons.addButton("Report…", role)
         self.report_button.setToolTip("Write everything into one HTML file, and open it")
         self.charts_button = self.buttons.addButton("Export charts…", role)
-        self.charts_button.setToolTip("Write the charts as SVG, for pgfplots, and as a table of what they show")
+        self.charts_button.setToolTip(
+            "Write all charts as they are drawn: PNG, SVG, pgfplots, and a table of what they show"
+        )
         self.own_button, self.file_button, self.folder_button = map(QPushButton, ("New…", "Open…", "Graph files…"))
         self.own_button.setToolTip("Write the open graph and the ticked variants as an experiment, to vary and share")
         self.file_button.setToolTip("Open an experiment that a TOML file describes")

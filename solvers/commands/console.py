@@ -24,9 +24,10 @@ from solvers.host.refusal import reason_of
 from solvers.host.signals import cancelled_by_signals as interruptible
 from solvers.host.terminal import encodable, shown
 
-__all__ = ["Console", "DrawPicture", "RehearseWindow", "exit_status", "interruptible"]
+__all__ = ["Console", "DrawPicture", "DrawSvg", "RehearseWindow", "exit_status", "interruptible"]
 
 DrawPicture = Callable[[Path, Graph, Sequence[Result], int | None, int | None], None]
+DrawSvg = Callable[[str, Path], None]
 RehearseWindow = Callable[[Callable[[int, int, str], None]], None]
 
 FAILED, BAD_INPUT, UNAVAILABLE, DEFECT = 1, 2, 3, 70
@@ -42,6 +43,8 @@ class Console:
         Draws graph, path and results to an image file; None if drawing is not available.
     rehearse_window : callable or None
         Opens the window without a display and does what users do first, reporting its stages; None likewise.
+    draw_svg : callable or None
+        Renders the text of an SVG document to a PNG file; None likewise.
     out, err : text streams or None
         For results, and for errors and progress; None where the program was started with it closed.
     """
@@ -50,6 +53,7 @@ class Console:
     rehearse_window: RehearseWindow | None = None
     out: TextIO | None = field(default_factory=lambda: sys.stdout)
     err: TextIO | None = field(default_factory=lambda: sys.stderr)
+    draw_svg: DrawSvg | None = None
     _progress_shown: bool = False
     _failure: OSError | None = None
 

@@ -60,7 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-keep", action="store_true", help="keep nothing in the store; it cannot be resumed then")
     parser.add_argument("--yes", action="store_true", help="run a very large grid without asking")
     parser.add_argument("--csv", metavar="DIR", help="write trials.csv and summary.csv")
-    parser.add_argument("--pictures", metavar="DIR", help="write the charts as SVG, and what they show as CSV")
+    parser.add_argument("--pictures", metavar="DIR", help="write the charts as SVG and PNG, and what they show as CSV")
     parser.add_argument("--pgfplots", action="store_true", help="with --pictures: write the charts for LaTeX too")
     parser.add_argument("--report", metavar="FILE.html|DIR", help="write a report: one HTML file that needs no network")
     add_cluster_options(parser)
@@ -104,7 +104,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     _print_omissions(findings.omissions, console)
     _print_judgements(findings.judgements, console)
     if findings.measurements:
-        for path in _write(findings, arguments, report):
+        for path in _write(findings, arguments, report, console):
             console.line(f"wrote {path}")
     token.raise_if_cancelled("The experiment")
     return status
@@ -131,12 +131,14 @@ def _require_places(arguments: argparse.Namespace, report: Path | None) -> None:
         require_writable_file(report)
 
 
-def _write(findings: Findings, arguments: argparse.Namespace, report: Path | None) -> Iterator[Path]:
+def _write(findings: Findings, arguments: argparse.Namespace, report: Path | None, console: Console) -> Iterator[Path]:
     experiment, scale = findings.experiment, findings.scale
     if arguments.csv:
         yield from write_measurements(experiment, scale, findings.measurements, arguments.csv)
     if arguments.pictures:
-        yield from write_charts(findings.charts, arguments.pictures, experiment.id, pgfplots=arguments.pgfplots)
+        yield from write_charts(
+            findings.charts, arguments.pictures, experiment.id, pgfplots=arguments.pgfplots, draw_svg=console.draw_svg
+        )
     if report is not None:
         report.parent.mkdir(parents=True, exist_ok=True)
         yield write_report(findings, report)

@@ -23,6 +23,8 @@ class ChartMark:
         For hovering.
     is_disturbed : bool
         Something may have falsified it.
+    point : str
+        The measured point, the same in all charts that show it; "" for references and published values.
     """
 
     x: float
@@ -31,6 +33,7 @@ class ChartMark:
     high: float
     words: str = ""
     is_disturbed: bool = False
+    point: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Charts as files: SVG, CSV of exactly what is drawn, and pgfplots for LaTeX."""
+"""Charts as files: SVG, PNG, CSV of exactly what is drawn, and pgfplots for LaTeX."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 
+from solvers.errors import InputError
 from solvers.experiments.chart_data import ChartData, ChartMark, Line
 from solvers.experiments.svg import chart_svg
-from solvers.host.files import write_new_files
+from solvers.host.files import replace_atomically, write_new_files
 
 _COLUMNS = ("chart", "line", "kind", "x_axis", "x", "y_axis", "y", "low", "high", "disturbed", "remark")
 _LATEX = {
@@ -24,8 +25,19 @@ _LATEX = {
 }
 
 
+DrawSvg = Callable[[str, Path], None]
+"""Renders the text of an SVG document to a PNG file; passed in, as this package does without the libraries for it."""
+
+ENDINGS = (".png", ".svg", ".csv", ".tex")
+
+
 def write_charts(
-    charts: Sequence[ChartData], folder: Path | str, name: str, *, pgfplots: bool = False
+    charts: Sequence[ChartData],
+    folder: Path | str,
+    name: str,
+    *,
+    pgfplots: bool = False,
+    draw_svg: DrawSvg | None = None,
 ) -> tuple[Path, ...]:
     """Write every chart as SVG, and what they show as one CSV; with ``pgfplots``, also LaTeX.
 
@@ -37,6 +49,8 @@ def write_charts(
     name : str
         Beginning of the files' names.
     pgfplots : bool
+    draw_svg : callable, optional
+        Every chart is written as PNG, too.
 
     Returns
     -------
@@ -50,10 +64,39 @@ def write_charts(
     for number, chart in enumerate(charts, 1):
         stem = f"{name}-{number}-{_slug(chart.title)}"
         writers[f"{stem}.svg"] = partial(_write_text, chart_svg(chart))
+        if draw_svg is not None:
+            writers[f"{stem}.png"] = partial(draw_svg, chart_svg(chart))
         if pgfplots:
             writers[f"{stem}.tex"] = partial(_write_text, pgfplots_of(chart))
     writers[f"{name}-charts.csv"] = partial(_write_csv, charts)
     return write_new_files(folder, writers)
+
+
+def write_chart(chart: ChartData, path: Path, draw_svg: DrawSvg) -> None:
+    """Write one chart in the format that the ending of ``path`` names; an existing file is replaced.
+
+    Raises
+    ------
+    InputError
+        If the ending is none of `ENDINGS`.
+    FileNotWritten
+    """
+    writers: dict[str, Callable[[Path], None]] = {
+        ".png": lambda temporary: draw_svg(chart_svg(chart), temporary),
+        ".svg": partial(_write_text, chart_svg(chart)),
+        ".csv": partial(_write_csv, (chart,)),
+        ".tex": partial(_write_text, pgfplots_of(chart)),
+    }
+    write = writers.get(path.suffix.lower())
+    if write is None:
+        raise InputError(f"{path.name}: a chart is written as {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}.")
+    with replace_atomically(path) as temporary:
+        write(temporary)
+
+
+def chart_stem(chart: ChartData, name: str) -> str:
+    """Beginning of the name of a chart's file."""
+    return f"{name}-{_slug(chart.title)}"
 
 
 def _write_text(text: str, path: Path) -> None:

@@ -142,7 +142,8 @@ class ChartMaker:
         for index, (phase, label) in enumerate(_PHASES.items()):
             heights = [statistics.median(found.kept.times(phase)) for found in here]
             marks = (
-                ChartMark(i, ms, ms, ms, f"{names[i]}, {label}: {format_duration(ms)}") for i, ms in enumerate(heights)
+                ChartMark(i, ms, ms, ms, f"{names[i]}, {label}: {format_duration(ms)}", point=_point_of(here[i]))
+                for i, ms in enumerate(heights)
             )
             lines.append(Line(label, index, 0, tuple(marks)))
         place = here[0].point.graph.title if here else ""
@@ -191,7 +192,8 @@ class ChartMaker:
         told = f"{found.point.title} on {found.point.graph.title}: {words}, {trials}"
         told += f", on {found.machine.host}" if found.machine.host else ""
         told += "".join(f". {d.words}" for d in doubts)
-        return ChartMark(self._x(found.value(spec.x), spec), y, low, high, told, bool(doubts))
+        x = self._x(found.value(spec.x), spec)
+        return ChartMark(x, y, low, high, told, bool(doubts), _point_of(found))
 
     def _x(self, value: Any, spec: ChartSpec) -> float:
         if spec.x == "graph":
@@ -243,6 +245,10 @@ def relaxations_of(found: Measurement) -> float | None:
     return statistics.median(counted) if counted else found.kept.relaxations
 
 
+def _point_of(found: Measurement) -> str:
+    return f"{found.point.title} on {found.point.graph.title}"
+
+
 def _phase_words(phase: str) -> str:
     return "total time" if phase == "total" else "solve time"
 
@@ -267,11 +273,8 @@ def _efficiencies(line: Line) -> Line:
     for mark in line.marks:
         share = first.y / (mark.y * mark.x)
         words = f"efficiency {three_digits(share)} with {format_count(int(mark.x))}: {mark.words}"
-        marks.append(
-            ChartMark(
-                mark.x, share, first.y / (mark.high * mark.x), first.y / (mark.low * mark.x), words, mark.is_disturbed
-            )
-        )
+        low, high = first.y / (mark.high * mark.x), first.y / (mark.low * mark.x)
+        marks.append(ChartMark(mark.x, share, low, high, words, mark.is_disturbed, mark.point))
     return Line(line.label, line.colour, line.shape, tuple(marks))
 
 

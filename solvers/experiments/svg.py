@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from solvers.experiments.chart_data import Axis, ChartData, ChartMark, Line
@@ -19,6 +20,7 @@ COLOURS = 10
 _LEFT, _TOP, _BOTTOM, _LEGEND = 78, 40, 62, 250
 _KEY_PX, _SLOPE_PX = 22.0, 15.0
 _MOST_OWN_TICKS = 8
+_MOST_SHIFT = 18.0
 _RADIUS = 4.5
 _WHISKER = 4.0
 
@@ -94,6 +96,52 @@ def chart_svg(chart: ChartData, *, dark: bool = False) -> str:
     return f"{head}{_CLASS.sub(lambda found: _attributes(found.group(1), scheme), body)}</svg>\n"
 
 
+@dataclass(frozen=True)
+class MarkPlace:
+    """Where a mark lies in the drawing, in its pixels: the centre of a dot, or that of a bar with half its sides."""
+
+    line: int
+    mark: ChartMark
+    x: float
+    y: float
+    half_width: float = _RADIUS
+    half_height: float = _RADIUS
+
+
+@dataclass(frozen=True)
+class KeyPlace:
+    """Where a line's entry in the legend lies: its vertical middle, from ``x`` to the right end of the drawing."""
+
+    line: int
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class ChartPlaces:
+    """What of a chart can be pointed at.
+
+    Attributes
+    ----------
+    height : float
+        Of the drawing, which is `WIDTH` pixels wide.
+    marks : tuple of MarkPlace
+        Without those of reference lines.
+    keys : tuple of KeyPlace
+    """
+
+    height: float
+    marks: tuple[MarkPlace, ...]
+    keys: tuple[KeyPlace, ...]
+
+
+def chart_places(chart: ChartData) -> ChartPlaces:
+    """Places in the drawing that `chart_svg` makes."""
+    drawing = _Drawing(chart)
+    marks = drawing.bar_places() if chart.is_stacked else drawing.mark_places()
+    return ChartPlaces(drawing.height, tuple(marks), tuple(key for key, _ in drawing.key_places()))
+
+
 def _attributes(classes: str, scheme: Mapping[str, str]) -> str:
     """The presentation attributes that the style sheet gives to these classes."""
     found: dict[str, str] = {}
@@ -118,6 +166,7 @@ class _Drawing:
         self._long = max((len(name) for name in chart.x.categories), default=0) > 10
         self._below = _BOTTOM + (58 if self._long else 0)
         self._right = WIDTH - _LEGEND
+        self._shifts = self._shifts_of_lines()
 
     def parts(self) -> Iterator[str]:
         yield f'<text class="title" x="{_LEFT}" y="20">{_text(self._chart.title)}</text>'
@@ -132,8 +181,17 @@ class _Drawing:
 
     # -- places ------------------------------------------------------------------------------------------------------
 
-    def _px(self, x: float) -> float:
-        return _LEFT + self._x.position(x) * (self._right - _LEFT)
+    def _px(self, x: float, line: int = -1) -> float:
+        return _LEFT + self._x.position(x) * (self._right - _LEFT) + self._shifts.get(line, 0.0)
+
+    def _shifts_of_lines(self) -> dict[int, float]:
+        """Pixels by which lines are moved apart where names are on the x axis, as marks would cover each other."""
+        names = self._chart.x.categories
+        lines = [i for i, line in enumerate(self._chart.lines) if line.marks and not line.is_ideal]
+        if not names or self._chart.is_stacked or len(lines) < 2:
+            return {}
+        step = min(_MOST_SHIFT, 0.7 * (self._right - _LEFT) / (len(names) * len(lines)))
+        return {line: (place - (len(lines) - 1) / 2) * step for place, line in enumerate(lines)}
 
     def _py(self, y: float) -> float:
         bottom = self.height - self._below
@@ -156,7 +214,7 @@ class _Drawing:
         names = self._chart.x.categories
         for place in self._x.places:
             x = self._px(place)
-            name = _text(_cut(names[round(place)])) if names else self._x.label(place)
+            name = _text(_without_middle(names[round(place)])) if names else self._x.label(place)
             yield f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="{bottom:.1f}" y2="{bottom + 5:.1f}"/>'
             if self._long:
                 turned = f'transform="translate({x + 4:.1f} {bottom + 16:.1f}) rotate(-30)" text-anchor="end"'
@@ -178,15 +236,15 @@ class _Drawing:
             yield f'<polyline class="line s{colour} {kind}" points="{points}"/>'
         if not line.is_ideal:
             for mark in line.marks:
-                yield from self._mark(mark, line, colour)
-        elif self._chart.x.categories or len(line.marks) == 1:
+                yield from self._mark(mark, line, self._px(mark.x, index), colour)
+        elif line.marks and (self._chart.x.categories or len(line.marks) == 1):
             y = yclip(line.marks[0].y)
             yield f'<line class="line s{colour} ideal" x1="{_LEFT}" x2="{self._right}" y1="{y:.1f}" y2="{y:.1f}"/>'
         yield "</g>"
 
-    def _mark(self, mark: ChartMark, line: Line, colour: str) -> Iterator[str]:
-        x, y = self._px(mark.x), self._py(mark.y)
-        yield "<g>"
+    def _mark(self, mark: ChartMark, line: Line, x: float, colour: str) -> Iterator[str]:
+        y = self._py(mark.y)
+        yield f'<g data-point="{_text(mark.point)}">' if mark.point else "<g>"
         if mark.words:
             yield f"<title>{_text(mark.words)}</title>"
         if mark.high > mark.low:
@@ -202,29 +260,39 @@ class _Drawing:
         yield "</g>"
 
     def _bars(self) -> Iterator[str]:
-        count = max(1, len(self._chart.x.categories))
-        width = min(56.0, 0.6 * (self._right - _LEFT) / count)
-        tops = [0.0] * count
+        places = list(self.bar_places())
         for index, line in enumerate(self._chart.lines):
             yield f'<g data-line="{index}">'
+            for at in (one for one in places if one.line == index):
+                left, top, width, height = at.x - at.half_width, at.y - at.half_height, at.half_width, at.half_height
+                box = f'x="{left:.1f}" y="{top:.1f}" width="{2 * width:.1f}" height="{2 * height:.1f}"'
+                point = f'data-point="{_text(at.mark.point)}"'
+                yield f'<rect {point} class="f{_class(line.colour)}" {box}><title>{_text(at.mark.words)}</title></rect>'
+            yield "</g>"
+
+    def bar_places(self) -> Iterator[MarkPlace]:
+        count = max(1, len(self._chart.x.categories))
+        half = min(56.0, 0.6 * (self._right - _LEFT) / count) / 2
+        tops = [0.0] * count
+        for index, line in enumerate(self._chart.lines):
             for mark in line.marks:
                 place = round(mark.x)
                 low, high = self._py(tops[place]), self._py(tops[place] + mark.y)
                 tops[place] += mark.y
-                left, height = self._px(mark.x) - width / 2, low - high
-                box = f'x="{left:.1f}" y="{high:.1f}" width="{width:.1f}" height="{height:.1f}"'
-                yield f'<rect class="f{_class(line.colour)}" {box}><title>{_text(mark.words)}</title></rect>'
-            yield "</g>"
+                yield MarkPlace(index, mark, self._px(mark.x), (low + high) / 2, half, (low - high) / 2)
+
+    def mark_places(self) -> Iterator[MarkPlace]:
+        for index, line in enumerate(self._chart.lines):
+            if not line.is_ideal:
+                yield from (MarkPlace(index, mark, self._px(mark.x, index), self._py(mark.y)) for mark in line.marks)
 
     # -- legend ------------------------------------------------------------------------------------------------------
 
     def _legend(self) -> Iterator[str]:
-        x = self._right + 18
-        y = float(_TOP - 12)
-        for index, line in _legend_entries(self._chart):
-            y += _KEY_PX
-            colour = _class(line.colour)
-            yield f'<g class="key" data-key="{index}">'
+        for key, line in self.key_places():
+            x, y, colour = key.x, key.y, _class(line.colour)
+            faint = "" if line.marks else ' opacity="0.35"'
+            yield f'<g class="key" data-key="{key.line}"{faint}>'
             if line.is_ideal:
                 yield f'<line class="line s{colour} ideal" x1="{x - 8}" x2="{x + 8}" y1="{y}" y2="{y}"/>'
             elif self._chart.is_stacked:
@@ -235,8 +303,14 @@ class _Drawing:
             name = f"{_text(_cut(line.label, 36))}<title>{_text(line.label)}</title>"
             yield f'<text x="{x + 14}" y="{y + 4}">{name}</text></g>'
             if line.slope is not None:
-                y += _SLOPE_PX
-                yield f'<text class="muted" x="{x + 14}" y="{y + 3}">{_text(line.slope.words)}</text>'
+                yield f'<text class="muted" x="{x + 14}" y="{y + _SLOPE_PX + 3}">{_text(line.slope.words)}</text>'
+
+    def key_places(self) -> Iterator[tuple[KeyPlace, Line]]:
+        y = float(_TOP - 12)
+        for index, line in _legend_entries(self._chart):
+            y += _KEY_PX
+            yield KeyPlace(index, self._right + 18, y), line
+            y += _SLOPE_PX * (line.slope is not None)
 
 
 def _legend_entries(chart: ChartData) -> list[tuple[int, Line]]:
@@ -292,6 +366,12 @@ def _class(colour: int) -> str:
 
 def _cut(text: str, most: int = 26) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _without_middle(text: str, most: int = 26) -> str:
+    """Names of graphs differ at their ends: "generated r…rtices 16000"."""
+    end = most // 2
+    return text if len(text) <= most else f"{text[: most - end - 1]}…{text[-end:]}"
 
 
 def _text(text: str) -> str:

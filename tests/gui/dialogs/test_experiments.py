@@ -108,7 +108,7 @@ def test_the_report_is_written_and_opened(
     assert opened == [str(tmp_path / "report.html")]
     window.experimenting.export_charts(tmp_path / "charts")
     wait_until_idle(qtbot, window)
-    assert {path.suffix for path in (tmp_path / "charts").iterdir()} == {".svg", ".tex", ".csv"}
+    assert {path.suffix for path in (tmp_path / "charts").iterdir()} == {".png", ".svg", ".tex", ".csv"}
     assert "A scan takes longer." in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 

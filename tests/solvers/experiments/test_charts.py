@@ -10,9 +10,10 @@ import pytest
 
 from solvers.contracts.disturbance import Disturbance, DisturbanceKind
 from solvers.experiments.chart_data import Axis, ChartData, ChartMark, Line, slope_of
-from solvers.experiments.chart_files import write_charts
+from solvers.experiments.chart_files import pgfplots_of, write_charts
+from solvers.experiments.chart_view import ChartView, can_be_log, exported, viewed
 from solvers.experiments.charts import ChartMaker
-from solvers.experiments.svg import chart_figure, chart_svg, style
+from solvers.experiments.svg import chart_figure, chart_places, chart_svg, style
 from solvers.experiments.ticks import linear_ticks, log_ticks, ticks_at
 from tests.solvers.experiments.measured import by_label
 from tests.solvers.experiments.samples import sample
@@ -116,6 +117,42 @@ def test_the_drawing_is_xml_with_every_mark_and_escapes_names(tmp_path):
     assert "<script>" not in chart_svg(chart)
     titles = [element.text for element in root.iter() if element.tag.endswith("title")]
     assert 'a <b> & "c"' in titles
+
+
+def test_marks_over_names_stand_side_by_side_and_names_keep_their_ends():
+    names = ("generated roads, vertices 4000", "generated roads, vertices 16000")
+    lines = tuple(Line(f"line {i}", i, 0, (ChartMark(0, 1, 1, 1), ChartMark(1, 1, 1, 1))) for i in range(3))
+    chart = ChartData("A", Axis("graph", categories=names), Axis("ms"), lines)
+    places = chart_places(chart).marks
+    assert len({round(place.x) for place in places}) == 6
+    assert places[2].x < places[4].x < places[1].x, "by graph first"
+    drawing = chart_svg(chart)
+    assert "vertices 4000<" in drawing
+    assert "ertices 16000<" in drawing
+    numbers = ChartData("A", Axis("n"), Axis("ms"), lines)
+    assert len({round(place.x) for place in chart_places(numbers).marks}) == 2
+
+
+def test_a_hidden_line_keeps_its_entry_and_an_exported_chart_is_without_it(tmp_path):
+    (chart,) = made(tmp_path, 'kind = "speed-up"\nx = "graph"')
+    reference = next(i for i, line in enumerate(chart.lines) if line.is_ideal)
+    for hidden in (0, reference):
+        view = ChartView().toggled(chart, hidden)
+        assert ('data-key="0" opacity' in chart_figure(viewed(chart, view))) == (hidden == 0)
+        assert len(exported(chart, view).lines) == len(chart.lines) - 1
+        assert view.toggled(chart, hidden) == ChartView()
+    everything = ChartView(frozenset(range(len(chart.lines))))
+    ET.fromstring(chart_svg(viewed(chart, everything)))
+    ET.fromstring(chart_svg(exported(chart, everything)))
+
+
+def test_axes_are_drawn_as_a_reader_chooses(tmp_path):
+    (chart,) = made(tmp_path)
+    assert can_be_log(chart) == (True, True)
+    linear = viewed(chart, ChartView(x_log=False, y_log=False))
+    assert (linear.x.is_log, linear.y.is_log) == (False, False)
+    assert chart_svg(linear) != chart_svg(chart)
+    assert "ymode=log" not in pgfplots_of(linear)
 
 
 def test_a_file_of_its_own_needs_no_style_sheet_and_a_page_has_every_class(tmp_path):
