@@ -10,6 +10,7 @@ from pathlib import Path
 from solvers.cluster.connection import ClusterOptions, connected
 from solvers.cluster.exclusive import ExclusiveHosts
 from solvers.commands.console import Console
+from solvers.errors import InputError
 from solvers.experiments.cluster_run import ClusterRun
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
 from solvers.experiments.forecast import GridForecast
@@ -43,7 +44,14 @@ def cluster_run(
         Given a function that forecasts; asks about very large grids.
     folders : sequence of Path
         In which hosts look for graph files.
+
+    Raises
+    ------
+    InputError
+        If a series names the interface of its device: hosts use one.
     """
+    if any(one.device for one in experiment.series):
+        raise InputError(f"{experiment.id} compares CUDA and OpenCL on one GPU; run it without --cluster.")
     around = Surroundings(new_run_id(), tuple(str(folder.resolve()) for folder in folders), arguments.device, measuring)
     with connected(options, console.observer(token, "connecting")) as connection:
         hosts = ExclusiveHosts(connection)

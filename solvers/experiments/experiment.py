@@ -107,12 +107,15 @@ class SeriesSpec:
     variant : Variant
     parameters : mapping of str to tuple
     scales : tuple of ExperimentScale
+    device : str
+        "cuda" or "opencl": the interface through which the chosen device is used; "" for that of its choice.
     """
 
     label: str
     variant: Variant
     parameters: Mapping[str, tuple[Any, ...]]
     scales: tuple[ExperimentScale, ...]
+    device: str = ""
 
     @property
     def count(self) -> int:

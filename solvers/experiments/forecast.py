@@ -11,6 +11,7 @@ from solvers.errors import format_bytes
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
 from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.grid import Point, points_of
+from solvers.experiments.point_devices import PointDevices
 from solvers.experiments.sketch import SketchedGraph
 from solvers.host import machine
 from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run, rounded_duration
@@ -99,16 +100,17 @@ def forecast(
         In place of the experiment's own.
     """
     how = measuring or experiment.measuring[scale]
+    devices = PointDevices.of_experiment(experiment, device)
     found: list[PointForecast] = []
     with machine.one_reading_of_memory():
         for choice, points in points_of(experiment, scale):
             missing = files.missing(choice) or _no_room(choice.vertices, choice.arcs)
             sketch = SketchedGraph.of(choice)
             for point in points:
-                if missing:
-                    found.append(PointForecast(point, reason=missing))
+                if reason := missing or devices.missing(point):
+                    found.append(PointForecast(point, reason=reason))
                 else:
-                    found.append(_forecast_point(point, sketch, device, earlier, how))
+                    found.append(_forecast_point(point, sketch, devices.of(point), earlier, how))
     return GridForecast(tuple(found))
 
 
@@ -120,10 +122,9 @@ def _no_room(vertices: int, arcs: int) -> str:
 
 
 def _forecast_point(
-    point: Point, sketch: SketchedGraph, device: Device | None, earlier: Sequence[EarlierTime], how: Measuring
+    point: Point, sketch: SketchedGraph, used: Device | None, earlier: Sequence[EarlierTime], how: Measuring
 ) -> PointForecast:
     variant = point.series.variant
-    used = device if variant.runs_on.takes_device else None
     if reason := too_many_workers(point) or availability(variant, sketch, used, point.parameters).reason:
         return PointForecast(point, reason=_without_stop(reason))
     request = RunRequest(sketch, 0, None, (Choice(variant, point.parameters),), used, _ONE_TRIAL)

@@ -21,6 +21,7 @@ from solvers.experiments.experiment import (
     SeriesSpec,
 )
 from solvers.experiments.located import TomlFile, TomlTable
+from solvers.experiments.point_devices import KINDS
 from solvers.experiments.reading_claims import read_claim, read_published
 from solvers.experiments.sweep import Expression, swept_values
 from solvers.graphs import generators
@@ -136,13 +137,16 @@ def _graph(table: TomlTable) -> GraphSpec:
 
 
 def _series(table: TomlTable) -> SeriesSpec:
-    table.only("label", "variant", "parameters", "scale")
+    table.only("label", "variant", "parameters", "scale", "device")
     try:
         variant = catalog.find(table.text("variant"))
     except UnknownName as error:
         raise table.error(f"there is no variant “{error.name}”", "variant", error.name, error.nearest) from None
     parameters = _parameters(table, variant.parameters, variant.id)
-    return SeriesSpec(table.text("label", variant.title), variant, parameters, _scales(table))
+    device = table.choice("device", KINDS) if "device" in table.values else ""
+    if device and not variant.runs_on.takes_device:
+        raise table.error(f"{variant.id} runs on no device", "device")
+    return SeriesSpec(table.text("label", variant.title), variant, parameters, _scales(table), device)
 
 
 def _parameters(table: TomlTable, declared: tuple[Parameter, ...], owner: str) -> dict[str, tuple[Any, ...]]:

@@ -11,6 +11,7 @@ from solvers.errors import StoreUnavailable
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
 from solvers.experiments.grid import Point, points_of
 from solvers.experiments.measurement import Measurement
+from solvers.experiments.point_devices import kind_of_driver
 from solvers.host import machine
 from solvers.running.store.kept_run import KeptRun, KeptVariant
 from solvers.running.store.run_store import RunStore
@@ -111,7 +112,8 @@ def elsewhere(
 def _fits(point: Point, run: KeptRun, kept: KeptVariant) -> bool:
     """Whether a kept variant is of this point: by size, as a graph that differs is to be seen."""
     same = kept.variant == point.series.variant.id and dict(kept.parameters) == dict(point.parameters)
-    return same and point.graph.vertices == run.graph.vertices
+    named = point.series.device in ("", kind_of_driver(kept.driver))
+    return same and named and point.graph.vertices == run.graph.vertices
 
 
 def _identity(found: Measurement) -> tuple[object, ...]:

@@ -20,6 +20,7 @@ from solvers.experiments.grid import GraphChoice, Point
 from solvers.experiments.limits import TimeLimit, source_of, time_limit_s
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.pause import Pause
+from solvers.experiments.point_devices import PointDevices, of_one_device
 from solvers.experiments.resumption import Place, Resumption
 from solvers.graphs.graph import Graph
 from solvers.host.observer import CancelToken, Observer
@@ -123,6 +124,7 @@ class ExperimentRun:
         self._whole = self._left or 1.0
         self._too_slow: dict[tuple[str, str], int] = {}
         yield from (Omission(one.point, one.reason) for one in self.request.forecast.left_out)
+        self._devices = PointDevices.of_experiment(self.request.experiment, self.request.device)
         store = self.request.store
         self._kept = Resumption.of(self.request.experiment.key(self.request.scale), store, self.request.measures_again)
         for choice, points in by_graph([one.point for one in runnable]):
@@ -142,8 +144,8 @@ class ExperimentRun:
                 yield Omission(point, str(error).removesuffix(".") or "out of memory")
             return
         waiting: list[Point] = []
-        here = Place.here(self.request.device)
         for point in points:
+            here = Place.here(self._devices.of(point))
             found = self._kept.find(point, graph.sha256, int(graph.ids[source]), here, self.request.measuring)
             if found is not None:
                 self._finish(point)
@@ -151,7 +153,7 @@ class ExperimentRun:
             else:
                 waiting.append(point)
         while waiting:
-            batch = _distinct_variants(waiting)
+            batch = _distinct_variants(of_one_device(waiting))
             waiting = [point for point in waiting if point not in batch]
             yield from self._measure_batch(graph, where, source, batch)
 
@@ -169,8 +171,8 @@ class ExperimentRun:
         if not chosen:
             return
         request = RunRequest(
-            graph, source, None, tuple(Choice(p.series.variant, p.parameters) for p in chosen), self.request.device,
-            self.request.measuring.plan,
+            graph, source, None, tuple(Choice(p.series.variant, p.parameters) for p in chosen),
+            self._device_of_batch(chosen), self.request.measuring.plan,
         )  # fmt: skip
         if self.request.store is None:
             facts = GraphFacts.of(graph, where)
@@ -189,6 +191,9 @@ class ExperimentRun:
                     self.problem = recorder.problem or self.problem
                 yield self._outcome(chosen[position], result, run_of)
         self.cancel.raise_if_cancelled("The experiment")
+
+    def _device_of_batch(self, batch: Sequence[Point]) -> Device | None:
+        return next((device for point in batch if (device := self._devices.of(point)) is not None), None)
 
     def _outcome(self, point: Point, result: Result, of_run: KeptRun) -> Measurement | Omission:
         if result.status is Status.CANCELLED:
