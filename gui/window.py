@@ -103,7 +103,9 @@ from solvers.running.trials_file import is_trials_file
 
 if TYPE_CHECKING:
     from gui.controllers.experimenting import Experimenting
+    from gui.controllers.hosting import Hosting
     from gui.dialogs.experiments import ExperimentsDialog
+    from gui.dialogs.hosts import HostsDialog
 
 TITLE = "Tautline"
 _SHUT_DOWN_S = 2.0
@@ -369,10 +371,20 @@ class MainWindow(QMainWindow):
 
         return Experimenting(self.session, self.jobs, self)
 
+    @cached_property
+    def hosting(self) -> Hosting:
+        """Connects to clusters; made when first used, like the experiments."""
+        from gui.controllers.hosting import Hosting
+
+        return Hosting(self.session, self.jobs.quiet, self.settings, self)
+
     # -- handlers of the action table --------------------------------------------------------------------------------
 
     def show_experiments(self) -> ExperimentsDialog:
         return self.experimenting.show()
+
+    def show_hosts(self) -> HostsDialog:
+        return self.hosting.show()
 
     def show_roads(self) -> None:
         """Show the list of closed and slowed roads, ready for the ids of one."""
@@ -591,5 +603,7 @@ class MainWindow(QMainWindow):
         self.settings.set_chosen_ids(self.session.chosen_ids)
         self.settings.set_plan(self.session.plan)
         self.playback.pause()
+        if "hosting" in self.__dict__:
+            self.hosting.shut_down(_SHUT_DOWN_S)
         self.jobs.shut_down(_SHUT_DOWN_S)
         super().closeEvent(event)

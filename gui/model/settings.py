@@ -106,6 +106,15 @@ class Settings(QObject):
         self._store.setValue("device", key)
 
     @property
+    def cluster_addresses(self) -> tuple[str, ...]:
+        """Clusters that were connected, the last one first."""
+        return tuple(self._texts("clusters"))
+
+    def remember_cluster(self, address: str) -> None:
+        others = [one for one in self.cluster_addresses if one != address]
+        self._store.setValue("clusters", [address, *others][:MOST_RECENT])
+
+    @property
     def export_folder(self) -> Path:
         folder = Path(str(self._store.value("export_folder", "")))
         return folder if folder.is_dir() and folder != Path() else Path.home()

@@ -251,6 +251,8 @@ ACTIONS: tuple[ActionSpec, ...] = (
       tip="Eccentricity, closeness and reach of every vertex, as a map and a histogram; radius and diameter"),
     A("experiments", RUN, "Experiments…", "window.show_experiments", (), "chart", S.ALWAYS,
       tip="Repeat the figures and tables of the papers, or an own comparison, and report which claims hold here"),
+    A("hosts", RUN, "Hosts…", "window.show_hosts", (), "device", S.ALWAYS,
+      tip="Connect to a cluster, and see its workers: cores, GPUs, memory, throughput and last words"),
     A("lesson-next", RUN, "Next step of the lesson", "lesson.next", ("N",), "", S.TRACE, starts_section=True,
       tip="Go to the next arc that the iteration relaxes, after the last to the next iteration"),
     A("lesson-back", RUN, "Previous step of the lesson", "lesson.previous", ("Shift+N",), "", S.TRACE,

@@ -19,7 +19,7 @@ from solvers.devices.base import Device
 from solvers.errors import Cancelled, ClusterUnavailable, InputError, StoreUnavailable
 from solvers.experiments.chart_files import write_charts
 from solvers.experiments.claims import Judgement
-from solvers.experiments.cluster_run import ClusterRun
+from solvers.experiments.cluster_run import ClusterExperimentRun
 from solvers.experiments.csv_tables import write_measurements
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
 from solvers.experiments.findings import Findings, findings_of
@@ -87,7 +87,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if cluster is not None and show_job_script(arguments, cluster, console):
         return 0
     with ExitStack() as stack:
-        run: ExperimentRun | ClusterRun
+        run: ExperimentRun | ClusterExperimentRun
         if cluster is None:
             run = ExperimentRun(_request(arguments, experiment, scale, console))
             token = stack.enter_context(interruptible())
@@ -169,7 +169,7 @@ def _on_cluster(
     scale: ExperimentScale,
     token: CancelToken,
     console: Console,
-) -> AbstractContextManager[ClusterRun]:
+) -> AbstractContextManager[ClusterExperimentRun]:
     graph_files(arguments.graphs)  # complains of folders that do not exist
 
     def confirm(look: Callable[[Experiment], GridForecast]) -> None:
@@ -247,7 +247,7 @@ def _prepared_store(console: Console) -> RunStore:
     return store
 
 
-def _measure(run: ExperimentRun | ClusterRun, console: Console) -> tuple[list[Measurement | Omission], int]:
+def _measure(run: ExperimentRun | ClusterExperimentRun, console: Console) -> tuple[list[Measurement | Omission], int]:
     """Run; what was finished before a cancellation, or the end of the cluster, is returned too."""
 
     def show(progress: ExperimentProgress) -> None:

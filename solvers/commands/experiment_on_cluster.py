@@ -11,7 +11,7 @@ from solvers.cluster.connection import ClusterOptions, connected
 from solvers.cluster.exclusive import ExclusiveHosts
 from solvers.commands.console import Console
 from solvers.errors import InputError
-from solvers.experiments.cluster_run import ClusterRun
+from solvers.experiments.cluster_run import ClusterExperimentRun
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
 from solvers.experiments.forecast import GridForecast
 from solvers.experiments.graph_files import GraphFiles
@@ -35,7 +35,7 @@ def cluster_run(
     store: RunStore | None,
     token: CancelToken,
     console: Console,
-) -> Iterator[ClusterRun]:
+) -> Iterator[ClusterExperimentRun]:
     """Connect, choose the hosts and look at every point there; what was started ends with the block.
 
     Parameters
@@ -68,4 +68,4 @@ def cluster_run(
             experiment, scale, look(experiment), GraphFiles(folders), measuring, None, store,
             measures_again=arguments.again,
         )  # fmt: skip
-        yield ClusterRun(request, hosts, choice, around, token, tell=console.error_line)
+        yield ClusterExperimentRun(request, hosts, choice, around, token, tell=console.error_line)

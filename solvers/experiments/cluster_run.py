@@ -44,7 +44,7 @@ class Newcomer:
 
 
 @dataclass
-class ClusterRun:
+class ClusterExperimentRun:
     """One run of an experiment on a cluster; `measure` yields what is measured or left out, in order of its end.
 
     Attributes

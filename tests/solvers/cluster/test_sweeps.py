@@ -12,7 +12,7 @@ import pytest
 from solvers.cluster.connection import Connection
 from solvers.cluster.exclusive import Ended, ExclusiveHosts
 from solvers.errors import Cancelled
-from solvers.experiments.cluster_run import ClusterRun
+from solvers.experiments.cluster_run import ClusterExperimentRun
 from solvers.experiments.experiment import ExperimentScale
 from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.host_choice import choose_hosts, forecast_on
@@ -87,7 +87,7 @@ def test_an_experiment_survives_its_worker(cluster: Connection, tmp_path: Path) 
     assert any("2 workers, of which one measures" in words for words in choice.sentences())
     look = forecast_on(hosts, choice, experiment, scale, around, token)
     request = ExperimentRequest(experiment, scale, look, GraphFiles(), experiment.measuring[scale], None, store)
-    outcomes = ClusterRun(request, hosts, choice, around, token, tell=told.append).measure()
+    outcomes = ClusterExperimentRun(request, hosts, choice, around, token, tell=told.append).measure()
     found = [next(outcomes)]
     hosts.tell(choice.hosts, end_process)
     found += list(outcomes)
@@ -95,7 +95,7 @@ def test_an_experiment_survives_its_worker(cluster: Connection, tmp_path: Path) 
     assert len(found) == 6
     assert all(isinstance(one, Measurement) and one.is_timed for one in found)
     assert {one.machine.host for one in found if isinstance(one, Measurement)} == {choice.hosts[0].name}
-    again = list(ClusterRun(request, hosts, choice, around, token).measure())
+    again = list(ClusterExperimentRun(request, hosts, choice, around, token).measure())
     assert [isinstance(one, Measurement) and one.is_earlier for one in again] == [True] * 6
 
 
@@ -107,7 +107,7 @@ def test_cancelling_ends_what_a_worker_measures(cluster: Connection, tmp_path: P
     choice = choose_hosts(hosts, experiment, around, token)
     look = forecast_on(hosts, choice, experiment, scale, around, token)
     request = ExperimentRequest(experiment, scale, look, GraphFiles(), experiment.measuring[scale])
-    run = ClusterRun(request, hosts, choice, around, token)
+    run = ClusterExperimentRun(request, hosts, choice, around, token)
     timer = threading.Timer(0.5, token.cancel)
     timer.start()
     with pytest.raises(Cancelled):

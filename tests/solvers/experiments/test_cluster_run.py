@@ -11,7 +11,7 @@ import pytest
 
 from solvers.errors import Cancelled, ClusterUnavailable, NoWorkers
 from solvers.experiments import cluster_run
-from solvers.experiments.cluster_run import ClusterRun
+from solvers.experiments.cluster_run import ClusterExperimentRun
 from solvers.experiments.experiment import Experiment, ExperimentScale
 from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.host_choice import choose_hosts, forecast_on
@@ -36,7 +36,7 @@ def store(tmp_path: Path) -> RunStore:
 
 def prepared(
     experiment: Experiment, hosts: FakeHosts, store: RunStore | None, *, takes_any: bool = False
-) -> tuple[ClusterRun, list[str]]:
+) -> tuple[ClusterExperimentRun, list[str]]:
     """A run on these hosts, and what it will have told the user."""
     token, told = CancelToken(), list[str]()
     around = Surroundings(new_run_id(), (), "auto", experiment.measuring[SMALL])
@@ -44,7 +44,7 @@ def prepared(
     told += choice.sentences()
     look = forecast_on(hosts, choice, experiment, SMALL, around, token)  # type: ignore[arg-type]
     request = ExperimentRequest(experiment, SMALL, look, GraphFiles(), experiment.measuring[SMALL], None, store)
-    return ClusterRun(request, hosts, choice, around, token, tell=told.append), told  # type: ignore[arg-type]
+    return ClusterExperimentRun(request, hosts, choice, around, token, tell=told.append), told  # type: ignore[arg-type]
 
 
 def measured(outcomes: Sequence[Measurement | Omission]) -> list[Measurement]:

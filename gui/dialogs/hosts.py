@@ -1,0 +1,286 @@
+"""Run > Hosts: the workers of a cluster with their cores, GPUs, memory, throughput and last words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QFontDatabase
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QStackedWidget,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gui.dialogs.buttons import button_box
+from gui.model.cluster_link import LinkState
+from gui.model.cluster_sight import ClusterSight
+from gui.style.common_widgets import EmptyState, PlainLabel, QuietLabel, on_scheme_change, soften_selection, tabular
+from gui.style.plain_text import tool_tip, visible
+from gui.style.row_delegate import RoomyRows
+from gui.style.theme import tokens
+from solvers.cluster.hosts import WorkerStatus
+from solvers.errors import format_bytes
+from solvers.text import format_count, three_digits
+
+_SIZE = (900, 560)
+_COLUMNS = ("Host", "Worker", "Cores", "GPUs", "Memory", "Running", "Finished", "Sources/s", "Last words")
+_HOST, _WORKER, _CORES, _GPUS, _MEMORY, _RUNNING, _FINISHED, _SPEED, _WORDS = range(len(_COLUMNS))
+_NUMBERS = (_CORES, _MEMORY, _RUNNING, _FINISHED, _SPEED)
+_KNOWN = ("local:2", "tcp://", "tls://", "slurm:4")
+_ADVICE = (
+    "All sources, and experiments by the command line, can run on several machines: worker processes of this machine "
+    "(local:2), a Dask scheduler that runs (tcp://host:8786, tls://host:8786), or jobs of a batch system (slurm:4)."
+)
+_NONE = (
+    "No cluster is connected.\n\nName one above and press Connect. local:2 starts two worker processes on this machine "
+    "and needs no set-up; nothing listens beyond it."
+)
+_CONNECTING = "Connecting. Worker processes take some seconds to start; jobs of a batch system wait for their turn."
+_DASHBOARD = "Open Dask's own page on this cluster in the browser"
+
+
+class HostsDialog(QDialog):
+    """Table of workers. Not modal; the controller connects and looks.
+
+    Signals
+    -------
+    connect_requested(str)
+        The address that was given.
+    disconnect_requested()
+    dashboard_requested()
+    """
+
+    connect_requested = Signal(str)
+    disconnect_requested = Signal()
+    dashboard_requested = Signal()
+
+    def __init__(self, addresses: Sequence[str] = (), parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWindowTitle("Hosts")
+        self.resize(*_SIZE)
+        self._sight: ClusterSight | None = None
+        self._state = LinkState.NONE
+        self.address_box = QComboBox()
+        self.address_box.setEditable(True)
+        self.address_box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.address_box.addItems(list(dict.fromkeys((*addresses, *_KNOWN))))
+        self.address_box.setAccessibleName("Address of the cluster")
+        self.connect_button = QPushButton("Connect")
+        self.connect_button.setAutoDefault(False)
+        self.status = PlainLabel()
+        self.status.setWordWrap(True)
+        self.status.setAccessibleName("State of the cluster")
+        self.table = self._make_table()
+        self.words = QPlainTextEdit()
+        self.words.setReadOnly(True)
+        self.words.setFrameShape(QFrame.Shape.NoFrame)
+        self.words.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.words.setAccessibleName("Last words of the worker")
+        self.words.setTabChangesFocus(True)
+        self.words_title = PlainLabel()
+        self._add_tls_fields()
+        self._lay_out()
+        self.connect_button.clicked.connect(self._press)
+        self.address_box.editTextChanged.connect(self._show_fields)
+        self.table.itemSelectionChanged.connect(self._show_words)
+        on_scheme_change(self._restyle)
+        self.show_state(LinkState.NONE, "")
+        self._show_fields()
+        self._restyle()
+
+    @property
+    def address(self) -> str:
+        return self.address_box.currentText().strip()
+
+    @property
+    def tls_files(self) -> tuple[str, str, str]:
+        """Certificate of the authority, certificate and key of this program; "" for what Dask's configuration says."""
+        authority, certificate, key = (field.text().strip() for field in self.tls_fields)
+        return authority, certificate, key
+
+    @property
+    def selected(self) -> WorkerStatus | None:
+        items = self.table.selectedItems()
+        address = items[0].text(_WORKER) if items else ""
+        workers = self._sight.workers if self._sight is not None else ()
+        return next((worker for worker in workers if visible(worker.address) == address), None)
+
+    # -- what is shown -----------------------------------------------------------------------------------------------
+
+    def show_state(self, state: LinkState, problem: str) -> None:
+        """Show where the connection stands, and what is to be done.
+
+        Parameters
+        ----------
+        state : LinkState
+        problem : str
+            Why there is none, in the states LOST and FAILED.
+        """
+        self._state = state
+        is_busy = state in (LinkState.CONNECTING, LinkState.CONNECTED)
+        self.connect_button.setText(
+            {LinkState.CONNECTING: "Cancel", LinkState.CONNECTED: "Disconnect", LinkState.LOST: "Connect again"}.get(
+                state, "Connect"
+            )
+        )
+        self.connect_button.setDefault(not is_busy)  # Return connects, and never disconnects
+        for control in (self.address_box, *self.tls_fields):
+            control.setEnabled(not is_busy)
+        lost = "The cluster is lost. " if state is LinkState.LOST else ""
+        said = {LinkState.CONNECTED: "Connected; looking at the workers", LinkState.CONNECTING: "Connecting"}
+        self.status.setText(visible(f"{lost}{problem}" if problem else said.get(state, "")))
+        palette = self.status.palette()
+        palette.setColor(self.status.foregroundRole(), QColor(tokens().bad if problem else tokens().text))
+        self.status.setPalette(palette)
+        self.status.setVisible(bool(self.status.text()) and state is not LinkState.CONNECTING)
+        self.empty.setText(_CONNECTING if state is LinkState.CONNECTING else _NONE)
+        if state is not LinkState.CONNECTED:
+            self._sight = None
+            self.table.clear()
+            self.dashboard_button.setEnabled(False)
+            self.stack.setCurrentWidget(self.empty)
+
+    def show_sight(self, sight: ClusterSight) -> None:
+        """Show the workers; the selected one stays selected."""
+        chosen, self._sight = self.selected, sight
+        slow = [f"{worker.host} is {sight.slowness(worker):.0f} times slower than the median" for worker in sight.slow]
+        self.status.setText(visible(f"{sight.words}.{''.join(f' {words}.' for words in slow)}"))
+        self.status.setVisible(True)
+        while self.table.topLevelItemCount() > len(sight.workers):
+            self.table.takeTopLevelItem(self.table.topLevelItemCount() - 1)
+        while self.table.topLevelItemCount() < len(sight.workers):
+            self.table.addTopLevelItem(QTreeWidgetItem())
+        for place, worker in enumerate(sight.workers):
+            item = self.table.topLevelItem(place)
+            assert item is not None
+            self._fill(item, worker, sight)
+            if chosen is not None and worker.address == chosen.address:
+                self.table.setCurrentItem(item)
+        first = self.table.topLevelItem(0)
+        if self.table.currentItem() is None and first is not None:
+            self.table.setCurrentItem(first)
+        self.dashboard_button.setEnabled(bool(sight.dashboard))
+        self.dashboard_button.setToolTip(_DASHBOARD if sight.dashboard else "This cluster serves no dashboard")
+        self.stack.setCurrentWidget(self.split)
+        self._show_words()
+
+    def _fill(self, item: QTreeWidgetItem, worker: WorkerStatus, sight: ClusterSight) -> None:
+        remark = sight.remark(worker)
+        last = worker.last_words[-1] if worker.last_words else ""
+        limit = f" of {format_bytes(worker.memory_bytes)}" if worker.memory_bytes else ""
+        cells = (
+            worker.host, worker.address, str(worker.cores), ", ".join(worker.gpus) or "none",
+            f"{format_bytes(worker.memory_used_bytes)}{limit}", format_count(worker.running),
+            format_count(worker.tasks), three_digits(worker.sources_per_s) if worker.sources_per_s else "–",
+            remark or last,
+        )  # fmt: skip
+        colour = QColor(tokens().warning if remark else tokens().text)
+        for column, text in enumerate(cells):
+            item.setText(column, visible(text))
+            item.setToolTip(column, tool_tip(text))
+            item.setForeground(column, colour)
+            if column in _NUMBERS:
+                item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def _show_words(self) -> None:
+        worker = self.selected
+        self.words_title.setText("" if worker is None else visible(f"Last words of {worker.host}, {worker.address}"))
+        text = "" if worker is None else "\n".join(worker.last_words) or "Nothing yet."
+        if self.words.toPlainText() != text:  # a selection in it would be lost
+            self.words.setPlainText(visible(text))
+
+    # -- building ----------------------------------------------------------------------------------------------------
+
+    def _make_table(self) -> QTreeWidget:
+        table = QTreeWidget()
+        table.setFont(tabular(table.font()))
+        table.setHeaderLabels(list(_COLUMNS))
+        table.setFrameShape(QFrame.Shape.NoFrame)
+        table.setItemDelegate(RoomyRows(table))
+        table.setRootIsDecorated(False)
+        table.setUniformRowHeights(True)
+        table.setAccessibleName("Workers")
+        header = table.header()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        for column in _NUMBERS:
+            table.headerItem().setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        return table
+
+    def _add_tls_fields(self) -> None:
+        self.tls_fields = tuple(QLineEdit() for _ in range(3))
+        self.tls_form = QWidget()
+        form = QFormLayout(self.tls_form)
+        form.setContentsMargins(0, 0, 0, 0)
+        names = ("Certificate of the authority", "Own certificate", "Own key")
+        for name, field in zip(names, self.tls_fields, strict=True):
+            field.setPlaceholderText("as in Dask's configuration")
+            field.setAccessibleName(name)
+            form.addRow(name, field)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        label = QLabel("&Cluster")
+        label.setBuddy(self.address_box)
+        row.addWidget(label)
+        row.addWidget(self.address_box, 1)
+        row.addWidget(self.connect_button)
+        below = QWidget()
+        inside = QVBoxLayout(below)
+        inside.setContentsMargins(0, 6, 0, 0)
+        inside.addWidget(self.words_title)
+        inside.addWidget(self.words, 1)
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self.table)
+        self.split.addWidget(below)
+        self.split.setStretchFactor(0, 3)
+        self.split.setStretchFactor(1, 2)
+        self.empty = EmptyState(_NONE)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.empty)
+        self.stack.addWidget(self.split)
+        buttons = button_box(self, QDialogButtonBox.StandardButton.Close)
+        self.dashboard_button = buttons.addButton("Dashboard", QDialogButtonBox.ButtonRole.ActionRole)
+        self.dashboard_button.clicked.connect(self.dashboard_requested)
+        for button in buttons.buttons():
+            if isinstance(button, QPushButton):
+                button.setAutoDefault(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 16, 18, 14)
+        column.setSpacing(10)
+        column.addWidget(QuietLabel(_ADVICE))
+        column.addLayout(row)
+        column.addWidget(self.tls_form)
+        column.addWidget(self.status)
+        column.addWidget(self.stack, 1)
+        column.addWidget(buttons)
+
+    def _restyle(self) -> None:
+        soften_selection(self.table)
+        if self._sight is not None:
+            self.show_sight(self._sight)
+
+    def _show_fields(self) -> None:
+        self.tls_form.setVisible(self.address.startswith("tls"))
+
+    def _press(self) -> None:
+        if self._state in (LinkState.CONNECTING, LinkState.CONNECTED):
+            self.disconnect_requested.emit()
+        else:
+            self.connect_requested.emit(self.address)

@@ -1,0 +1,75 @@
+"""A made-up cluster for tests of the window: workers that are set by hand, without processes and without Dask."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+from gui.model.cluster_link import ClusterLink
+from solvers.cluster.address import parse_address
+from solvers.cluster.connection import ClusterOptions, Connection
+from solvers.cluster.hosts import WorkerStatus
+from solvers.errors import TautlineError
+from solvers.host.observer import SILENT, Observer
+
+WORKER = WorkerStatus(
+    "node1", "tcp://10.0.0.1:4000", 4242, 1, (), 200_000_000, 8_000_000_000, 1, 12, 3000, 100.0,
+    ("10:00:00 swept sources 0 to 255",), 0.2, True,
+)  # fmt: skip
+
+
+def worker(number: int, **attributes: Any) -> WorkerStatus:
+    """A worker of the host “node<number>”."""
+    made = replace(WORKER, host=f"node{number}", address=f"tcp://10.0.0.{number}:4000")
+    return replace(made, **attributes)
+
+
+class MadeUpCluster:
+    """Takes the place of `connected` and `HostWatch` in a link.
+
+    Attributes
+    ----------
+    workers : tuple of WorkerStatus
+        What the next look finds.
+    refusal, loss : TautlineError or None
+        Raised at connecting, and by the next look.
+    gate : threading.Event
+        Connecting waits for it; set at first.
+    opened, closed : int
+    dashboard : str
+    """
+
+    def __init__(self, *workers: WorkerStatus):
+        self.workers = workers or (worker(1), worker(2))
+        self.refusal: TautlineError | None = None
+        self.loss: TautlineError | None = None
+        self.gate = threading.Event()
+        self.gate.set()
+        self.opened = self.closed = 0
+        self.dashboard = ""
+
+    def take_the_place_in(self, link: ClusterLink) -> None:
+        link.open, link.watch = self.connected, lambda connection: self  # type: ignore[assignment, return-value]
+
+    @contextmanager
+    def connected(self, options: ClusterOptions | str, observer: Observer = SILENT) -> Iterator[Connection]:
+        while not self.gate.wait(0.01):
+            observer.checkpoint()
+        observer.checkpoint()
+        if self.refusal is not None:
+            raise self.refusal
+        self.opened += 1
+        try:
+            chosen = options if isinstance(options, ClusterOptions) else ClusterOptions(parse_address(options))
+            yield Connection(SimpleNamespace(dashboard_link=self.dashboard), chosen)
+        finally:
+            self.closed += 1
+
+    def look(self) -> tuple[WorkerStatus, ...]:
+        if self.loss is not None:
+            raise self.loss
+        return self.workers

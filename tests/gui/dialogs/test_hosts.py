@@ -1,0 +1,199 @@
+"""Run > Hosts: connecting, the table of workers, and what is said where there is no cluster."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from gui.controllers import hosting
+from gui.dialogs.hosts import HostsDialog
+from gui.model import cluster_link
+from gui.model.cluster_link import LinkState
+from gui.model.cluster_sight import ClusterSight
+from gui.window import MainWindow
+from solvers.errors import SchedulerUnreachable, VersionsDiffer
+from tests.gui.clusters import MadeUpCluster, worker
+
+PATIENCE_MS = 10_000
+
+
+@pytest.fixture
+def cluster(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MadeUpCluster:
+    """A cluster that every address of this window leads to, looked at all the time."""
+    monkeypatch.setattr(cluster_link, "LOOK_S", 0.01)
+    made = MadeUpCluster()
+    made.take_the_place_in(window.hosting.link)
+    return made
+
+
+@pytest.fixture
+def dialog(window: MainWindow, cluster: MadeUpCluster) -> HostsDialog:
+    window.commands["hosts"].trigger()
+    (found,) = window.findChildren(HostsDialog)
+    return found
+
+
+def until(qtbot: QtBot, window: MainWindow, state: LinkState) -> None:
+    qtbot.waitUntil(lambda: window.hosting.link.state is state, timeout=PATIENCE_MS)
+
+
+def connect(qtbot: QtBot, window: MainWindow, dialog: HostsDialog, address: str = "tcp://node0:8786") -> None:
+    dialog.address_box.setEditText(address)
+    qtbot.keyClick(dialog.address_box.lineEdit(), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: dialog.table.topLevelItemCount() > 0, timeout=PATIENCE_MS)
+    assert window.hosting.link.state is LinkState.CONNECTED
+
+
+def cells(dialog: HostsDialog, row: int) -> list[str]:
+    item = dialog.table.topLevelItem(row)
+    assert item is not None
+    return [item.text(column) for column in range(dialog.table.columnCount())]
+
+
+def test_workers_are_listed_and_refreshed(
+    window: MainWindow, qtbot: QtBot, cluster: MadeUpCluster, dialog: HostsDialog
+) -> None:
+    assert dialog.stack.currentWidget() is dialog.empty
+    assert "press Connect" in dialog.empty.text()
+    connect(qtbot, window, dialog)
+    assert dialog.connect_button.text() == "Disconnect"
+    assert cells(dialog, 0)[:6] == ["node1", "tcp://10.0.0.1:4000", "1", "none", "200 MB of 8 GB", "1"]
+    assert dialog.status.text().startswith(
+        "2 workers on 2 hosts, 2 cores, no GPU, 400 MB of memory used, 200 sources/s"
+    )
+    qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
+    assert window.hosting.link.state is LinkState.CONNECTED
+    qtbot.keyClick(dialog.table, Qt.Key.Key_Down)
+    assert dialog.words_title.text() == "Last words of node2, tcp://10.0.0.2:4000"
+    cluster.workers = (worker(1), worker(2, last_words=("ready", "out of memory")), worker(3, gpus=("H200",)))
+    qtbot.waitUntil(lambda: dialog.table.topLevelItemCount() == 3, timeout=PATIENCE_MS)
+    assert dialog.words.toPlainText() == "ready\nout of memory"  # the same worker is selected
+    assert cells(dialog, 1)[-1] == "out of memory"
+    assert cells(dialog, 2)[3] == "H200"
+    assert not dialog.dashboard_button.isEnabled()
+    dialog.connect_button.click()
+    qtbot.waitUntil(lambda: cluster.closed == 1, timeout=PATIENCE_MS)
+    assert dialog.stack.currentWidget() is dialog.empty
+    assert dialog.address_box.isEnabled()
+    assert window.settings.cluster_addresses == ("tcp://node0:8786",)
+
+
+def test_a_slow_host_and_a_silent_one_are_told(
+    window: MainWindow, qtbot: QtBot, cluster: MadeUpCluster, dialog: HostsDialog
+) -> None:
+    said: list[str] = []
+    window.session.noticed.connect(lambda notice: said.append(notice.text))
+    cluster.workers = (
+        worker(1), worker(2), worker(3, sources_per_s=8.0), worker(4, answered=False, sources_per_s=0.0, silent_s=30.0),
+    )  # fmt: skip
+    connect(qtbot, window, dialog)
+    assert "node3 is 12 times slower than the median" in dialog.status.text()
+    assert cells(dialog, 2)[-1].startswith("12 times slower than the median: look what else runs there")
+    assert cells(dialog, 3)[-1] == "No answer for 30 s: it is busy, or has gone."
+    qtbot.wait(60)  # some looks later
+    (told,) = (text for text in said if "node3" in text)
+    assert told.startswith("Worker tcp://10.0.0.3:4000 on node3: 12 times slower than the median: look what else")
+
+
+def test_a_connection_that_takes_long_can_be_cancelled(
+    window: MainWindow, qtbot: QtBot, cluster: MadeUpCluster, dialog: HostsDialog
+) -> None:
+    cluster.gate.clear()
+    dialog.address_box.setEditText("slurm:4")
+    dialog.connect_button.click()
+    assert dialog.connect_button.text() == "Cancel"
+    assert "jobs of a batch system wait for their turn" in dialog.empty.text()
+    dialog.connect_button.click()
+    assert window.hosting.link.state is LinkState.NONE
+    cluster.gate.set()
+    connect(qtbot, window, dialog)
+    assert cluster.opened == 1
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("tpc://node0:8786", "There is no protocol of a scheduler “tpc://”. Nearest: tcp://"),
+        ("lokal:2", "Nearest: local"),
+        ("tcp://node0", "tcp://HOST:PORT; 8786 is usual"),
+        ("", "There is no kind of cluster “”"),
+    ],
+)
+def test_an_address_that_is_none_is_said_in_the_dialog(
+    window: MainWindow, dialog: HostsDialog, cluster: MadeUpCluster, address: str, words: str
+) -> None:
+    dialog.address_box.setEditText(address)
+    dialog.connect_button.click()
+    assert words in dialog.status.text()
+    assert cluster.opened == 0
+
+
+def test_a_certificate_that_is_missing_is_named(window: MainWindow, dialog: HostsDialog) -> None:
+    assert dialog.tls_form.isHidden()
+    dialog.address_box.setEditText("tls://node0:8786")
+    assert not dialog.tls_form.isHidden()
+    dialog.tls_fields[0].setText("/nowhere/ca.pem")
+    dialog.connect_button.click()
+    assert "There is no file" in dialog.status.text()
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (SchedulerUnreachable("tcp://node0:8786", "Connection refused"), "Check that dask scheduler runs there"),
+        (VersionsDiffer({"tcp://10.0.0.1:4000": {"numba": ("0.68", "0.60")}}), "numba 0.60 (here 0.68)"),
+    ],
+)
+def test_a_cluster_that_refuses_is_said_with_the_remedy(
+    window: MainWindow, qtbot: QtBot, cluster: MadeUpCluster, dialog: HostsDialog, error: Exception, words: str
+) -> None:
+    cluster.refusal = error  # type: ignore[assignment]
+    dialog.address_box.setEditText("tcp://node0:8786")
+    dialog.connect_button.click()
+    until(qtbot, window, LinkState.FAILED)
+    assert words in dialog.status.text()
+    assert dialog.connect_button.text() == "Connect"
+
+
+def test_a_lost_cluster_is_a_notice_and_can_be_connected_again(
+    window: MainWindow, qtbot: QtBot, cluster: MadeUpCluster, dialog: HostsDialog
+) -> None:
+    said: list[str] = []
+    connect(qtbot, window, dialog)
+    window.session.noticed.connect(lambda notice: said.append(notice.text))
+    dialog.close()
+    cluster.loss = SchedulerUnreachable("tcp://node0:8786", "the connection is lost")
+    until(qtbot, window, LinkState.LOST)
+    assert "the connection is lost" in said[0]
+    assert window.hosting.link.connection is None
+    window.commands["hosts"].trigger()
+    assert dialog.status.text().startswith("The cluster is lost.")
+    assert dialog.connect_button.text() == "Connect again"
+    cluster.loss = None
+    dialog.connect_button.click()
+    until(qtbot, window, LinkState.CONNECTED)
+
+
+def test_the_workers_of_a_closed_window_are_left(
+    window: MainWindow, qtbot: QtBot, cluster: MadeUpCluster, dialog: HostsDialog
+) -> None:
+    connect(qtbot, window, dialog)
+    window.close()
+    assert (cluster.opened, cluster.closed) == (1, 1)
+
+
+def test_the_dashboard_is_opened_where_there_is_one(
+    window: MainWindow, qtbot: QtBot, cluster: MadeUpCluster, dialog: HostsDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(hosting.QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
+    cluster.dashboard = "http://node0:8787/status"
+    connect(qtbot, window, dialog)
+    dialog.dashboard_button.click()
+    assert opened == ["http://node0:8787/status"]
+
+
+def test_a_median_needs_three_workers_that_compute() -> None:
+    two = ClusterSight((worker(1), worker(2, sources_per_s=1.0), worker(3, sources_per_s=0.0)))
+    assert two.slow == ()
