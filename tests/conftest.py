@@ -19,7 +19,7 @@ from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable
 from solvers.running.store.database import FOLDER_VARIABLE
 from tests.shared_state import SharedState, shadowed_device_methods
-from tests.weight_types import HALF_VARIABLE, TYPES_VARIABLE
+from tests.weight_types import THIRD_VARIABLE, TYPES_VARIABLE
 
 # A shell starts background jobs with Ctrl+C ignored, nohup with SIGHUP ignored, and every program that a test starts
 # inherits that; tests of signals need the defaults.
@@ -61,7 +61,7 @@ _CUDA = pytest.param("cuda", marks=pytest.mark.gpu)
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the weight types of this run by its seed: int32, and one other in which half of the variants are tested.
+    """Choose the weight types of this run by its seed: int32, and one other in which a third of the variants is tested.
 
     ``TAUTLINE_TYPES=all`` tests every variant in all four types.
 
@@ -71,7 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
     seed = config.getoption("randomly_seed", None)
     if isinstance(seed, int) and TYPES_VARIABLE not in os.environ:
         os.environ[TYPES_VARIABLE] = f"int32,{_OTHER_TYPES[seed % len(_OTHER_TYPES)]}"
-        os.environ[HALF_VARIABLE] = str(seed // len(_OTHER_TYPES) % 2)
+        os.environ[THIRD_VARIABLE] = str(seed // len(_OTHER_TYPES) % 3)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -110,8 +110,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if seed is not None:
         terminalreporter.write_line(f"Order of the tests: --randomly-seed={seed}")
     if TYPES_VARIABLE in os.environ:
-        half = f", half {os.environ[HALF_VARIABLE]} of the variants" if HALF_VARIABLE in os.environ else ""
-        terminalreporter.write_line(f"Weight types: {os.environ[TYPES_VARIABLE]}{half}")
+        third = f", third {os.environ[THIRD_VARIABLE]} of the variants" if THIRD_VARIABLE in os.environ else ""
+        terminalreporter.write_line(f"Weight types: {os.environ[TYPES_VARIABLE]}{third}")
 
 
 @pytest.fixture(autouse=True)

@@ -160,10 +160,12 @@ def _tolerance(graph: Graph) -> dict[str, float]:
 def _spare_slow_starters(bench: Bench, *, unless: bool = False) -> None:
     """Skip where ranks would have to be started, which takes a second, ``unless`` this case is one of the few to run.
 
-    ``tests/solvers/mpi`` solves every graph of `tests.graphs` in every weight type, with one start for all of them.
+    ``tests/solvers/algorithms/mpi`` solves every graph of `tests.graphs` in every weight type, with one start for all.
     """
     if bench.variant.runs_on is RunsOn.MPI and not unless:
-        pytest.skip("starting MPI ranks takes a second; tests/solvers/mpi solves this with one start for all graphs")
+        pytest.skip(
+            "starting MPI ranks takes a second; tests/solvers/algorithms/mpi solves this with one start for all graphs"
+        )
 
 
 # --- right answers ----------------------------------------------------------------------------------------------------
@@ -179,7 +181,7 @@ def test_the_registry_is_not_empty_here() -> None:
 @in_every_type
 @pytest.mark.parametrize("name", graphs.BY_HAND)
 def test_every_difficulty(bench: Bench, dtype: str, name: str) -> None:
-    _spare_slow_starters(bench, unless=dtype == "int32" and name in ("one vertex", "heavy"))
+    _spare_slow_starters(bench, unless=dtype == "int32" and name == "heavy")
     expect_right(bench, graphs.by_hand(name, dtype))
 
 
@@ -322,6 +324,7 @@ def test_a_real_negative_cycle(bench: Bench) -> None:
 @single_source
 def test_the_streets_of_rome(bench: Bench) -> None:
     """3,353 vertices and 8,870 arcs, truly directed, with parallel arcs."""
+    _spare_slow_starters(bench)
     graph = _real(bench, "dimacs/rome99.gr")
     solution = bench.solve(graph, source=100)
     verdict = verify_sssp(graph, 100, solution.distances)
