@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl
@@ -25,6 +25,7 @@ from solvers.experiments.experiment import Experiment, ExperimentScale
 from solvers.experiments.findings import Findings, findings_of
 from solvers.experiments.forecast import GridForecast, forecast
 from solvers.experiments.graph_files import GraphFiles
+from solvers.experiments.graph_picture import GraphPicture
 from solvers.experiments.large_grid import GridSize, size_of_grid
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.pause import Pause
@@ -64,6 +65,7 @@ class Experimenting(QObject):
         self._request: ExperimentRequest | None = None
         self._outcomes: list[Measurement | Omission] = []
         self._findings: Findings | None = None
+        self._pictures: Mapping[str, GraphPicture] = {}
         self._pause = Pause()
         self.experiments = shipped
         self.store: Callable[[], RunStore] = RunStore
@@ -146,6 +148,7 @@ class Experimenting(QObject):
             listener = _Gate(quiet, context.cancel)
             told = _Told(context)
             run = ExperimentRun(request, context.cancel, pause, listener, told)
+            self._pictures = run.pictures
             yield from run.measure()
             if run.problem is not None:
                 raise run.problem
@@ -181,7 +184,7 @@ class Experimenting(QObject):
 
     def _end(self, words: str) -> None:
         """Judge what was measured, in a job, as that measures the device's memory."""
-        request, outcomes = self._request, list(self._outcomes)
+        request, outcomes, pictures = self._request, list(self._outcomes), self._pictures
         if self._dialog is not None:
             self._dialog.show_running(False)
             self._dialog.show_message(words)
@@ -196,7 +199,7 @@ class Experimenting(QObject):
                 self._dialog.show_message(words, has_report=True)
 
         self._jobs.start(
-            _LOOK_JOB, f"Judging {request.experiment.id}", lambda _: findings_of(request, outcomes),
+            _LOOK_JOB, f"Judging {request.experiment.id}", lambda _: findings_of(request, outcomes, pictures),
             on_success=show, on_failure=self._fail,
         )  # fmt: skip
 

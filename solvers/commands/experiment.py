@@ -99,7 +99,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         if arguments.dry_run:
             return 0
         outcomes, status = _measure(run, console)
-    findings = findings_of(run.request, outcomes)
+    findings = findings_of(run.request, outcomes, run.pictures if isinstance(run, ExperimentRun) else None)
     _print_measurements(experiment, findings.measurements, console)
     _print_omissions(findings.omissions, console)
     _print_judgements(findings.judgements, console)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from solvers.devices.bandwidth import memory_bandwidth
 from solvers.experiments.chart_data import ChartData
 from solvers.experiments.charts import ChartMaker
 from solvers.experiments.claims import Judgement, judge
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
+from solvers.experiments.graph_picture import GraphPicture
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.resumption import elsewhere
 from solvers.experiments.runner import ExperimentRequest
@@ -30,6 +31,8 @@ class Findings:
     judgements : sequence of Judgement
     others : sequence of Measurement
         Of other machines or versions, for comparison.
+    pictures : mapping of str to GraphPicture
+        Of the graphs, by their hashes; those of a cluster have none.
     """
 
     experiment: Experiment
@@ -40,9 +43,14 @@ class Findings:
     charts: Sequence[ChartData]
     judgements: Sequence[Judgement]
     others: Sequence[Measurement] = ()
+    pictures: Mapping[str, GraphPicture] = field(default_factory=dict)
 
 
-def findings_of(request: ExperimentRequest, outcomes: Iterable[Measurement | Omission]) -> Findings:
+def findings_of(
+    request: ExperimentRequest,
+    outcomes: Iterable[Measurement | Omission],
+    pictures: Mapping[str, GraphPicture] | None = None,
+) -> Findings:
     """Charts and verdicts of a run, whole or interrupted; takes up to a second, as it measures the device's memory."""
     experiment, scale, ended = request.experiment, request.scale, list(outcomes)
     order = {id(one.point): place for place, one in enumerate(request.forecast.points)}
@@ -58,4 +66,5 @@ def findings_of(request: ExperimentRequest, outcomes: Iterable[Measurement | Omi
         ChartMaker(experiment, measured, bandwidth).all(),
         judge(experiment, scale, measured, omissions),
         elsewhere(experiment, scale, request.store, measured),
+        pictures or {},
     )

@@ -10,6 +10,7 @@ from solvers.contracts.results import Status
 from solvers.errors import printable
 from solvers.experiments.claims import ClaimVerdict, Judgement
 from solvers.experiments.experiment import Experiment
+from solvers.experiments.graph_picture import GraphPicture
 from solvers.experiments.machines import difference
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.running.comparison import ratio_of_medians
@@ -121,6 +122,18 @@ def published_table(experiment: Experiment) -> str:
             time = ("" if entry.exact else "about ") + format_duration(point.ms)
             rows.append((html(entry.series), html(where), html(time), html(entry.hardware), html(entry.source)))
     return _table(("series", "where", "time", "hardware", "source"), rows, (2,))
+
+
+def graph_pictures(measurements: Sequence[Measurement], pictures: Mapping[str, GraphPicture]) -> str:
+    """A small picture of each graph; "" if there are none."""
+    titles = {found.graph.sha256: found.point.graph.title for found in measurements}
+    cards = []
+    for digest, title in titles.items():
+        if (picture := pictures.get(digest)) is not None:
+            image = f'<img src="{picture.data_uri}" alt="{html(picture.words)}">'
+            caption = f"<b>{html(title)}</b><br>{html(picture.words)}"
+            cards.append(f"<figure>{image}<figcaption>{caption}</figcaption></figure>")
+    return f'<div class="graphs">{"".join(cards)}</div>' if cards else ""
 
 
 def graphs_table(measurements: Sequence[Measurement]) -> str:

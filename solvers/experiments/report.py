@@ -14,6 +14,7 @@ from solvers.experiments.findings import Findings
 from solvers.experiments.html_tables import (
     claims_table,
     definitions,
+    graph_pictures,
     graphs_table,
     html,
     left_out_table,
@@ -49,7 +50,7 @@ def report_html(findings: Findings) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         '<meta http-equiv="Content-Security-Policy" '
-        "content=\"default-src 'none';style-src 'unsafe-inline';script-src 'unsafe-inline'\">"
+        "content=\"default-src 'none';style-src 'unsafe-inline';img-src data:;script-src 'unsafe-inline'\">"
         f"<title>{html(experiment.title)} – Tautline</title><style>{STYLE}{style()}</style></head><body><main>"
     )
     return f"{head}{''.join(_sections(findings))}</main><script>{SCRIPT}</script></body></html>\n"
@@ -65,11 +66,11 @@ def _sections(findings: Findings) -> Iterator[str]:
     if findings.charts:
         yield "<h2>Charts</h2>"
         if experiment.published:
-            yield (
-                "<p>Filled marks were measured here; hollow ones are the values of the paper, on its hardware. Ringed "
-                "marks may be disturbed.</p>"
-            )
-        yield '<p class="muted screen">Click a name to hide its line; point at a mark for its numbers.</p>'
+            yield "<p>Filled marks were measured here; hollow ones are the values of the paper, on its hardware.</p>"
+        if any(mark.is_disturbed for chart in findings.charts for line in chart.lines for mark in line.marks):
+            yield "<p>Ringed marks may be disturbed by what else the machine did.</p>"
+        told = "Click a name to hide its line; point at a mark for its numbers, and to find it in the other charts."
+        yield f'<p class="muted screen">{told}</p>'
         yield from (_figure(chart) for chart in findings.charts)
     yield "<h2>Results</h2>"
     yield (
@@ -93,6 +94,7 @@ def _sections(findings: Findings) -> Iterator[str]:
     yield "<h2>Method and machine</h2>"
     yield from _method(findings)
     yield "<h2>Graphs</h2>"
+    yield graph_pictures(findings.measurements, findings.pictures)
     yield graphs_table(findings.measurements)
     yield "<h2>Repeat and cite</h2>"
     yield from _citation(findings)

@@ -31,10 +31,14 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 20px;margin:8px 0}
 dt{color:var(--muted)}dd{margin:0;overflow-wrap:anywhere}
 figure{margin:20px 0 30px}
 figure svg{width:100%;height:auto;display:block}
+.graphs{display:grid;grid-template-columns:repeat(auto-fill,minmax(260px,1fr));gap:18px 24px;margin:14px 0 26px}
+.graphs figure{margin:0;break-inside:avoid}.graphs img{display:block;width:100%;height:210px;object-fit:contain;
+object-position:left;margin-bottom:6px}
 figcaption{color:var(--muted);font-size:13px}
 code,pre{font:13px/1.5 ui-monospace,Consolas,Menlo,monospace}
 pre{background:var(--soft);border:1px solid var(--line);border-radius:8px;padding:12px 14px;overflow-x:auto;
 white-space:pre-wrap}
+.lit{filter:drop-shadow(0 0 4px var(--ink)) drop-shadow(0 0 1px var(--ink))}
 .key{cursor:pointer}.key.hidden{opacity:.35}
 @media print{@page{margin:16mm}body{font-size:10.5pt}main{max-width:none;padding:0}h1{font-size:22pt}
 h2{margin-top:22pt;break-after:avoid}h3{break-after:avoid}figure,tr,.tally{break-inside:avoid}.screen{display:none}
@@ -46,4 +50,7 @@ SCRIPT = """
 for(const key of document.querySelectorAll(".key"))key.addEventListener("click",()=>{
 const line=key.closest("svg").querySelector('[data-line="'+key.dataset.key+'"]');
 const off=line.classList.toggle("off");key.classList.toggle("hidden",off)});
+for(const mark of document.querySelectorAll("[data-point]"))for(const [name,on] of [["mouseenter",1],["mouseleave",0]])
+mark.addEventListener(name,()=>{for(const same of document.querySelectorAll("[data-point]"))
+if(same.dataset.point===mark.dataset.point)same.classList.toggle("lit",!!on)});
 """

@@ -16,6 +16,7 @@ from solvers.errors import Cancelled, StoreUnavailable, TautlineError
 from solvers.experiments.experiment import Experiment, ExperimentScale, Measuring
 from solvers.experiments.forecast import GridForecast
 from solvers.experiments.graph_files import GraphFiles
+from solvers.experiments.graph_picture import GraphPicture, graph_picture
 from solvers.experiments.grid import GraphChoice, Point
 from solvers.experiments.limits import TimeLimit, source_of, time_limit_s
 from solvers.experiments.measurement import Measurement, Omission
@@ -97,6 +98,8 @@ class ExperimentRun:
     ----------
     problem : StoreUnavailable or None
         Why something was not kept.
+    pictures : dict of str to GraphPicture
+        Of the graphs that were made, by their hashes.
     """
 
     request: ExperimentRequest
@@ -105,6 +108,7 @@ class ExperimentRun:
     listener: RunListener = field(default_factory=RunListener)
     report: Callable[[ExperimentProgress], None] = lambda progress: None
     problem: StoreUnavailable | None = None
+    pictures: dict[str, GraphPicture] = field(default_factory=dict)
 
     def measure(self) -> Iterator[Measurement | Omission]:
         """Measure every point that can run here.
@@ -136,6 +140,7 @@ class ExperimentRun:
         try:
             graph, where = self.request.files.make(choice, Observer(self.cancel, lambda done, total: None))
             source = source_of(graph, choice)
+            self.pictures[graph.sha256] = graph_picture(graph, source)
         except Cancelled:
             raise
         except (TautlineError, MemoryError) as error:

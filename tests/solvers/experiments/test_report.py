@@ -10,6 +10,7 @@ from solvers.experiments.charts import ChartMaker
 from solvers.experiments.claims import judge
 from solvers.experiments.experiment import ExperimentScale
 from solvers.experiments.findings import Findings
+from solvers.experiments.graph_picture import GraphPicture
 from solvers.experiments.measurement import Omission
 from solvers.experiments.report import report_html, write_report
 from solvers.running.store.kept_run import MachineFacts
@@ -17,7 +18,7 @@ from tests.solvers.experiments.measured import by_label, points
 from tests.solvers.experiments.samples import sample
 
 TIMES = {"scan": [4.0] * 6, "heap, arity 2": [2.0] * 6}
-VOID = {"meta", "br"}
+VOID = {"meta", "br", "img"}
 
 
 class _Nesting(HTMLParser):
@@ -93,3 +94,21 @@ def test_measurements_of_another_machine_stand_apart(tmp_path):
 def test_the_report_is_written_whole(tmp_path):
     path = write_report(made(tmp_path), tmp_path / "report.html")
     assert path.read_text(encoding="utf-8").endswith("</html>\n")
+
+
+def test_pictures_of_the_graphs_are_within_the_page(tmp_path):
+    findings = made(tmp_path)
+    digest = findings.measurements[0].graph.sha256
+    page = report_html(replace(findings, pictures={digest: GraphPicture(b"picture", 'The "network"')}))
+    parser = _Nesting()
+    parser.feed(page)
+    (image,) = [given for tag, given in parser.tags if tag == "img"]
+    assert image == {"src": "data:image/png;base64,cGljdHVyZQ==", "alt": 'The "network"'}
+    assert "img-src data:" in page
+    assert "<img" not in report_html(findings)
+
+
+def test_a_point_has_one_name_in_all_charts_of_the_page(tmp_path):
+    second = 'title = "Time by size"\n[[chart]]\nkind = "work"\ntitle = "Work"'
+    page = report_html(made(tmp_path, ('title = "Time by size"', second)))
+    assert page.count('data-point="scan on random, vertices 20"') == 2
