@@ -95,9 +95,8 @@ class Running(QObject):
 
     def variant_begins(self, variant: Variant) -> None:
         """Show the results so far, and hold everything in the window that works by itself."""
-        self._hand_over()
         self._remaining.begin(variant.id, time.monotonic())
-        self._show_state(variant)
+        self._hand_over(self._state(variant))
         self._jobs.measuring_changed.emit(True)
 
     def trials_made(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
@@ -108,13 +107,18 @@ class Running(QObject):
         self._jobs.measuring_changed.emit(False)
 
     def _show_state(self, variant: Variant, trials: tuple[Trial, ...] = ()) -> None:
+        if (state := self._state(variant, trials)) is not None:
+            self._session.set_run_state(state)
+
+    def _state(self, variant: Variant, trials: tuple[Trial, ...] = ()) -> RunState | None:
+        """The run's state with these trials of a variant; None if there is no run any more."""
         if not self._jobs.running("solve"):  # dropped while its job was waiting for this thread
-            return
+            return None
         left = self._session.queued
         if variant.id in left:
             left = left[left.index(variant.id) + 1 :]
         end = self._remaining.end(trials, left, time.monotonic())
-        self._session.set_run_state(RunState(left, variant.id, trials, end))
+        return RunState(left, variant.id, trials, end)
 
     def _take(self, result: Result) -> None:
         """Keep a result until the window may show it: before the next variant is measured, or after the run."""
@@ -125,14 +129,14 @@ class Running(QObject):
         if result.status is not Status.SKIPPED or earlier is None or not earlier.ok:
             self._gathered.append(result)
 
-    def _hand_over(self) -> None:
+    def _hand_over(self, state: RunState | None) -> None:
+        """Show the results so far, and the state of the run."""
         gathered, self._gathered = self._gathered, []
-        self._session.add_results(gathered)
+        self._session.add_results(gathered, state)
 
     def _sum_up(self, wanted: int) -> None:
         """Notify of a cancelled run or of variants that could not run."""
-        self._session.set_run_state(IDLE)
-        self._hand_over()
+        self._hand_over(IDLE)
         failed = [r for r in self._arrived if r.status in _NO_ANSWER]
         if len(self._arrived) < wanted:
             done = f"{len(self._arrived)} of {plural(wanted, 'variant')} finished"

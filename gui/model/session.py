@@ -327,11 +327,21 @@ class Session(QObject):
         """
         self.add_results([result])
 
-    def add_results(self, results: Iterable[Result]) -> None:
-        """Add several results as `add_result` does, with one signal for all; those of a stored run make room."""
+    def add_results(self, results: Iterable[Result], state: RunState | None = None) -> None:
+        """Add several results as `add_result` does, with one signal for all; those of a stored run make room.
+
+        ``state`` is that of the run from now on: set before the signal, so that views show both at once.
+        """
+        changes = state is not None and state != self._run_state
+        if state is not None:
+            self._run_state = state
         arrived = {result.variant.id: result for result in map(self._for_target, results) if result is not None}
-        if not arrived:
-            return
+        if arrived:
+            self._add(arrived)
+        if changes:
+            self.run_state_changed.emit()
+
+    def _add(self, arrived: Mapping[str, Result]) -> None:
         if self.stored_run is not None:
             self._results, self._stored_run = {}, None
         self._results |= arrived

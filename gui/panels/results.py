@@ -84,7 +84,7 @@ class ResultsPanel(QWidget):
 
         session.results_changed.connect(self._follow_results)
         session.selection_changed.connect(self._follow_selection)
-        session.run_state_changed.connect(self._follow_results)
+        session.run_state_changed.connect(self._follow_run)
         self._choices.changed.connect(self._follow_choice)
         type_size.on_change(self._fit_type)
         on_scheme_change(self._restyle)
@@ -192,10 +192,21 @@ class ResultsPanel(QWidget):
         if name in MENU_TITLES:
             self._follow_results()
 
+    def _follow_run(self) -> None:
+        """Show new trials of the variant being run; results that have just arrived are shown already."""
+        self._following = True
+        changed = self.model.show(self._session)
+        self._following = False
+        if changed:
+            self._show_rows()
+
     def _follow_results(self) -> None:
         self._following = True
         self.model.show(self._session)
         self._following = False
+        self._show_rows()
+
+    def _show_rows(self) -> None:
         self._delegate.fit_axis([row.bar for row in self.model.rows], self._choices.is_log)
         self._show_choices()
         self.empty.setText(ASIDE_TEXT if self._session.has_results_aside else EMPTY_TEXT)

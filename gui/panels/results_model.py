@@ -59,19 +59,21 @@ class ResultsModel(QAbstractTableModel):
         """Unit of all times."""
         return self._unit
 
-    def show(self, session: Session) -> None:
-        """Replace all rows (tens at most)."""
-        self.beginResetModel()
+    def show(self, session: Session) -> bool:
+        """Replace all rows (tens at most); False if all are as before."""
         phase = self._choices.phase
-        self._baseline = session.baseline
         medians = [ms for r in session.results if (ms := r.median(phase)) is not None]
-        self._unit = self._choices.unit(medians)
-        self._arrived = make_rows(
-            session.results, self._baseline, phase, self._unit, session.queued, session.running_variant,
-            session.live_trials,
-        )  # fmt: skip
+        unit, baseline = self._choices.unit(medians), session.baseline
+        rows = make_rows(
+            session.results, baseline, phase, unit, session.queued, session.running_variant, session.live_trials
+        )
+        if (rows, unit) == (self._arrived, self._unit) and baseline is self._baseline:
+            return False
+        self.beginResetModel()
+        self._arrived, self._unit, self._baseline = rows, unit, baseline
         self._rows = in_order(self._arrived, self._sorted_by, self._descending)
         self.endResetModel()
+        return True
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column; -1 restores the order of arrival."""

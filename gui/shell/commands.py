@@ -73,6 +73,7 @@ class Commands(QObject):
         super().__init__(window)
         self._actions: dict[str, QAction] = {}
         self._groups: dict[str, QActionGroup] = {}
+        self._tips: dict[str, str] = {}  # while enabled
         self._state: State | None = None  # that the actions show
         for spec in ACTIONS:
             self._actions[spec.id] = self._make(spec, controllers)
@@ -92,7 +93,8 @@ class Commands(QObject):
         for spec, action in self:
             action.setEnabled(spec.enabled(state))
             why = spec.why_disabled(state)
-            tip = f"{_tool_tip(spec, action)}. {why}" if why else _tool_tip(spec, action)
+            tip = self._tips[spec.id]
+            tip = f"{tip}. {why}" if why else tip
             if tip != action.toolTip():
                 action.setToolTip(tip)
 
@@ -122,7 +124,8 @@ class Commands(QObject):
         action.setObjectName(spec.id)
         action.setShortcuts([QKeySequence(text) for text in spec.shortcuts])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        action.setToolTip(_tool_tip(spec, action))
+        self._tips[spec.id] = _tool_tip(spec, action)
+        action.setToolTip(self._tips[spec.id])
         action.setIconVisibleInMenu(False)
         action.setCheckable(spec.checkable)
         if spec.group:

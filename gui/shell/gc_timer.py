@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 
 INTERVAL_MS = 500
-MOST_YOUNG, MOST_OLD = 200_000, 60_000  # objects scanned at a time, in some 40 ms
+MOST_YOUNG, MOST_OLD = 200_000, 40_000  # objects scanned at a time, in some 40 ms
 MOST_SET_ASIDE = 1_000_000  # objects that wait for the user to leave the window before they are scanned
 
 
@@ -50,11 +50,12 @@ class WindowThreadCollector(QObject):
         if measuring:
             self._timer.stop()
         else:
-            self.collect()
-            self._timer.start()
+            self._timer.start(0)  # in an event of its own, since the end of a measurement has much to show
 
     def collect(self) -> None:
         """Collect the oldest generation whose threshold is exceeded, as Python does, unless that takes too long."""
+        if self._timer.isActive():
+            self._timer.setInterval(INTERVAL_MS)
         if self._set_aside and (_is_left() or self._has_too_many()):
             self._scan_all()
             return

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QPalette
@@ -24,7 +25,29 @@ _BAR_SIZE = (140, 6)
 _LEAST_LEFT_S = 2.0
 _QUIET = "Measuring: picture, layout and export wait"
 _WHY_QUIET = "Nothing else works in this window while trials run, so that it does not change their times."
-_SHOW_EVERY_MS = 50  # a progress bar repaints at once at every new value
+_SHOW_EVERY_MS = 50
+
+
+class LazyProgressBar(QProgressBar):
+    """A progress bar that is painted with the rest of the window.
+
+    Qt's paints at once when its value or range changes, and with it all else that waits to be painted: in the middle
+    of the event that reports progress, which would take as long as both.
+    """
+
+    def setValue(self, value: int) -> None:
+        with self._unpainted():
+            super().setValue(value)
+
+    def setRange(self, minimum: int, maximum: int) -> None:
+        with self._unpainted():
+            super().setRange(minimum, maximum)
+
+    @contextmanager
+    def _unpainted(self) -> Iterator[None]:
+        self.setUpdatesEnabled(False)
+        yield
+        self.setUpdatesEnabled(True)  # asks to be painted
 
 
 class StatusBar(QStatusBar):
@@ -41,7 +64,7 @@ class StatusBar(QStatusBar):
         self._show_timer.timeout.connect(self._show_progress)
         self._words = PlainLabel()
         self._words.setContentsMargins(8, 0, 0, 0)
-        self._bar = QProgressBar()
+        self._bar = LazyProgressBar()
         self._bar.setFixedSize(*_BAR_SIZE)
         self._bar.setTextVisible(False)
         self._skip = _button(

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -219,7 +220,15 @@ class Result:
 
     def times(self, phase: str = "total") -> list[float]:
         """Milliseconds of the timed trials that succeeded, for one phase ("solve", "total", ...)."""
-        return [getattr(t.phases, phase) for t in self.trials if not t.is_warmup and t.status is Status.OK]
+        if phase not in self._times:
+            timed = (t for t in self.trials if not t.is_warmup and t.status is Status.OK)
+            self._times[phase] = tuple(getattr(t.phases, phase) for t in timed)
+        return list(self._times[phase])
+
+    @cached_property
+    def _times(self) -> dict[str, tuple[float, ...]]:
+        """Times by phase, which views ask for at every paint."""
+        return {}
 
     def median(self, phase: str = "total") -> float | None:
         """Median in ms over the successful timed trials; None if there are none."""

@@ -27,7 +27,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
 
 from PySide6.QtCore import QSettings
 
-from gui.app import make_application
+from gui.app import make_application, prepare_charts
 from gui.model.settings import Settings
 from gui.shell.gc_timer import WindowThreadCollector
 from gui.window import MainWindow
@@ -128,7 +128,8 @@ def opened_window(device: str) -> Iterator[MainWindow]:
         window.resize(*SIZE)
         window.show()
         window.devices.discover()
-        wait_until(lambda: window.devices.known)
+        prepare_charts(window)
+        wait_until(lambda: window.devices.known and not window.jobs.all())
         if device != "auto":
             window.devices.use(next(d.key for d in window.devices.list.devices if d.kind == device))
         yield window
