@@ -21,13 +21,15 @@ from gui.model.playback import Pace, Playback, run_clock
 from gui.model.race import time_scale
 from gui.model.session import Session
 from gui.picture.scene.camera import Bounds
+from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.style import type_size
 from solvers.contracts.trace import ActivityTrace
 
 _SEAM = 1  # pixels between panes
 _LEAST_PANE = 150  # width, in pixels
 _MOST_ASPECT = 4.0  # of a picture whose panes are divided for it
-_EXPORT_MARGIN = 0.28  # of the graph's longer side, around a whole graph in an exported pane: the legend lies there
+_EXPORT_MARGIN = 0.06  # of the graph's longer side, around a whole graph in an exported pane
+_LESSON_MARGIN = 0.28  # likewise of a small graph: its legend and its labels lie there
 
 
 class SplitView(QWidget):
@@ -236,5 +238,6 @@ def _exported_part(canvas: GraphCanvas) -> Bounds:
         return view
     graph = canvas.content.scene.bounds
     whole = view.x0 <= graph.x0 and view.y0 <= graph.y0 and graph.x1 <= view.x1 and graph.y1 <= view.y1
-    room = _EXPORT_MARGIN * graph.size
+    small = canvas.content.scene.graph.n <= LESSON_VERTICES
+    room = (_LESSON_MARGIN if small else _EXPORT_MARGIN) * graph.size
     return Bounds(graph.x0 - room, graph.y0 - room, graph.x1 + room, graph.y1 + room) if whole else view

@@ -163,19 +163,26 @@ class GraphComposition:
         Write the caption along the lower edge.
     with_legend : bool
         Draw legend and scale bar.
+    legend_room : bool
+        Keep a whole graph clear of them, though other panes may draw them.
     team : ThreadTeam, optional
         Threads to draw with; a new team by default.
     """
 
     def __init__(
         self, state: PictureState, page: Page, *, captioned: bool = True, with_legend: bool = True,
-        team: ThreadTeam | None = None,
+        legend_room: bool = True, team: ThreadTeam | None = None,
     ):  # fmt: skip
         self.page = page
         self._state, self._captioned, self._with_legend = state, captioned, with_legend
         self._tokens = page.tokens
-        self._camera = _camera(state, page, bool(self._words))
+        self._camera = _camera(state, page, bool(self._words), legend_room)
         self._frames = FramePainter(team)
+
+    @property
+    def camera(self) -> Camera:
+        """The part of the graph that is drawn, in logical pixels."""
+        return self._camera
 
     @property
     def colours(self) -> tuple[str, ...]:
@@ -279,7 +286,7 @@ def _plain_image(frame: Frame) -> QImage:
     return image
 
 
-def _camera(state: PictureState, page: Page, captioned: bool) -> Camera:
+def _camera(state: PictureState, page: Page, captioned: bool, legend_room: bool) -> Camera:
     """Camera of the view; on a page with a margin, the graph stays clear of the annotations above and below it."""
     if not page.margin:
         return Camera.fitting(state.view, page.across, page.down, margin=0.0, limit=MOST_SCALE)
@@ -294,7 +301,9 @@ def _camera(state: PictureState, page: Page, captioned: bool) -> Camera:
     fitted, free = fitted_over(caption)
     beside = (page.across - (state.view.x1 - state.view.x0) * fitted.scale) / 2
     aside = max(0.0, _LEGEND_WIDTH - beside)
-    if head or aside > beside:  # the legend has no room beside the graph
+    if not legend_room:
+        aside = 0.0
+    elif head or aside > beside:  # the legend has no room beside the graph
         fitted, free = fitted_over(caption + _LEGEND_HEIGHT)
         aside = 0.0
     fitted = replace(fitted, x=fitted.x - aside / fitted.scale)

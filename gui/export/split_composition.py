@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QImage, QPainter, QPicture
 
 from gui.export.composition import (
     CAPTION_HEIGHT,
@@ -24,9 +24,12 @@ from gui.export.encoders.svg import Part, RasterLayer
 from gui.export.page import SIDE_RANGE, Page
 from gui.model.playback import Pace, run_clock
 from gui.painting.annotations import MARGIN
-from gui.painting.pane_head import HEAD_HEIGHT, NO_RESULT, UNTRACED, PaneHead, progress_texts
+from gui.painting.legend_row import ROW_HEIGHT, draw_legend_row
+from gui.painting.pane_head import NO_RESULT, UNTRACED, PaneHead, head_height, progress_texts
 from gui.painting.pens import fitting_font
 from gui.picture.raster.tone_map import argb
+from gui.picture.scene.activity import Legend
+from gui.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
 from gui.style.names import short_title
 from gui.style.theme import variant_colour
 from gui.style.tokens import DARK, LIGHT, Tokens
@@ -162,8 +165,10 @@ class Cell:
         return self.canvas_top + self.height
 
 
-def cells_of(count: int, page: Page, *, captioned: bool) -> tuple[Cell, ...]:
-    """Divide the page into whole-pixel cells; a caption gets the lowest strip.
+def cells_of(
+    count: int, page: Page, *, captioned: bool, with_legend: bool = False, head_rows: int = 1
+) -> tuple[Cell, ...]:
+    """Divide the page into whole-pixel cells; legend and caption get the lowest strips.
 
     Raises
     ------
@@ -171,19 +176,24 @@ def cells_of(count: int, page: Page, *, captioned: bool) -> tuple[Cell, ...]:
         If a pane would be too small to show anything.
     """
     seam = _seam(page)
-    foot = min(round(CAPTION_HEIGHT * page.ratio), page.height // _FOOT_SHARE) if captioned else 0
+    foot = sum(_strip_height(page) for strip in (captioned, with_legend) if strip)
     columns = pane_columns(count)
     across = _shared_out(page.width, columns, seam)
     down = _shared_out(page.height - foot, -(-count // columns), seam)
     cells = []
     for i in range(count):
         (left, width), (top, height) = across[i % columns], down[i // columns]
-        head = min(round(HEAD_HEIGHT * page.ratio), height // _HEAD_SHARE)
+        head = min(round(head_height(head_rows) * page.ratio), height // _HEAD_SHARE)
         cells.append(Cell(left, top, width, head, height - head))
     if min(min(cell.width, cell.height) for cell in cells) < SIDE_RANGE[0]:
         size = f"{page.width} × {page.height}"
         raise ParameterError("picture", "size", size, f"it is too small for {count} panes")
     return tuple(cells)
+
+
+def _strip_height(page: Page) -> int:
+    """Height in pixels of the strip with the caption, and of that with the legend."""
+    return min(round(CAPTION_HEIGHT * page.ratio), page.height // _FOOT_SHARE)
 
 
 def _seam(page: Page) -> int:
@@ -197,18 +207,41 @@ def _shared_out(pixels: int, parts: int, seam: int) -> list[tuple[int, int]]:
     return [(starts[i] + seam * i, starts[i + 1] - starts[i]) for i in range(parts)]
 
 
+def _legend_of(state: SplitState) -> tuple[Legend | None, float] | None:
+    """The legend of all panes and the metres of a world unit; None if there is neither, or it is drawn in a pane."""
+    pane = next((pane for pane in state.panes if pane.with_legend), None)
+    if pane is None or pane.picture.content.scene.graph.n <= LESSON_VERTICES:
+        return None
+    content = pane.picture.content
+    if content.legend is None and content.scene.metres_per_unit <= 0:
+        return None
+    return content.legend, content.scene.metres_per_unit
+
+
+def _head_rows(state: SplitState, page: Page) -> int:
+    """Two where a header with the last iteration has no room in one row."""
+    last = state.at(state.length - 1) if state.length else state
+    width = page.across / pane_columns(len(state.panes))
+    return 1 if all(head.fits(width) for head in last.heads) else 2
+
+
 class SplitComposition:
     """Panes in their cells, with headers, separators and caption above them."""
 
     def __init__(self, state: SplitState, page: Page):
         self.page = page
         self._state = state
-        self._cells = cells_of(len(state.panes), page, captioned=bool(state.words))
+        self._legend_below = _legend_of(state) is not None
+        self._head_rows = _head_rows(state, page)
+        self._cells = cells_of(
+            len(state.panes), page, captioned=bool(state.words), with_legend=self._legend_below,
+            head_rows=self._head_rows,
+        )  # fmt: skip
         team = ThreadTeam()
         self._panes = tuple(
             GraphComposition(
-                pane.picture, page.resized(cell.width, cell.height), captioned=False, with_legend=pane.with_legend,
-                team=team,
+                pane.picture, page.resized(cell.width, cell.height), captioned=False,
+                with_legend=pane.with_legend and not self._legend_below, legend_room=not self._legend_below, team=team,
             )
             for pane, cell in zip(state.panes, self._cells, strict=True)
         )  # fmt: skip
@@ -283,10 +316,15 @@ class SplitComposition:
         """Paint headers, separators and caption, in pixels of the page."""
         for cell, head in zip(self._cells, self._state.heads, strict=True):
             place = QRectF(cell.left, cell.top, cell.width, cell.head)
-            self._paint_strip(painter, place, HEAD_HEIGHT, head.paint)
+            paint = head.paint if self._head_rows == 1 else head.paint_in_two_rows
+            self._paint_strip(painter, place, head_height(self._head_rows), paint)
         bottom = max(cell.bottom for cell in self._cells)
-        if bottom < self.page.height:
-            place = QRectF(0.0, bottom, self.page.width, self.page.height - bottom)
+        top, height = float(bottom), _strip_height(self.page)
+        if self._legend_below:
+            self._paint_strip(painter, QRectF(0.0, top, self.page.width, height), CAPTION_HEIGHT, self._paint_legend)
+            top += height
+        if top < self.page.height:
+            place = QRectF(0.0, top, self.page.width, self.page.height - top)
             self._paint_strip(painter, place, CAPTION_HEIGHT, self._paint_caption)
         self._paint_seams(painter, bottom)
 
@@ -302,6 +340,20 @@ class SplitComposition:
         painter.scale(scale, scale)
         paint(painter, place.width() / scale, self.page.tokens)
         painter.restore()
+
+    def _paint_legend(self, painter: QPainter, width: float, tokens: Tokens) -> None:
+        """Paint legend and scale bar of all panes, smaller where they have no room."""
+        legend, metres = _legend_of(self._state) or (None, 0.0)
+        camera, room = self._panes[0].camera, width - 2 * MARGIN
+        measured = QPicture()
+        measuring = QPainter(measured)
+        needed = draw_legend_row(measuring, legend, camera, metres, tokens)
+        measuring.end()
+        factor = min(1.0, room / needed) if needed > 0.0 else 1.0
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(MARGIN, (CAPTION_HEIGHT - factor * ROW_HEIGHT) / 2)
+        painter.scale(factor, factor)
+        draw_legend_row(painter, legend, camera, metres, tokens)
 
     def _paint_caption(self, painter: QPainter, width: float, tokens: Tokens) -> None:
         room = width - 2 * MARGIN

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainter
 
-from gui.painting.pens import small_font
+from gui.painting.pens import fitting_font, in_points, small_font
 from gui.style.common_widgets import DOT_PX, paint_dot
 from gui.style.theme import variant_colour
 from gui.style.tokens import Tokens
@@ -16,8 +16,10 @@ from solvers.contracts.trace import ActivityTrace
 from solvers.text import format_count, format_duration
 
 HEAD_HEIGHT = 28.0  # logical pixels
+_TWO_ROWS_HEIGHT = 40.0
 _MARGIN, _GAP, _POINTS = 10.0, 12.0, 10.0
 _LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
+_ROW_POINTS, _TINY_POINTS = 8.0, 5.0  # of the progress in a row of its own, and the least of the title above it
 _MOST_PROGRESS = 0.6  # share of a very narrow header for the progress; the title is elided into the rest
 UNTRACED = "not traced"
 NO_RESULT = ("run another variant to compare it here", "run another variant", "no result")  # longest first
@@ -74,12 +76,39 @@ class PaneHead:
     bold: bool
     short_title: str = ""
 
+    def fits(self, width: float) -> bool:
+        """Whether title and progress, short and in small letters, fit into one row."""
+        short = self.short_title or self.title
+        dot = DOT_PX + 6.0 if self.variant_id else 0.0
+        return _needed(QGuiApplication.font(), short, self.progress[-1], _LEAST_POINTS) <= width - 2 * _MARGIN - dot
+
+    def paint_in_two_rows(self, painter: QPainter, width: float, tokens: Tokens) -> None:
+        """Paint it into (0, 0) to (``width``, ``head_height(2)``): the title, and below it the progress."""
+        left, right, half = _MARGIN, width - _MARGIN, _TWO_ROWS_HEIGHT / 2
+        if self.variant_id:
+            paint_dot(painter, QPointF(left + DOT_PX / 2, half / 2 + 2.0), self._colour(tokens))
+            left += DOT_PX + 6.0
+        painter.setPen(QColor(tokens.text))
+        room = right - left
+        plain = small_font(painter, _POINTS)
+        whole = QFontMetricsF(plain).horizontalAdvance(self.title) <= room
+        title = self.title if whole or not self.short_title else self.short_title
+        painter.setFont(fitting_font(painter, title, room, _POINTS, _TINY_POINTS))
+        title = QFontMetricsF(painter.font()).elidedText(title, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(QRectF(left, 2.0, room, half), Qt.AlignmentFlag.AlignVCenter, title)
+        painter.setFont(small_font(painter, _ROW_POINTS, bold=self.bold))
+        progress = fitting_text(self.progress, QFontMetricsF(painter.font()), room)
+        painter.drawText(QRectF(left, half, room, half - 2.0), Qt.AlignmentFlag.AlignVCenter, progress)
+
+    def _colour(self, tokens: Tokens) -> QColor:
+        return QColor(variant_colour(self.variant_id, tokens.dark))
+
     def paint(self, painter: QPainter, width: float, tokens: Tokens) -> None:
         """Paint it into (0, 0) to (``width``, `HEAD_HEIGHT`)."""
         left, right = _MARGIN, width - _MARGIN
         middle = HEAD_HEIGHT / 2
         if self.variant_id:
-            paint_dot(painter, QPointF(left + DOT_PX / 2, middle), QColor(variant_colour(self.variant_id, tokens.dark)))
+            paint_dot(painter, QPointF(left + DOT_PX / 2, middle), self._colour(tokens))
             left += DOT_PX + 6.0
         painter.setPen(QColor(tokens.text))
         title, progress, points = self._fitting(painter, right - left)
@@ -101,19 +130,26 @@ class PaneHead:
         short = self.short_title or self.title
         choices = [*((self.title, text) for text in longer), (short, longer[-1])]
         for title, progress in choices:
-            if _needed(painter, title, progress, _POINTS) <= width:
+            if _needed(painter.font(), title, progress, _POINTS) <= width:
                 return title, progress, _POINTS
         for progress in (longer[-1], self.progress[-1]):
             points = _POINTS
-            while points > _LEAST_POINTS and _needed(painter, short, progress, points) > width:
+            while points > _LEAST_POINTS and _needed(painter.font(), short, progress, points) > width:
                 points -= _STEP_POINTS
-            if _needed(painter, short, progress, points) <= width:
+            if _needed(painter.font(), short, progress, points) <= width:
                 return short, progress, points
         metrics = QFontMetricsF(small_font(painter, _LEAST_POINTS, bold=True))
         return short, fitting_text(self.progress[-2:], metrics, width * _MOST_PROGRESS), _LEAST_POINTS
 
 
-def _needed(painter: QPainter, title: str, progress: str, points: float) -> float:
+def head_height(rows: int) -> float:
+    """Height in logical pixels of a header with one row or two."""
+    return HEAD_HEIGHT if rows == 1 else _TWO_ROWS_HEIGHT
+
+
+def _needed(font: QFont, title: str, progress: str, points: float) -> float:
     """Pixels that title and progress take side by side."""
-    plain, strong = (QFontMetricsF(small_font(painter, points, bold=bold)) for bold in (False, True))
-    return plain.horizontalAdvance(title) + _GAP + strong.horizontalAdvance(progress)
+    plain, strong = in_points(font, points), in_points(font, points)
+    strong.setBold(True)
+    advances = QFontMetricsF(plain).horizontalAdvance(title), QFontMetricsF(strong).horizontalAdvance(progress)
+    return sum(advances, _GAP)

@@ -21,7 +21,7 @@ from gui.export.encoders.mp4 import EncoderUnavailable, ffmpeg_program
 from gui.export.film import FilmOptions, export_film
 from gui.export.page import Page
 from gui.export.picture_export import draw_image, export_picture
-from gui.export.split_composition import Cell, PaneState, SplitState, cells_of
+from gui.export.split_composition import Cell, PaneState, SplitComposition, SplitState, cells_of
 from gui.model.playback import Pace
 from gui.picture.scene.camera import Bounds
 from gui.style.theme import variant_colour
@@ -129,7 +129,10 @@ def test_a_picture_20_000_pixels_wide_is_written_tile_by_tile(tmp_path, monkeypa
     with Image.open(export_picture(tmp_path / "p.png", state(4, 30), page)) as image:
         assert image.size == (20_000, 240)
         pixels = np.asarray(image.convert("RGB")).astype(np.uint32)
-    found = heights((pixels[..., 0] << 16) | (pixels[..., 1] << 8) | pixels[..., 2], cells_of(4, page, captioned=True))
+    found = heights(
+        (pixels[..., 0] << 16) | (pixels[..., 1] << 8) | pixels[..., 2],
+        cells_of(4, page, captioned=True, with_legend=True),
+    )
     assert np.isfinite(found).all()  # every pane has its frontier
 
 
@@ -151,10 +154,10 @@ def test_every_pane_is_the_picture_of_its_own_run(margin):
     page = replace(PAGE, margin=margin)
     split = state(4, 12)
     pixels = pixels_of(draw_image(split, page))
-    cells = cells_of(4, page, captioned=True)
+    cells = cells_of(4, page, captioned=True, with_legend=True)
     for cell, pane in zip(cells, split.panes, strict=True):
         alone = GraphComposition(
-            pane.picture, page.resized(cell.width, cell.height), captioned=False, with_legend=pane.with_legend
+            pane.picture, page.resized(cell.width, cell.height), captioned=False, with_legend=False, legend_room=False
         )
         assert np.array_equal(canvas_of(pixels, cell), pixels_of(alone.band(0, cell.height)))
     found = heights(pixels, cells)
@@ -166,7 +169,7 @@ def test_every_pane_is_the_picture_of_its_own_run(margin):
 def test_heads_name_variant_and_iteration_and_seams_part_the_panes(dark):
     page, scheme = replace(PAGE, dark=dark), DARK if dark else LIGHT
     first, later = (pixels_of(draw_image(state(4, position), page)) for position in (2, 12))
-    cells = cells_of(4, page, captioned=True)
+    cells = cells_of(4, page, captioned=True, with_legend=True)
     for cell, (variant_id, _, _) in zip(cells, RUNS, strict=True):
         head = head_of(first, cell)
         assert is_like(head[:2], scheme.window, 0).all()
@@ -199,7 +202,7 @@ def test_a_run_without_a_trace_says_so_and_stays_as_it_is():
     )
     mixed = replace(split, panes=(split.panes[0], untraced))
     assert mixed.heads[1].progress == ("not traced",)
-    cells = cells_of(2, PAGE, captioned=True)
+    cells = cells_of(2, PAGE, captioned=True, with_legend=True)
     before, after = (pixels_of(draw_image(some, PAGE)) for some in (mixed, mixed.at(30)))
     assert np.array_equal(canvas_of(before, cells[1]), canvas_of(after, cells[1]))
     assert not np.array_equal(canvas_of(before, cells[0]), canvas_of(after, cells[0]))
@@ -224,7 +227,7 @@ def test_the_svg_shows_what_the_png_shows(tmp_path, monkeypatch, most):
     split = state(4, 12, source=0, target=2399)
     path = export_picture(tmp_path / "p.svg", split, PAGE)
     drawn, expected = rendered(path, PAGE), pixels_of(draw_image(split, PAGE))
-    cells = cells_of(4, PAGE, captioned=True)
+    cells = cells_of(4, PAGE, captioned=True, with_legend=True)
     assert heights(drawn, cells) == pytest.approx(heights(expected, cells), abs=1)
     for cell in cells:
         for colour in (LIGHT.source, LIGHT.target, LIGHT.frontier):
@@ -253,7 +256,7 @@ def test_nothing_of_a_pane_lies_in_another(tmp_path, monkeypatch, most):
     monkeypatch.setattr(composition, "VECTOR_EDGES", most)
     split = state(4, 12, source=30 + 20 * 60)
     x, y = split.panes[0].picture.content.scene.positions[30 + 20 * 60]
-    cells = cells_of(4, PAGE, captioned=True)
+    cells = cells_of(4, PAGE, captioned=True, with_legend=True)
     right, below = Bounds(x - 0.3, y - 0.05, x - 0.001, y + 0.05), Bounds(x - 0.05, y - 0.2, x + 0.05, y - 0.001)
     for view, expected in ((right, "right"), (below, "below")):
         near = replace(split.panes[0].picture, view=view)
@@ -275,7 +278,34 @@ def test_names_in_the_file_are_given_once(tmp_path):
     assert len(names) == len(set(names))
     used = set(re.findall(r"""(?:url\(|href=")#([^)"]*)[)"]""", path.read_text()))
     assert used == set(names)
-    assert {re.sub(r"\d+$", "", name) for name in names} == {"part", "clip", *(f"part{k}-gradient" for k in range(4))}
+    assert {re.sub(r"\d+$", "", name) for name in names} == {"part", "clip", "part4-gradient"}, "one legend for all"
+
+
+def test_in_narrow_panes_titles_and_legend_are_whole():
+    """On a column of paper, titles were "BF ed..." and the legend was cut off at the seam."""
+    page = Page(1063, 700, 300)
+    split = state(3, 12, answer=np.arange(GRID.n, dtype=np.int32))
+    titled = (replace(pane, variant_id="bf-edge-flags", title="Bellman-Ford edge + flags") for pane in split.panes)
+    split = replace(split, panes=tuple(titled))
+    written: list[str] = []
+
+    class Listener(QPainter):
+        def drawText(self, *arguments: object) -> None:
+            written.append(str(arguments[-1]))
+            super().drawText(*arguments)
+
+    image = QImage(page.width, page.height, QImage.Format.Format_ARGB32)
+    painter = Listener(image)
+    SplitComposition(split, page)._paint_frame(painter)
+    painter.end()
+    assert written.count("BF edge + flags") == 3
+    assert not [words for words in written if "…" in words]
+    cells = cells_of(3, page, captioned=True, with_legend=True, head_rows=2)
+    low, high = cells[0].bottom, cells[0].bottom + (page.height - cells[0].bottom) // 2
+    pixels = pixels_of(draw_image(split, page))
+    coloured = np.nonzero(~is_like(pixels[low + 4 : high], LIGHT.window, 30))[1]
+    assert coloured.min() > 0
+    assert coloured.max() < page.width - 10, "the row of the legend ends before the page does"
 
 
 # -- films -----------------------------------------------------------------------------------------------------------
@@ -283,7 +313,7 @@ def test_names_in_the_file_are_given_once(tmp_path):
 
 def test_a_film_moves_every_pane_in_step(tmp_path):
     path = export_film(tmp_path / "f.gif", state(4, 39), PAGE, FilmOptions(0, 39, every=3, rate=10))
-    cells = cells_of(4, PAGE, captioned=True)
+    cells = cells_of(4, PAGE, captioned=True, with_legend=True)
     found = []
     with Image.open(path) as image:
         assert image.size == (PAGE.width, PAGE.height)
