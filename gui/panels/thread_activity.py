@@ -10,13 +10,15 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.panels.thread_words import figures_of, words_of
+from gui.panels.thread_words import NO_FIGURES, figures_of, matrix_figures_of, words_of
 from gui.style import type_size
 from gui.style.common_widgets import ScaledLabel, on_scheme_change, tabular
 from gui.style.theme import tokens
 from gui.style.tokens import Tokens
+from solvers.contracts.catalog import RunsOn
 from solvers.contracts.launches import WARP
 from solvers.contracts.results import Result
+from solvers.contracts.trace import MatrixTrace
 from solvers.running.device_activity import DeviceActivity, device_activity
 from solvers.running.thread_states import ThreadState, ThreadStates, thread_states
 from solvers.text import format_count
@@ -196,10 +198,27 @@ class ThreadActivityPanel(QWidget):
         """Show the iteration at the position of the play-back."""
         result = self._shown_result()
         activity = None if result is None else device_activity(result)
-        self.setVisible(activity is not None)
-        if result is None or activity is None or not self.isVisible():
+        has_kernels = result is not None and result.trace is not None and result.variant.runs_on is RunsOn.GPU
+        self.setVisible(has_kernels or activity is not None)
+        if result is None or not self.isVisible():
             return
-        self._show_iteration(result, activity)
+        if activity is not None:
+            self._show_iteration(result, activity)
+        else:
+            self._show_figures(result)
+
+    def _show_figures(self, result: Result) -> None:
+        """Show the phase of an all-pairs run; else say why there is nothing to show."""
+        self.warps.hide()
+        self.words.hide()
+        trace = result.trace
+        if isinstance(trace, MatrixTrace) and trace.device_name and len(trace):
+            found = matrix_figures_of(result, trace, min(self._playback.position, len(trace) - 1))
+            self.heading.setText(found.heading)
+            self.figures.setText("\n".join(found.lines))
+        else:
+            self.heading.setText("Threads")
+            self.figures.setText(NO_FIGURES)
 
     def _shown_result(self) -> Result | None:
         """The selected result, if the play-back plays its trace."""

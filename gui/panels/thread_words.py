@@ -7,11 +7,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from gui.style.numbers import format_rate
+from solvers.contracts.launches import KernelLaunches
+from solvers.contracts.mapping import WorkMapping
 from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace
+from solvers.contracts.trace import ActivityTrace, MatrixTrace
 from solvers.running.device_activity import DeviceActivity, Series, timed_arcs_per_s
 from solvers.running.thread_states import ThreadStates
 from solvers.text import format_count, format_duration, plural, three_digits
+
+_MOST_KERNELS = 3  # named one by one
+_NO_USEFUL = (
+    "Useful threads and bytes: not known. A thread of this variant handles several cells or rows, as many as it finds, "
+    "and no kernel counts them."
+)
+NO_FIGURES = (
+    "No launches to show: the steps of this variant's watched run are made on the processor, or a timed run makes many "
+    "in one launch."
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +52,43 @@ def figures_of(result: Result, activity: DeviceActivity, position: int) -> Itera
         _bytes(activity, position),
     )
     return IterationFigures(heading, tuple(filter(None, lines)))
+
+
+def matrix_figures_of(result: Result, trace: MatrixTrace, position: int) -> IterationFigures:
+    """The figures of a phase of an all-pairs run; what is not known is said, not estimated."""
+    step = trace.steps[position]
+    phases = len({other.phase for other in trace.steps})
+    phase = f", phase {step.phase} of {phases}" if phases > 1 else ""
+    steps = format_count(trace.steps[-1].step + 1)
+    device = f"{trace.device_name}{', a CPU' if trace.is_cpu else ''}"
+    heading = f"Step {format_count(step.step + 1)} of {steps}{phase} on {device}"
+    lines = [_kernel(launched, is_cpu=trace.is_cpu) for launched in step.launches[:_MOST_KERNELS]]
+    if others := step.launches[_MOST_KERNELS:]:
+        lines.append(f"Other kernels: {plural(sum(other.launches for other in others), 'launch', 'launches')}.")
+    lines.append(_cells(step.cells, step.ms))
+    threads = sum(launched.threads for launched in step.launches)
+    if result.variant.mapping is WorkMapping.THREAD_PER_CELL and len(step.launches) == 1 and threads >= step.cells > 0:
+        lines.append(
+            f"{format_count(step.cells)} of {_threads(threads)} have a cell ({_percent(step.cells / threads)})."
+        )
+    else:
+        lines.append(_NO_USEFUL)
+    return IterationFigures(heading, tuple(filter(None, lines)))
+
+
+def _kernel(launched: KernelLaunches, *, is_cpu: bool) -> str:
+    """ "Launched: phase_3 in 25 blocks of 1 024 threads: 25 600 threads, 800 warps."."""
+    times = "" if launched.launches == 1 else f", {format_count(launched.launches)} times,"
+    warps = "" if is_cpu else f", {plural(launched.warps, 'warp')}"
+    blocks = f"{plural(launched.blocks, 'block')} of {format_count(launched.block)} threads"
+    return f"Launched: {launched.kernel}{times} in {blocks}: {_threads(launched.threads)}{warps}."
+
+
+def _cells(cells: int, ms: float) -> str:
+    if ms <= 0.0 or not cells:
+        return ""
+    rate = format_rate(cells / (ms * 1e-3), " cells")
+    return f"Cells: {format_count(cells)} written in {format_duration(ms)}, {rate} when watched."
 
 
 def words_of(states: ThreadStates, activity: DeviceActivity, position: int) -> str:

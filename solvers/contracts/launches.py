@@ -65,6 +65,56 @@ class LaunchTrace:
         return self.counts[:, _WARPS]
 
 
+@dataclass(frozen=True)
+class KernelLaunches:
+    """The launches of one kernel in a phase of an all-pairs run.
+
+    Attributes
+    ----------
+    kernel : str
+    launches : int
+    blocks, threads, warps : int
+        Of all these launches together; warps are groups of 32 threads of a block.
+    block : int
+        Threads in a block of the largest launch.
+    """
+
+    kernel: str
+    launches: int
+    blocks: int
+    threads: int
+    warps: int
+    block: int
+
+
+class KernelLog:
+    """Collects the launches of every kernel until the phase is reported.
+
+    Parameters
+    ----------
+    device_name : str
+    is_cpu : bool
+    """
+
+    def __init__(self, device_name: str, is_cpu: bool):
+        self.device_name, self.is_cpu = device_name, is_cpu
+        self._waiting: dict[str, KernelLaunches] = {}
+
+    def launched(self, kernel: str, blocks: int, block: int) -> None:
+        """Count one launch of ``blocks`` blocks of ``block`` threads."""
+        before = self._waiting.get(kernel, KernelLaunches(kernel, 0, 0, 0, 0, 0))
+        self._waiting[kernel] = KernelLaunches(
+            kernel, before.launches + 1, before.blocks + blocks, before.threads + blocks * block,
+            before.warps + blocks * -(-block // WARP), max(before.block, block),
+        )  # fmt: skip
+
+    def take(self) -> tuple[KernelLaunches, ...]:
+        """The launches since the last call, most threads first."""
+        found = sorted(self._waiting.values(), key=lambda launched: -launched.threads)
+        self._waiting.clear()
+        return tuple(found)
+
+
 @dataclass
 class LaunchLog:
     """Collects the launches of the kernels that belong to iterations, until the iteration is reported.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.contracts.launches import LaunchLog, LaunchTrace
+from solvers.contracts.launches import KernelLaunches, KernelLog, LaunchLog, LaunchTrace
 from solvers.graphs.weights import to_float
 from solvers.host.observer import CancelToken, Observer
 from solvers.host.repeats import repeated
@@ -267,6 +267,8 @@ class MatrixStep:
         Least distance of each group of cells after the phase, inf if all are unreachable; None if not recorded.
     ms : float
         Duration in ms.
+    launches : tuple of KernelLaunches
+        Of every kernel since the phase before, most threads first; the first phase has those that prepare the run.
     """
 
     step: int
@@ -274,21 +276,43 @@ class MatrixStep:
     tiles: NDArray[np.int64]
     snapshot: NDArray[np.float32] | None
     ms: float
+    launches: tuple[KernelLaunches, ...] = ()
+
+    @property
+    def cells(self) -> int:
+        """Number of cells in the tiles."""
+        rows, columns = self.tiles[:, 1] - self.tiles[:, 0], self.tiles[:, 3] - self.tiles[:, 2]
+        return int((rows * columns).sum())
 
 
 @dataclass(frozen=True, eq=False)
 class MatrixTrace:
-    """The phases of an all-pairs run in order."""
+    """The phases of an all-pairs run in order.
+
+    Attributes
+    ----------
+    n : int
+    steps : tuple of MatrixStep
+    device_name : str
+        Of the device that kernels were launched on; empty for variants without kernels.
+    is_cpu : bool
+        Whether that is the processor of this machine, which has no warps.
+    """
 
     n: int
     steps: tuple[MatrixStep, ...]
+    device_name: str = ""
+    is_cpu: bool = False
 
     def __len__(self) -> int:
         return len(self.steps)
 
 
 class MatrixRecorder(Observer):
-    """Observer that builds a MatrixTrace; matrices are downsampled to at most ``pixels`` rows and columns."""
+    """Observer that builds a MatrixTrace; matrices are downsampled to at most ``pixels`` rows and columns.
+
+    ``launches`` counts those of a run on a device.
+    """
 
     watching = True
 
@@ -298,17 +322,24 @@ class MatrixRecorder(Observer):
         cancel: CancelToken | None = None,
         on_progress: Callable[[float, float], None] | None = None,
         pixels: int = 256,
+        launches: KernelLog | None = None,
     ):
         super().__init__(cancel, on_progress)
         self._n, self._pixels = n, pixels
+        self.launches = launches
         self._steps: list[MatrixStep] = []
 
     def matrix_step(self, step: int, phase: int, tiles: NDArray[Any], matrix: NDArray[Any] | None, ms: float) -> None:
         snapshot = None if matrix is None else downsample_least(matrix, self._pixels)
-        self._steps.append(MatrixStep(step, phase, np.array(tiles, dtype=np.int64).reshape(-1, 4), snapshot, ms))
+        places = np.array(tiles, dtype=np.int64).reshape(-1, 4)
+        launched = () if self.launches is None else self.launches.take()
+        self._steps.append(MatrixStep(step, phase, places, snapshot, ms, launched))
 
     def finish(self) -> MatrixTrace:
-        return MatrixTrace(self._n, tuple(self._steps))
+        log, steps = self.launches, tuple(self._steps)
+        if log is None or not any(step.launches for step in steps):
+            return MatrixTrace(self._n, steps)
+        return MatrixTrace(self._n, steps, log.device_name, log.is_cpu)
 
 
 def downsample_least(matrix: NDArray[Any], pixels: int) -> NDArray[np.float32]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from solvers.contracts.catalog import Answers, Variant
-from solvers.contracts.launches import LaunchLog
+from solvers.contracts.launches import KernelLog, LaunchLog
 from solvers.contracts.problem import Problem, Solution
 from solvers.contracts.trace import ActivityTrace, MatrixRecorder, MatrixTrace, TraceRecorder
 from solvers.devices.bandwidth import memory_bandwidth
@@ -45,14 +45,18 @@ class TracedRun:
         cap_bytes: int,
     ):
         self._variant, self._device = variant, device
-        self._log: LaunchLog | None = None
+        self._log: LaunchLog | KernelLog | None = None
         self.recorder: TraceRecorder | MatrixRecorder
         if variant.answers is Answers.APSP:
-            self.recorder = MatrixRecorder(n, cancel, on_progress)
+            kernels = None if device is None else KernelLog(device.name, device.is_cpu)
+            self._log = kernels
+            self.recorder = MatrixRecorder(n, cancel, on_progress, launches=kernels)
             return
+        launches = None
         if device is not None and variant.device_work is not None:
-            self._log = LaunchLog(device.name, device.is_cpu, variant.device_work)
-        self.recorder = TraceRecorder(n, cancel, on_progress, cap_bytes, self._log)
+            launches = LaunchLog(device.name, device.is_cpu, variant.device_work)
+        self._log = launches
+        self.recorder = TraceRecorder(n, cancel, on_progress, cap_bytes, launches)
 
     def solve(self, problem: Problem) -> Solution:
         """Solve ``problem``; raises as the variant does."""

@@ -13,9 +13,11 @@ from gui.model.playback import Playback
 from gui.panels.card import VariantCard
 from gui.panels.thread_activity import ThreadActivityPanel, WarpView, shown_warps, state_colours
 from gui.style.theme import tokens
+from solvers.contracts.launches import KernelLog
 from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace
+from solvers.contracts.trace import ActivityTrace, MatrixRecorder
 from solvers.running.thread_states import ThreadState
+from tests.graphs import at_random
 from tests.gui.panels.sample import make_result, opened_session
 from tests.solvers.running.test_device_activity import made_up
 
@@ -129,3 +131,39 @@ def test_threads_that_look_for_offers_are_not_called_useful(qtbot: QtBot) -> Non
     assert (view.states == ThreadState.WORKS).any()
     assert not len(view.shares), "no strip: it is not known which threads are useful"
     assert "threads useful" in panel_of(card).words.text(), "only how many"
+
+
+def matrix_run(variant_id: str, log: KernelLog) -> Result:
+    """An all-pairs run of 60 vertices in two phases, whose launches ``log`` has counted."""
+    graph = at_random(60, 200, 5)
+    recorder = MatrixRecorder(graph.n, launches=log)
+    for step in range(2):
+        log.launched("relax", 5, 1024)
+        recorder.matrix_step(step, 1, np.array([0, 60, 0, 60]), None, 2.0)
+    return make_result(opened_session(graph), variant_id, trace=recorder.finish())
+
+
+@pytest.mark.parametrize(
+    ("variant_id", "last"), [("fw-cell", "3 600 of 5 120 threads have a cell (70 %)."), ("fw-vertex", "not known")]
+)
+def test_phases_of_all_pairs_runs_show_their_launches(qtbot: QtBot, variant_id: str, last: str) -> None:
+    card, playback = played(qtbot, matrix_run(variant_id, KernelLog("Pretend", is_cpu=False)))
+    panel = panel_of(card)
+    assert panel.isVisible()
+    assert panel.heading.text() == "Step 1 of 2 on Pretend"
+    words = panel.figures.text().replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert "Launched: relax in 5 blocks of 1 024 threads: 5 120 threads, 160 warps." in words
+    assert "Cells: 3 600 written in 2.00 ms, 1.80 M cells/s when watched." in words
+    assert last in words
+    playback.step(1)
+    assert panel.heading.text() == "Step 2 of 2 on Pretend"
+
+
+def test_a_run_on_a_device_without_figures_says_why(qtbot: QtBot) -> None:
+    result = made_up("bf-edge-flags")
+    assert isinstance(result.trace, ActivityTrace)
+    card, _ = played(qtbot, replace(result, trace=replace(result.trace, launches=None)))
+    panel = panel_of(card)
+    assert panel.isVisible()
+    assert panel.figures.text().startswith("No launches to show")
+    assert not panel.warps.isVisible()
