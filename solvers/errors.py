@@ -46,10 +46,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 
 class TautlineError(Exception):
     """Base class of all errors that Tautline raises."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its attributes: the constructors of errors take other arguments than ``args`` holds."""
+        return _unpickled, (type(self), self.args, self.__dict__)
 
 
 class InputError(TautlineError):
@@ -382,9 +387,6 @@ class GraphNotOnWorker(ClusterUnavailable):
         self.worker, self.path, self.why = worker, path, reason
         super().__init__(worker, f"its file of the graph, {path}, {reason}. Run again: it is sent anew")
 
-    def __reduce__(self) -> tuple[type[GraphNotOnWorker], tuple[str, str, str]]:
-        return type(self), (self.worker, self.path, self.why)
-
 
 class WorkersLost(ClusterUnavailable):
     """Workers ended, one after the other, while they computed the same sources."""
@@ -478,6 +480,13 @@ class GraphFileWarning(TautlineWarning):
 
 class WrongAnswer(TautlineWarning):
     """A variant's answer failed the verification."""
+
+
+def _unpickled(kind: type[TautlineError], arguments: tuple[Any, ...], attributes: dict[str, Any]) -> TautlineError:
+    error = kind.__new__(kind)
+    error.args = arguments
+    error.__dict__.update(attributes)
+    return error
 
 
 def _grouped(count: int) -> str:

@@ -5,9 +5,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from solvers.cluster.all_sources import ClusterRun, run_on_cluster
+from solvers.cluster.connection import connected
+from solvers.cluster.targets import find_targets
+from solvers.commands.cluster_options import add_cluster_options, cluster_options, show_job_script
 from solvers.commands.console import FAILED, Console, interruptible
 from solvers.commands.graphs import add_graph_options, read
-from solvers.host.files import require_writable_file
+from solvers.errors import InputError
+from solvers.host.files import require_writable_file, require_writable_folder
+from solvers.host.observer import Observer
 from solvers.host.parquet import require_parquet
 from solvers.running.all_sources.reductions import REDUCTIONS, find_reductions
 from solvers.running.all_sources.request import AllSourcesRequest, Direction, find_sweep_device
@@ -49,18 +55,30 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="keep finished vertices in FILE, and go on from those that an interrupted run has kept there",
     )
+    add_cluster_options(parser)
+    parser.add_argument(
+        "--rows-to", metavar="DIR.zarr", help="with --cluster: write all distances as a chunked Zarr array"
+    )
+    parser.add_argument(
+        "--targets", metavar="FILE|ID,ID...", help="with --rows-to: keep only distances to these vertices"
+    )
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
     reductions = find_reductions(name.strip() for name in arguments.reduce.split(","))
-    device = find_sweep_device(arguments.device)
+    device = None if arguments.cluster else find_sweep_device(arguments.device)
     for path in (arguments.csv, arguments.resume):
         if path:
             require_writable_file(path)
     require_parquet(arguments.csv)
+    cluster = cluster_options(arguments)
+    if cluster is not None and show_job_script(arguments, cluster, console):
+        return 0
+    _require_cluster(arguments)
     with interruptible() as token:
+        graph = read(arguments, console, token).graph
         request = AllSourcesRequest(
-            read(arguments, console, token).graph,
+            graph,
             reductions,
             arguments.budget,
             Direction(arguments.direction),
@@ -69,7 +87,22 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             device,
             Path(arguments.resume) if arguments.resume else None,
         )
-        found = run_all_sources(request, lambda words: console.observer(token, words))
+
+        def watch(words: str) -> Observer:
+            return console.observer(token, words)
+
+        if cluster is None:
+            found = run_all_sources(request, watch)
+        else:
+            more = ClusterRun(
+                Path(arguments.rows_to) if arguments.rows_to else None,
+                find_targets(graph, arguments.targets) if arguments.targets else None,
+                "none" if arguments.device == "none" else "auto",
+            )
+            with connected(cluster, watch("connecting")) as connection:
+                if connection.dashboard:
+                    console.note(f"Dashboard: {connection.dashboard}")
+                found = run_on_cluster(request, connection, more, watch)
     for sentence in found.sentences:
         console.line(sentence)
     console.line(f"{found.verdict.text} Took {format_duration(found.seconds * 1e3)}.")
@@ -80,4 +113,16 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if arguments.csv:
         write_table(found, Path(arguments.csv))
         console.line(f"wrote {arguments.csv}")
+    if arguments.rows_to:
+        console.line(f"wrote {arguments.rows_to}")
     return 0
+
+
+def _require_cluster(arguments: argparse.Namespace) -> None:
+    """Refuse options that mean nothing without others."""
+    if arguments.rows_to and not arguments.cluster:
+        raise InputError("--rows-to needs --cluster, such as --cluster local.")
+    if arguments.targets and not arguments.rows_to:
+        raise InputError("--targets needs --rows-to, where their distances are written.")
+    if arguments.rows_to:
+        require_writable_folder(arguments.rows_to)

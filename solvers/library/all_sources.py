@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
+from contextlib import nullcontext
 from pathlib import Path
 
-from solvers.errors import WrongAnswer
+from solvers.cluster.all_sources import ClusterRun, run_on_cluster
+from solvers.cluster.connection import ClusterOptions, Connection, connected
+from solvers.cluster.targets import find_vertices
+from solvers.errors import InputError, WrongAnswer
 from solvers.library.graphs import read
 from solvers.running.all_sources.outcome import AllSources
 from solvers.running.all_sources.reductions import find_reductions
@@ -25,6 +29,9 @@ def all_sources(
     threads: int = 0,
     device: str = "auto",
     resume: str | os.PathLike[str] | None = None,
+    cluster: str | ClusterOptions | Connection | None = None,
+    rows_to: str | os.PathLike[str] | None = None,
+    targets: Iterable[Hashable] | None = None,
 ) -> AllSources:
     """Compute numbers of every vertex from its distances to all others, without holding the matrix.
 
@@ -46,6 +53,14 @@ def all_sources(
         or a kind or key, as in `solve`.
     resume : str or Path, optional
         File that keeps finished sources; an interrupted run with the same file goes on from it.
+    cluster : str, ClusterOptions or Connection, optional
+        Computes on several processes or machines: "local" or "local:4" for worker processes of this machine,
+        "tcp://host:8786" for a Dask scheduler that runs, "slurm:4" for jobs of a batch system. Needs
+        ``tautline[cluster]``. A script that starts local workers has its calls under ``if __name__ == "__main__"``.
+    rows_to : str or Path, optional
+        With a cluster: folder of a Zarr array for the distances, which is never held whole.
+    targets : iterable of vertex ids, optional
+        With ``rows_to``: the vertices to which distances are kept.
 
     Returns
     -------
@@ -62,6 +77,8 @@ def all_sources(
     NegativeCycle
         If the graph has one.
     UnsuitableGraph, OutOfMemory, DeviceUnavailable, FileNotWritten
+    ClusterUnavailable, PackageMissing
+        For a cluster.
 
     Warns
     -----
@@ -76,17 +93,26 @@ def all_sources(
     >>> found.eccentricity.tolist(), found.radius, found.diameter, found.diameter_ends
     ([4, 3, 2, 3, 4], 2, 4, (0, 4))
     """
+    if cluster is None and (rows_to is not None or targets is not None):
+        raise InputError('rows_to and targets need a cluster, such as cluster="local".')
+    whole = read(graph)
     request = AllSourcesRequest(
-        read(graph),
+        whole,
         find_reductions([reduce] if isinstance(reduce, str) else reduce),
         budget,
         Direction(direction),
         wasserman_faust,
         threads,
-        find_sweep_device(device),
+        None if cluster is not None else find_sweep_device(device),
         None if resume is None else Path(resume),
     )
-    found = run_all_sources(request)
+    if cluster is None:
+        found = run_all_sources(request)
+    else:
+        chosen = None if targets is None else find_vertices(whole, targets)
+        more = ClusterRun(None if rows_to is None else Path(rows_to), chosen, "none" if device == "none" else "auto")
+        with nullcontext(cluster) if isinstance(cluster, Connection) else connected(cluster) as connection:
+            found = run_on_cluster(request, connection, more)
     if not found.verdict.verified:
         warnings.warn(f"all_sources: {found.verdict.text}", WrongAnswer, stacklevel=2)
     return found

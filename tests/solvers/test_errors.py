@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from solvers import errors
@@ -113,3 +115,20 @@ def test_bytes_for_people(count, words):
 def test_what_a_terminal_would_obey_or_refuse_is_escaped(text, shown):
     assert errors.printable(text) == shown
     assert errors.printable(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        errors.GraphNotOnWorker("host", "/cache/a.pack", "is missing"),
+        FileNotWritten("rows.zarr", "the disk is full"),
+        OutOfMemory("The sweeps", 5, 3),
+        errors.Skipped(),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_come_back_whole_from_another_process(error: TautlineError):
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert str(again) == str(error)
+    assert vars(again) == vars(error)

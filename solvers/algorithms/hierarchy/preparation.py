@@ -231,6 +231,18 @@ def metric_of(
     return graph.derived(_metric_key(kind), make)
 
 
+def adopt(graph: Graph, hierarchy: Hierarchy, metric: Metric, kind: WeightType, note: str) -> None:
+    """Let a graph have a hierarchy and a metric that were prepared for the same graph in another process.
+
+    Parameters
+    ----------
+    note : str
+        A few words on where they came from.
+    """
+    graph.derived(_HIERARCHY, lambda: (hierarchy, note))
+    graph.derived(_metric_key(kind), lambda: (metric, "customised there"))
+
+
 def _metric_key(kind: WeightType) -> tuple[str, str]:
     return "metric of the hierarchy", kind.name
 

@@ -11,15 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.row_summaries import RowSummaries, budget_of, sum_type_of
-from solvers.contracts.results import Verdict
-from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.host.cancel_only import CancelOnly
 from solvers.host.observer import SILENT, Observer
 from solvers.host.openmp import team
-from solvers.proof.verify import verify_row
 from solvers.running.all_sources.engines import RowEngine, choose_engine
 from solvers.running.all_sources.outcome import AllSources
+from solvers.running.all_sources.proofs import RowProofs
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
 from solvers.running.all_sources.state_file import SourceRange, StateFile
 from solvers.text import format_count, plural
@@ -30,7 +28,6 @@ Watch = Callable[[str], Observer]
 
 PREPARING, COMPUTING = "preparing all sources", "all sources"  # the stages
 _CHUNK_STEP = 64
-_SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
 
 
 def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SILENT) -> AllSources:
@@ -54,11 +51,11 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
         engine = choose_engine(graph, sum_type, threads, request.device, watch(PREPARING))
         budget = budget_of(kind, request.budget)
         found = RowSummaries.empty(graph.n, kind, sum_type)
-        proofs = _Proofs(graph, engine, budget)
+        proofs = RowProofs(graph, engine, budget)
         state = None
         finished, problem = np.zeros(graph.n, np.bool_), ""
         if request.state is not None:
-            state = StateFile(request.state, _key(request, engine, kind, sum_type), graph.n, kind, sum_type)
+            state = StateFile(request.state, state_key(request, engine.name, kind, sum_type), graph.n, kind, sum_type)
             kept, problem = state.open()
             for done in kept:
                 found.put(slice(done.first, done.last), done.summaries)
@@ -76,7 +73,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
             if state is not None:
                 state.append(SourceRange(first, last, part))
         ends = _diameter_ends(request, engine, found, proofs, observer)
-    note = _note(request, engine, kept_count, problem, sum_type)
+    note = note_of(request, engine, kept_count, problem, sum_type)
     return AllSources(request, found, ends, proofs.verdict, time.perf_counter() - began, engine.name, note)
 
 
@@ -89,57 +86,6 @@ def chunks(finished: NDArray[np.bool_], engine: RowEngine, threads: int) -> Iter
     for begin, end in edges.reshape(-1, 2).tolist():
         for first in range(begin, end, size):
             yield first, min(end, first + size)
-
-
-class _Proofs:
-    """Proves a row of each chunk, and that its numbers are those of the proved row.
-
-    Attributes
-    ----------
-    earlier : int
-        Rows that were proved before their chunks were written to the state file.
-    """
-
-    def __init__(self, graph: Graph, engine: RowEngine, budget: Any):
-        self._graph, self._engine, self._budget = graph, engine, budget
-        self.earlier = 0
-        self._proved: list[int] = []
-        self._failure: Verdict | None = None
-
-    @property
-    def verdict(self) -> Verdict:
-        if self._failure is not None:
-            return self._failure
-        rows = tuple(self._proved)
-        count = format_count(self.earlier + len(rows))
-        words = f"{count} of {plural(self._graph.n, 'row')} proved, with the numbers taken from them."
-        return Verdict(True, 0, words, rows)
-
-    def prove(self, first: int, part: RowSummaries, observer: Observer) -> bool:
-        """Prove the row of one source of a chunk that begins with ``first``; the same one in every run."""
-        place = int(np.random.default_rng(first).integers(len(part)))
-        source, claimed = first + place, part.take(slice(place, place + 1))
-        return self.prove_row(source, claimed, self._engine.row(source, CancelOnly(observer)), observer)
-
-    def prove_row(self, source: int, claimed: RowSummaries, row: NDArray[Any], observer: Observer) -> bool:
-        """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
-        verdict = verify_row(self._graph, source, row, observer)
-        if not verdict.verified:
-            self._failure = verdict
-            return False
-        kind = self._graph.distance_type
-        expected = RowSummaries.of_row(row, kind, claimed.totals.dtype, self._budget)
-        tolerance = 0 if claimed.totals.dtype.kind == "i" else _SUM_TOLERANCE
-        for name in ("farthest", "totals", "reached", "within"):
-            one, other = getattr(claimed, name)[0], getattr(expected, name)[0]
-            if one != other and not (name == "totals" and math.isclose(one, other, rel_tol=tolerance)):
-                vertex = self._graph.vertex_id(source)
-                self._failure = Verdict(
-                    False, 1, f"Vertex {vertex}: {name} is {one}, but its row gives {other}.", (source,)
-                )
-                return False
-        self._proved.append(source)
-        return True
 
 
 class _PartObserver(Observer):
@@ -157,7 +103,7 @@ class _PartObserver(Observer):
 
 
 def _diameter_ends(
-    request: AllSourcesRequest, engine: RowEngine, found: RowSummaries, proofs: _Proofs, observer: Observer
+    request: AllSourcesRequest, engine: RowEngine, found: RowSummaries, proofs: RowProofs, observer: Observer
 ) -> tuple[int, int]:
     """The first vertex of greatest eccentricity and the first vertex at that distance, in the direction of the path."""
     observer.checkpoint()
@@ -169,19 +115,23 @@ def _diameter_ends(
     return (end, start) if request.direction is Direction.IN else (start, end)
 
 
-def _key(request: AllSourcesRequest, engine: RowEngine, kind: WeightType, sum_type: np.dtype[Any]) -> dict[str, Any]:
-    """What determines the numbers. The reductions are computed from the same four, so they are no part of it."""
+def state_key(request: AllSourcesRequest, engine: str, kind: WeightType, sum_type: np.dtype[Any]) -> dict[str, Any]:
+    """The key of a state file: what determines the numbers.
+
+    The reductions are computed from the same four arrays, so they are no part of it.
+    """
     return {
         "graph": request.graph.sha256,
         "direction": request.direction.value,
         "budget": request.budget,
-        "engine": engine.name,
+        "engine": engine,
         "types": [kind.name, sum_type.name],
         "version": __version__,
     }
 
 
-def _note(request: AllSourcesRequest, engine: RowEngine, kept: int, problem: str, sum_type: np.dtype[Any]) -> str:
+def note_of(request: AllSourcesRequest, engine: RowEngine, kept: int, problem: str, sum_type: np.dtype[Any]) -> str:
+    """What the user should know of a run: how rows were computed, and what came from the state file."""
     found = [f"{engine.name}: {engine.note}."]
     if kept:
         found.append(

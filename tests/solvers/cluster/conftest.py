@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from solvers.cluster import pack, placing
 from solvers.cluster.connection import Connection, connected
 
 
 @pytest.fixture(scope="session")
-def cluster() -> Iterator[Connection]:
-    with connected("local:2") as connection:
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+    folder = str(tmp_path_factory.mktemp("packs"))
+    with connected("local:2") as connection, pytest.MonkeyPatch.context() as patch:
+        for module in (pack, placing):
+            patch.setattr(module, "packs_folder", lambda: Path(folder))
+        connection.client.run(use_folder, folder)
         yield connection
+
+
+def use_folder(folder: str) -> None:
+    """In a worker: keep graphs there instead of in the user's cache."""
+    for module in (pack, placing):
+        module.packs_folder = lambda: Path(folder)

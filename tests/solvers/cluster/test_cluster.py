@@ -2,16 +2,53 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 import psutil
 import pytest
+import zarr
 
-from solvers import cli
-from solvers.cluster.connection import Connection
-from solvers.cluster.hosts import HostWatch
+from solvers import all_sources, cli
+from solvers.algorithms.hierarchy import row_reduction
+from solvers.algorithms.row_summaries import sum_type_of
+from solvers.cluster import all_sources as cluster_runs
+from solvers.cluster import chunk_runner, pacing, placing, row_array
+from solvers.cluster.all_sources import ClusterRun, run_on_cluster
+from solvers.cluster.chunk_runner import ChunkRunner
+from solvers.cluster.connection import Connection, connected
+from solvers.cluster.facts import worker_tally
+from solvers.cluster.hosts import HostWatch, look_at_hosts
+from solvers.cluster.placing import Placement, place
+from solvers.cluster.worker_engines import forget_graphs
+from solvers.errors import (
+    Cancelled,
+    FileNotWritten,
+    GraphNotOnWorker,
+    InputError,
+    SeparatorsTooLarge,
+    UnknownVertex,
+)
+from solvers.graphs.graph import Graph
+from solvers.graphs.writers import write_dimacs
+from solvers.host import openmp
+from solvers.host.observer import SILENT, CancelToken, Observer
+from solvers.running.all_sources import engines
+from solvers.running.all_sources.outcome import AllSources
+from solvers.running.all_sources.reductions import REDUCTIONS
+from solvers.running.all_sources.request import AllSourcesRequest, Direction
+from solvers.running.all_sources.runner import COMPUTING, run_all_sources, state_key
+from solvers.running.all_sources.state_file import StateFile
+from tests import graphs
+
+pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
 
 
 def test_its_workers_are_told(cluster: Connection) -> None:
@@ -65,3 +102,327 @@ def test_the_command_lists_workers_of_a_running_scheduler(
     out = capsys.readouterr()
     assert "2 workers on 1 host." in out.out
     assert not out.err
+
+
+GRAPH = graphs.at_random(300, 700, seed=4)
+REQUEST = AllSourcesRequest(GRAPH, REDUCTIONS, 25.0)
+
+
+@pytest.fixture(scope="module")
+def right() -> AllSources:
+    """The answer of one process."""
+    return run_all_sources(REQUEST)
+
+
+def require_same(found: AllSources, right: AllSources) -> None:
+    for one, other in zip(found.summaries.arrays, right.summaries.arrays, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert found.diameter_ends == right.diameter_ends
+    assert found.verdict.verified
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["the client's file", "a file of the host"])
+def test_the_numbers_are_those_of_one_process(cluster: Connection, right: AllSources, shared: bool) -> None:
+    remove_packs(cluster)
+    found = run_on_cluster(REQUEST, cluster, ClusterRun(shared=shared))
+    require_same(found, right)
+    assert found.engine == "cluster: hierarchy"
+    assert "Computed on 1 host" in found.note
+    assert ("the graph was sent to 1 of them" in found.note) is (not shared)
+    again = run_on_cluster(REQUEST, cluster, ClusterRun(shared=shared))
+    assert "was sent" not in again.note, "it is in the host's cache"
+
+
+def remove_packs(cluster: Connection) -> None:
+    """Let no worker have a file of a graph."""
+    cluster.client.run(forget_graphs)
+    for file in placing.packs_folder().glob("*.sent.pack"):
+        file.unlink()
+
+
+def test_searches_and_distances_to_vertices(cluster: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(graph: Graph, *_: object) -> None:
+        raise SeparatorsTooLarge("test", graph.name, 9, 1)
+
+    monkeypatch.setattr(engines, "HierarchyRows", refuse)
+    request = replace(REQUEST, graph=graphs.at_random(90, 200, seed=6), direction=Direction.IN)
+    cluster.client.run(refuse_sweeps)
+    try:
+        found = run_on_cluster(request, cluster)
+    finally:
+        cluster.client.run(allow_sweeps)
+    require_same(found, run_all_sources(request))
+    assert found.engine == "cluster: search"
+
+
+def refuse_sweeps() -> None:
+    def refuse(graph: Graph, *_: object) -> None:
+        raise SeparatorsTooLarge("test", graph.name, 9, 1)
+
+    engines.HierarchyRows = refuse
+
+
+def allow_sweeps() -> None:
+    engines.HierarchyRows = row_reduction.HierarchyRows
+
+
+def test_cancelled_hands_no_more_chunks_out_and_resumes(
+    cluster: Connection, right: AllSources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pacing, "_FIRST", 16)
+    monkeypatch.setattr(pacing, "_MOST", 16)
+    token, request = CancelToken(), replace(REQUEST, state=tmp_path / "state")
+    submitted: list[object] = []
+    submit = ChunkRunner._submit
+    monkeypatch.setattr(ChunkRunner, "_submit", lambda self, chunk: (submitted.append(chunk), submit(self, chunk)))
+
+    def stop(done: float, total: float) -> None:
+        if total == GRAPH.n and done >= 64:
+            token.cancel()
+            submitted.clear()
+
+    with pytest.raises(Cancelled):
+        run_on_cluster(request, cluster, None, lambda words: Observer(token, stop if words == COMPUTING else None))
+    assert not submitted
+    finished = sum(len(done.summaries) for done in state_of(request).open()[0])
+    assert 64 <= finished <= 80
+    found = run_on_cluster(request, cluster)
+    require_same(found, right)
+    assert f"{finished} of 300 vertices were read from the state file" in found.note
+    assert sum(chunk.last - chunk.first for chunk in submitted) == 300 - finished
+
+
+def state_of(request: AllSourcesRequest) -> StateFile:
+    kind, sums = request.searched.distance_type, sum_type_of(request.searched)
+    return StateFile(request.state, state_key(request, "cluster: hierarchy", kind, sums), GRAPH.n, kind, sums)
+
+
+def test_a_chunk_that_is_computed_ends_when_the_run_is_cancelled(cluster: Connection) -> None:
+    token = CancelToken()
+
+    class Cancelling(Observer):
+        def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+            if sum(cluster.client.run(executing).values()) == 2:
+                token.cancel()
+            super().checkpoint(done, total)
+
+    cluster.client.run(never_end)
+    try:
+        with pytest.raises(Cancelled):
+            run_on_cluster(REQUEST, cluster, None, lambda words: Cancelling(token) if words == COMPUTING else SILENT)
+        until = time.monotonic() + 30
+        while sum(cluster.client.run(executing).values()) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert sum(cluster.client.run(executing).values()) == 0
+    finally:
+        cluster.client.run(restore_summarise)
+
+
+def executing(dask_worker: Any) -> int:
+    return len(dask_worker.state.executing)
+
+
+def never_end() -> None:
+    _right_summaries.append(row_reduction.HierarchyRows.summarise)
+
+    def endless(self: Any, sources: Any, budget: Any, observer: Observer) -> Any:
+        while True:
+            observer.checkpoint()
+            time.sleep(0.005)
+
+    row_reduction.HierarchyRows.summarise = endless
+
+
+def restore_summarise() -> None:
+    row_reduction.HierarchyRows.summarise = _right_summaries.pop()
+
+
+_right_summaries: list[Any] = []
+
+
+def test_paused_while_a_checkpoint_does_not_return(cluster: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pacing, "_FIRST", 16)
+    monkeypatch.setattr(pacing, "_MOST", 16)
+    counts: list[int] = []
+
+    def tasks() -> int:
+        return sum(tally.tasks for tally in cluster.client.run(worker_tally).values())
+
+    class Pausing(Observer):
+        def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+            if done is None or counts:
+                return
+            before = tasks()
+            while cluster.client.run(running_keys) != dict.fromkeys(cluster.workers(), 0):
+                time.sleep(0.01)
+            counts.extend((before, tasks()))
+
+    before = tasks()
+    run_on_cluster(REQUEST, cluster, None, lambda words: Pausing() if words == COMPUTING else SILENT)
+    assert counts[1] - before <= 5, "each worker has ended the two chunks that it had, and one had ended before"
+    assert tasks() - before >= 19
+
+
+def running_keys(dask_worker: Any) -> int:
+    return len(dask_worker.state.executing) + len(dask_worker.state.ready)
+
+
+def test_a_killed_workers_chunks_run_again(right: AllSources, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pacing, "_FIRST", 16)
+    monkeypatch.setattr(pacing, "_MOST", 16)
+    killed: list[int] = []
+
+    def kill(done: float, total: float) -> None:
+        if total == GRAPH.n and not killed:
+            victim = look_at_hosts(connection)[0].pid
+            killed.append(victim)
+            psutil.Process(victim).kill()
+
+    with connected("local:2") as connection:
+        found = run_on_cluster(REQUEST, connection, None, lambda words: Observer(None, kill))
+        require_same(found, right)
+        assert killed
+    assert not psutil.pid_exists(killed[0])
+
+
+def test_rows_in_an_array_that_zarr_alone_opens(cluster: Connection, right: AllSources, tmp_path: Path) -> None:
+    path = tmp_path / "rows.zarr"
+    found = run_on_cluster(REQUEST, cluster, ClusterRun(path))
+    require_same(found, right)
+    group = zarr.open_group(str(path), mode="r")
+    matrix = graphs.right_matrix(GRAPH)
+    whole = np.where(np.isfinite(matrix), matrix, GRAPH.distance_type.infinity)
+    np.testing.assert_array_equal(group["distances"][:], whole)
+    assert group["distances"].attrs["_ARRAY_DIMENSIONS"] == ["source", "target"]
+    assert group["distances"].fill_value == GRAPH.distance_type.infinity
+    np.testing.assert_array_equal(group["source"][:], GRAPH.ids)
+    assert group["finished"][:].all()
+    assert group.attrs["graph_sha256"] == GRAPH.sha256
+    again = run_on_cluster(REQUEST, cluster, ClusterRun(path))
+    assert "300 of 300 vertices were read" in again.note
+    with pytest.raises(InputError, match="holds something else"):
+        run_on_cluster(REQUEST, cluster, ClusterRun(path, np.array([1])))
+
+
+def test_distances_to_targets_from_the_library(cluster: Connection, tmp_path: Path) -> None:
+    path = tmp_path / "table.zarr"
+    all_sources(GRAPH, cluster=cluster, rows_to=path, targets=GRAPH.ids[[7, 3]].tolist())
+    matrix = graphs.right_matrix(GRAPH)[:, [7, 3]]
+    table = zarr.open_group(str(path), mode="r")["distances"][:]
+    np.testing.assert_array_equal(np.where(table == GRAPH.distance_type.infinity, np.inf, table), matrix)
+    with pytest.raises(UnknownVertex):
+        all_sources(GRAPH, cluster=cluster, rows_to=path, targets=[1])
+    with pytest.raises(InputError, match="need a cluster"):
+        all_sources(GRAPH, rows_to=path)
+
+
+def test_a_full_disk_under_the_array(
+    cluster: Connection, right: AllSources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row_array, "_MOST_ROWS", 32)
+    path = tmp_path / "rows.zarr"
+    cluster.client.run(fill_disk)
+    try:
+        with pytest.raises(FileNotWritten, match=r"rows.zarr: the disk is full. Finished rows are kept"):
+            run_on_cluster(REQUEST, cluster, ClusterRun(path))
+    finally:
+        cluster.client.run(empty_disk)
+    kept = int(zarr.open_group(str(path), mode="r")["finished"][:].sum())
+    found = run_on_cluster(REQUEST, cluster, ClusterRun(path))
+    require_same(found, right)
+    assert kept == 0 or f"{kept} of 300 vertices were read" in found.note
+    assert zarr.open_group(str(path), mode="r")["finished"][:].all()
+
+
+_written: list[Any] = []
+
+
+def fill_disk() -> None:
+    """As if it were full from the row 64 on."""
+    write = row_array.RowWriter.write
+    _written.append(write)
+
+    def refuse(self: row_array.RowWriter, first: int, block: Any) -> None:
+        self._distances = _FullFrom64(self._distances)
+        write(self, first, block)
+
+    row_array.RowWriter.write = refuse
+
+
+def empty_disk() -> None:
+    row_array.RowWriter.write = _written.pop()
+
+
+class _FullFrom64:
+    def __init__(self, array: Any):
+        self._array = array
+
+    def __setitem__(self, rows: slice, block: Any) -> None:
+        if rows.stop > 64:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        self._array[rows] = block
+
+
+def test_a_worker_without_the_file_gets_it_or_is_named(
+    cluster: Connection, right: AllSources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[bool] = []
+    monkeypatch.setattr(cluster_runs, "place", lambda *_, **__: Placement(("here",), {}))
+    remove_packs(cluster)
+
+    def place_again(*arguments: Any, **options: Any) -> Placement:
+        sent.append(True)
+        return place(*arguments, **options)
+
+    monkeypatch.setattr(chunk_runner, "place", place_again)
+    require_same(run_on_cluster(REQUEST, cluster, ClusterRun(shared=False)), right)
+    assert sent
+    remove_packs(cluster)
+    monkeypatch.setattr(chunk_runner, "place", lambda *_, **__: None)
+    with pytest.raises(GraphNotOnWorker, match=r"sent.pack, is missing"):
+        run_on_cluster(REQUEST, cluster, ClusterRun(shared=False))
+
+
+def test_a_wrong_row_is_told(cluster: Connection) -> None:
+    cluster.client.run(add_one)
+    try:
+        found = run_on_cluster(REQUEST, cluster)
+    finally:
+        cluster.client.run(restore_summarise)
+    assert not found.verdict.verified
+    assert "totals is" in found.verdict.text
+
+
+def add_one() -> None:
+    summarise = row_reduction.HierarchyRows.summarise
+    _right_summaries.append(summarise)
+
+    def wrong(self: Any, *arguments: Any) -> Any:
+        found = summarise(self, *arguments)
+        found.totals[:] += 1
+        return found
+
+    row_reduction.HierarchyRows.summarise = wrong
+
+
+def test_the_command_computes_over_a_cluster(
+    cluster: Connection, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, rows = tmp_path / "graph.gr", tmp_path / "rows.zarr"
+    write_dimacs(graphs.at_random(90, 200, seed=6), file)
+    address = cluster.client.scheduler.address
+    arguments = ["all-sources", str(file), "--cluster", address, "--rows-to", str(rows), "--targets", "1,2"]
+    assert cli.main(arguments) == 0
+    out = capsys.readouterr()
+    assert "Computed on 1 host" in out.out
+    assert f"wrote {rows}" in out.out
+    assert not out.err
+    assert zarr.open_group(str(rows), mode="r")["target"][:].tolist() == [1, 2]
+    for options, words in (
+        (["--reduce", "closness", "--cluster", address], "Nearest: closeness"),
+        (["--rows-to", str(rows)], "--rows-to needs --cluster"),
+        (["--cluster", address, "--targets", "1"], "--targets needs --rows-to"),
+        (["--cluster", address, "--rows-to", str(tmp_path / "t.zarr"), "--targets", "x"], "no vertex"),
+    ):
+        assert cli.main(["all-sources", str(file), *options]) == 2
+        assert words in capsys.readouterr().err

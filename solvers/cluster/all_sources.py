@@ -1,0 +1,195 @@
+"""All sources of a graph over a cluster: chunks are reduced or written where they arise, and merged here."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.preparation import Prepared, prepare
+from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
+from solvers.algorithms.row_summaries import RowSummaries, budget_of, sum_type_of
+from solvers.cluster.chunk_runner import ChunkRunner
+from solvers.cluster.chunk_task import ChunkPlan, ChunkResult, compute_row_end
+from solvers.cluster.connection import Connection
+from solvers.cluster.pacing import Remaining
+from solvers.cluster.pack import write_pack
+from solvers.cluster.placing import Placement, place
+from solvers.cluster.row_array import RowStore
+from solvers.contracts.problem import Problem
+from solvers.errors import ClusterUnavailable, TautlineError
+from solvers.graphs.graph import Graph
+from solvers.host.observer import SILENT, Observer
+from solvers.host.openmp import team
+from solvers.running.all_sources.engines import RowEngine, choose_engine
+from solvers.running.all_sources.outcome import AllSources
+from solvers.running.all_sources.proofs import RowProofs
+from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
+from solvers.running.all_sources.runner import COMPUTING, PREPARING, Watch, note_of, state_key
+from solvers.running.all_sources.state_file import SourceRange, StateFile
+from solvers.text import format_count, plural
+
+PLACING = "sending the graph"  # a stage, after the preparation
+_STEP = 16  # sources that an engine sweeps together
+_ROW_S = 600.0  # for the row of the diameter
+
+
+@dataclass(frozen=True)
+class ClusterRun:
+    """What a run over a cluster needs beyond the request.
+
+    Attributes
+    ----------
+    rows_to : Path or None
+        Zarr group for the rows of distances, on a file system that all hosts see.
+    targets : (k,) int64 or None
+        Vertices to which distances are kept in the rows; None for all.
+    device : str
+        "auto" lets workers that see an NVIDIA GPU sweep on it, "none" only on processors.
+    shared : bool
+        Let hosts use the client's file of the graph where they see it.
+    """
+
+    rows_to: Path | None = None
+    targets: NDArray[np.int64] | None = None
+    device: str = "auto"
+    shared: bool = True
+
+
+def run_on_cluster(
+    request: AllSourcesRequest,
+    connection: Connection,
+    more: ClusterRun | None = None,
+    watch: Watch = lambda words: SILENT,
+) -> AllSources:
+    """Compute the numbers of every vertex, as `run_all_sources`, over the workers of a cluster.
+
+    Parameters
+    ----------
+    request : AllSourcesRequest
+        Its threads and device are not used: each worker thread computes with one.
+    connection : Connection
+    more : ClusterRun, optional
+    watch : callable(str)
+        Makes the observer of each stage. While a checkpoint of `COMPUTING` does not return, the run is paused. When it
+        cancels, finished chunks are in the state file, if there is one.
+
+    Raises
+    ------
+    ClusterUnavailable
+        Among them SchedulerUnreachable, NoWorkers, WorkersLost, GraphNotOnWorker.
+    NegativeCycle, UnsuitableGraph, OutOfMemory, ParameterError, FileNotWritten, InputError, Cancelled
+    """
+    return _ClusterAllSources(request, connection, more or ClusterRun(), watch).run()
+
+
+class _ClusterAllSources:
+    """One run; its parts share much."""
+
+    def __init__(self, request: AllSourcesRequest, connection: Connection, more: ClusterRun, watch: Watch):
+        self._request, self._connection, self._more, self._watch = request, connection, more, watch
+        if more.rows_to is not None and request.state is None:
+            beside = more.rows_to.with_name(more.rows_to.name + ".state")
+            self._request = replace(request, state=beside)
+        self._graph = request.searched
+        self._sum_type = sum_type_of(self._graph)
+        self._found = RowSummaries.empty(self._graph.n, self._graph.distance_type, self._sum_type)
+        self._finished = np.zeros(self._graph.n, np.bool_)
+
+    def run(self) -> AllSources:
+        began = time.perf_counter()
+        request, graph = self._request, self._graph
+        engine, ready = _prepared(graph, self._sum_type, self._watch(PREPARING))
+        self._proofs = RowProofs(graph, engine, budget_of(graph.distance_type, request.budget))
+        store = self._row_store()
+        state, problem = self._state(engine)
+        if store is not None:
+            self._finished &= store.finished()
+        kept = int(self._finished.sum())
+        pack = write_pack(graph, ready)
+        placement = place(self._connection, pack, self._watch(PLACING), shared=self._more.shared)
+        rows = None if store is None else store.rows
+        plan = ChunkPlan(uuid.uuid4().hex[:12], pack, self._more.shared, self._more.device, request.budget, rows)
+        observer = self._watch(COMPUTING)
+        step = _STEP if store is None else store.rows.block
+        runner = ChunkRunner(self._connection, plan, Remaining(self._finished, step), step, observer)
+
+        def take(chunk: ChunkResult) -> bool:
+            if not self._proofs.add(chunk.verdict):
+                return False
+            chosen = slice(chunk.first, chunk.last)
+            self._found.put(chosen, chunk.summaries)
+            if store is not None:
+                store.mark(chunk.first, chunk.last)
+            if state is not None:
+                state.append(SourceRange(chunk.first, chunk.last, chunk.summaries))
+            self._finished[chosen] = True
+            observer.checkpoint(int(self._finished.sum()), graph.n)
+            return True
+
+        runner.run(take)
+        ends = self._diameter_ends(plan)
+        note = note_of(request, engine, kept, problem, self._sum_type)
+        note += self._words(placement, runner.pace.slow_hosts())
+        seconds = time.perf_counter() - began
+        return AllSources(request, self._found, ends, self._proofs.verdict, seconds, f"cluster: {engine.name}", note)
+
+    def _row_store(self) -> RowStore | None:
+        more = self._more
+        if more.rows_to is None:
+            return None
+        return RowStore(more.rows_to, self._graph, self._request.direction.value, more.targets)
+
+    def _state(self, engine: RowEngine) -> tuple[StateFile | None, str]:
+        """The state file, with what it holds taken over, and why some of it is not used."""
+        request, kind = self._request, self._graph.distance_type
+        if request.state is None:
+            return None, ""
+        key = state_key(request, f"cluster: {engine.name}", kind, self._sum_type)
+        state = StateFile(request.state, key, self._graph.n, kind, self._sum_type)
+        kept, problem = state.open()
+        for done in kept:
+            self._found.put(slice(done.first, done.last), done.summaries)
+            self._finished[done.first : done.last] = True
+        self._proofs.earlier = len(kept)
+        return state, problem
+
+    def _diameter_ends(self, plan: ChunkPlan) -> tuple[int, int]:
+        """As of a run on one machine: the row of the first vertex of greatest eccentricity tells the other end."""
+        start = int(self._found.farthest.argmax())
+        if not self._proofs.verdict.verified:
+            return start, start
+        claimed = self._found.take(slice(start, start + 1))
+        future = self._connection.client.submit(compute_row_end, plan, start, claimed, pure=False)
+        try:
+            end, verdict = future.result(timeout=_ROW_S)
+        except TautlineError:
+            raise
+        except Exception as error:  # Dask's own
+            raise ClusterUnavailable(self._connection.name, f"the last row was not computed ({error})") from error
+        self._proofs.add(verdict)
+        return (end, start) if self._request.direction is Direction.IN else (start, end)
+
+    def _words(self, placement: Placement, slow: dict[str, float]) -> str:
+        hosts = len(placement.hosts)
+        words = f" Computed on {plural(hosts, 'host')}"
+        if placement.sent:
+            words += f"; the graph was sent to {format_count(len(placement.sent))} of them"
+        words += "."
+        for host, times in sorted(slow.items()):
+            words += f" Host {host} is {times:.0f} times slower than the median worker."
+        return words
+
+
+def _prepared(graph: Graph, sum_type: np.dtype[Any], observer: Observer) -> tuple[RowEngine, Prepared | None]:
+    """How rows are computed, and the hierarchy if they are swept."""
+    with team(0, OWNER) as threads:
+        engine = choose_engine(graph, sum_type, threads, None, observer)
+        if engine.name != HierarchyRows.name:
+            return engine, None
+        return engine, prepare(Problem(graph, None, None, {}, None, observer), engine.name, threads)

@@ -1,0 +1,174 @@
+"""Hands chunks out to workers, takes them back in the order in which they end, and gives lost ones to others."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from solvers.cluster.chunk_task import ChunkPlan, ChunkResult, compute_chunk, stop_run
+from solvers.cluster.connection import Connection
+from solvers.cluster.pacing import Pace, Remaining
+from solvers.cluster.placing import place
+from solvers.errors import GraphNotOnWorker, NoWorkers, SchedulerUnreachable, TautlineError, WorkersLost
+from solvers.host.observer import Observer
+
+_LOOK_S = 0.02
+_AHEAD = 2  # chunks of each thread of a worker: one that it computes, and one that waits for it
+_PATIENCE_S = 60.0  # without any worker, or without the scheduler
+_MOST_PLACINGS = 3  # times that the graph is sent anew
+
+
+@dataclass(frozen=True)
+class _Chunk:
+    first: int
+    last: int
+    worker: str
+    placings: int
+
+
+class ChunkRunner:
+    """Runs the chunks of one run.
+
+    Parameters
+    ----------
+    connection : Connection
+    plan : ChunkPlan
+    remaining : Remaining
+    step : int
+        As for `Pace`.
+    observer : Observer
+        Asked fifty times a second. While its checkpoint does not return, the run is paused: workers end the chunks that
+        they have, and get no others.
+    """
+
+    def __init__(self, connection: Connection, plan: ChunkPlan, remaining: Remaining, step: int, observer: Observer):
+        self._connection, self._plan, self._remaining, self._observer = connection, plan, remaining, observer
+        self.pace = Pace(step)
+        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._chunks: dict[Any, _Chunk] = {}
+        self._placings = 0
+        self._alone_since: float | None = None
+        self._workers: dict[str, int] = {}
+        self._looked = 0.0
+
+    def run(self, take: Callable[[ChunkResult], bool]) -> None:
+        """Run until all chunks are finished, or ``take`` returns False.
+
+        Raises
+        ------
+        WorkersLost, NoWorkers, SchedulerUnreachable, GraphNotOnWorker, Cancelled
+            Also what a chunk raises. Finished chunks have been given to ``take`` before.
+        """
+        try:
+            self._hand_out()
+            while self._chunks:
+                self._observer.checkpoint()
+                try:
+                    future = self._ended.get(timeout=_LOOK_S)
+                except queue.Empty:
+                    self._require_cluster()
+                    self._hand_out()
+                    continue
+                found = self._result(future)
+                if found is not None and not take(found):
+                    return
+                self._observer.checkpoint()
+                self._hand_out()
+        finally:
+            self._stop()
+
+    def _hand_out(self) -> None:
+        """Give every worker what it can take."""
+        self._look_at_workers()
+        held: dict[str, int] = {}
+        for chunk in self._chunks.values():
+            held[chunk.worker] = held.get(chunk.worker, 0) + 1
+        slots = sum(self._workers.values())
+        for _ in range(_AHEAD):
+            for worker, threads in self._workers.items():
+                for _ in range(threads):
+                    if held.get(worker, 0) < _AHEAD * threads:
+                        taken = self._remaining.take(self.pace.size(worker, self._remaining.count, slots))
+                        if taken is None:
+                            return
+                        held[worker] = held.get(worker, 0) + 1
+                        self._submit(_Chunk(*taken, worker, self._placings))
+
+    def _submit(self, chunk: _Chunk) -> None:
+        future = self._connection.client.submit(
+            compute_chunk,
+            self._plan,
+            chunk.first,
+            chunk.last,
+            workers=[chunk.worker],
+            allow_other_workers=True,
+            pure=False,
+            key=f"{self._plan.run}-{chunk.first}-{chunk.last}-{time.monotonic_ns()}",
+        )
+        self._chunks[future] = chunk
+        future.add_done_callback(self._ended.put)
+
+    def _result(self, future: Any) -> ChunkResult | None:
+        """The result of a chunk that has ended; None if it was put back."""
+        chunk = self._chunks.pop(future)
+        if future.status == "finished":
+            try:
+                found: ChunkResult = future.result(timeout=_PATIENCE_S)
+            except (OSError, TimeoutError):  # its worker has gone before it gave the result
+                self._remaining.put_back(chunk.first, chunk.last)
+                return None
+            self.pace.note(chunk.worker, found.host, found.last - found.first, found.seconds)
+            return found
+        if future.status != "error":  # the scheduler has forgotten it
+            self._remaining.put_back(chunk.first, chunk.last)
+            self._require_cluster()
+            return None
+        error = future.exception(timeout=_PATIENCE_S)
+        if isinstance(error, GraphNotOnWorker) and chunk.placings < _MOST_PLACINGS:
+            self._remaining.put_back(chunk.first, chunk.last)
+            if chunk.placings == self._placings:  # else it was taken before the graph was sent anew
+                self._placings += 1
+                place(self._connection, self._plan.pack, self._observer, shared=self._plan.shared)
+            return None
+        if type(error).__name__ == "KilledWorker":
+            raise WorkersLost(self._connection.name, f"the sources {chunk.first} to {chunk.last - 1}") from error
+        if isinstance(error, TautlineError):
+            raise error
+        raise RuntimeError(f"a worker failed at the sources {chunk.first} to {chunk.last - 1}: {error!r}") from error
+
+    def _look_at_workers(self) -> None:
+        if self._workers and time.monotonic() - self._looked < 1.0:
+            return
+        self._looked = time.monotonic()
+        with suppress(SchedulerUnreachable):
+            found = self._connection.workers()
+            self._workers = {address: int(known.get("nthreads", 1)) for address, known in found.items()}
+
+    def _require_cluster(self) -> None:
+        """Raise if there has been no scheduler, or no worker, for a while."""
+        gone = self._connection.client.status not in ("running", "connecting")
+        if self._connection.client.status == "running" and (self._workers or self._connection.workers()):
+            self._alone_since = None
+            return
+        now = time.monotonic()
+        self._alone_since = self._alone_since or now
+        if gone or now - self._alone_since > _PATIENCE_S:
+            if self._connection.client.status == "running":
+                raise NoWorkers(self._connection.name, _PATIENCE_S)
+            kept = "it ended during the run; finished sources are kept where --resume names a file"
+            raise SchedulerUnreachable(self._connection.name, kept)
+
+    def _stop(self) -> None:
+        """Cancel what has not ended, in the scheduler and in the workers."""
+        futures = list(self._chunks)
+        self._chunks.clear()
+        if not futures:
+            return
+        client = self._connection.client
+        with suppress(OSError, TimeoutError, RuntimeError):
+            client.cancel(futures, force=True)
+            client.run(stop_run, self._plan.run, wait=False)

@@ -1,0 +1,178 @@
+"""In a worker: a chunk of sources, reduced or written as rows, with a proved row."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.row_summaries import RowSummaries, budget_of, sum_type_of
+from solvers.cluster.facts import COUNTER
+from solvers.cluster.pack import PackName
+from solvers.cluster.row_array import RowArray
+from solvers.cluster.worker_engines import OpenGraph, open_graph
+from solvers.contracts.results import Verdict
+from solvers.errors import Cancelled
+from solvers.graphs.graph import Graph
+from solvers.host.observer import Observer
+from solvers.running.all_sources.engines import RowEngine
+from solvers.running.all_sources.proofs import RowProofs
+
+_MOST_STOPPED = 64  # runs whose end is remembered
+
+
+@dataclass(frozen=True)
+class ChunkPlan:
+    """What is the same for all chunks of a run; sent with each, so it is small.
+
+    Attributes
+    ----------
+    run : str
+        Id of the run, for its end.
+    pack : PackName
+    shared : bool
+        Whether workers may use the client's file.
+    device : str
+        As for `find_sweep_device`.
+    budget : float or None
+    rows : RowArray or None
+        Where rows are written.
+    """
+
+    run: str
+    pack: PackName
+    shared: bool
+    device: str
+    budget: float | None
+    rows: RowArray | None
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkResult:
+    """A finished chunk.
+
+    Attributes
+    ----------
+    first, last : int
+        Sources ``first`` to ``last - 1``.
+    summaries : RowSummaries
+    verdict : Verdict
+        Of the row that was proved.
+    seconds : float
+        In the worker, without the first opening of the graph.
+    host : str
+    """
+
+    first: int
+    last: int
+    summaries: RowSummaries
+    verdict: Verdict
+    seconds: float
+    host: str
+
+
+class StoppedRuns:
+    """Ids of the runs that were cancelled or have ended."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._ids: list[str] = []
+
+    def add(self, run: str) -> None:
+        with self._lock:
+            self._ids = [*self._ids[-_MOST_STOPPED:], run]
+
+    def __contains__(self, run: object) -> bool:
+        return run in self._ids
+
+
+_STOPPED = StoppedRuns()
+
+
+class RunObserver(Observer):
+    """Raises `Cancelled` once the client has ended the run."""
+
+    def __init__(self, run: str):
+        super().__init__()
+        self._run = run
+
+    def checkpoint(self, done: float | None = None, total: float | None = None) -> None:
+        if self._run in _STOPPED:
+            raise Cancelled
+
+
+async def stop_run(run: str) -> None:
+    """End the chunks of a run in this process. A coroutine: the client need not wait for workers that are busy."""
+    _STOPPED.add(run)
+
+
+def compute_chunk(plan: ChunkPlan, first: int, last: int) -> ChunkResult:
+    """Compute the sources ``first`` to ``last - 1``.
+
+    Raises
+    ------
+    GraphNotOnWorker, FileNotWritten, OutOfMemory, Unavailable, Cancelled
+    """
+    observer = RunObserver(plan.run)
+    observer.checkpoint()
+    opened = open_graph(plan.pack, plan.device, plan.shared)
+    graph = opened.graph
+    with opened.engine(observer) as engine:
+        began = time.perf_counter()
+        budget = budget_of(graph.distance_type, plan.budget)
+        proofs = RowProofs(graph, engine, budget)
+        if plan.rows is None:
+            part = engine.summarise(np.arange(first, last, dtype=np.int32), budget, observer)
+            proofs.prove(first, part, observer)
+        else:
+            part = _write_rows(graph, engine, plan.rows, (first, last), budget, proofs, observer)
+        seconds = time.perf_counter() - began
+    COUNTER.add(last - first, seconds)
+    COUNTER.say(f"sources {first} to {last - 1} in {seconds:.2f} s")
+    return ChunkResult(first, last, part, proofs.verdict, seconds, socket.gethostname())
+
+
+def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tuple[int, Verdict]:
+    """The first vertex at the greatest distance from ``source``, and the proof of its row."""
+    observer = RunObserver(plan.run)
+    opened: OpenGraph = open_graph(plan.pack, plan.device, plan.shared)
+    with opened.engine(observer) as engine:
+        proofs = RowProofs(opened.graph, engine, budget_of(opened.graph.distance_type, plan.budget))
+        row = engine.row(source, observer)
+        proofs.prove_row(source, claimed, row, observer)
+    return int((row == claimed.farthest[0]).argmax()), proofs.verdict
+
+
+def _write_rows(
+    graph: Graph,
+    engine: RowEngine,
+    rows: RowArray,
+    chunk: tuple[int, int],
+    budget: Any,
+    proofs: RowProofs,
+    observer: Observer,
+) -> RowSummaries:
+    """Compute rows one after the other and write them in blocks; one of those that are written is proved."""
+    first, last = chunk
+    kind, sum_type = graph.distance_type, sum_type_of(graph)
+    found = RowSummaries.empty(last - first, kind, sum_type)
+    proved = first + int(np.random.default_rng(first).integers(last - first))
+    writer = rows.writer()
+    for begin in range(first, last, rows.block):
+        end = min(last, begin + rows.block)
+        block: NDArray[Any] = np.empty((end - begin, rows.columns), kind.dtype)
+        for source in range(begin, end):
+            observer.checkpoint()
+            row = engine.row(source, observer)
+            summary = RowSummaries.of_row(row, kind, sum_type, budget)
+            found.put(slice(source - first, source - first + 1), summary)
+            if source == proved:
+                proofs.prove_row(source, summary, row, observer)
+            block[source - begin] = row if rows.targets is None else row[rows.targets]
+        writer.write(begin, block)
+    return found

@@ -1,0 +1,225 @@
+"""A graph and its prepared hierarchy in one file, which the workers of a host map into memory and share.
+
+A header in JSON, preceded by its length, names the arrays and their places; the arrays follow, little-endian, aligned
+to cache lines. The file is mapped copy-on-write: nothing writes to it, and compiled functions need not be compiled
+again for read-only arrays. What only customising and unpacking paths need of a hierarchy is left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.hierarchy.elimination_tree import EliminationTree
+from solvers.algorithms.hierarchy.metric import Metric
+from solvers.algorithms.hierarchy.preparation import Prepared, adopt
+from solvers.algorithms.hierarchy.supergraph import Hierarchy
+from solvers.errors import FileNotWritten
+from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WEIGHT_TYPES
+from solvers.host.array_store import user_folder
+from solvers.host.files import replace_atomically
+from solvers.host.refusal import reason_of
+from solvers.version import __version__
+
+_FORMAT = "tautline pack 1"
+_LENGTH = struct.Struct("<q")
+_ALIGNMENT = 64
+_MOST_FILES = 4  # kept in the cache; the least recently used are removed
+_MOST_HEADER = 1 << 16
+_GRAPH = ("indptr", "indices", "weights", "ids")
+_TREE = ("order", "rank", "parent", "depth", "size")
+_HIERARCHY = ("up_first", "up_depth", "pieces", "piece_sizes", "above", "ones")
+
+
+@dataclass(frozen=True)
+class PackName:
+    """How client and workers name a pack.
+
+    Attributes
+    ----------
+    key : str
+        Of the graph, the preparation and the version; the name of the file.
+    digest : str
+        BLAKE2b of the arrays, hexadecimal.
+    size : int
+        Bytes of the file.
+    path : str
+        Where the client has it; workers on the same file system use it there.
+    """
+
+    key: str
+    digest: str
+    size: int
+    path: str
+
+
+def packs_folder() -> Path:
+    """The user's folder of packs, on whatever machine it is asked."""
+    return user_folder("cluster")
+
+
+def write_pack(graph: Graph, ready: Prepared | None, folder: Path | None = None) -> PackName:
+    """Write the pack of a graph into the cache, unless it is there.
+
+    Parameters
+    ----------
+    ready : Prepared or None
+        Hierarchy and metric of the distance type; None for searches.
+
+    Raises
+    ------
+    FileNotWritten
+    """
+    folder = packs_folder() if folder is None else folder
+    arrays, about = _contents(graph, ready)
+    key = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:32]
+    path = folder / f"{key}.pack"
+    digest = hashlib.blake2b(digest_size=32)
+    places: list[tuple[str, str, int, int]] = []
+    at = 0
+    for name, array in arrays.items():
+        digest.update(array.data)
+        places.append((name, array.dtype.str, len(array), at))
+        at += -(-array.nbytes // _ALIGNMENT) * _ALIGNMENT
+    header = json.dumps({**about, "arrays": places, "digest": digest.hexdigest()}).encode()
+    begin = _begin(len(header))
+    found = PackName(key, digest.hexdigest(), begin + at, str(path))
+    if not problem_of(path, found):
+        return found
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileNotWritten(folder, reason_of(error)) from error
+    with replace_atomically(path) as beside, beside.open("wb") as file:
+        file.write(_LENGTH.pack(len(header)) + header)
+        for (_, _, _, place), array in zip(places, arrays.values(), strict=True):
+            file.seek(begin + place)
+            file.write(array.data)
+        file.truncate(begin + at)
+    thin(folder, path)
+    return found
+
+
+def problem_of(path: Path, pack: PackName) -> str:
+    """Why a file is not the pack, by its header and size: "is missing", "is of another graph"; "" if it is."""
+    try:
+        header, _ = _header(path)
+        size = path.stat().st_size
+    except OSError:
+        return "is missing"
+    except ValueError:
+        return "is damaged"
+    if header.get("digest") != pack.digest:
+        return "is of another graph"
+    return "" if size == pack.size else "is not whole"
+
+
+def open_pack(path: Path) -> Graph:
+    """The graph of a pack, with its hierarchy adopted; its arrays are pages of the file.
+
+    Raises
+    ------
+    OSError
+    ValueError
+        If the arrays are not those that were written.
+    """
+    header, begin = _header(path)
+    whole = np.memmap(path, np.uint8, "c")
+    arrays, digest = {}, hashlib.blake2b(digest_size=32)
+    for name, kind, length, place in header["arrays"]:
+        first = begin + place
+        array = np.asarray(whole[first : first + length * np.dtype(kind).itemsize]).view(kind)
+        digest.update(array.data)
+        arrays[name] = array.view(array.dtype.newbyteorder("="))
+    if digest.hexdigest() != header["digest"]:
+        raise ValueError("is damaged")
+    graph = Graph(
+        arrays["indptr"],
+        arrays["indices"],
+        arrays["weights"],
+        ids=arrays["ids"],
+        name=header["name"],
+        directed=header["directed"],
+        weight_unit=header["unit"],
+    )
+    if header["metric"] is not None:
+        _adopt(graph, header, arrays)
+    return graph
+
+
+def thin(folder: Path, newest: Path) -> None:
+    """Remove the least recently used packs of the cache but a few; what is in use cannot be removed on Windows."""
+    with suppress(OSError):
+        files = sorted(folder.glob("*.pack"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        for path in [path for path in files if path != newest][_MOST_FILES - 1 :]:
+            with suppress(OSError):
+                path.unlink()
+
+
+def _contents(graph: Graph, ready: Prepared | None) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """Arrays by their names, and the rest of the header."""
+    arrays = {name: getattr(graph, name) for name in _GRAPH}
+    metric = None
+    if ready is not None:
+        tree = ready.hierarchy.tree
+        arrays |= {name: getattr(tree, name) for name in _TREE}
+        arrays |= {name: getattr(ready.hierarchy, name) for name in _HIERARCHY}
+        arrays["up"] = ready.metric.up
+        if not ready.metric.is_symmetric:
+            arrays["down"] = ready.metric.down
+        metric = {"guarded": ready.metric.guarded, "symmetric": ready.metric.is_symmetric}
+    about = {
+        "format": _FORMAT,
+        "version": __version__,
+        "graph": graph.sha256,
+        "name": graph.name,
+        "unit": graph.weight_unit,
+        "directed": graph.directed,
+        "distances": graph.distance_type.name,
+        "metric": metric,
+    }
+    return {name: np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for name, a in arrays.items()}, about
+
+
+def _adopt(graph: Graph, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    kind, metric = WEIGHT_TYPES[header["distances"]], header["metric"]
+    tree = EliminationTree(*(arrays[name] for name in _TREE))
+    none, no_arcs = np.zeros(0, np.int64), np.zeros(0, np.int32)
+    up_first, up_depth, pieces, piece_sizes, above, ones = (arrays[name] for name in _HIERARCHY)
+    hierarchy = Hierarchy(
+        tree, up_first, up_depth, none, no_arcs, none, none, none, none, pieces, piece_sizes, above, ones
+    )
+    down = arrays["up"] if metric["symmetric"] else arrays["down"]
+    weights = Metric(arrays["up"], down, False, metric["guarded"], kind.dtype.type(kind.infinity))
+    adopt(graph, hierarchy, weights, kind, "prepared by the client")
+
+
+def _header(path: Path) -> tuple[dict[str, Any], int]:
+    """The header, and where the arrays begin."""
+    with path.open("rb") as file:
+        head = file.read(_LENGTH.size)
+        if len(head) < _LENGTH.size:
+            raise ValueError("is damaged")
+        (length,) = _LENGTH.unpack(head)
+        if not 0 < length <= _MOST_HEADER:
+            raise ValueError("is damaged")
+        found = json.loads(file.read(length))
+    if not isinstance(found, dict) or found.get("format") != _FORMAT:
+        raise ValueError("is damaged")
+    with suppress(OSError):
+        path.touch()  # its place among the recently used
+    return found, _begin(length)
+
+
+def _begin(length: int) -> int:
+    return -(-(_LENGTH.size + length) // _ALIGNMENT) * _ALIGNMENT

@@ -1,0 +1,194 @@
+"""Rows of distances as a chunked Zarr array, which workers write side by side and nobody holds whole.
+
+The group holds ``distances`` (source, target), ``source`` and ``target`` with the ids of the graph's file, and
+``finished`` (source). Dimensions are named as xarray expects it, so that xarray or zarr alone opens it. Format 2 of
+Zarr is read by all of its versions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.cluster.packages import zarr_for
+from solvers.errors import FileNotWritten, InputError
+from solvers.graphs.graph import Graph
+from solvers.host.refusal import reason_of
+from solvers.version import __version__
+
+_BLOCK_BYTES = 1 << 24  # of a chunk of the array
+_MOST_COLUMNS = 1 << 20
+_MOST_ROWS = 256
+_DIMENSIONS = "_ARRAY_DIMENSIONS"  # how xarray finds the names of dimensions
+_REMEDY = "Finished rows are kept: free some space and run again with the same files"
+
+
+@dataclass(frozen=True, eq=False)
+class RowArray:
+    """Where the rows of a run go.
+
+    Attributes
+    ----------
+    path : str
+        Folder of the group, which all workers see.
+    run_hash : str
+        Names graph, direction, targets and version; workers compare it with what they find at the path.
+    block : int
+        Rows of a chunk of the array; chunks of sources begin and end with one, so that two workers never write the
+        same chunk.
+    columns : int
+    targets : (columns,) int64 or None
+        Vertices whose distances are kept; None for all.
+    """
+
+    path: str
+    run_hash: str
+    block: int
+    columns: int
+    targets: NDArray[np.int64] | None
+
+    def writer(self) -> RowWriter:
+        """In a worker: opens the array.
+
+        Raises
+        ------
+        FileNotWritten
+            If this machine does not see it.
+        """
+        return RowWriter(self)
+
+
+class RowWriter:
+    """Writes blocks of rows into an existing array."""
+
+    def __init__(self, rows: RowArray):
+        self._path = rows.path
+        zarr = zarr_for(f"Writing {Path(rows.path).name}")
+        try:
+            group = zarr.open_group(rows.path, mode="r+")
+            known = group.attrs.get("run")
+        except (OSError, ValueError) as error:  # zarr's own errors are of both kinds
+            raise FileNotWritten(rows.path, f"a worker does not find it ({error}). All hosts have to see it") from error
+        if known != rows.run_hash:
+            raise FileNotWritten(rows.path, "a worker finds another array there. All hosts have to see the same folder")
+        self._distances = group["distances"]
+
+    def write(self, first: int, block: NDArray[Any]) -> None:
+        """Write rows ``first`` to ``first + len(block) - 1``.
+
+        Raises
+        ------
+        FileNotWritten
+        """
+        try:
+            self._distances[first : first + len(block)] = block
+        except OSError as error:
+            raise FileNotWritten(self._path, f"{reason_of(error)}. {_REMEDY}") from error
+
+
+class RowStore:
+    """The client's side of the array: makes it, and marks which rows are finished.
+
+    Parameters
+    ----------
+    path : Path
+    graph : Graph
+    direction : str
+    targets : (k,) int64 or None
+
+    Raises
+    ------
+    PackageMissing, FileNotWritten
+    InputError
+        If something else is at the path.
+    """
+
+    def __init__(self, path: Path, graph: Graph, direction: str, targets: NDArray[np.int64] | None):
+        zarr = zarr_for(f"Writing {path.name}")
+        columns = graph.n if targets is None else len(targets)
+        kind = graph.distance_type
+        width = max(1, min(columns, _MOST_COLUMNS))
+        block = int(min(_MOST_ROWS, max(1, _BLOCK_BYTES // (width * kind.dtype.itemsize))))
+        digest = hashlib.sha256(f"{graph.sha256} {direction} {__version__} {block}".encode())
+        if targets is not None:
+            digest.update(np.ascontiguousarray(targets, "<i8").data)
+        self._path = path
+        self.rows = RowArray(os.path.abspath(path), digest.hexdigest(), block, columns, targets)
+        try:
+            group = self._reopen(zarr) if path.exists() else self._make(zarr, graph, direction, (block, width))
+        except OSError as error:
+            raise FileNotWritten(path, reason_of(error)) from error
+        self._finished = group["finished"]
+
+    def finished(self) -> NDArray[np.bool_]:
+        """(n,) which rows are in the array."""
+        return np.asarray(self._finished[:], np.bool_)
+
+    def mark(self, first: int, last: int) -> None:
+        """Note that rows ``first`` to ``last - 1`` are written.
+
+        Raises
+        ------
+        FileNotWritten
+        """
+        try:
+            self._finished[first:last] = 1
+        except OSError as error:
+            raise FileNotWritten(self._path, f"{reason_of(error)}. {_REMEDY}") from error
+
+    def _reopen(self, zarr: Any) -> Any:
+        try:
+            group = zarr.open_group(str(self._path), mode="r+")
+            known = group.attrs.get("run")
+        except (ValueError, OSError, KeyError):
+            known = None
+        if known != self.rows.run_hash:
+            raise InputError(f"{self._path} holds something else than rows of this run. Name another folder.")
+        return group
+
+    def _make(self, zarr: Any, graph: Graph, direction: str, chunks: tuple[int, int]) -> Any:
+        kind, rows = graph.distance_type, self.rows
+        group = zarr.create_group(str(self._path), zarr_format=2)
+        group.attrs.update(
+            {
+                "run": rows.run_hash,
+                "title": f"Shortest-path distances of {graph.name}",
+                "graph_sha256": graph.sha256,
+                "direction": direction,
+                "source": f"Tautline {__version__}",
+            }
+        )
+        ids = graph.ids if rows.targets is None else graph.ids[rows.targets]
+        self._variable(group, "source", graph.ids, ("source",), {"long_name": "id of the vertex in its file"})
+        self._variable(group, "target", ids, ("target",), {"long_name": "id of the vertex in its file"})
+        self._variable(group, "finished", np.zeros(graph.n, np.uint8), ("source",), {"long_name": "row is complete"})
+        about = {"long_name": "length of the shortest path", "units": graph.weight_unit or "1"}
+        distances = group.create_array(
+            "distances",
+            shape=(graph.n, rows.columns),
+            chunks=chunks,
+            dtype=kind.dtype,
+            fill_value=kind.infinity,
+            attributes={_DIMENSIONS: ["source", "target"], "unreachable": str(kind.infinity), **about},
+        )
+        assert distances.shape == (graph.n, rows.columns)
+        zarr.consolidate_metadata(str(self._path), zarr_format=2)
+        return group
+
+    @staticmethod
+    def _variable(group: Any, name: str, values: NDArray[Any], dims: tuple[str, ...], about: dict[str, str]) -> None:
+        variable = group.create_array(
+            name,
+            shape=values.shape,
+            chunks=(max(1, min(len(values), _MOST_COLUMNS)),),
+            dtype=values.dtype,
+            fill_value=0,
+            attributes={_DIMENSIONS: list(dims), **about},
+        )
+        variable[:] = values

@@ -1,0 +1,79 @@
+"""Proofs of sampled rows of an all-sources run."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from solvers.algorithms.row_summaries import RowSummaries
+from solvers.contracts.results import Verdict
+from solvers.graphs.graph import Graph
+from solvers.host.cancel_only import CancelOnly
+from solvers.host.observer import Observer
+from solvers.proof.verify import verify_row
+from solvers.running.all_sources.engines import RowEngine
+from solvers.text import format_count, plural
+
+_SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
+
+
+class RowProofs:
+    """Proves a row of each chunk, and that its numbers are those of the proved row.
+
+    Attributes
+    ----------
+    earlier : int
+        Rows that were proved before their chunks were written to the state file.
+    """
+
+    def __init__(self, graph: Graph, engine: RowEngine, budget: Any):
+        self._graph, self._engine, self._budget = graph, engine, budget
+        self.earlier = 0
+        self._proved: list[int] = []
+        self._failure: Verdict | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        if self._failure is not None:
+            return self._failure
+        rows = tuple(self._proved)
+        count = format_count(self.earlier + len(rows))
+        words = f"{count} of {plural(self._graph.n, 'row')} proved, with the numbers taken from them."
+        return Verdict(True, 0, words, rows)
+
+    def add(self, verdict: Verdict) -> bool:
+        """Take over what another process has proved; returns whether it is verified."""
+        if verdict.verified:
+            self._proved += verdict.rows
+        elif self._failure is None:
+            self._failure = verdict
+        return verdict.verified
+
+    def prove(self, first: int, part: RowSummaries, observer: Observer) -> bool:
+        """Prove the row of one source of a chunk that begins with ``first``; the same one in every run."""
+        place = int(np.random.default_rng(first).integers(len(part)))
+        source, claimed = first + place, part.take(slice(place, place + 1))
+        return self.prove_row(source, claimed, self._engine.row(source, CancelOnly(observer)), observer)
+
+    def prove_row(self, source: int, claimed: RowSummaries, row: NDArray[Any], observer: Observer) -> bool:
+        """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
+        verdict = verify_row(self._graph, source, row, observer)
+        if not verdict.verified:
+            self._failure = verdict
+            return False
+        kind = self._graph.distance_type
+        expected = RowSummaries.of_row(row, kind, claimed.totals.dtype, self._budget)
+        tolerance = 0 if claimed.totals.dtype.kind == "i" else _SUM_TOLERANCE
+        for name in ("farthest", "totals", "reached", "within"):
+            one, other = getattr(claimed, name)[0], getattr(expected, name)[0]
+            if one != other and not (name == "totals" and math.isclose(one, other, rel_tol=tolerance)):
+                vertex = self._graph.vertex_id(source)
+                self._failure = Verdict(
+                    False, 1, f"Vertex {vertex}: {name} is {one}, but its row gives {other}.", (source,)
+                )
+                return False
+        self._proved.append(source)
+        return True
