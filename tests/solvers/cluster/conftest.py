@@ -24,4 +24,4 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
 def use_folder(folder: str) -> None:
     """In a worker: keep graphs there instead of in the user's cache."""
     for module in (pack, placing):
-        module.packs_folder = lambda: Path(folder)
+        vars(module)["packs_folder"] = lambda: Path(folder)
