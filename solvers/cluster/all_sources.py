@@ -40,7 +40,7 @@ _ROW_S = 600.0  # for the row of the diameter
 
 
 @dataclass(frozen=True)
-class ClusterRun:
+class ClusterChoices:
     """What a run over a cluster needs beyond the request.
 
     Attributes
@@ -64,7 +64,7 @@ class ClusterRun:
 def run_on_cluster(
     request: AllSourcesRequest,
     connection: Connection,
-    more: ClusterRun | None = None,
+    more: ClusterChoices | None = None,
     watch: Watch = lambda words: SILENT,
 ) -> AllSources:
     """Compute the numbers of every vertex, as `run_all_sources`, over the workers of a cluster.
@@ -74,7 +74,7 @@ def run_on_cluster(
     request : AllSourcesRequest
         Its threads and device are not used: each worker thread computes with one.
     connection : Connection
-    more : ClusterRun, optional
+    more : ClusterChoices, optional
     watch : callable(str)
         Makes the observer of each stage. While a checkpoint of `COMPUTING` does not return, the run is paused. When it
         cancels, finished chunks are in the state file, if there is one.
@@ -85,13 +85,13 @@ def run_on_cluster(
         Among them SchedulerUnreachable, NoWorkers, WorkersLost, GraphNotOnWorker.
     NegativeCycle, UnsuitableGraph, OutOfMemory, ParameterError, FileNotWritten, InputError, Cancelled
     """
-    return _ClusterAllSources(request, connection, more or ClusterRun(), watch).run()
+    return _ClusterAllSources(request, connection, more or ClusterChoices(), watch).run()
 
 
 class _ClusterAllSources:
     """One run; its parts share much."""
 
-    def __init__(self, request: AllSourcesRequest, connection: Connection, more: ClusterRun, watch: Watch):
+    def __init__(self, request: AllSourcesRequest, connection: Connection, more: ClusterChoices, watch: Watch):
         self._request, self._connection, self._more, self._watch = request, connection, more, watch
         if more.rows_to is not None and request.state is None:
             beside = more.rows_to.with_name(more.rows_to.name + ".state")

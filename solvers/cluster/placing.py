@@ -60,8 +60,9 @@ def place(connection: Connection, pack: PackName, observer: Observer = SILENT, *
         if isinstance(found, BaseException):
             continue  # it has gone, or cannot look: its first chunk tells
         host, has = found
-        hosts[host] = hosts.get(host, False) or has
-        receivers.setdefault(host, worker)
+        hosts[host] = hosts.get(host, True) and has  # workers of one host may have caches of their own
+        if not has:
+            receivers.setdefault(host, worker)
     missing = {host: receivers[host] for host, has in hosts.items() if not has}
     if missing:
         _send(connection, pack, missing, observer)

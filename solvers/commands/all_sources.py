@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from solvers.cluster.all_sources import ClusterRun, run_on_cluster
+from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import connected
 from solvers.cluster.targets import find_targets
 from solvers.commands.cluster_options import add_cluster_options, cluster_options, show_job_script
@@ -94,7 +94,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         if cluster is None:
             found = run_all_sources(request, watch)
         else:
-            more = ClusterRun(
+            more = ClusterChoices(
                 Path(arguments.rows_to) if arguments.rows_to else None,
                 find_targets(graph, arguments.targets) if arguments.targets else None,
                 "none" if arguments.device == "none" else "auto",

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable
 from contextlib import nullcontext
 from pathlib import Path
 
-from solvers.cluster.all_sources import ClusterRun, run_on_cluster
+from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.cluster.targets import find_vertices
 from solvers.errors import InputError, WrongAnswer
@@ -110,7 +110,9 @@ def all_sources(
         found = run_all_sources(request)
     else:
         chosen = None if targets is None else find_vertices(whole, targets)
-        more = ClusterRun(None if rows_to is None else Path(rows_to), chosen, "none" if device == "none" else "auto")
+        more = ClusterChoices(
+            None if rows_to is None else Path(rows_to), chosen, "none" if device == "none" else "auto"
+        )
         with nullcontext(cluster) if isinstance(cluster, Connection) else connected(cluster) as connection:
             found = run_on_cluster(request, connection, more)
     if not found.verdict.verified:

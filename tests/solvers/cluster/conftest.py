@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from distributed import WorkerPlugin
 
 from solvers.cluster import pack, placing
 from solvers.cluster.connection import Connection, connected
@@ -17,11 +18,16 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
     with connected("local:2") as connection, pytest.MonkeyPatch.context() as patch:
         for module in (pack, placing):
             patch.setattr(module, "packs_folder", lambda: Path(folder))
-        connection.client.run(use_folder, folder)
+        connection.client.register_plugin(PacksFolder(folder))
         yield connection
 
 
-def use_folder(folder: str) -> None:
-    """In a worker: keep graphs there instead of in the user's cache."""
-    for module in (pack, placing):
-        vars(module)["packs_folder"] = lambda: Path(folder)
+class PacksFolder(WorkerPlugin):
+    """Lets every worker, also those that are started again, keep graphs there instead of in the user's cache."""
+
+    def __init__(self, folder: str):
+        self.folder = folder
+
+    def setup(self, worker: object) -> None:
+        for module in (pack, placing):
+            vars(module)["packs_folder"] = lambda: Path(self.folder)

@@ -21,7 +21,7 @@ from solvers.algorithms.hierarchy import row_reduction
 from solvers.algorithms.row_summaries import sum_type_of
 from solvers.cluster import all_sources as cluster_runs
 from solvers.cluster import chunk_runner, pacing, placing, row_array
-from solvers.cluster.all_sources import ClusterRun, run_on_cluster
+from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.chunk_runner import ChunkRunner
 from solvers.cluster.connection import Connection, connected
 from solvers.cluster.facts import worker_tally
@@ -124,12 +124,12 @@ def require_same(found: AllSources, right: AllSources) -> None:
 @pytest.mark.parametrize("shared", [True, False], ids=["the client's file", "a file of the host"])
 def test_the_numbers_are_those_of_one_process(cluster: Connection, right: AllSources, shared: bool) -> None:
     remove_packs(cluster)
-    found = run_on_cluster(REQUEST, cluster, ClusterRun(shared=shared))
+    found = run_on_cluster(REQUEST, cluster, ClusterChoices(shared=shared))
     require_same(found, right)
     assert found.engine == "cluster: hierarchy"
     assert "Computed on 1 host" in found.note
     assert ("the graph was sent to 1 of them" in found.note) is (not shared)
-    again = run_on_cluster(REQUEST, cluster, ClusterRun(shared=shared))
+    again = run_on_cluster(REQUEST, cluster, ClusterChoices(shared=shared))
     assert "was sent" not in again.note, "it is in the host's cache"
 
 
@@ -287,7 +287,7 @@ def test_a_killed_workers_chunks_run_again(right: AllSources, monkeypatch: pytes
 
 def test_rows_in_an_array_that_zarr_alone_opens(cluster: Connection, right: AllSources, tmp_path: Path) -> None:
     path = tmp_path / "rows.zarr"
-    found = run_on_cluster(REQUEST, cluster, ClusterRun(path))
+    found = run_on_cluster(REQUEST, cluster, ClusterChoices(path))
     require_same(found, right)
     group = zarr.open_group(str(path), mode="r")
     matrix = graphs.right_matrix(GRAPH)
@@ -298,10 +298,10 @@ def test_rows_in_an_array_that_zarr_alone_opens(cluster: Connection, right: AllS
     np.testing.assert_array_equal(group["source"][:], GRAPH.ids)
     assert group["finished"][:].all()
     assert group.attrs["graph_sha256"] == GRAPH.sha256
-    again = run_on_cluster(REQUEST, cluster, ClusterRun(path))
+    again = run_on_cluster(REQUEST, cluster, ClusterChoices(path))
     assert "300 of 300 vertices were read" in again.note
     with pytest.raises(InputError, match="holds something else"):
-        run_on_cluster(REQUEST, cluster, ClusterRun(path, np.array([1])))
+        run_on_cluster(REQUEST, cluster, ClusterChoices(path, np.array([1])))
 
 
 def test_distances_to_targets_from_the_library(cluster: Connection, tmp_path: Path) -> None:
@@ -324,11 +324,11 @@ def test_a_full_disk_under_the_array(
     cluster.client.run(fill_disk)
     try:
         with pytest.raises(FileNotWritten, match=r"rows.zarr: the disk is full. Finished rows are kept"):
-            run_on_cluster(REQUEST, cluster, ClusterRun(path))
+            run_on_cluster(REQUEST, cluster, ClusterChoices(path))
     finally:
         cluster.client.run(empty_disk)
     kept = int(zarr.open_group(str(path), mode="r")["finished"][:].sum())
-    found = run_on_cluster(REQUEST, cluster, ClusterRun(path))
+    found = run_on_cluster(REQUEST, cluster, ClusterChoices(path))
     require_same(found, right)
     assert kept == 0 or f"{kept} of 300 vertices were read" in found.note
     assert zarr.open_group(str(path), mode="r")["finished"][:].all()
@@ -375,12 +375,12 @@ def test_a_worker_without_the_file_gets_it_or_is_named(
         return place(*arguments, **options)
 
     monkeypatch.setattr(chunk_runner, "place", place_again)
-    require_same(run_on_cluster(REQUEST, cluster, ClusterRun(shared=False)), right)
+    require_same(run_on_cluster(REQUEST, cluster, ClusterChoices(shared=False)), right)
     assert sent
     remove_packs(cluster)
     monkeypatch.setattr(chunk_runner, "place", lambda *_, **__: None)
     with pytest.raises(GraphNotOnWorker, match=r"sent.pack, is missing"):
-        run_on_cluster(REQUEST, cluster, ClusterRun(shared=False))
+        run_on_cluster(REQUEST, cluster, ClusterChoices(shared=False))
 
 
 def test_a_wrong_row_is_told(cluster: Connection) -> None:
