@@ -11,7 +11,7 @@ from typing import Any
 
 from solvers.cluster.chunk_task import ChunkPlan, ChunkResult, compute_chunk, stop_run
 from solvers.cluster.connection import Connection
-from solvers.cluster.pacing import Pace, Remaining
+from solvers.cluster.pacing import ChunkPacing, Remaining
 from solvers.cluster.placing import place
 from solvers.errors import GraphNotOnWorker, NoWorkers, SchedulerUnreachable, TautlineError, WorkersLost
 from solvers.host.observer import Observer
@@ -39,7 +39,7 @@ class ChunkRunner:
     plan : ChunkPlan
     remaining : Remaining
     step : int
-        As for `Pace`.
+        As for `ChunkPacing`.
     observer : Observer
         Asked fifty times a second. While its checkpoint does not return, the run is paused: workers end the chunks that
         they have, and get no others.
@@ -47,7 +47,7 @@ class ChunkRunner:
 
     def __init__(self, connection: Connection, plan: ChunkPlan, remaining: Remaining, step: int, observer: Observer):
         self._connection, self._plan, self._remaining, self._observer = connection, plan, remaining, observer
-        self.pace = Pace(step)
+        self.pace = ChunkPacing(step)
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._chunks: dict[Any, _Chunk] = {}
         self._placings = 0

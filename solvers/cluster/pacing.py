@@ -16,7 +16,7 @@ _SLOW = 10  # times slower than the median is told
 _COMPILING = 1  # chunks of a worker that do not tell its speed: functions are loaded or compiled
 
 
-class Pace:
+class ChunkPacing:
     """Speeds of workers, and chunk sizes that follow from them.
 
     Parameters
