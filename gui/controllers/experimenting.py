@@ -29,6 +29,7 @@ from solvers.experiments.graph_picture import GraphPicture
 from solvers.experiments.large_grid import GridSize, size_of_grid
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.pause import Pause
+from solvers.experiments.probe import probed
 from solvers.experiments.reading import read_experiment
 from solvers.experiments.report import write_report
 from solvers.experiments.runner import ExperimentProgress, ExperimentRequest, ExperimentRun
@@ -142,12 +143,16 @@ class Experimenting(QObject):
             dialog.show_message(_BUSY)
             return
         self._outcomes, self._findings, self._pause = [], None, Pause()
-        pause, quiet = self._pause, self._jobs.quiet
+        pause, quiet, store = self._pause, self._jobs.quiet, self.store()
 
-        def work(context: JobContext) -> Iterator[Measurement | Omission]:
+        def work(context: JobContext) -> Iterator[Measurement | Omission | ExperimentRequest]:
             listener = _Gate(quiet, context.cancel)
             told = _Told(context)
-            run = ExperimentRun(request, context.cancel, pause, listener, told)
+            known = earlier_times(store, {one.variant.id for one in request.experiment.series})
+            better = probed(request, known, context.cancel, lambda words: context.progress(0.0, words))
+            if better is not request:
+                yield better
+            run = ExperimentRun(better, context.cancel, pause, listener, told)
             self._pictures = run.pictures
             yield from run.measure()
             if run.problem is not None:
@@ -164,7 +169,12 @@ class Experimenting(QObject):
         )  # fmt: skip
         job.progressed.connect(self._show_progress)
 
-    def _take(self, outcome: Measurement | Omission) -> None:
+    def _take(self, outcome: Measurement | Omission | ExperimentRequest) -> None:
+        if isinstance(outcome, ExperimentRequest):
+            self._request = outcome
+            if self._dialog is not None:
+                self._dialog.show_forecast(outcome.forecast)
+            return
         self._outcomes.append(outcome)
         if self._dialog is not None:
             self._dialog.show_outcome(outcome)

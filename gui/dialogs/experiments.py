@@ -37,6 +37,7 @@ from solvers.experiments.claims import ClaimVerdict, Judgement
 from solvers.experiments.experiment import Experiment, ExperimentScale
 from solvers.experiments.forecast import GridForecast
 from solvers.experiments.measurement import Measurement, Omission
+from solvers.experiments.probe import is_worth_probing
 from solvers.running.estimate import rounded_duration
 from solvers.text import format_duration, plural
 
@@ -49,6 +50,7 @@ _HEADING = 1.3
 _GRAPH, _VARIANT, _STATE = range(3)
 _CLAIMS, _CHARTS = 1, 2  # tabs
 _ADVICE = "Every figure and table of the five papers on this machine; what cannot run here is said before the start."
+_PROBES = " Single trials on the smallest graphs replace guesses at the start."
 _SCALES = {ExperimentScale.SMALL: "small: minutes on a laptop", ExperimentScale.PAPER: "paper: sizes of the paper"}
 
 
@@ -187,8 +189,9 @@ class ExperimentsDialog(QDialog):
             self._mute(item, bool(one.reason))
             self._points[id(one.point)] = item
         self.points.addTopLevelItems(list(self._points.values()))
-        self.needs.setText(visible(look.words[:1].upper() + look.words[1:]) + ".")
-        self.start_button.setEnabled(bool(look.runnable) or self._running)
+        guessed = is_worth_probing(look)
+        self.needs.setText(visible(look.words[:1].upper() + look.words[1:]) + "." + (_PROBES if guessed else ""))
+        self.start_button.setEnabled(bool(look.runnable) or guessed or self._running)
 
     def show_outcome(self, outcome: Measurement | Omission) -> None:
         """Show what came of one point."""

@@ -28,6 +28,7 @@ from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.large_grid import GridSize, size_of_grid
 from solvers.experiments.machines import host_name, hosts_sentence
 from solvers.experiments.measurement import Measurement, Omission
+from solvers.experiments.probe import probed
 from solvers.experiments.report import write_report
 from solvers.experiments.runner import ExperimentProgress, ExperimentRequest, ExperimentRun
 from solvers.experiments.shipped import find_experiment
@@ -89,9 +90,11 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     with ExitStack() as stack:
         run: ExperimentRun | ClusterExperimentRun
         if cluster is None:
-            run = ExperimentRun(_request(arguments, experiment, scale, console))
+            request, known = _request(arguments, experiment, scale, console)
             token = stack.enter_context(interruptible())
-            run.cancel = token
+            if not arguments.dry_run:
+                request = _probed(request, known, token, console)
+            run = ExperimentRun(request, token)
         else:
             token = stack.enter_context(interruptible())
             run = stack.enter_context(_on_cluster(cluster, arguments, experiment, scale, token, console))
@@ -144,9 +147,19 @@ def _write(findings: Findings, arguments: argparse.Namespace, report: Path | Non
         yield write_report(findings, report)
 
 
+def _probed(
+    request: ExperimentRequest, known: Sequence[EarlierTime], token: CancelToken, console: Console
+) -> ExperimentRequest:
+    """With single trials in place of guesses, before anything is said about its time."""
+    found = probed(request, known, token, lambda words: console.progress(0.0, words))
+    console.clear_progress()
+    return found
+
+
 def _request(
     arguments: argparse.Namespace, experiment: Experiment, scale: ExperimentScale, console: Console
-) -> ExperimentRequest:
+) -> tuple[ExperimentRequest, Sequence[EarlierTime]]:
+    """What to run, and the earlier times that its forecast rests on."""
     measuring = _measuring(arguments, experiment.measuring[scale])
     files = graph_files(arguments.graphs, Path(arguments.experiment).resolve().parent, Path.cwd())
     device = device_of(arguments.device, experiment)
@@ -157,9 +170,10 @@ def _request(
 
     _confirm(arguments, size_of_grid(experiment, scale, look), experiment, console)
     store = None if arguments.no_keep else _prepared_store(console)
-    return ExperimentRequest(
+    request = ExperimentRequest(
         experiment, scale, look(experiment), files, measuring, device, store, measures_again=arguments.again
     )
+    return request, known
 
 
 def _on_cluster(

@@ -40,12 +40,15 @@ class PointForecast:
     basis : EstimateBasis
     reason : str
         Why it is left out; "" if it runs.
+    is_too_long : bool
+        It is left out because one trial is expected to take too long.
     """
 
     point: Point
     seconds: float = 0.0
     basis: EstimateBasis = EstimateBasis.MODEL
     reason: str = ""
+    is_too_long: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,8 @@ def _forecast_point(
     (one,) = estimate_run(request, earlier).variants
     if one.seconds > how.longest_trial_s:
         words = f"one trial takes about {rounded_duration(one.seconds)} ({one.basis.words})"
-        return PointForecast(point, reason=f"{words}; the limit is {rounded_duration(how.longest_trial_s)}")
+        reason = f"{words}; the limit is {rounded_duration(how.longest_trial_s)}"
+        return PointForecast(point, basis=one.basis, reason=reason, is_too_long=True)
     (whole,) = estimate_run(
         RunRequest(sketch, 0, None, (Choice(variant, point.parameters),), used, how.plan), earlier
     ).variants

@@ -195,6 +195,7 @@ class ExperimentRun:
                 if self.request.store is not None:
                     self.problem = recorder.problem or self.problem
                 yield self._outcome(chosen[position], result, run_of)
+        self.cancel.forget_skip()  # set by the time limit, it would end what follows
         self.cancel.raise_if_cancelled("The experiment")
 
     def _device_of_batch(self, batch: Sequence[Point]) -> Device | None:

@@ -24,6 +24,8 @@ WORTH_TELLING_S = 10.0
 
 # Of plans without fixed counts, on a machine with little other load; noise and short solves need more.
 _USUAL_WARMUPS, _USUAL_TRIALS = 2, 2 * LEAST_TRIALS
+_LEAST_SPAN = 1.5  # of the models of two probed graphs
+_GROWTH = (0.6, 1.2)  # of the model's
 
 
 class EstimateBasis(IntEnum):
@@ -31,13 +33,15 @@ class EstimateBasis(IntEnum):
 
     MEASURED = 0
     SCALED = 1
-    MODEL = 2
+    PROBED = 2
+    MODEL = 3
 
     @property
     def words(self) -> str:
         return (
             "measured before on this graph",
             "scaled from earlier runs on other graphs",
+            "scaled from single trials on the smallest graphs",
             "a rough guess from the size of the graph",
         )[self]
 
@@ -57,6 +61,8 @@ class EarlierTime:
         "" for CPU variants.
     total_ms : float
         Median of the run.
+    is_probe : bool
+        One trial, made for a forecast.
     """
 
     variant_id: str
@@ -65,6 +71,7 @@ class EarlierTime:
     arcs: int
     device_name: str
     total_ms: float
+    is_probe: bool = False
 
     @classmethod
     def of(cls, result: Result) -> EarlierTime | None:
@@ -177,17 +184,36 @@ def _trial_seconds(
     shape = GraphShape.of(graph)
     guess = model_seconds(variant, shape, device)
     same_parameters = [e for e in alike if e.parameters == parameters]
-    here = [e.total_ms for e in same_parameters if (e.vertices, e.arcs) == (graph.n, graph.m)]
+    here = [e for e in same_parameters if (e.vertices, e.arcs) == (graph.n, graph.m)]
     if here:
-        return statistics.median(here) / 1e3, EstimateBasis.MEASURED
-    nearest, ratio = None, math.inf
-    for entry in same_parameters or alike:
-        scale = guess / model_seconds(variant, replace(shape, n=entry.vertices, m=entry.arcs), device)
-        if nearest is None or abs(math.log(scale)) < abs(math.log(ratio)):
-            nearest, ratio = entry, scale
-    if nearest is not None:
+        basis = EstimateBasis.PROBED if all(e.is_probe for e in here) else EstimateBasis.MEASURED
+        return statistics.median(e.total_ms for e in here) / 1e3, basis
+
+    def model_of(entry: EarlierTime) -> float:
+        return model_seconds(variant, replace(shape, n=entry.vertices, m=entry.arcs), device)
+
+    entries = same_parameters or alike
+    entries = [e for e in entries if not e.is_probe] or entries
+    nearest = min(entries, key=lambda e: abs(math.log(guess / model_of(e))), default=None)
+    if nearest is None:
+        return guess, EstimateBasis.MODEL
+    ratio = guess / model_of(nearest)
+    if not nearest.is_probe:
         return nearest.total_ms / 1e3 * ratio, EstimateBasis.SCALED
-    return guess, EstimateBasis.MODEL
+    growth = _measured_growth([(model_of(e), e.total_ms) for e in entries if e.parameters == nearest.parameters])
+    return nearest.total_ms / 1e3 * ratio**growth, EstimateBasis.PROBED
+
+
+def _measured_growth(points: Sequence[tuple[float, float]]) -> float:
+    """Slope of the logarithm of the time over that of the model's; 1, the model's own, if the models hardly differ.
+
+    Small graphs show fixed costs rather than growth, and single trials scatter: the slope is kept near the model's.
+    """
+    (least, fast), (most, slow) = min(points), max(points)
+    if most < _LEAST_SPAN * least:
+        return 1.0
+    slope = math.log(slow / fast) / math.log(most / least) if slow > 0 < fast else 1.0
+    return min(max(slope, _GROWTH[0]), _GROWTH[1])
 
 
 def _plan_seconds(plan: MeasurementPlan, trial_s: float) -> float:

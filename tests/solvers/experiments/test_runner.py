@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from solvers.contracts import catalog
 from solvers.contracts.results import Status
 from solvers.errors import Cancelled
 from solvers.experiments import forecast as forecasting
@@ -191,3 +192,24 @@ def test_a_killed_run_goes_on_where_it_was(tmp_path, store):
 
 def _finished(store: RunStore) -> int:
     return sum(v.status is Status.OK for run in store.runs_of_experiment("own/small") for v in run.variants)
+
+
+def test_a_variant_that_is_stopped_for_its_time_does_not_end_the_experiment(tmp_path, monkeypatch):
+    """The last of a run was: the request to skip it stayed, and ended all that followed."""
+    monkeypatch.setattr("solvers.experiments.runner.time_limit_s", lambda measuring: 0.05)
+    slow = catalog.find("dijkstra-heap")
+
+    def wait(problem):
+        while True:
+            problem.observer.checkpoint()
+            time.sleep(0.005)
+
+    experiment = sample(tmp_path)
+    series = tuple(
+        replace(one, variant=replace(slow, function=wait)) if one.label == "heap" else one for one in experiment.series
+    )
+    found = outcomes(request_of(replace(experiment, series=series), None))
+    assert len(found) == 6, "points of both graphs"
+    stopped = sorted(one.reason for one in found if isinstance(one, Omission) and one.point.series.label == "heap")
+    assert stopped[:2] == ["it was stopped after 0 s"] * 2
+    assert stopped[2:] == ["on a smaller graph it was stopped after its time limit"] * 2

@@ -1,0 +1,132 @@
+"""A short probe: where nothing is known of a variant, one trial of the smallest points replaces a guess from sizes.
+
+A guess does not know the device, and may leave out what it runs in a second. The probe takes the smallest graph and,
+where that is quick, the next one, whose times also show how the variant grows here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from solvers.errors import Cancelled, TautlineError
+from solvers.experiments.forecast import GridForecast, PointForecast, forecast
+from solvers.experiments.graph_files import GraphFiles
+from solvers.experiments.grid import GraphChoice, Point
+from solvers.experiments.limits import TimeLimit, source_of
+from solvers.experiments.point_devices import PointDevices
+from solvers.experiments.runner import ExperimentRequest
+from solvers.graphs.graph import Graph
+from solvers.host.observer import CancelToken, Observer
+from solvers.running.estimate import EarlierTime, EstimateBasis
+from solvers.running.plan import MeasurementPlan
+from solvers.running.runner import Choice, RunRequest, run
+
+WORTH_PROBING_S = 60.0
+"""Grids that are guessed to take less, with nothing left out for its time, run without a probe."""
+
+_TRIAL_S = 4.0  # a warm-up or trial that takes longer is stopped
+_QUICK_MS = 500.0
+_MOST_GRAPHS = 2
+_MOST_ARCS = 20_000_000  # reading more takes longer than it tells
+_PLAN = MeasurementPlan(warmups=1, trials=1)
+
+
+def is_worth_probing(look: GridForecast) -> bool:
+    """Whether guesses decide what runs, or how long a person is told to wait."""
+    guessed = [one for one in look.points if _is_guessed(one)]
+    return any(one.is_too_long for one in guessed) or sum(one.seconds for one in guessed) > WORTH_PROBING_S
+
+
+def probed(
+    request: ExperimentRequest,
+    earlier: Sequence[EarlierTime],
+    cancel: CancelToken,
+    tell: Callable[[str], None] = lambda words: None,
+) -> ExperimentRequest:
+    """The request with a forecast that rests on a probe, where that is worth it; else as it is.
+
+    Parameters
+    ----------
+    request : ExperimentRequest
+    earlier : sequence of EarlierTime
+        What its forecast rests on so far.
+    cancel : CancelToken
+    tell : callable
+        Hears what is probed.
+
+    Raises
+    ------
+    Cancelled
+    """
+    if not is_worth_probing(request.forecast):
+        return request
+    found = [*_Probe(request, cancel, tell).times()]
+    look = forecast(
+        request.experiment, request.scale, request.files, request.device, (*earlier, *found), request.measuring
+    )
+    return replace(request, forecast=look)
+
+
+def _is_guessed(one: PointForecast) -> bool:
+    return one.basis is EstimateBasis.MODEL and (one.is_too_long or not one.reason)
+
+
+class _Probe:
+    """One probe of a request."""
+
+    def __init__(self, request: ExperimentRequest, cancel: CancelToken, tell: Callable[[str], None]):
+        self._files: GraphFiles = request.files
+        self._devices = PointDevices.of_experiment(request.experiment, request.device)
+        self._cancel, self._tell = cancel, tell
+        self._points = [one.point for one in request.forecast.points if _is_guessed(one)]
+        self._graphs: dict[int, Graph | None] = {}
+
+    def times(self) -> Iterator[EarlierTime]:
+        """Times of the smallest points of every variant on every device."""
+        variants = dict.fromkeys((point.series.variant.id, point.series.device) for point in self._points)
+        for variant_id, device in variants:
+            same = [p for p in self._points if (p.series.variant.id, p.series.device) == (variant_id, device)]
+            yield from self._times_of(sorted(same, key=lambda point: (point.graph.vertices, point.graph.arcs)))
+
+    def _times_of(self, points: Sequence[Point]) -> Iterator[EarlierTime]:
+        """One point of each of the smallest graphs, with the same parameters, until one takes long."""
+        first = points[0]
+        same = [point for point in points if point.parameters == first.parameters]
+        sizes = {(point.graph.vertices, point.graph.arcs): point for point in reversed(same)}
+        for size in sorted(sizes)[:_MOST_GRAPHS]:
+            found = self._time_of(sizes[size])
+            if found is None:
+                return
+            yield found
+            if found.total_ms > _QUICK_MS:
+                return
+
+    def _time_of(self, point: Point) -> EarlierTime | None:
+        graph = self._graph(point.graph)
+        if graph is None:
+            return None
+        self._tell(f"probing {point.title} on {point.graph.title}")
+        choice = Choice(point.series.variant, point.parameters)
+        source = source_of(graph, point.graph)
+        asked = RunRequest(graph, source, None, (choice,), self._devices.of(point), _PLAN)
+        (result,) = run(asked, cancel=self._cancel, listener=TimeLimit(self._cancel, _TRIAL_S))
+        self._cancel.forget_skip()  # set by the time limit, it would end what follows
+        self._cancel.raise_if_cancelled("The experiment")
+        known = EarlierTime.of(result)
+        return None if known is None else replace(known, is_probe=True)
+
+    def _graph(self, choice: GraphChoice) -> Graph | None:
+        """The graph; None if it cannot be made, which the run will say, or is too large for a probe."""
+        if id(choice) not in self._graphs:
+            made: Graph | None = None
+            if choice.arcs <= _MOST_ARCS:
+                try:
+                    made, _ = self._files.make(choice, Observer(self._cancel, lambda done, total: None))
+                    source_of(made, choice)
+                except Cancelled:
+                    raise
+                except (TautlineError, MemoryError):
+                    made = None
+            self._graphs[id(choice)] = made
+        return self._graphs[id(choice)]
