@@ -12,7 +12,7 @@ from tests import graphs
 ON_DEVICE = [v for v in variants() if v.algorithm is Algorithm.DIJKSTRA and v.runs_on.needs_device and not v.cuda_only]
 
 
-@pytest.mark.parametrize("dtype", ["int32", "float64"])
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
 @pytest.mark.parametrize("entry", ON_DEVICE, ids=lambda entry: entry.id)
 def test_stated_memory_is_what_is_held(entry: Variant, dtype: str, device: Device) -> None:
     single = entry.answers is Answers.SSSP

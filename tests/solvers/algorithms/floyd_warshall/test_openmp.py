@@ -59,7 +59,7 @@ def test_more_threads_than_cores_are_refused_rather_than_pretended(variant_id):
 
 
 @in_both
-@pytest.mark.parametrize("dtype", ["int32", "float64"])
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
 def test_the_number_of_threads_changes_nothing(variant_id, dtype):
     graph = graphs.at_random(150, 700, seed=8, dtype=dtype)
     one, all_cores = (solve(variant_id, graph, threads=threads).distances for threads in (1, 0))
@@ -187,7 +187,7 @@ def test_a_cycle_is_found_wherever_it_lies(position):
     assert verify_cycle(graph, found.value.vertices).verified
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", [name for name in graphs.DTYPES if name.startswith("float")])
 @pytest.mark.parametrize("tile", [16, 64])
 def test_a_cycle_negative_by_rounding_alone_is_none(dtype, tile):
     """0.3 - 0.1 - 0.2 is below zero in binary; some of these cycles lie in one tile, some across two."""
@@ -200,7 +200,7 @@ def test_a_cycle_negative_by_rounding_alone_is_none(dtype, tile):
     np.testing.assert_allclose(distances, graphs.right_matrix(in_tenths) / 10, atol=1e-5)
 
 
-@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("dtype", [name for name in graphs.DTYPES if name.startswith("int")])
 def test_what_cannot_be_reached_stays_out_of_reach(dtype):
     """Infinity plus a negative weight is less than infinity, and must not pass for a distance in any phase."""
     n = 64

@@ -151,10 +151,9 @@ def test_a_path_longer_than_its_room_is_answered_by_a_sweep(monkeypatch: pytest.
     """Cycles of length 0 may be part of an unpacked path, in any number."""
     climbs = pair.shortest_path
     monkeypatch.setattr(pair, "shortest_path", lambda *given: (climbs(*given)[0], -1, *climbs(*given)[2:]))
-    for dtype in ("int32", "float64"):
-        graph = graphs.by_hand("a grid", dtype)
-        found = to_float(solve(graph, "cch-pair", 3).distances)
-        np.testing.assert_allclose(found, graphs.right_distances(graph, 5))
+    graph = graphs.by_hand("a grid")
+    found = to_float(solve(graph, "cch-pair", 3).distances)
+    np.testing.assert_allclose(found, graphs.right_distances(graph, 5))
 
 
 def test_a_watched_run_climbs_and_then_sweeps_by_levels() -> None:
