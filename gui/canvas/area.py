@@ -378,7 +378,7 @@ class CanvasArea(QWidget):
         if side_by_side:
             self._buttons.place_in_row(right, self._split_page.buttons_row)
         else:
-            self._buttons.place(right, bottom)
+            self._buttons.place(right, bottom, in_row=self.matrix_shown)  # a column would lie over the matrix
             self.graph_canvas.set_buttons(self._room_of_buttons())
 
     def _room_of_buttons(self) -> QSize:

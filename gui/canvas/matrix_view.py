@@ -27,6 +27,7 @@ from gui.picture.matrix.content import MatrixContent
 from gui.picture.matrix.pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
 from gui.picture.raster.tone_map import argb
 from gui.picture.scene.camera import Bounds, Camera
+from gui.style import type_size
 from gui.style.theme import tokens
 from solvers.contracts.trace import MatrixTrace
 from solvers.graphs.weights import exact_distance
@@ -111,18 +112,18 @@ class MatrixView(PointingWidget):
             self._look(self._fitting())
 
     def zoom_in(self) -> None:
-        self.zoomed(ZOOM_STEP, self._layout().plot.center())
+        self.zoomed(ZOOM_STEP, self._plot.center())
 
     def zoom_out(self) -> None:
-        self.zoomed(1.0 / ZOOM_STEP, self._layout().plot.center())
+        self.zoomed(1.0 / ZOOM_STEP, self._plot.center())
 
     def square(self) -> QRectF:
         """Rectangle of the whole matrix in the widget; may extend beyond the visible part."""
-        return self._layout().place(self._camera, self._content.graph.n if self._content is not None else 1)
+        return self._place
 
     def cell_at(self, at: QPointF) -> tuple[int, int] | None:
         """(row, column) of the cell at a point of the widget."""
-        plot = self._layout().plot
+        plot = self._plot
         if self._content is None or not plot.contains(at):
             return None
         x, y = self._camera.to_world(at.x() - plot.left(), at.y() - plot.top())
@@ -187,10 +188,22 @@ class MatrixView(PointingWidget):
     # -- the view ----------------------------------------------------------------------------------------------------
 
     def _layout(self) -> MatrixLayout:
-        return MatrixLayout(self.width(), self.height())
+        """The layout in units of the size of the type, in which all of it is painted."""
+        size = type_size.factor()
+        return MatrixLayout(self.width() / size, self.height() / size)
+
+    @property
+    def _plot(self) -> QRectF:
+        return _times(self._layout().plot, type_size.factor())
+
+    @property
+    def _place(self) -> QRectF:
+        """Rectangle of the whole matrix; may extend beyond the plot."""
+        size, n = type_size.factor(), self._content.graph.n if self._content is not None else 1
+        return _times(self._layout().place(self._camera.enlarged(size), n), size)
 
     def _fitting(self) -> Camera:
-        plot = self._layout().plot
+        plot = self._plot
         n = self._content.graph.n if self._content is not None else 1
         return Camera.fitting(Bounds(0.0, 0.0, n, n), plot.width(), plot.height(), margin=0.0, limit=_MOST_SCALE)
 
@@ -202,7 +215,7 @@ class MatrixView(PointingWidget):
     def zoomed(self, factor: float, at: QPointF) -> None:
         if self._content is None:
             return
-        plot, least = self._layout().plot, self._fitting().scale
+        plot, least = self._plot, self._fitting().scale
         scale = min(_MOST_SCALE, max(least, self._camera.scale * factor))
         if scale <= least:
             self.fit()
@@ -218,12 +231,14 @@ class MatrixView(PointingWidget):
         self._request()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        plot = self._layout().plot
+        plot = self._plot
         self._look(self._fitting() if self._fitted else self._camera.resized(plot.width(), plot.height()))
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.DevicePixelRatioChange:
             self._request()
+        if event.type() is QEvent.Type.FontChange and self._fitted:  # margins grow with the type
+            self._look(self._fitting())
         return super().event(event)
 
     def dragged(self, by: QPointF, at: QPointF) -> None:
@@ -265,16 +280,23 @@ class MatrixView(PointingWidget):
         layout, ratio = self._layout(), self.devicePixelRatioF()
         if self._frame.ratio != ratio:
             self._request()
-        paint_cells(painter, layout, self._frame, self._camera)
-        paint_around(painter, layout, self._frame, self._camera, self._content, self._tokens, ratio)
+        size = type_size.factor()
+        painter.save()
+        painter.scale(size, size)
+        camera = self._camera.enlarged(size)
+        paint_cells(painter, layout, self._frame, camera)
+        paint_around(painter, layout, self._frame, camera, self._content, self._tokens, ratio * size)
+        painter.restore()
         self._paint_hover(painter)
 
     def _paint_hover(self, painter: QPainter) -> None:
         cell = self.cell_at(self._hovered) if self._hovered is not None else None
         if cell is None or self._hovered is None:
             return
-        whole = Camera(0.0, 0.0, 1.0, self.width(), self.height())
-        draw_hover_card(painter, self._hovered, self.cell_rows(*cell), whole, self._tokens)
+        size = type_size.factor()
+        whole = Camera(0.0, 0.0, 1.0, self.width() / size, self.height() / size)
+        painter.scale(size, size)
+        draw_hover_card(painter, self._hovered / size, self.cell_rows(*cell), whole, self._tokens)
 
     def cell_rows(self, row: int, column: int) -> list[tuple[str, str]]:
         """Rows of the hover card of a cell: ids, distance, play-back position."""
@@ -293,3 +315,7 @@ class MatrixView(PointingWidget):
             rows.append(("play-back", content.words))
         rows.append(("click", "shows its path on the graph"))
         return rows
+
+
+def _times(rectangle: QRectF, factor: float) -> QRectF:
+    return QRectF(rectangle.topLeft() * factor, rectangle.size() * factor)

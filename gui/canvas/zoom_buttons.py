@@ -42,9 +42,9 @@ class ZoomButtons(QFrame):
             button.clicked.connect(pressed)
             row.addWidget(button)
 
-    def place(self, right: int, bottom: int) -> None:
+    def place(self, right: int, bottom: int, *, in_row: bool = False) -> None:
         """Put the lower right corner there, in a view that is about as wide as ``right``."""
-        narrow = right < type_size.px(NARROW)
+        narrow = right < type_size.px(NARROW) and not in_row
         self._arrange(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
         self._move(right, bottom)
 

@@ -65,7 +65,7 @@ def paint_overlay(
     detail = frame.detail
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
     close = DetailPainter(painter, camera, content, detail, tokens) if detail is not None else None
-    draw_ring_guides(painter, camera, content, tokens)
+    draw_ring_guides(painter, camera, content, tokens, type_factor=type_factor)
     if frame.reach is not None:
         draw_border_roads(painter, camera, content, frame.reach, tokens, detail)
     draw_step_arc(painter, camera, content, tokens, detail)

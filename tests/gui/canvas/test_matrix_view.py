@@ -8,13 +8,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.matrix_view import MatrixView
+from gui.canvas.zoom_buttons import ZoomButtons
 from gui.export import composition
 from gui.export.composition import CAPTION_HEIGHT
 from gui.export.matrix_composition import MatrixState
@@ -267,3 +268,25 @@ def test_near_cells_are_drawn_where_rows_and_columns_meet(area, qtbot):
         return near.blue() > near.green() + 50 and far.green() > far.red() + 50
 
     qtbot.waitUntil(near_is_dark_and_far_is_bright, timeout=10_000)
+
+
+@pytest.mark.parametrize("percent", [100, 150])
+def test_nothing_lies_over_the_matrix_at_any_size_of_type(area, qtbot, type_of, percent):
+    """At 150 % in a narrow view the zoom buttons lay over its last column; ids and legend stayed small."""
+    type_of(percent)
+    area.resize(500, 480)
+    area.show_matrix(True)
+    area.session.add_result(all_pairs(area.session.graph))
+    view = area.matrix_view
+    qtbot.waitUntil(lambda: view._frame is not None and view._frame.request_id == view._request_id, timeout=30_000)
+    square, buttons = view.square(), area.findChild(ZoomButtons)
+    assert buttons.isVisible()
+    assert not square.intersects(QRectF(buttons.geometry()))
+    assert view.rect().contains(square.toAlignedRect())
+    pixels = pixels_of(view)
+    legend = np.nonzero(~is_like(pixels[round(square.bottom()) + 6 :, : buttons.x() - 8], LIGHT.canvas, 12))
+    assert np.ptp(legend[1]) > 1.6 * percent, "the legend has the size of the type"
+    top, left = round(square.top()), round(square.left())
+    assert cell_point(area, 0, 0).x() > left
+    assert view.cell_at(QPointF(cell_point(area, 7, 11))) == (7, 11)
+    assert not is_like(pixels[top + 4 : top + 8, left + 4 : left + 40], LIGHT.canvas, 3).any()
