@@ -30,7 +30,7 @@ from gui.style.icons import icon
 from gui.style.theme import tokens
 from solvers.contracts.pseudocode import Step
 from solvers.contracts.results import Result
-from solvers.contracts.trace import ActivityTrace
+from solvers.contracts.trace import ActivityTrace, MatrixTrace
 
 COLUMNS = ("Vertex", "Distance", "Before", "Predecessor", "State")
 _SHORT_COLUMNS = ("Vertex", "Distance", "Before", "From", "State")
@@ -40,6 +40,7 @@ _LEAST_STEPS, _MOST_ROWS = 2, 12  # of the steps, and of the table, that are kep
 _NO_GRAPH = "Open a small graph, for example of File > Samples, and run a variant to follow it step by step."
 _NO_RUN = "Run a variant, or select its result, to follow it step by step."
 _TOO_LARGE = f"Graphs of up to {MOST_VERTICES} vertices can be followed step by step. File > Samples has some."
+_ALL_PAIRS = "Between all pairs there is no single frontier to follow: View > Matrix shows the steps of this run."
 _NO_DISTANCES = "This variant records no tentative distances, so that its steps cannot be told."
 
 
@@ -271,6 +272,8 @@ class LessonPanel(QWidget):
             return _NO_GRAPH
         if graph.n > MOST_VERTICES:
             return _TOO_LARGE
+        if result is not None and isinstance(self._playback.trace, MatrixTrace):
+            return _ALL_PAIRS
         return _NO_DISTANCES if result is not None and isinstance(result.trace, ActivityTrace) else _NO_RUN
 
     def _fill_list(self) -> None:
