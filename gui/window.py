@@ -150,7 +150,9 @@ class MainWindow(QMainWindow):
         )
         self.devices = Devices(self.session, self.jobs, settings, self)
         self.device_listing = DeviceListing(self.devices, self)
-        self.first_start = FirstStart(self.session, self.playback, self.devices, self.opening, self.running, self)
+        self.first_start = FirstStart(
+            self.session, self.playback, self.devices, self.opening, self.running, self.canvas, self
+        )
         self.display_choices = DisplayChoices(settings, self)
         self.charts = ChartPlace(self.session, self.playback, self.display_choices)
         self.summarising = Summarising(self.session, self.jobs, self.canvas, self.charts, self)

@@ -54,3 +54,16 @@ def test_a_graph_that_is_opened_instead_is_not_solved(qtbot: QtBot, window: Main
     wait_until_idle(qtbot, window)
     assert window.session.results == ()
     assert not window.playback.playing
+
+
+def test_it_plays_when_the_picture_is_there(qtbot: QtBot, window: MainWindow, monkeypatch) -> None:
+    """On a slow machine half of the run was played on an empty canvas."""
+    monkeypatch.setattr(first_start, "QUICK", MeasurementPlan(warmups=0, trials=1))
+    tick_only(window, "dijkstra-heap")
+    canvas = window.canvas.graph_canvas
+    without: list[bool] = []
+    window.playback.state_changed.connect(lambda: without.append(window.playback.playing and canvas.frame is None))
+    app.begin(window, [])
+    qtbot.waitUntil(lambda: window.playback.playing, timeout=PATIENCE_MS)
+    assert not any(without)
+    window.playback.pause()
