@@ -133,9 +133,11 @@ class ChartDrawing(QWidget):
         self._load()
 
     def show_line(self, label: str, shown: bool) -> None:
-        """Show or hide the line of that name, where the chart has one."""
-        for index, line in enumerate(self._chart.lines):
-            if line.label == label and (index in self._view.hidden) is shown:
+        """Show or hide the line of that name, where the chart has one; a baseline's reference of that name stays."""
+        named = [i for i, line in enumerate(self._chart.lines) if line.label == label]
+        measured = [i for i in named if not self._chart.lines[i].is_ideal]
+        for index in measured or named[:1]:
+            if (index in self._view.hidden) is shown:
                 self.show_view(self._view.toggled(self._chart, index))
 
     def light(self, point: str, label: str) -> None:

@@ -79,6 +79,16 @@ def test_a_click_into_the_legend_hides_the_line_in_every_chart(qtbot: QtBot, sho
     assert "scan" in [line.label for line in shown.drawn[0].lines]
 
 
+def test_the_reference_of_a_hidden_baseline_stays(qtbot: QtBot, tmp_path: Path):
+    experiment = sample(tmp_path, ('kind = "time"', 'kind = "speed-up"'))
+    drawing = ChartDrawing(ChartMaker(experiment, by_label(experiment, TIMES)).all()[0])
+    qtbot.addWidget(drawing)
+    drawing.show_line("scan", False)
+    assert [line.is_ideal for line in drawing.drawn.lines if line.label == "scan"] == [True]
+    drawing.show_line("scan", True)
+    assert [line.is_ideal for line in drawing.drawn.lines if line.label == "scan"] == [False, True]
+
+
 def test_axes_are_switched_where_they_can_be_logarithmic(qtbot: QtBot, shown: ExperimentCharts):
     time, _, phases = shown.drawings
     assert time.y_button.isChecked()
