@@ -155,7 +155,7 @@ class MainWindow(QMainWindow):
         )
         self.display_choices = DisplayChoices(settings, self)
         self.charts = ChartPlace(self.session, self.playback, self.display_choices)
-        self.summarising = Summarising(self.session, self.jobs, self.canvas, self.charts, self)
+        self.summarising = Summarising(self.session, self.jobs, self.canvas, self.charts, lambda: self.hosting, self)
         self.exporting = Exporting(self.session, self.playback, self.jobs, settings, self.canvas, self.charts, self)
         self.answer_exporting = AnswerExporting(self.session, settings, self.exporting, self)
         self.live_film = LiveFilm(self.session, self.canvas, self.exporting, self)

@@ -49,7 +49,7 @@ class Hosting(QObject):
         """Open the dialog, or bring it to the front."""
         if self._dialog is None:
             dialog = self._dialog = HostsDialog(self._settings.cluster_addresses, self._window)
-            dialog.connect_requested.connect(self.connect_to)
+            dialog.connect_requested.connect(self._connect)
             dialog.disconnect_requested.connect(self.link.disconnect_from)
             dialog.dashboard_requested.connect(self._open_dashboard)
             self._show_state()
@@ -61,18 +61,45 @@ class Hosting(QObject):
         return self._dialog
 
     def connect_to(self, address: str) -> None:
-        """Connect to a cluster; what is wrong with the address is said in the dialog."""
-        dialog = self.show()
-        authority, certificate, key = (Path(name) if name else None for name in dialog.tls_files)
-        try:
-            options = ClusterOptions(
-                parse_address(address), tls=TlsFiles(authority, certificate, key), dashboard=_serves_dashboard()
-            )
-        except TautlineError as error:
-            dialog.show_state(LinkState.FAILED, str(error))
-            return
+        """Connect to a cluster; the state of the link says what comes of it.
+
+        Raises
+        ------
+        UnknownName, InputError
+            If the address is none, or a file of TLS does not exist.
+        """
+        files = ("", "", "") if self._dialog is None else self._dialog.tls_files
+        authority, certificate, key = (Path(name) if name else None for name in files)
+        tls = TlsFiles(authority, certificate, key)
         self._told.clear()
-        self.link.connect_to(options)
+        self.link.connect_to(ClusterOptions(parse_address(address), tls=tls, dashboard=_serves_dashboard()))
+
+    def is_connected_to(self, address: str) -> bool:
+        """Whether the window is connected to that cluster.
+
+        Raises
+        ------
+        UnknownName, InputError
+            If the address is none.
+        """
+        wanted, options = parse_address(address), self.link.options
+        return self.link.connection is not None and options is not None and options.address == wanted
+
+    def is_connecting_to(self, address: str) -> bool:
+        """Whether the window is about to be connected to that cluster."""
+        options = self.link.options
+        return (
+            self.link.state is LinkState.CONNECTING
+            and options is not None
+            and options.address == parse_address(address)
+        )
+
+    def _connect(self, address: str) -> None:
+        """As `connect_to`; what is wrong with the address is said in the dialog."""
+        try:
+            self.connect_to(address)
+        except TautlineError as error:
+            self.show().show_state(LinkState.FAILED, str(error))
 
     def shut_down(self, timeout_s: float) -> None:
         """Leave the cluster when the window closes."""

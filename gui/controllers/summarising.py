@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -19,6 +21,7 @@ from gui.model.session import Session
 from gui.model.time_left import TimeLeft
 from gui.picture.scene.reduction_map import ReductionMap, reduction_map
 from solvers.devices.base import Device
+from solvers.errors import TautlineError
 from solvers.graphs.graph import Graph
 from solvers.host.array_store import user_folder
 from solvers.running.all_sources.engines import estimated_seconds
@@ -30,6 +33,10 @@ from solvers.running.all_sources.state_file import holds_sources
 from solvers.running.all_sources.table import write_table
 from solvers.running.estimate import rounded_duration
 from solvers.text import format_duration, format_percent
+
+if TYPE_CHECKING:
+    from gui.controllers.hosting import Hosting
+    from solvers.cluster.connection import Connection
 
 JOB = "all sources"
 _MAP_JOB, _LOOK_JOB = "all-sources map", "all-sources estimate"
@@ -46,17 +53,24 @@ class _Question:
     direction : Direction
     device : Device or None
         The session's, if it is a GPU: a processor's own threads are faster than its OpenCL.
+    cluster : str
+        Address of the cluster that computes; "" for this program.
+    rows_to : Path or None
+        Zarr array for all distances; on clusters only.
     """
 
     graph: Graph
     budget: float | None
     direction: Direction
     device: Device | None
+    cluster: str = ""
+    rows_to: Path | None = None
 
     @cached_property
     def state(self) -> Path:
         """The file of finished sources; computed in a job, since large graphs take long to hash."""
-        name = f"{self.graph.sha256[:32]}-{self.direction.value}-{self.budget}.state"
+        place = "-cluster" if self.cluster else ""
+        name = f"{self.graph.sha256[:32]}-{self.direction.value}-{self.budget}{place}.state"
         return user_folder("all-sources") / name
 
     @property
@@ -84,7 +98,15 @@ class Summarising(QObject):
 
     map_shown = Signal(bool)
 
-    def __init__(self, session: Session, jobs: Jobs, canvas: CanvasArea, charts: ChartPlace, window: QWidget):
+    def __init__(
+        self,
+        session: Session,
+        jobs: Jobs,
+        canvas: CanvasArea,
+        charts: ChartPlace,
+        hosting: Callable[[], Hosting],
+        window: QWidget,
+    ):
         super().__init__(window)
         self._session, self._jobs, self._canvas, self._charts, self._window = session, jobs, canvas, charts, window
         self._dialog: AllSourcesDialog | None = None
@@ -92,6 +114,10 @@ class Summarising(QObject):
         self._shown: Reduction | None = None
         self._last = REDUCTIONS[0]  # shown before the map was hidden
         self._left = TimeLeft()
+        self._hosting = hosting
+        self._waiting: _Question | None = None  # for the cluster
+        self._listens = False
+        self._cluster = ""  # of the last run
         session.graph_changed.connect(self._forget)
         session.weights_changed.connect(self._forget)
 
@@ -115,14 +141,17 @@ class Summarising(QObject):
 
     def _open(self, graph: Graph) -> AllSourcesDialog:
         dialog = AllSourcesDialog(graph, self._window)
+        if self._cluster:
+            dialog.place.use(self._cluster)
         dialog.start_requested.connect(self._start)
-        dialog.pause_requested.connect(lambda: self._jobs.cancel(JOB))
+        dialog.pause_requested.connect(self._pause)
         dialog.discard_requested.connect(lambda: self._look(discard=True))
         dialog.choice_changed.connect(self._look)
         dialog.shown_changed.connect(self.show_reduction)
         dialog.vertex_requested.connect(self._canvas.go_to_vertex)
         dialog.ends_requested.connect(self._choose_ends)
         dialog.export_requested.connect(self._ask_path)
+        dialog.hosts_requested.connect(lambda: self._hosting().show())
         self._dialog = dialog
         self._look()
         return dialog
@@ -133,7 +162,8 @@ class Summarising(QObject):
         assert graph is not None  # the dialog is closed with the graph
         device = self._session.device
         sweeps = device if device is not None and not device.is_cpu else None
-        return _Question(graph, self._dialog.budget, self._dialog.direction, sweeps)
+        place = self._dialog.place
+        return _Question(graph, self._dialog.budget, self._dialog.direction, sweeps, place.address, place.rows_to)
 
     # -- before the run ----------------------------------------------------------------------------------------------
 
@@ -148,7 +178,8 @@ class Summarising(QObject):
 
         def show(found: tuple[float, bool]) -> None:
             seconds, resumable = found
-            words = f"about {rounded_duration(seconds)} (a rough guess from the size of the graph)"
+            alone = ", by this program alone" if question.cluster else ""
+            words = f"about {rounded_duration(seconds)}{alone} (a rough guess from the size of the graph)"
             if resumable:
                 words = "an interrupted run goes on where it was"
             if self._dialog is not None:
@@ -161,9 +192,54 @@ class Summarising(QObject):
     def _start(self) -> None:
         question, dialog = self._question(), self._dialog
         assert dialog is not None
+        if not question.cluster:
+            self._run(question, lambda context: run_all_sources(question.request, context.observer))
+            return
+        hosting = self._hosting()
+        if not self._listens:
+            self._listens = True
+            hosting.link.changed.connect(self._go_on)
+        try:
+            is_there = hosting.is_connected_to(question.cluster)
+            self._cluster = question.cluster
+            self._waiting = question
+            dialog.show_running(True)
+            dialog.show_progress(0.0, f"connecting to {question.cluster}")
+            if is_there:
+                self._go_on()
+            elif not hosting.is_connecting_to(question.cluster):
+                hosting.connect_to(question.cluster)
+        except TautlineError as error:
+            self._waiting = None
+            self._fail(error)
+
+    def _pause(self) -> None:
+        if self._waiting is not None:
+            self._waiting = None
+            self._hosting().link.disconnect_from()
+            self._end()
+            if self._dialog is not None:
+                self._dialog.show_message("Not connected.")
+        self._jobs.cancel(JOB)
+
+    def _go_on(self) -> None:
+        """Start the run that waits for the cluster, or say why it cannot."""
+        link, question = self._hosting().link, self._waiting
+        if question is None:
+            return
+        if link.problem is not None:
+            self._waiting = None
+            self._fail(link.problem)
+        elif (connection := link.connection) is not None:
+            self._waiting = None
+            self._run(question, lambda context: _computed_on(connection, question, context))
+
+    def _run(self, question: _Question, compute: Callable[[JobContext], AllSources]) -> None:
+        dialog = self._dialog
+        assert dialog is not None
 
         def work(context: JobContext) -> AllSources:
-            found = run_all_sources(question.request, context.observer)
+            found = compute(context)
             question.state.unlink(missing_ok=True)
             return found
 
@@ -274,6 +350,7 @@ class Summarising(QObject):
 
     def _forget(self) -> None:
         """Close what belongs to the graph that was open."""
+        self._waiting = None
         for kind in (JOB, _MAP_JOB, _LOOK_JOB):
             self._jobs.drop(kind)
         self._found, self._shown, self._last = None, None, REDUCTIONS[0]
@@ -283,3 +360,12 @@ class Summarising(QObject):
             self._dialog.close()
             self._dialog.deleteLater()
             self._dialog = None
+
+
+def _computed_on(connection: Connection, question: _Question, context: JobContext) -> AllSources:
+    from solvers.cluster.all_sources import (  # imported here, as few sessions use a cluster
+        ClusterChoices,
+        run_on_cluster,
+    )
+
+    return run_on_cluster(question.request, connection, ClusterChoices(rows_to=question.rows_to), context.observer)

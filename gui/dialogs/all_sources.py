@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.dialogs.all_sources_place import AllSourcesPlace
 from gui.dialogs.buttons import button_box
 from gui.style.common_widgets import PlainLabel, QuietLabel
 from gui.style.plain_text import visible
@@ -33,6 +34,7 @@ _STEPS = 1000
 _WIDTH = 480
 _MOST_BUDGET = 1e15
 _NOTHING = "nothing"
+_ON_HOSTS = "Computed on "  # begins what a run over a cluster notes of its hosts
 _DIRECTIONS = {Direction.OUT: "from each vertex to the others", Direction.IN: "to each vertex from the others"}
 
 
@@ -48,12 +50,12 @@ class AllSourcesDialog(QDialog):
     Signals
     -------
     start_requested()
-        Start or resume; read `budget` and `direction`.
+        Start or resume; read `budget`, `direction` and `place`.
     pause_requested()
     discard_requested()
         Forget what an interrupted run has finished.
     choice_changed()
-        Budget or direction changed.
+        Budget, direction or place changed.
     shown_changed(object)
         The `Reduction` to show in the picture, or None.
     vertex_requested(int)
@@ -61,6 +63,7 @@ class AllSourcesDialog(QDialog):
     ends_requested()
         The user wants the ends of the diameter as source and target.
     export_requested()
+    hosts_requested()
     """
 
     start_requested = Signal()
@@ -71,6 +74,7 @@ class AllSourcesDialog(QDialog):
     vertex_requested = Signal(int)
     ends_requested = Signal()
     export_requested = Signal()
+    hosts_requested = Signal()
 
     def __init__(self, graph: Graph, parent: QWidget | None = None):
         super().__init__(parent)
@@ -93,7 +97,9 @@ class AllSourcesDialog(QDialog):
         for direction, words in _DIRECTIONS.items():
             self.direction_box.addItem(words, direction)
         self.direction_box.setEnabled(graph.directed)
+        self.place = AllSourcesPlace(graph)
         self.estimate = PlainLabel("Looking at the graph")
+        self.estimate.setWordWrap(True)
         self.shown_box = QComboBox()
         self.shown_box.setEnabled(False)
         budget = QHBoxLayout()
@@ -102,6 +108,8 @@ class AllSourcesDialog(QDialog):
         form = QFormLayout()
         form.addRow("Distances", self.direction_box)
         form.addRow("Reach", budget)
+        form.addRow("Computed by", self.place)
+        form.addRow("", self.place.rows)
         form.addRow("Time", self.estimate)
         form.addRow("Picture shows", self.shown_box)
         self.progress = QProgressBar()
@@ -124,6 +132,7 @@ class AllSourcesDialog(QDialog):
         self.reach_box.toggled.connect(self.choice_changed)
         self.budget_box.valueChanged.connect(self.choice_changed)
         self.direction_box.currentIndexChanged.connect(self.choice_changed)
+        self.place.changed.connect(self._change_place)
         self.shown_box.currentIndexChanged.connect(lambda: self.shown_changed.emit(self.shown_box.currentData()))
 
     def _buttons(self) -> QDialogButtonBox:
@@ -139,6 +148,10 @@ class AllSourcesDialog(QDialog):
         self.export_button = buttons.addButton("Export CSV…", role)
         self.export_button.clicked.connect(self.export_requested)
         self.export_button.setEnabled(False)
+        self.hosts_button: QPushButton = buttons.addButton("Hosts…", role)
+        self.hosts_button.setToolTip("Show the workers of the cluster, with throughput and last words")
+        self.hosts_button.clicked.connect(self.hosts_requested)
+        self.hosts_button.hide()
         return buttons
 
     @property
@@ -156,6 +169,7 @@ class AllSourcesDialog(QDialog):
         self._resumable = resumable
         self.estimate.setText(words)
         self._label_buttons()
+        self._grow()
 
     def show_progress(self, fraction: float, words: str) -> None:
         self.progress.setValue(int(fraction * _STEPS))
@@ -164,7 +178,7 @@ class AllSourcesDialog(QDialog):
     def show_running(self, running: bool) -> None:
         """Switch between Start and Pause, and lock the fields during the run."""
         self._running = running
-        for control in (self.reach_box, self.budget_box, self.direction_box):
+        for control in (self.reach_box, self.budget_box, self.direction_box, self.place, self.place.rows):
             control.setEnabled(not running)
         if not running:
             self.budget_box.setEnabled(self.reach_box.isChecked())
@@ -174,6 +188,7 @@ class AllSourcesDialog(QDialog):
     def show_message(self, words: str) -> None:
         """Say why there is no outcome."""
         self.outcome.setText(_html(words))
+        self._grow()
 
     def show_outcome(self, found: AllSources, shown: Reduction | None) -> None:
         """Show radius, diameter and centre, and offer what the picture can show."""
@@ -189,10 +204,22 @@ class AllSourcesDialog(QDialog):
         self.shown_box.setCurrentIndex(self.shown_box.findText(_NOTHING if shown is None else shown.name))
         self.shown_box.setEnabled(True)
         self.shown_box.blockSignals(False)
+        self._grow()
 
     def _label_buttons(self) -> None:
         self.start_button.setText("Pause" if self._running else "Resume" if self._resumable else "Start")
         self.discard_button.setVisible(self._resumable and not self._running)
+
+    def _grow(self) -> None:
+        """Make room for what is shown now; the dialog never shrinks under the pointer."""
+        column = self.layout()
+        if column is not None:
+            self.resize(self.width(), max(self.height(), column.totalHeightForWidth(self.width())))
+
+    def _change_place(self) -> None:
+        self.hosts_button.setVisible(self.place.is_cluster)
+        self._grow()
+        self.choice_changed.emit()
 
     def _press(self) -> None:
         (self.pause_requested if self._running else self.start_requested).emit()
@@ -217,6 +244,7 @@ def outcome_html(found: AllSources) -> str:
         f'{_link(graph, last)} (<a href="ends">make them source and target</a>).',
         *(_html(sentence) for sentence in found.sentences[2:]),
         _html(found.verdict.text),
+        *([_html(_ON_HOSTS + where)] if (where := found.note.partition(_ON_HOSTS)[2]) else []),
     ]
     return "<br>".join(lines)
 

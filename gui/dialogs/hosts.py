@@ -203,6 +203,7 @@ class HostsDialog(QDialog):
         text = "" if worker is None else "\n".join(worker.last_words) or "Nothing yet."
         if self.words.toPlainText() != text:  # a selection in it would be lost
             self.words.setPlainText(visible(text))
+            self.words.verticalScrollBar().setValue(self.words.verticalScrollBar().maximum())  # the newest are the last
 
     # -- building ----------------------------------------------------------------------------------------------------
 

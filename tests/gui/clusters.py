@@ -41,6 +41,8 @@ class MadeUpCluster:
         Connecting waits for it; set at first.
     opened, closed : int
     dashboard : str
+    asked, failure : list, TautlineError or None
+        What tests of runs on it asked for, and what their next run raises.
     """
 
     def __init__(self, *workers: WorkerStatus):
@@ -51,6 +53,8 @@ class MadeUpCluster:
         self.gate.set()
         self.opened = self.closed = 0
         self.dashboard = ""
+        self.asked: list[tuple[str, object]] = []
+        self.failure: TautlineError | None = None
 
     def take_the_place_in(self, link: ClusterLink) -> None:
         link.open, link.watch = self.connected, lambda connection: self  # type: ignore[assignment, return-value]

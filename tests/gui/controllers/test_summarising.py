@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +17,14 @@ from gui.picture.scene.reduction_map import reduction_map
 from gui.window import MainWindow
 from solvers import all_sources
 from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
+from solvers.cluster import all_sources as on_cluster
+from solvers.errors import NoWorkers, SchedulerUnreachable
 from solvers.graphs.graph import Graph
 from solvers.host import openmp
 from solvers.running.all_sources import runner
 from solvers.running.all_sources.reductions import REDUCTIONS
 from tests import graphs
+from tests.gui.clusters import MadeUpCluster
 from tests.gui.windows import PATIENCE_MS, wait_until_idle
 
 pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
@@ -168,3 +172,116 @@ def test_an_empty_graph_is_refused_in_words(window: MainWindow, qtbot: QtBot) ->
     window.session.noticed.connect(said.append)
     assert window.summarising.ask() is None
     assert "has vertices" in said[0].text
+
+
+# -- on a cluster ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cluster(window: MainWindow, dialog: AllSourcesDialog, monkeypatch: pytest.MonkeyPatch) -> MadeUpCluster:
+    """A cluster whose all-sources runs are computed here, and what they were asked for."""
+    made = MadeUpCluster()
+    made.take_the_place_in(window.hosting.link)
+
+    def compute(request, connection, more, watch):
+        assert connection is window.hosting.link.connection
+        made.asked.append((connection.name, more.rows_to))
+        if made.failure is not None:
+            raise made.failure
+        return replace(runner.run_all_sources(request, watch), engine="cluster: test", note="Computed on 2 hosts.")
+
+    monkeypatch.setattr(on_cluster, "run_on_cluster", compute)
+    return made
+
+
+def choose_cluster(dialog: AllSourcesDialog, address: str) -> None:
+    dialog.place.choice.setCurrentText("a cluster")
+    dialog.place.field.setText(address)
+
+
+def test_a_cluster_computes_what_this_program_does(
+    window: MainWindow, qtbot: QtBot, graph: Graph, dialog: AllSourcesDialog, cluster: MadeUpCluster, tmp_path: Path
+) -> None:
+    assert dialog.place.rows.isHidden()
+    choose_cluster(dialog, "tcp://node0:8786")
+    wait_until_idle(qtbot, window)
+    assert "by this program alone" in dialog.estimate.text()
+    assert not dialog.place.rows.isHidden()
+    dialog.place.rows.field.setText(str(tmp_path / "rows.zarr"))
+    dialog.place.rows.box.setChecked(True)
+    dialog.start_button.click()
+    assert dialog.start_button.text() == "Pause"
+    assert not dialog.place.isEnabled()
+    qtbot.waitUntil(lambda: window.summarising.found is not None, timeout=PATIENCE_MS)
+    wait_until_idle(qtbot, window)
+    assert cluster.asked == [("tcp://node0:8786", tmp_path / "rows.zarr")]
+    np.testing.assert_array_equal(window.summarising.found.eccentricity, all_sources(graph).eccentricity)
+    assert "Computed on 2 hosts." in dialog.outcome.text()
+    assert window.charts.board.histogram.shown.title == "Eccentricity"
+    dialog.start_button.click()  # the connection is still there
+    wait_until_idle(qtbot, window)
+    assert (cluster.opened, len(cluster.asked)) == (1, 2)
+    dialog.hosts_button.click()
+    assert window.hosting.show().status.text().startswith("2 workers on 2 hosts")
+
+
+def test_worker_processes_of_this_machine_are_counted(dialog: AllSourcesDialog) -> None:
+    assert (dialog.place.address, dialog.place.rows_to) == ("", None)
+    dialog.place.choice.setCurrentText("worker processes")
+    dialog.place.workers.setValue(3)
+    assert dialog.place.address == "local:3"
+    dialog.place.use("tcp://node0:8786")
+    assert dialog.place.choice.currentText() == "a cluster"
+    assert dialog.place.address == "tcp://node0:8786"
+
+
+@pytest.mark.parametrize(
+    ("address", "words"), [("tpc://node0:8786", "Nearest: tcp://"), ("", "tcp://HOST:PORT"), ("slrm:2", "slurm")]
+)
+def test_an_address_that_is_none_is_said_and_nothing_starts(
+    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog, cluster: MadeUpCluster, address: str, words: str
+) -> None:
+    choose_cluster(dialog, address)
+    dialog.start_button.click()
+    assert words in dialog.outcome.text()
+    assert dialog.start_button.text() == "Start"
+    assert cluster.opened == 0
+
+
+def test_a_cluster_that_refuses_is_said(
+    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog, cluster: MadeUpCluster
+) -> None:
+    cluster.refusal = SchedulerUnreachable("tcp://node0:8786", "Connection refused")
+    choose_cluster(dialog, "tcp://node0:8786")
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: dialog.start_button.text() == "Start", timeout=PATIENCE_MS)
+    assert "Check that dask scheduler runs there" in dialog.outcome.text()
+    assert window.summarising.found is None
+
+
+def test_a_cluster_that_is_lost_midway_leaves_what_was_found(
+    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog, cluster: MadeUpCluster
+) -> None:
+    choose_cluster(dialog, "tcp://node0:8786")
+    dialog.start_button.click()
+    qtbot.waitUntil(lambda: window.summarising.found is not None, timeout=PATIENCE_MS)
+    before = window.summarising.found
+    cluster.failure = NoWorkers("tcp://node0:8786", 60)
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    assert "it had no worker for 60 s" in dialog.outcome.text()
+    assert window.summarising.found is before
+
+
+def test_waiting_for_a_cluster_can_be_given_up(
+    window: MainWindow, qtbot: QtBot, dialog: AllSourcesDialog, cluster: MadeUpCluster
+) -> None:
+    cluster.gate.clear()
+    choose_cluster(dialog, "slurm:4")
+    dialog.start_button.click()
+    assert "Connecting to slurm:4" in dialog.outcome.text()
+    dialog.start_button.click()
+    assert dialog.start_button.text() == "Start"
+    cluster.gate.set()
+    wait_until_idle(qtbot, window)
+    assert cluster.asked == []
