@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from solvers.cluster.connection import Connection
 
 JOB = "all sources"
+_FROM_SIZE = "(a rough guess from the size of the graph)"
 _MAP_JOB, _LOOK_JOB = "all-sources map", "all-sources estimate"
 
 
@@ -178,8 +179,8 @@ class Summarising(QObject):
 
         def show(found: tuple[float, bool]) -> None:
             seconds, resumable = found
-            alone = ", by this program alone" if question.cluster else ""
-            words = f"about {rounded_duration(seconds)}{alone} (a rough guess from the size of the graph)"
+            basis = "by this program alone (a rough guess)" if question.cluster else _FROM_SIZE
+            words = f"about {rounded_duration(seconds)} {basis}"
             if resumable:
                 words = "an interrupted run goes on where it was"
             if self._dialog is not None:
