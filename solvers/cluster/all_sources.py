@@ -110,7 +110,7 @@ class _ClusterAllSources:
         state, problem = self._state(engine)
         if store is not None:
             self._finished &= store.finished()
-        kept = int(self._finished.sum())
+        kept = self._count = int(self._finished.sum())
         pack = write_pack(graph, ready)
         placement = place(self._connection, pack, self._watch(PLACING), shared=self._more.shared)
         rows = None if store is None else store.rows
@@ -128,8 +128,8 @@ class _ClusterAllSources:
                 store.mark(chunk.first, chunk.last)
             if state is not None:
                 state.append(SourceRange(chunk.first, chunk.last, chunk.summaries))
-            self._finished[chosen] = True
-            observer.checkpoint(int(self._finished.sum()), graph.n)
+            self._count += chunk.last - chunk.first
+            observer.checkpoint(self._count, graph.n)
             return True
 
         runner.run(take)

@@ -65,7 +65,7 @@ class ChunkRunner:
         """
         try:
             self._hand_out()
-            while self._chunks:
+            while self._chunks or self._remaining.count:
                 self._observer.checkpoint()
                 try:
                     future = self._ended.get(timeout=_LOOK_S)
@@ -84,10 +84,12 @@ class ChunkRunner:
     def _hand_out(self) -> None:
         """Give every worker what it can take."""
         self._look_at_workers()
+        slots = sum(self._workers.values())
+        if not self._remaining.count or len(self._chunks) >= _AHEAD * slots:
+            return
         held: dict[str, int] = {}
         for chunk in self._chunks.values():
             held[chunk.worker] = held.get(chunk.worker, 0) + 1
-        slots = sum(self._workers.values())
         for _ in range(_AHEAD):
             for worker, threads in self._workers.items():
                 for _ in range(threads):
@@ -150,17 +152,15 @@ class ChunkRunner:
 
     def _require_cluster(self) -> None:
         """Raise if there has been no scheduler, or no worker, for a while."""
-        gone = self._connection.client.status not in ("running", "connecting")
-        if self._connection.client.status == "running" and (self._workers or self._connection.workers()):
+        status = self._connection.client.status
+        if status == "running" and (self._workers or self._connection.workers()):
             self._alone_since = None
             return
         now = time.monotonic()
         self._alone_since = self._alone_since or now
-        if gone or now - self._alone_since > _PATIENCE_S:
-            if self._connection.client.status == "running":
-                raise NoWorkers(self._connection.name, _PATIENCE_S)
-            kept = "it ended during the run; finished sources are kept where --resume names a file"
-            raise SchedulerUnreachable(self._connection.name, kept)
+        if status not in ("running", "connecting") or now - self._alone_since > _PATIENCE_S:
+            self._connection.workers()  # raises if the scheduler is gone
+            raise NoWorkers(self._connection.name, _PATIENCE_S)
 
     def _stop(self) -> None:
         """Cancel what has not ended, in the scheduler and in the workers."""

@@ -88,8 +88,9 @@ class Connection:
         """
         try:
             found: dict[str, dict[str, Any]] = self.client.scheduler_info(n_workers=-1)["workers"]
-        except (OSError, RuntimeError) as error:
-            raise SchedulerUnreachable(self.name, f"the connection is lost ({error})") from error
+        except (OSError, RuntimeError, KeyError) as error:  # KeyError: the client has no scheduler any more
+            lost = "it ended, or the connection is lost; finished sources are kept where --resume names a file"
+            raise SchedulerUnreachable(self.name, lost) from error
         return found
 
 

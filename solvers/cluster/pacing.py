@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _TARGET_S = 2.0  # of a chunk: short enough to lose little and to tell progress, long enough to hide the network
+_MOST_A_SECOND = 50  # chunks that scheduler and client take without delay; more threads get longer ones
 _FIRST = 64  # sources of a worker's first chunk
 _GROWTH = 8  # at most, from one chunk to the next
 _MOST = 1 << 16
@@ -53,7 +54,8 @@ class ChunkPacing:
             end at about the same time.
         """
         last = self._sizes.get(worker, _FIRST // _GROWTH)
-        wanted = self._speeds[worker] * _TARGET_S if worker in self._speeds else _FIRST
+        seconds = max(_TARGET_S, slots / _MOST_A_SECOND)
+        wanted = self._speeds[worker] * seconds if worker in self._speeds else _FIRST
         wanted = min(wanted, last * _GROWTH, _MOST, max(self._step, remaining / (2 * max(1, slots))))
         size = max(1, round(wanted / self._step)) * self._step
         self._sizes[worker] = size

@@ -19,8 +19,9 @@ def quiet_logs() -> Iterator[None]:
         before[logger] = (prints, logger.propagate)
         for handler in prints:
             logger.removeHandler(handler)
-        if name in _NAMES:
+        if prints or name in _NAMES:  # a logger without any handler prints by Python's last resort
             logger.addHandler(_NOWHERE)
+        if name in _NAMES:
             logger.propagate = False
     try:
         yield
@@ -39,6 +40,7 @@ def silence_worker() -> None:
         for handler in list(logger.handlers):
             if isinstance(handler, logging.StreamHandler):
                 logger.removeHandler(handler)
+                logger.addHandler(_NOWHERE)
     logging.getLogger("distributed").addHandler(_NOWHERE)
 
 

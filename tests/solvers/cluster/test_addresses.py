@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from solvers import cli
 from solvers.cluster.address import TlsFiles, parse_address
 from solvers.cluster.batch_system import job_script
-from solvers.cluster.connection import ClusterOptions, connected
+from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.cluster.facts import versions
+from solvers.cluster.pacing import ChunkPacing, Remaining
+from solvers.cluster.quiet_logs import quiet_logs
 from solvers.cluster.versions import compare_versions
 from solvers.errors import (
     ClusterUnavailable,
@@ -122,3 +127,47 @@ def test_dask_is_an_extra(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         pass
     assert cli.main(["hosts"]) == 3
     assert "tautline[cluster]" in capsys.readouterr().err
+
+
+def test_a_scheduler_that_ended_is_told() -> None:
+    lost = SimpleNamespace(scheduler_info=lambda n_workers: {"type": "Scheduler"})
+    with pytest.raises(SchedulerUnreachable, match="it ended, or the connection is lost"):
+        Connection(lost, ClusterOptions(parse_address("tcp://host:8786"))).workers()
+
+
+def test_what_dask_logs_is_not_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    import distributed  # noqa: F401  its loggers have handlers from now on
+
+    with quiet_logs():
+        for name in ("distributed", "distributed.client", "distributed.scheduler"):
+            logging.getLogger(name).error("lost")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_sources_are_taken_once_and_put_back() -> None:
+    finished = np.zeros(1000, np.bool_)
+    finished[100:150] = True
+    remaining = Remaining(finished, 16)
+    taken = np.zeros(1000, np.int64)
+    lost = remaining.take(40)
+    assert lost is not None
+    remaining.put_back(*lost)
+    while (chunk := remaining.take(40)) is not None:
+        assert chunk[1] % 16 == 0 or chunk[1] in (100, 1000), "blocks of an array are not shared"
+        taken[slice(*chunk)] += 1
+    np.testing.assert_array_equal(taken, ~finished)
+    assert remaining.count == 0
+
+
+def test_chunks_follow_the_speed_and_a_slow_host_is_told() -> None:
+    pace = ChunkPacing(16)
+    assert pace.size("fast", 10**6, 2) == 64
+    for worker, seconds in (("fast", 0.1), ("other", 0.1), ("slow", 2.0)):
+        for _ in range(3):
+            pace.size(worker, 10**6, 2)
+            pace.note(worker, f"host of {worker}", 1000, seconds)
+    assert pace.size("slow", 10**6, 2) == 992
+    assert pace.size("fast", 10**6, 2) > 10_000
+    assert pace.size("fast", 100, 2) == 32, "towards the end chunks are smaller"
+    assert pace.size("fast", 10**9, 1000) > 20_000, "of many workers, chunks are longer"
+    assert pace.slow_hosts() == {"host of slow": pytest.approx(20)}
