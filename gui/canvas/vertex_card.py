@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QCursor, QPalette
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QCursor, QFont, QPalette
+from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gui.model.session import Session
+from gui.style import type_size
 from gui.style.common_widgets import GAP, PlainLabel, on_scheme_change, tabular
 from gui.style.icons import icon
 from gui.style.theme import tokens
 
 _AWAY = 18.0  # pixels between the vertex and the card
 _EDGE = 6.0
+_ROW_TYPE = 0.92  # of the window's type
 
 
 class VertexCard(QFrame):
@@ -63,6 +65,7 @@ class VertexCard(QFrame):
         outer.addLayout(upper)
         outer.addLayout(buttons)
         on_scheme_change(self.recolour)
+        type_size.on_change(self._fit_type)
         self.recolour()
         self.hide()
 
@@ -92,9 +95,20 @@ class VertexCard(QFrame):
         head, text = PlainLabel(parent=self), PlainLabel(parent=self)
         head.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         for column, label in enumerate((head, text)):
-            label.setFont(tabular(label.font(), 0.92))
+            label.setFont(_row_font())
             self._grid.addWidget(label, len(self._labels), column)
         self._labels.append((head, text))
+
+    def _fit_type(self) -> None:
+        for pair in self._labels:
+            for label in pair:
+                label.setFont(_row_font())
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:  # its type has grown: it is in no layout that would resize it
+            self.resize(self.sizeHint())
+        return handled
 
     def place_at(self, vertex: QPointF) -> None:
         """Move next to a point of the canvas, inside its bounds."""
@@ -118,6 +132,10 @@ class VertexCard(QFrame):
     def _copy(self) -> None:
         if (vertex := self._session.selected_vertex) is not None:
             self._copy_id(vertex)
+
+
+def _row_font() -> QFont:
+    return tabular(QApplication.font(), _ROW_TYPE)
 
 
 def _button(text: str, tip: str) -> QToolButton:

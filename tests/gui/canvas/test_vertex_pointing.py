@@ -13,6 +13,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 
+from gui.canvas.vertex_card import VertexCard
 from gui.style.common_widgets import PlainLabel
 from gui.style.theme import tokens
 from tests.gui.canvas.bench import MIDDLE, TARGET
@@ -234,3 +235,18 @@ def test_clicks_and_frames_are_right_at_any_device_pixel_ratio(factor):
         cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=True,
     )  # fmt: skip
     assert done.stdout.split() == ["777", str(300 * factor), str(400 * factor), str(400 * factor)]
+
+
+def test_the_card_grows_with_the_type(bench, type_of):
+    """In a presentation its rows stayed small and its buttons were elided."""
+    bench.open(street_grid())
+    bench.session.select_vertex(MIDDLE)
+    card = bench.canvas.findChild(VertexCard)
+    assert card.isVisible()
+    before = card.width()
+    rows = [label.fontMetrics().height() for label in card.findChildren(PlainLabel)]
+    type_of(150)
+    bench.qtbot.waitUntil(lambda: card.width() > 1.2 * before)
+    grown = [label.fontMetrics().height() for label in card.findChildren(PlainLabel)]
+    assert all(new > 1.3 * old for old, new in zip(rows, grown, strict=True))
+    assert all(button.width() >= button.sizeHint().width() for button in (card.source, card.target, card.copy))
