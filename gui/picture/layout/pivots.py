@@ -27,6 +27,8 @@ _PIECE = 60_000  # vertices between two cancellation checks
 _DENSE = 16  # neighbours a vertex, from which also the searches of small graphs advance together
 _ROWS = 100  # searches of small graphs between two cancellation checks
 _ROUND = 8  # searches that run side by side, independent of the number of cores
+_MANY = 500_000  # vertices from which on fewer pivots make the first picture ...
+_FEW = 4  # ... so that it comes soon; otherwise it has those of the first full round
 _APART = 0.8  # distance of two pivots of one round, relative to that of the later one from earlier pivots
 
 _Advance = Callable[[int, int], None]
@@ -86,12 +88,14 @@ def pivots_of(
     Cancelled
     """
     count = min(count, adjacency.n)
-    if depth_of(adjacency) <= SHALLOW:
+    hops_from_end = np.empty(adjacency.n, np.int16)
+    farthest = _search(adjacency.indptr, adjacency.indices, adjacency.n - 1, hops_from_end)
+    if hops_from_end[farthest] <= SHALLOW:
         chosen = np.sort(rng.permutation(adjacency.n)[:count]).astype(np.int32)
         hops = hops_together(adjacency, chosen, team, observer, advance)
         nearest, owner = hops.min(axis=1), hops.argmin(axis=1).astype(np.int32)
         return _with_regions(chosen, hops, nearest, owner, shallow=True)
-    return _far_apart(adjacency, count, team, observer, advance, early)
+    return _far_apart(adjacency, hops_from_end, count, team, observer, advance, early)
 
 
 def hops_together(
@@ -149,17 +153,23 @@ def hops_from_all(adjacency: Neighbours, team: ThreadTeam, observer: Observer = 
 
 def _far_apart(
     adjacency: Neighbours,
+    hops_from_end: NDArray[np.int16],
     count: int,
     team: ThreadTeam,
     observer: Observer,
     advance: _Advance,
     early: Callable[[NDArray[np.int16]], None],
 ) -> Pivots:
-    """Pivots far from one another, with as many searches side by side as there are pivots, up to `_ROUND`."""
+    """Pivots far from one another, with as many searches side by side as there are pivots, up to `_ROUND`.
+
+    ``hops_from_end`` are the (n,) numbers of arcs from the last vertex, the first pivot.
+    """
     n = adjacency.n
     rows = np.empty((count, n), np.int16)
     nearest, owner = np.full(n, MOST_HOPS + 1, np.int16), np.zeros(n, np.int32)
     chosen = np.array([n - 1], np.int32)  # last in breadth-first order, so an end of the graph
+    rows[0] = hops_from_end
+    shown_at = _FEW if n >= _MANY else _ROUND
     done = 0
     while True:
         fresh = chosen[done:]
@@ -167,6 +177,7 @@ def _far_apart(
             (
                 partial(_search, adjacency.indptr, adjacency.indices, v, rows[done + i])
                 for i, v in enumerate(fresh.tolist())
+                if done + i  # the first is there
             ),
             observer,
         )
@@ -176,7 +187,7 @@ def _far_apart(
         advance(done, count)
         if done == count:
             break
-        if done - len(fresh) < _ROUND <= done and count > 2 * done:
+        if done - len(fresh) < shown_at <= done and count > 2 * done:
             early(rows[:done].T)
         ends = _farthest(nearest, owner, done)
         ends = ends[nearest[ends] > 0]  # not the pivot itself

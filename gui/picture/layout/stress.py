@@ -129,7 +129,12 @@ def upright(points: NDArray[np.floating]) -> NDArray[np.float64]:
 
     The last point is on the right and below, so that previews do not flip: in breadth-first order it is an end.
     """
-    centred = points.astype(np.float64) - points.mean(axis=0, dtype=np.float64)
-    _, axes = np.linalg.eigh(centred.T @ centred)
-    axes = axes[:, ::-1] * np.where(centred[-1] @ axes[:, ::-1] < 0.0, -1.0, 1.0)
-    return centred @ axes
+    x, y = (points[:, i].astype(np.float64) for i in range(2))  # by columns: numpy is slow along rows of two
+    x -= x.mean()
+    y -= y.mean()
+    _, axes = np.linalg.eigh(np.array([[x @ x, x @ y], [x @ y, y @ y]]))
+    axes = axes[:, ::-1] * np.where(np.array([x[-1], y[-1]]) @ axes[:, ::-1] < 0.0, -1.0, 1.0)
+    turned = np.empty((len(x), 2))
+    for i in range(2):
+        turned[:, i] = axes[0, i] * x + axes[1, i] * y
+    return turned

@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
+from gui.picture.layout import pivots as pivots_module
 from gui.picture.layout.adjacency import Neighbours, components, undirected
 from gui.picture.layout.pivots import SHALLOW, hops_from_all, pivots_of
 from solvers.errors import Cancelled
@@ -54,6 +55,14 @@ def test_pivots_of_a_deep_graph_are_far_apart():
     at_random = true_hops(part, np.random.default_rng(5).choice(part.n, 24, replace=False))
     assert pivots.hops.min(axis=1).max() < 0.8 * at_random.min(axis=1).max()
     assert pivots.hops.max() > SHALLOW
+
+
+def test_of_many_vertices_fewer_searches_are_given_sooner(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pivots_module, "_MANY", 3_000)
+    seen: list[np.ndarray] = []
+    pivots = pivots_of(largest_part(street_grid(60, 50)), 40, TWO, np.random.default_rng(1), early=seen.append)
+    assert [hops.shape for hops in seen] == [(3_000, 4)]
+    assert np.array_equal(seen[0], pivots.hops[:, :4])
 
 
 def test_the_first_searches_of_a_deep_graph_are_given_early():
