@@ -14,7 +14,7 @@ from solvers.cluster.address import ClusterAddress, TlsFiles, parse_address
 from solvers.cluster.batch_system import batch_cluster
 from solvers.cluster.local_cluster import local_cluster
 from solvers.cluster.packages import dask_for
-from solvers.cluster.quiet_logs import quiet_logs, silence_worker
+from solvers.cluster.quiet_logs import quiet_logs
 from solvers.cluster.versions import require_same_versions
 from solvers.errors import ClusterUnavailable, NoWorkers, SchedulerUnreachable
 from solvers.host.observer import SILENT, Observer
@@ -164,8 +164,6 @@ def _client(distributed: Any, place: Any, options: ClusterOptions, observer: Obs
     with client:
         connection = Connection(client, options)
         _wait_for_worker(connection, observer)
-        if connection.is_local:
-            client.run(silence_worker)
         require_same_versions(client, name)
         yield connection
 

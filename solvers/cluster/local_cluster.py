@@ -71,6 +71,7 @@ def local_cluster(count: int, dashboard: bool) -> Iterator[Any]:
                     "dashboard_address": f"{LOOPBACK}:0",
                     "local_directory": str(folder),
                     "silence_logs": _SILENT,
+                    "preload": ["solvers.cluster.worker_start"],
                     "env": _environment(number, gpus),
                 },
             }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import signal
 import sys
 import time
 from dataclasses import replace
@@ -80,6 +81,14 @@ def test_workers_import_no_qt(cluster: Connection) -> None:
 
 def _qt_modules() -> tuple[str, ...]:
     return tuple(name for name in sys.modules if name.startswith(("PySide6", "gui")))
+
+
+def test_workers_leave_ctrl_c_to_the_client(cluster: Connection) -> None:
+    assert set(cluster.client.run(_ignores_interrupts).values()) == {True}
+
+
+def _ignores_interrupts() -> bool:
+    return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def test_the_environment_of_this_process_is_left_alone(cluster: Connection) -> None:
