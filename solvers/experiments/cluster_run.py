@@ -24,7 +24,7 @@ from solvers.experiments.remote_points import (
     look_at_graph,
     measure_point,
 )
-from solvers.experiments.resumption import Place, Resumption
+from solvers.experiments.resumption import MeasuringPlace, Resumption
 from solvers.experiments.runner import ExperimentProgress, ExperimentRequest, same_line
 from solvers.host.observer import CancelToken
 from solvers.running.runner import new_run_id
@@ -175,7 +175,7 @@ class ClusterExperimentRun:
     def _resume(self, group: PointGroup) -> Iterator[Measurement]:
         """What of a graph's points is in the store."""
         equipment = self.choice.equipment
-        place = Place(equipment.cpu, equipment.device, equipment.driver)
+        place = MeasuringPlace(equipment.cpu, equipment.device, equipment.driver)
         for point in list(group.waiting):
             found = self._kept.find(point, group.facts.sha256, group.source, place, self.request.measuring)
             if found is not None:

@@ -21,7 +21,7 @@ _SETTLED = (Status.OK, Status.NEGATIVE_CYCLE)
 
 
 @dataclass(frozen=True)
-class Place:
+class MeasuringPlace:
     """Where points are measured: processor, device and its driver, "" without a device."""
 
     cpu: str
@@ -29,7 +29,7 @@ class Place:
     driver: str = ""
 
     @classmethod
-    def here(cls, device: Device | None) -> Place:
+    def here(cls, device: Device | None) -> MeasuringPlace:
         return cls(machine.cpu_name(), *(() if device is None else (device.name, device.driver)))
 
 
@@ -50,7 +50,7 @@ class Resumption:
             return cls()
 
     def find(
-        self, point: Point, graph_sha256: str, source_id: int, place: Place, measuring: Measuring
+        self, point: Point, graph_sha256: str, source_id: int, place: MeasuringPlace, measuring: Measuring
     ) -> Measurement | None:
         """The newest finished measurement of a point.
 
@@ -68,7 +68,7 @@ class Resumption:
         return None
 
     @staticmethod
-    def _is_same(kept: KeptVariant, point: Point, place: Place) -> bool:
+    def _is_same(kept: KeptVariant, point: Point, place: MeasuringPlace) -> bool:
         variant = point.series.variant
         where = (place.device, place.driver) if variant.runs_on.takes_device else ("", "")
         return (

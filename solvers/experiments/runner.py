@@ -22,7 +22,7 @@ from solvers.experiments.limits import TimeLimit, source_of, time_limit_s
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.pause import Pause
 from solvers.experiments.point_devices import PointDevices, of_one_device
-from solvers.experiments.resumption import Place, Resumption
+from solvers.experiments.resumption import MeasuringPlace, Resumption
 from solvers.graphs.graph import Graph
 from solvers.host.observer import CancelToken, Observer
 from solvers.running.listener import RunListener, RunListeners
@@ -150,7 +150,7 @@ class ExperimentRun:
             return
         waiting: list[Point] = []
         for point in points:
-            here = Place.here(self._devices.of(point))
+            here = MeasuringPlace.here(self._devices.of(point))
             found = self._kept.find(point, graph.sha256, int(graph.ids[source]), here, self.request.measuring)
             if found is not None:
                 self._finish(point)
