@@ -23,6 +23,7 @@ from solvers.errors import (
     ClusterUnavailable,
     FileFormatError,
     InputError,
+    NoWorkers,
     PackageMissing,
     SchedulerUnreachable,
     TautlineError,
@@ -171,3 +172,13 @@ def test_chunks_follow_the_speed_and_a_slow_host_is_told() -> None:
     assert pace.size("fast", 100, 2) == 32, "towards the end chunks are smaller"
     assert pace.size("other", 10**9, 1000) > 20_000, "of many workers, chunks are longer"
     assert pace.slow_hosts() == {"host of slow": pytest.approx(20)}
+
+
+def test_a_scheduler_without_workers_is_told() -> None:
+    import distributed
+
+    place = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+    with quiet_logs(), distributed.LocalCluster(n_workers=0, silence_logs=False, **place) as empty:
+        options = ClusterOptions(parse_address(empty.scheduler_address), timeout_s=0.5)
+        with pytest.raises(NoWorkers, match=r"had no worker for 0\.5 s"), connected(options):
+            pass
