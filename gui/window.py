@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QMainWindow,
-    QMenu,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -52,17 +51,7 @@ from gui.controllers.weighing import Weighing
 from gui.dialogs.about import AboutDialog
 from gui.dialogs.crash_report import show_crash_report
 from gui.dialogs.details import show_details
-from gui.dialogs.help_page import (
-    HelpPage,
-    show_formats_help,
-    show_glossary,
-    show_levels_help,
-    show_measuring,
-    show_notices,
-    show_openstreetmap_help,
-    show_presenting_help,
-    show_session_format,
-)
+from gui.dialogs.help_page import HelpPage, show_page
 from gui.dialogs.palette import PaletteDialog
 from gui.dialogs.shortcuts import ShortcutsDialog
 from gui.model.devices import Devices
@@ -73,7 +62,7 @@ from gui.model.playback import Playback
 from gui.model.run_list import RunList
 from gui.model.session import Session
 from gui.model.session_file import is_session_file
-from gui.model.settings import Settings, label_of
+from gui.model.settings import Settings
 from gui.panels.caption import CaptionLine
 from gui.panels.card import VariantCard
 from gui.panels.lesson import LessonPanel
@@ -89,6 +78,7 @@ from gui.shell import docks
 from gui.shell.arrangement import WindowArrangement
 from gui.shell.centre import FootCard, Overlay
 from gui.shell.commands import Commands, state_of
+from gui.shell.listed_menus import LayersMenu, RecentMenu
 from gui.shell.notices import NoticeBar
 from gui.shell.plan_button import PlanButton
 from gui.shell.start_page import StartPage
@@ -96,7 +86,7 @@ from gui.shell.statusbar import StatusBar
 from gui.shell.toolbar import DeviceBox, EndpointsBar, RunButton, ToolBar
 from gui.shell.weights_box import WeightsBox
 from gui.style import theme, type_size
-from gui.style.plain_text import button_text, tool_tip, visible, window_title
+from gui.style.plain_text import button_text, window_title
 from gui.style.tokens import Scheme
 from solvers.contracts import catalog
 from solvers.running.trials_file import is_trials_file
@@ -293,12 +283,10 @@ class MainWindow(QMainWindow):
 
     def _add_menus(self) -> None:
         menus = self.commands.fill(self.menuBar())
-        self._recent_menu = QMenu("Open recent", self)
-        self._recent_menu.aboutToShow.connect(self._list_recent)
-        menus["File"].insertMenu(self.commands["generate"], self._recent_menu)
-        self._layers_menu = QMenu("Layers", self)
-        self._layers_menu.aboutToShow.connect(self._list_layers)
-        menus["View"].insertMenu(self.commands["scheme-system"], self._layers_menu)
+        self.recent_menu = RecentMenu(self.settings, self.opening.open, self)
+        menus["File"].insertMenu(self.commands["generate"], self.recent_menu)
+        self.layers_menu = LayersMenu(self.canvas.layers, self.canvas.set_layer, self)
+        menus["View"].insertMenu(self.commands["scheme-system"], self.layers_menu)
         panels = menus["View"].addMenu("Panels")
         for dock in (*(dock for dock, _ in (*self._left, *self._right)), self._runs_dock, self._roads_dock,
                      self._lesson_dock):  # fmt: skip
@@ -341,7 +329,7 @@ class MainWindow(QMainWindow):
         self.lesson_panel.arc_shown.connect(self.canvas.set_step_arc)
         self._lesson_dock.visibilityChanged.connect(self.lesson_panel.set_front)
         self.start_page.tour_chosen.connect(self.touring.start)
-        self.card.glossary_requested.connect(self.show_glossary)
+        self.card.glossary_requested.connect(partial(self.show_help, "glossary"))
         self.card.race_requested.connect(self.commands["data-race"].trigger)
         for field in (self.endpoints.source, self.endpoints.target, self.endpoints.search):
             field.left.connect(self.canvas.setFocus)
@@ -430,29 +418,9 @@ class MainWindow(QMainWindow):
     def show_shortcuts(self) -> ShortcutsDialog:
         return self._open(ShortcutsDialog(self.commands, self))
 
-    def show_measuring(self) -> HelpPage:
-        return show_measuring(self)
-
-    def show_levels_help(self) -> HelpPage:
-        return show_levels_help(self)
-
-    def show_glossary(self, anchor: str = "") -> HelpPage:
-        return show_glossary(self, anchor)
-
-    def show_openstreetmap_help(self) -> HelpPage:
-        return show_openstreetmap_help(self)
-
-    def show_notices(self) -> HelpPage:
-        return show_notices(self)
-
-    def show_presenting_help(self) -> HelpPage:
-        return show_presenting_help(self)
-
-    def show_formats_help(self) -> HelpPage:
-        return show_formats_help(self)
-
-    def show_session_format(self) -> HelpPage:
-        return show_session_format(self)
+    def show_help(self, page: str, anchor: str = "") -> HelpPage:
+        """Open a page of help, at a place in it if ``anchor`` names one."""
+        return show_page(page, self, anchor)
 
     def show_about(self) -> AboutDialog:
         return self._open(AboutDialog(self))
@@ -534,27 +502,6 @@ class MainWindow(QMainWindow):
         wanted = default_choices(self.session.device) if remembered is None else remembered
         self.session.choose_only(known.intersection(wanted))
         self.undoing.start_again()
-
-    def _list_recent(self) -> None:
-        self._recent_menu.clear()
-        for path in self.settings.recent_files:
-            action = self._recent_menu.addAction(label_of(path))
-            action.setToolTip(tool_tip(str(path)))
-            action.setStatusTip(visible(str(path)))
-            action.triggered.connect(lambda _=False, path=path: self.opening.open(path))
-        if self._recent_menu.isEmpty():
-            self._recent_menu.addAction("No recent files").setEnabled(False)
-        else:
-            self._recent_menu.addSeparator()
-            self._recent_menu.addAction("Clear recent files", self.settings.forget_files)
-
-    def _list_layers(self) -> None:
-        self._layers_menu.clear()
-        for name, content in self.canvas.layers().items():
-            action = self._layers_menu.addAction(name.capitalize())
-            action.setCheckable(True)
-            action.setChecked(content)
-            action.toggled.connect(lambda on, name=name: self.canvas.set_layer(name, on))
 
     # -- the window itself -------------------------------------------------------------------------------------------
 

@@ -8,14 +8,17 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayo
 import resources
 from gui.dialogs.buttons import button_box
 
-MEASURING = "measuring"
-SESSION = "session"
-GLOSSARY = "glossary"
-LEVELS = "levels"
-OPENSTREETMAP = "openstreetmap"
-PRESENTING = "presenting"
-FORMATS = "formats"
-NOTICES = "notices"
+PAGES = {
+    "measuring": "How times are measured",
+    "session": "Session files",
+    "glossary": "Glossary",
+    "levels": "Levels of a hierarchy",
+    "openstreetmap": "OpenStreetMap extracts",
+    "presenting": "Presenting and racing",
+    "formats": "Formats of graphs and answers",
+    "notices": "Third-party software",
+}
+"""Title of each page, by the name of its file in ``resources/help``."""
 
 _SIZE = (720, 640)
 _MARGIN_PX = 18
@@ -27,14 +30,14 @@ class HelpPage(QDialog):
     Parameters
     ----------
     page : str
-        Name of a file in ``resources/help``, without its ending.
-    title : str
+        One of `PAGES`.
     anchor : str
         Place to show first; "" for the top.
     """
 
-    def __init__(self, page: str, title: str, parent: QWidget | None = None, anchor: str = ""):
+    def __init__(self, page: str, parent: QWidget | None = None, anchor: str = ""):
         super().__init__(parent)
+        title = PAGES[page]
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(*_SIZE)
@@ -54,47 +57,8 @@ class HelpPage(QDialog):
             self.text.scrollToAnchor(anchor)
 
 
-def show_measuring(parent: QWidget | None, anchor: str = "") -> HelpPage:
-    """Open "How times are measured", at the mark of a disturbance if ``anchor`` is the value of its kind."""
-    return _shown(MEASURING, "How times are measured", parent, anchor)
-
-
-def show_session_format(parent: QWidget | None) -> HelpPage:
-    """Open "Session files"."""
-    return _shown(SESSION, "Session files", parent)
-
-
-def show_levels_help(parent: QWidget | None) -> HelpPage:
-    """Open "Levels of a hierarchy"."""
-    return _shown(LEVELS, "Levels of a hierarchy", parent)
-
-
-def show_glossary(parent: QWidget | None, anchor: str = "") -> HelpPage:
-    """Open "Glossary", at a word if ``anchor`` is its place in the page."""
-    return _shown(GLOSSARY, "Glossary", parent, anchor)
-
-
-def show_openstreetmap_help(parent: QWidget | None) -> HelpPage:
-    """Open "OpenStreetMap extracts"."""
-    return _shown(OPENSTREETMAP, "OpenStreetMap extracts", parent)
-
-
-def show_notices(parent: QWidget | None) -> HelpPage:
-    """Open "Third-party software"."""
-    return _shown(NOTICES, "Third-party software", parent)
-
-
-def show_presenting_help(parent: QWidget | None) -> HelpPage:
-    """Open "Presenting and racing"."""
-    return _shown(PRESENTING, "Presenting and racing", parent)
-
-
-def show_formats_help(parent: QWidget | None) -> HelpPage:
-    """Open "Formats of graphs and answers"."""
-    return _shown(FORMATS, "Formats of graphs and answers", parent)
-
-
-def _shown(page: str, title: str, parent: QWidget | None, anchor: str = "") -> HelpPage:
-    opened = HelpPage(page, title, parent, anchor)
+def show_page(page: str, parent: QWidget | None = None, anchor: str = "") -> HelpPage:
+    """Open a page: "measuring" has an anchor for each kind of disturbance, "glossary" one for each word."""
+    opened = HelpPage(page, parent, anchor)
     opened.show()
     return opened

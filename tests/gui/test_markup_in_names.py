@@ -115,7 +115,7 @@ def assert_nothing_is_rich() -> set[str]:
 
 def test_no_widget_tooltip_or_action_takes_the_name_for_html(marked_up: MainWindow, qtbot: QtBot, tmp_path: Path):
     window = marked_up
-    window._list_recent()
+    window.recent_menu.fill()
     window.opening.show_information()
     window.commands["palette"].trigger()
     (path,) = window.settings.recent_files

@@ -41,8 +41,8 @@ def test_dark_and_light_reach_every_part(qtbot: QtBot, window: MainWindow) -> No
 
 def test_layers_are_in_the_menu(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
-    window._layers_menu.aboutToShow.emit()
-    actions = {action.text().lower(): action for action in window._layers_menu.actions()}
+    window.layers_menu.aboutToShow.emit()
+    actions = {action.text().lower(): action for action in window.layers_menu.actions()}
     assert set(actions) == set(window.canvas.layers())
     name = next(iter(actions))
     actions[name].setChecked(False)
@@ -140,8 +140,8 @@ def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(qtbot: QtBot, windo
     path = tmp_path / f"R&D {'road-' * 30}.gr"
     path.write_bytes(TINY.read_bytes())
     open_graph(qtbot, window, path)
-    window._list_recent()
-    action = window._recent_menu.actions()[0]
+    window.recent_menu.fill()
+    action = window.recent_menu.actions()[0]
     assert action.text().startswith("R&&D road")
     assert action.text().endswith("road-.gr")
     assert len(action.text()) < 60

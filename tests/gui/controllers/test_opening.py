@@ -122,11 +122,11 @@ def test_recent_files_newest_first_without_those_that_have_gone(settings: Settin
 def test_a_recent_file_opens_from_the_menu(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     open_graph(qtbot, window, SAMPLE)
-    window._recent_menu.aboutToShow.emit()
-    names = [action.text() for action in window._recent_menu.actions()]
+    window.recent_menu.aboutToShow.emit()
+    names = [action.text() for action in window.recent_menu.actions()]
     assert names[:2] == ["harbour.gr.gz", "textbook.gr"]
     with qtbot.waitSignal(window.session.graph_changed, timeout=PATIENCE_MS):
-        window._recent_menu.actions()[1].trigger()
+        window.recent_menu.actions()[1].trigger()
     assert window.session.graph is not None
     assert window.session.graph.name == "textbook"
 

@@ -250,7 +250,7 @@ def test_saving_asks_for_a_name_and_adds_the_ending(
 
 
 def test_the_help_page_names_every_field(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
-    page = window.show_session_format()
+    page = window.show_help("session")
     text = page.text.toPlainText()
 
     def fields(values: object) -> set[str]:

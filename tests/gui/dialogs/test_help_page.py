@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.dialogs.help_page import HelpPage, show_measuring
+from gui.dialogs.help_page import HelpPage, show_page
 from gui.model.playback import FIT_SECONDS
 from gui.picture.scene.levels import AUTOMATIC_STROKES
 from gui.style import type_size
@@ -23,7 +23,7 @@ from solvers.running.plan import DEFAULT_TIME_LIMIT_S
 
 @pytest.fixture
 def page(qtbot: QtBot) -> HelpPage:
-    found = show_measuring(None)
+    found = show_page("measuring")
     qtbot.addWidget(found)
     return found
 
@@ -84,14 +84,14 @@ def test_presenting_names_commands_and_limits_as_they_are(qtbot: QtBot, window: 
 
 @pytest.mark.parametrize("kind", DisturbanceKind)
 def test_every_mark_is_described_where_its_kind_leads(qtbot: QtBot, kind: DisturbanceKind) -> None:
-    source = show_measuring(None, kind.value)
+    source = show_page("measuring", anchor=kind.value)
     qtbot.addWidget(source)
     names = re.findall(r'<a name="(\w+)"', source.text.toHtml())
     assert kind.value in names
 
 
 def test_a_mark_is_scrolled_to(qtbot: QtBot, page: HelpPage) -> None:
-    lower = show_measuring(None, DisturbanceKind.NOT_A_GPU.value)
+    lower = show_page("measuring", anchor=DisturbanceKind.NOT_A_GPU.value)
     qtbot.addWidget(lower)
     assert page.text.verticalScrollBar().value() == 0
     assert lower.text.verticalScrollBar().value() > 0
