@@ -7,6 +7,7 @@ from pathlib import Path
 
 if find_spec("PySide6"):
     from tests.gui.fixtures import (
+        application,
         no_layouts_of_the_user,
         no_runs_of_the_user,
         qapp,
@@ -17,7 +18,8 @@ if find_spec("PySide6"):
     )
 
     __all__ = [
-        "no_layouts_of_the_user", "no_runs_of_the_user", "qapp", "settings", "short_measuring", "type_of", "window",
+        "application", "no_layouts_of_the_user", "no_runs_of_the_user", "qapp", "settings", "short_measuring",
+        "type_of", "window",
     ]  # fmt: skip
 else:
     collect_ignore = [found.name for found in Path(__file__).parent.iterdir() if found.name != "picture"]

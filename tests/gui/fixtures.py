@@ -37,6 +37,13 @@ def qapp(qapp: QApplication) -> Iterator[QApplication]:
 
 
 @pytest.fixture(autouse=True)
+def application(request: pytest.FixtureRequest) -> None:
+    """Fonts and pixmaps crash the process without an application; only gui.picture needs none, as it uses no Qt."""
+    if "picture" not in request.path.parts:
+        request.getfixturevalue("qapp")
+
+
+@pytest.fixture(autouse=True)
 def no_layouts_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Layouts are kept in a folder of the test's own: a test that lays out does, and leaves nothing behind."""
     monkeypatch.setattr(layout_store, "user_folder", lambda: tmp_path / "layouts")

@@ -28,7 +28,6 @@ from solvers.running.plan import TRACE_ONLY
 from solvers.running.runner import Choice, RunRequest, run
 from tests.gui.pictures import channels, content_of, street_grid, trace_of
 
-pytestmark = pytest.mark.usefixtures("qapp")
 PAGE = Page(720, 540, 96)
 COLUMNS, ROWS = 60, 40
 BLOCK = 12  # pixels whose mean is compared: strokes may lie a fraction of a pixel beside the raster's

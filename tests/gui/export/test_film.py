@@ -25,7 +25,6 @@ from solvers.errors import Cancelled, FileNotWritten, ParameterError
 from solvers.host.observer import CancelToken, Observer
 from tests.gui.pictures import content_of, is_like, street_grid, trace_of
 
-pytestmark = pytest.mark.usefixtures("qapp")
 GRID = street_grid()
 ROWS = 40
 PAGE = Page(480, 360, 96, margin=True)

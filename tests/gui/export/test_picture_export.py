@@ -30,7 +30,6 @@ from solvers.errors import Cancelled, FileNotWritten, ParameterError
 from solvers.host.observer import CancelToken, Observer
 from tests.gui.pictures import content_of, graph_of, is_like, street_grid, trace_of
 
-pytestmark = pytest.mark.usefixtures("qapp")
 ROOT = Path(__file__).parents[3]
 GRID = street_grid()
 PATH = [20 * 60 + column for column in range(10, 50)]

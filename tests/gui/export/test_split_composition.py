@@ -30,7 +30,6 @@ from solvers.errors import Cancelled, ParameterError
 from solvers.host.observer import Observer
 from tests.gui.pictures import content_of, is_like, street_grid, trace_of
 
-pytestmark = pytest.mark.usefixtures("qapp")
 GRID = street_grid()
 RUNS = (
     ("bf-serial", "serial", 40),

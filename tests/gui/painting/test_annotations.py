@@ -41,7 +41,6 @@ def test_planar_coordinates_have_no_scale_bar():
     assert scale_bar(Camera(0.0, 0.0, 100.0, 100.0, 100.0), scene.metres_per_unit) is None
 
 
-@pytest.mark.usefixtures("qapp")
 def test_a_run_that_told_no_distances_is_put_into_words_on_the_lesson_s_layer():
     graph = textbook()
     silent = Activity(graph.n, None, trace_of(8, [[0], [1, 4]]))
@@ -59,7 +58,6 @@ def test_a_run_that_told_no_distances_is_put_into_words_on_the_lesson_s_layer():
     assert not (pictures[1][:60] != 0).any()
 
 
-@pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("width", [300, 900])
 def test_the_scale_bar_stands_over_the_legend_where_a_pane_is_narrow(width: int) -> None:
     xy = np.array([[10.0, 50.0], [10.0, 51.0], [11.0, 50.0]])

@@ -16,7 +16,6 @@ from gui.style.tokens import DARK, LIGHT, Tokens
 from tests.graphs import right_distances
 from tests.gui.pictures import street_grid
 
-pytestmark = pytest.mark.usefixtures("qapp")
 WIDTH, HEIGHT = 480, 360
 SPACING = 22.0  # pixels between vertices: too close for single arcs
 

@@ -19,7 +19,6 @@ from gui.style.tokens import LIGHT
 from tests.curved import ATTRIBUTION, curved_town
 from tests.gui.pictures import camera_for, frame_of, is_like
 
-pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = (400, 300)
 
 

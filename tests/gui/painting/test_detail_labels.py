@@ -14,7 +14,6 @@ from solvers.graphs.readers import read_graph
 from tests.data import data_file
 from tests.gui.pictures import camera_for, frame_of, textbook, watched
 
-pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = (900, 640)
 
 

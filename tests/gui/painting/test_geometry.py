@@ -20,7 +20,6 @@ def test_opposite_arcs_of_two_weights_bend_apart():
     assert abs(there.y()) > 10
 
 
-@pytest.mark.usefixtures("qapp")
 def test_an_id_stands_inside_a_disc_that_is_large_enough_for_it():
     metrics = QFontMetricsF(QFont())
     assert id_fits(metrics, "1", 30.0)
@@ -28,7 +27,6 @@ def test_an_id_stands_inside_a_disc_that_is_large_enough_for_it():
     assert not id_fits(metrics, "", 2.0), "too small for any"
 
 
-@pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("x", [0.0, 100.0, 180.0, 200.0])
 @pytest.mark.parametrize("y", [0.0, 60.0, 120.0])
 def test_the_id_beside_a_marker_in_view_is_not_cut_off(x: float, y: float):

@@ -16,8 +16,6 @@ from gui.style.tokens import LIGHT
 from solvers.contracts import catalog
 from solvers.contracts.trace import ActivityTrace, TraceRecorder
 
-pytestmark = pytest.mark.usefixtures("qapp")
-
 
 def trace_of(iterations: int) -> ActivityTrace:
     recorder = TraceRecorder(4)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage, QPainter
 
@@ -15,7 +14,6 @@ from gui.picture.scene.content import PictureContent
 from gui.style.tokens import LIGHT
 from tests.gui.pictures import camera_for, content_of, frame_of, graph_of, is_like, textbook, watched
 
-pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = (640, 480)
 
 

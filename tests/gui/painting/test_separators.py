@@ -20,8 +20,6 @@ from solvers.contracts.trace import TracePhase
 from solvers.running.levels import levels_of
 from tests.gui.pictures import camera_for, channels, is_like, street_grid, trace_of
 
-pytestmark = pytest.mark.usefixtures("qapp")
-
 
 def content_with(lit: int, position: int = 0) -> PictureContent:
     """A street grid whose watched query climbs along the second separator and settles the first."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from PySide6.QtGui import QColor
 
 from gui.style.common_widgets import dot_icon
@@ -11,7 +10,6 @@ from gui.style.icons import icon
 RED, GREEN = "#cc0000", "#00cc00"
 
 
-@pytest.mark.usefixtures("qapp")
 def test_windows_share_the_pixels_of_an_icon() -> None:
     """Otherwise each window leaves copies of all its icons in Qt's pixmap cache."""
     assert icon("open", RED).cacheKey() == icon("open", RED).cacheKey()
@@ -19,7 +17,6 @@ def test_windows_share_the_pixels_of_an_icon() -> None:
     assert dot_icon(QColor(RED)).cacheKey() == dot_icon(QColor(RED)).cacheKey()
 
 
-@pytest.mark.usefixtures("qapp")
 def test_another_colour_is_another_icon() -> None:
     assert icon("open", RED).cacheKey() != icon("open", GREEN).cacheKey()
     assert dot_icon(QColor(RED)).pixmap(14, 14).toImage().pixelColor(7, 7) == QColor(RED)
