@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
@@ -236,7 +235,7 @@ class HostsDialog(QDialog):
 
     def _lay_out(self) -> None:
         row = QHBoxLayout()
-        label = QLabel("&Cluster")
+        label = PlainLabel("&Cluster")
         label.setBuddy(self.address_box)
         row.addWidget(label)
         row.addWidget(self.address_box, 1)

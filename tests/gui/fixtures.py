@@ -36,11 +36,9 @@ def qapp(qapp: QApplication) -> Iterator[QApplication]:
     collector.stop()
 
 
-@pytest.fixture(autouse=True)
-def application(request: pytest.FixtureRequest) -> None:
-    """Fonts and pixmaps crash the process without an application; only gui.picture needs none, as it uses no Qt."""
-    if "picture" not in request.path.parts:
-        request.getfixturevalue("qapp")
+@pytest.fixture(scope="session", autouse=True)
+def application(qapp: QApplication) -> None:
+    """Fonts and pixmaps crash the process without an application."""
 
 
 @pytest.fixture(autouse=True)
