@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SEQUENCES = int(os.environ.get("TAUTLINE_SOAK", "3"))
+SEQUENCES = int(os.environ.get("TAUTLINE_SOAK", "2"))
 MOST_GROWTH = 0.05
 
 
