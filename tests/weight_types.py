@@ -18,6 +18,11 @@ def chosen_types() -> tuple[str, ...]:
     return ALL if words == "all" else tuple(name for name in ALL if name in words.split(","))
 
 
+def types_of(variant_id: str) -> tuple[str, ...]:
+    """Names of the types in which this run tests a variant, int32 first."""
+    return tuple(name for name in chosen_types() if is_tested(variant_id, name))
+
+
 def skip_where_not_tested(variant_id: str, dtype: str) -> None:
     """Skip the current test if this run does not test the variant in the weight type."""
     if dtype not in chosen_types() or not is_tested(variant_id, dtype):

@@ -32,7 +32,7 @@ from solvers.proof.paths import path_length, path_to, recover_predecessors, reco
 from solvers.proof.verify import verify_apsp, verify_cycle, verify_sssp
 from tests import graphs
 from tests.data import data_file
-from tests.weight_types import skip_where_not_tested
+from tests.weight_types import skip_where_not_tested, types_of
 
 # Sums in float32 are off by a few of its units; int32 graphs and float64 ones by (nearly) nothing.
 _RTOL = {"float32": 1e-5, "float64": 1e-12, "int32": 0, "int64": 0}
@@ -251,7 +251,8 @@ def _matrix_of(n: int, dtype: str) -> np.ndarray:
 @given(data=st.data())
 def test_whatever_hypothesis_thinks_of(bench: Bench, data: st.DataObject) -> None:
     _spare_slow_starters(bench)
-    graph = data.draw(graphs.graphs(negative=not bench.variant.needs_nonnegative))
+    types = types_of(bench.variant.id)
+    graph = data.draw(graphs.graphs(negative=not bench.variant.needs_nonnegative, dtypes=types))
     expect_right(bench, graph, source=data.draw(st.integers(0, graph.n - 1)))
 
 

@@ -25,7 +25,7 @@ from solvers.host.observer import SILENT, CancelToken, Observer
 from solvers.proof.verify import verify_cycle, verify_target
 from tests import graphs
 from tests.data import data_file
-from tests.weight_types import skip_where_not_tested
+from tests.weight_types import skip_where_not_tested, types_of
 
 ONE_PATH = [entry for entry in variants() if entry.answers is Answers.TARGET]
 
@@ -76,7 +76,7 @@ def test_every_difficulty(entry: Variant, dtype: str, name: str) -> None:
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_hypothesis_thinks_of(entry: Variant, data: st.DataObject) -> None:
-    graph = somewhere(data.draw(graphs.graphs()), geographic=data.draw(st.booleans()))
+    graph = somewhere(data.draw(graphs.graphs(dtypes=types_of(entry.id))), geographic=data.draw(st.booleans()))
     vertex = st.integers(0, graph.n - 1)
     expect_right(entry, graph, data.draw(vertex), data.draw(vertex))
 

@@ -35,6 +35,7 @@ from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.running.all_sources.runner import COMPUTING, chunks, run_all_sources
 from tests import graphs
+from tests.weight_types import skip_where_not_tested
 
 pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
 
@@ -77,6 +78,7 @@ def check(graph: Graph, direction: str = "out", budget: float = 25.05) -> None:
 
 @pytest.mark.parametrize(("dtype", "direction"), [("int32", "in"), *((name, "out") for name in graphs.DTYPES)])
 def test_by_a_hierarchy(dtype: str, direction: str) -> None:
+    skip_where_not_tested("all-sources", dtype)
     check(graphs.at_random(70, 150, seed=4, dtype=dtype), direction)
 
 
