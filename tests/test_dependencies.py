@@ -9,6 +9,8 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("solvers", "gui")
 OURS = {*PACKAGES, "resources", "main"}
@@ -38,16 +40,21 @@ def imports(file: Path) -> Iterator[str]:
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RUN_TIME = declared(PROJECT["dependencies"])
 EXTRAS = declared(line for name, extra in PROJECT["optional-dependencies"].items() if name != "test" for line in extra)
-FILES = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
-IMPORTED = {name: file for file in FILES for name in imports(file)}
 
 
-def test_every_dependency_is_imported() -> None:
-    unused = {name for name, modules in RUN_TIME.items() if not modules & IMPORTED.keys()}
+@pytest.fixture(scope="module")
+def imported() -> dict[str, Path]:
+    """A file that imports each top-level name."""
+    files = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
+    return {name: file for file in files for name in imports(file)}
+
+
+def test_every_dependency_is_imported(imported: dict[str, Path]) -> None:
+    unused = {name for name, modules in RUN_TIME.items() if not modules & imported.keys()}
     assert not unused
 
 
-def test_every_import_is_declared() -> None:
+def test_every_import_is_declared(imported: dict[str, Path]) -> None:
     known = OURS | sys.stdlib_module_names | set().union(*RUN_TIME.values(), *EXTRAS.values())
-    undeclared = {name: str(file.relative_to(ROOT)) for name, file in IMPORTED.items() if name not in known}
+    undeclared = {name: str(file.relative_to(ROOT)) for name, file in imported.items() if name not in known}
     assert not undeclared
