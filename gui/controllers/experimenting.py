@@ -29,10 +29,11 @@ from solvers.experiments.graph_picture import GraphPicture
 from solvers.experiments.large_grid import GridSize, size_of_grid
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.pause import Pause
+from solvers.experiments.point_progress import ExperimentProgress
 from solvers.experiments.probe import probed
 from solvers.experiments.reading import read_experiment
 from solvers.experiments.report import write_report
-from solvers.experiments.runner import ExperimentProgress, ExperimentRequest, ExperimentRun
+from solvers.experiments.runner import ExperimentRequest, ExperimentRun
 from solvers.experiments.shipped import shipped
 from solvers.experiments.writing import write_experiment
 from solvers.host.observer import CancelToken

@@ -6,11 +6,9 @@ import statistics
 from dataclasses import dataclass
 
 from solvers.cluster.hosts import WorkerStatus
+from solvers.cluster.pacing import SLOW
 from solvers.errors import format_bytes
 from solvers.text import plural, three_digits
-
-SLOW = 10.0
-"""Times slower than the median, from which on a worker is named."""
 
 _FEWEST = 3  # workers that compute, for a median that means something
 _SILENT_S = 10.0

@@ -8,12 +8,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+SLOW = 10.0
+"""Times slower than the median, from which on a worker or host is named."""
+
 _TARGET_S = 2.0  # of a chunk: short enough to lose little and to tell progress, long enough to hide the network
 _MOST_A_SECOND = 50  # chunks that scheduler and client take without delay; more threads get longer ones
 _FIRST = 64  # sources of a worker's first chunk
 _GROWTH = 8  # at most, from one chunk to the next
 _MOST = 1 << 16
-_SLOW = 10  # times slower than the median is told
 _COMPILING = 1  # chunks of a worker that do not tell its speed: functions are loaded or compiled
 
 
@@ -69,7 +71,7 @@ class ChunkPacing:
         median = statistics.median_high(known.values())
         found: dict[str, float] = {}
         for worker, speed in known.items():
-            if speed * _SLOW <= median:
+            if speed * SLOW <= median:
                 host = self._hosts[worker]
                 found[host] = max(found.get(host, 0.0), median / max(speed, 1e-9))
         return found

@@ -28,9 +28,10 @@ from solvers.experiments.graph_files import GraphFiles
 from solvers.experiments.large_grid import GridSize, size_of_grid
 from solvers.experiments.machines import host_name, hosts_sentence
 from solvers.experiments.measurement import Measurement, Omission
+from solvers.experiments.point_progress import ExperimentProgress
 from solvers.experiments.probe import probed
 from solvers.experiments.report import write_report
-from solvers.experiments.runner import ExperimentProgress, ExperimentRequest, ExperimentRun
+from solvers.experiments.runner import ExperimentRequest, ExperimentRun
 from solvers.experiments.shipped import find_experiment
 from solvers.host.files import require_writable_file, require_writable_folder
 from solvers.host.observer import CancelToken

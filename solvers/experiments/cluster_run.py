@@ -14,6 +14,7 @@ from solvers.experiments.host_choice import HostChoice
 from solvers.experiments.limits import time_limit_s
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.pause import Pause
+from solvers.experiments.point_progress import TOO_SLOW, ExperimentProgress, PointProgress
 from solvers.experiments.point_queue import PointGroup, PointQueue
 from solvers.experiments.remote_points import (
     GraphLook,
@@ -25,7 +26,7 @@ from solvers.experiments.remote_points import (
     measure_point,
 )
 from solvers.experiments.resumption import MeasuringPlace, Resumption
-from solvers.experiments.runner import ExperimentProgress, ExperimentRequest, same_line
+from solvers.experiments.runner import ExperimentRequest
 from solvers.host.observer import CancelToken
 from solvers.running.runner import new_run_id
 from solvers.running.store.kept_run import KeptRun, KeptVariant
@@ -84,10 +85,7 @@ class ClusterExperimentRun:
             The points that were finished are in the store.
         """
         runnable = self.request.forecast.runnable
-        self._seconds = {id(one.point): one.seconds for one in runnable}
-        self._left, self._total, self._done = sum(self._seconds.values()), len(runnable), 0
-        self._whole = self._left or 1.0
-        self._too_slow: dict[tuple[str, str], int] = {}
+        self._progress = PointProgress(runnable)
         self._attempts: dict[int, int] = {}
         self._runs: dict[tuple[str, str], list[KeptRun]] = {}
         self._crew = self.choice.hosts
@@ -119,15 +117,11 @@ class ClusterExperimentRun:
                     self.hosts.start(host, group, look_at_graph, group.choice, self.around)
                     break
                 point = group.waiting.pop(0)
-                if self._is_too_slow(point, group):
-                    yield self._omit(point, "on a smaller graph it was stopped after its time limit")
+                if self._progress.is_too_slow(point, group.facts.vertices):
+                    yield self._omit(point, TOO_SLOW)
                 else:
                     self.hosts.start(host, point, measure_point, point, self.around)
         self._tell_progress()
-
-    def _is_too_slow(self, point: Point, group: PointGroup) -> bool:
-        limit = self._too_slow.get(same_line(point))
-        return limit is not None and group.facts.vertices >= limit
 
     def _refresh(self) -> None:
         """Let hosts that have come measure too, if they are equal to the others, and forget those that have gone."""
@@ -209,8 +203,7 @@ class ClusterExperimentRun:
         elif kept.status is Status.CANCELLED:
             raise Cancelled("The experiment")
         elif kept.status is Status.SKIPPED:
-            line, n = same_line(point), group.facts.vertices
-            self._too_slow[line] = min(n, self._too_slow.get(line, n))
+            self._progress.note_stopped(point, group.facts.vertices)
             yield self._omit(point, f"it was stopped after {time_limit_s(self.request.measuring):.0f} s")
         else:
             self._finish(point)
@@ -261,13 +254,10 @@ class ClusterExperimentRun:
         return Omission(point, reason)
 
     def _finish(self, point: Point) -> None:
-        self._done += 1
-        self._left -= self._seconds.get(id(point), 0.0)
+        self._progress.finish(point)
         self._tell_progress()
 
     def _tell_progress(self) -> None:
         names = [host.name for host in self.hosts.busy]
         words = f"{plural(len(names), 'host')} measuring ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
-        fraction = min(1.0, max(0.0, 1 - self._left / self._whole))
-        seconds = max(0.0, self._left) / max(1, len(self._crew))
-        self.report(ExperimentProgress(self._done, self._total, words if names else "waiting", fraction, seconds))
+        self.report(self._progress.now(words if names else "waiting", at_once=len(self._crew)))

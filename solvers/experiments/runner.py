@@ -22,6 +22,7 @@ from solvers.experiments.limits import TimeLimit, source_of, time_limit_s
 from solvers.experiments.measurement import Measurement, Omission
 from solvers.experiments.pause import Pause
 from solvers.experiments.point_devices import PointDevices, of_one_device
+from solvers.experiments.point_progress import TOO_SLOW, ExperimentProgress, PointProgress
 from solvers.experiments.resumption import MeasuringPlace, Resumption
 from solvers.graphs.graph import Graph
 from solvers.host.observer import CancelToken, Observer
@@ -33,29 +34,6 @@ from solvers.running.store.kept_run import GraphFacts, GraphSource, KeptRun, Mac
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
 from solvers.version import __version__
-
-
-@dataclass(frozen=True)
-class ExperimentProgress:
-    """How far an experiment is.
-
-    Attributes
-    ----------
-    done, total : int
-        Points.
-    words : str
-        What runs now.
-    fraction : float
-        Of the expected time, 0 to 1.
-    seconds_left : float
-        Expected.
-    """
-
-    done: int
-    total: int
-    words: str
-    fraction: float
-    seconds_left: float
 
 
 @dataclass(frozen=True)
@@ -123,10 +101,7 @@ class ExperimentRun:
             The points that were finished are in the store.
         """
         runnable = self.request.forecast.runnable
-        self._seconds = {id(one.point): one.seconds for one in runnable}
-        self._left, self._total, self._done = sum(self._seconds.values()), len(runnable), 0
-        self._whole = self._left or 1.0
-        self._too_slow: dict[tuple[str, str], int] = {}
+        self._progress = PointProgress(runnable)
         yield from (Omission(one.point, one.reason) for one in self.request.forecast.left_out)
         self._devices = PointDevices.of_experiment(self.request.experiment, self.request.device)
         store = self.request.store
@@ -135,7 +110,7 @@ class ExperimentRun:
             yield from self._measure_graph(choice, points)
 
     def _measure_graph(self, choice: GraphChoice, points: Sequence[Point]) -> Iterator[Measurement | Omission]:
-        self._tell(f"preparing {choice.title}", 0.0)
+        self._tell(f"preparing {choice.title}")
         self.pause.wait(self.cancel)
         try:
             graph, where = self.request.files.make(choice, Observer(self.cancel, lambda done, total: None))
@@ -145,7 +120,7 @@ class ExperimentRun:
             raise
         except (TautlineError, MemoryError) as error:
             for point in points:
-                self._finish(point)
+                self._progress.finish(point)
                 yield Omission(point, str(error).removesuffix(".") or "out of memory")
             return
         waiting: list[Point] = []
@@ -153,7 +128,7 @@ class ExperimentRun:
             here = MeasuringPlace.here(self._devices.of(point))
             found = self._kept.find(point, graph.sha256, int(graph.ids[source]), here, self.request.measuring)
             if found is not None:
-                self._finish(point)
+                self._progress.finish(point)
                 yield found
             else:
                 waiting.append(point)
@@ -168,9 +143,9 @@ class ExperimentRun:
         """Points of different variants, which are one run in the store."""
         chosen: list[Point] = []
         for point in batch:
-            if (limit := self._too_slow.get(same_line(point))) is not None and graph.n >= limit:
-                self._finish(point)
-                yield Omission(point, "on a smaller graph it was stopped after its time limit")
+            if self._progress.is_too_slow(point, graph.n):
+                self._progress.finish(point)
+                yield Omission(point, TOO_SLOW)
             else:
                 chosen.append(point)
         if not chosen:
@@ -204,10 +179,9 @@ class ExperimentRun:
     def _outcome(self, point: Point, result: Result, of_run: KeptRun) -> Measurement | Omission:
         if result.status is Status.CANCELLED:
             raise Cancelled("The experiment")
-        self._finish(point)
+        self._progress.finish(point)
         if result.status is Status.SKIPPED:
-            line, n = same_line(point), result.graph.n
-            self._too_slow[line] = min(n, self._too_slow.get(line, n))
+            self._progress.note_stopped(point, result.graph.n)
             return Omission(point, f"it was stopped after {self._limit_s:.0f} s")
         if result.status is not Status.OK and not result.trials:
             return Omission(point, result.error.removesuffix("."))
@@ -223,13 +197,8 @@ class ExperimentRun:
         guards = (self.pause.listener(self.cancel), TimeLimit(self.cancel, self._limit_s), _Telling(self))
         return RunListeners(*guards, self.listener, *(() if recorder is None else (recorder,)))
 
-    def _finish(self, point: Point) -> None:
-        self._done += 1
-        self._left -= self._seconds.get(id(point), 0.0)
-
-    def _tell(self, words: str, _: float) -> None:
-        fraction = min(1.0, max(0.0, 1 - self._left / self._whole))
-        self.report(ExperimentProgress(self._done, self._total, words, fraction, max(0.0, self._left)))
+    def _tell(self, words: str) -> None:
+        self.report(self._progress.now(words))
 
 
 class _Telling(RunListener):
@@ -239,7 +208,7 @@ class _Telling(RunListener):
         self._of = of
 
     def progress(self, progress: Progress) -> None:
-        self._of._tell(f"{progress.variant.id}: {progress.stage}", progress.fraction)
+        self._of._tell(f"{progress.variant.id}: {progress.stage}")
 
 
 def by_graph(points: Sequence[Point]) -> Iterator[tuple[GraphChoice, list[Point]]]:
@@ -259,7 +228,3 @@ def _distinct_variants(points: Sequence[Point]) -> list[Point]:
     for point in points:
         first.setdefault(point.series.variant.id, point)
     return list(first.values())
-
-
-def same_line(point: Point) -> tuple[str, str]:
-    return point.series.label, repr(sorted(point.parameters.items()))
