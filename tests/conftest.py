@@ -1,4 +1,4 @@
-"""The device that kernel tests run on, a store of runs of their own, and a check of the state that tests share.
+"""The device of kernel tests, a store of runs of their own, a server of downloads, a check of the state that is shared.
 
 A test that asks for ``device`` runs on the processor through OpenCL and, where there is an NVIDIA GPU, once more on
 that through CuPy; the second run bears the mark ``gpu``. A test marked ``gpu`` itself runs on the GPU only.
@@ -10,6 +10,7 @@ import os
 import signal
 import tempfile
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
@@ -20,6 +21,9 @@ from solvers.errors import DeviceUnavailable
 from solvers.running.store.database import FOLDER_VARIABLE
 from tests.shared_state import SharedState, shadowed_device_methods
 from tests.weight_types import THIRD_VARIABLE, TYPES_VARIABLE
+
+if TYPE_CHECKING:
+    from tests.https_server import Server
 
 # A shell starts background jobs with Ctrl+C ignored, nohup with SIGHUP ignored, and every program that a test starts
 # inherits that; tests of signals need the defaults.
@@ -95,6 +99,23 @@ def device(request: pytest.FixtureRequest) -> Device:
         pytest.skip(f"no OpenCL processor here: {'; '.join(discover().problems)}")
     except DeviceUnavailable as error:
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def https_server_of_all_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    from tests.https_server import https_server  # imports cryptography: only when needed
+
+    with https_server(tmp_path_factory.mktemp("authority")) as server:
+        yield server
+
+
+@pytest.fixture
+def server(https_server_of_all_tests: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """A local HTTPS server that offers nothing yet, and whose certificate downloads trust."""
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(https_server_of_all_tests.certificates))
+    https_server_of_all_tests.resources.clear()
+    https_server_of_all_tests.requests.clear()
+    return https_server_of_all_tests
 
 
 @pytest.hookimpl(trylast=True)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
@@ -23,10 +22,11 @@ from gui.dialogs.buttons import button_box
 from gui.dialogs.comparison_rows import ComparisonRow, summary_of
 from gui.dialogs.ratio_delegate import LEAST_SPAN, RATIO_ROLE, RatioDelegate, outcome_colour, reach
 from gui.panels.runs_rows import long_time
-from gui.style.common_widgets import PlainLabel, QuietLabel, on_scheme_change, soften_selection, tabular
+from gui.style.common_widgets import PlainLabel, QuietLabel, on_scheme_change, soften_selection
 from gui.style.numbers import TimeUnit, column_unit, in_unit
 from gui.style.plain_text import tool_tip, visible
 from gui.style.row_delegate import RowDelegate
+from gui.style.tables import settle_table
 from solvers.running.comparison import circumstances, compare
 from solvers.running.store.kept_run import KeptRun
 from solvers.text import format_ratio
@@ -105,17 +105,11 @@ class CompareRunsDialog(QDialog):
 
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, _OUTCOME + 1)
-        table.setFont(tabular(table.font()))
+        settle_table(table, "Comparison")
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setShowGrid(False)
-        table.setFrameShape(QFrame.Shape.NoFrame)
-        table.setAccessibleName("Comparison")
         table.setItemDelegate(RowDelegate(table))
         table.setItemDelegateForColumn(_BAR, RatioDelegate(table))
-        table.verticalHeader().hide()
         header = table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(_OUTCOME, QHeaderView.ResizeMode.Stretch)
         return table

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -23,8 +21,8 @@ from PySide6.QtWidgets import (
 
 from gui.dialogs.buttons import button_box
 from gui.dialogs.dataset_details import DatasetDetails
-from gui.style.common_widgets import PlainLabel, QuietLabel, on_scheme_change, soften_selection, tabular
-from gui.style.row_delegate import RoomyRows
+from gui.style.common_widgets import PlainLabel, QuietLabel, on_scheme_change, soften_selection
+from gui.style.tables import add_heading, align_right, make_tree
 from gui.style.theme import tokens
 from solvers.errors import format_bytes
 from solvers.graphs.datasets.catalogue import Dataset, size_words
@@ -142,35 +140,21 @@ class DatasetsDialog(QDialog):
     # -- building ----------------------------------------------------------------------------------------------------
 
     def _make_tree(self) -> QTreeWidget:
-        tree = QTreeWidget()
-        tree.setFont(tabular(tree.font()))
-        tree.setHeaderLabels(list(_COLUMNS))
-        tree.setFrameShape(QFrame.Shape.NoFrame)
-        tree.setItemDelegate(RoomyRows(tree))
-        tree.setUniformRowHeights(True)
-        tree.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        tree.setAccessibleName("Datasets")
+        tree = make_tree(_COLUMNS, "Datasets", _RIGHT)
         heads: dict[str, QTreeWidgetItem] = {}
         for found in self._catalogue:
             head = heads.get(found.collection.id)
             if head is None:
-                head = heads[found.collection.id] = QTreeWidgetItem(tree, [found.collection.title])
-                font = QFont(tree.font())
-                font.setWeight(QFont.Weight.DemiBold)
-                head.setFont(_GRAPH, font)
-                head.setFirstColumnSpanned(True)
-                head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+                head = heads[found.collection.id] = add_heading(tree, found.collection.title)
             texts = [found.title, format_count(found.vertices), format_count(found.arcs), size_words(found), ""]
             item = QTreeWidgetItem(head, texts)
             item.setData(_GRAPH, Qt.ItemDataRole.UserRole, found)
-            for column in _RIGHT:
-                item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            align_right(item, _RIGHT)
             self._rows[found.id] = item
         tree.expandAll()
         tree.header().setStretchLastSection(False)
         tree.header().setSectionResizeMode(_GRAPH, QHeaderView.ResizeMode.Stretch)
         for column in _RIGHT:
-            tree.headerItem().setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             tree.setColumnWidth(column, tree.fontMetrics().horizontalAdvance(_WIDEST[column]) + _GAP)
         tree.currentItemChanged.connect(self._show_current)
         tree.itemActivated.connect(self._activate)

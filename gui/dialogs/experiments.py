@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -19,7 +18,6 @@ from PySide6.QtWidgets import (
     QSplitter,
     QTabWidget,
     QTextBrowser,
-    QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -28,9 +26,9 @@ from PySide6.QtWidgets import (
 from gui.dialogs.buttons import button_box
 from gui.dialogs.experiment_charts import ExperimentCharts
 from gui.dialogs.experiment_findings import claims_html
-from gui.style.common_widgets import PlainLabel, QuietLabel, ScaledLabel, on_scheme_change, soften_selection, tabular
+from gui.style.common_widgets import PlainLabel, QuietLabel, ScaledLabel, on_scheme_change, soften_selection
 from gui.style.plain_text import tool_tip, visible
-from gui.style.row_delegate import RoomyRows
+from gui.style.tables import add_heading, make_tree
 from gui.style.theme import tokens
 from solvers.experiments.chart_data import ChartData
 from solvers.experiments.claims import ClaimVerdict, Judgement
@@ -90,8 +88,12 @@ class ExperimentsDialog(QDialog):
         self.resize(*_SIZE)
         self._points: dict[int, QTreeWidgetItem] = {}
         self._running = self._paused = False
-        self.list = self._make_tree(("Experiment", "Figure"), "Experiments")
-        self.points = self._make_tree(("Graph", "Variant", "Here"), "Points")
+        self.list = make_tree(("Experiment", "Figure"), "Experiments")
+        self.points = make_tree(("Graph", "Variant", "Here"), "Points")
+        for tree in (self.list, self.points):
+            tree.setRootIsDecorated(False)
+            tree.setIndentation(14)
+            tree.header().setStretchLastSection(True)
         self.claims = QTextBrowser()
         self.claims.setFrameShape(QFrame.Shape.NoFrame)
         self.claims.setAccessibleName("Claims")
@@ -167,12 +169,7 @@ class ExperimentsDialog(QDialog):
             head = self.list.topLevelItem(i)
             if head is not None and head.text(0) == visible(title):
                 return head
-        head = QTreeWidgetItem(self.list, [visible(title)])
-        font = QFont(self.list.font())
-        font.setWeight(QFont.Weight.DemiBold)
-        head.setFont(0, font)
-        head.setFirstColumnSpanned(True)
-        head.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        head = add_heading(self.list, title)
         head.setExpanded(True)
         return head
 
@@ -238,20 +235,6 @@ class ExperimentsDialog(QDialog):
         item.setForeground(_STATE, QColor(tokens().muted if on else tokens().text))
 
     # -- building ----------------------------------------------------------------------------------------------------
-
-    def _make_tree(self, header: tuple[str, ...], name: str) -> QTreeWidget:
-        tree = QTreeWidget()
-        tree.setFont(tabular(tree.font()))
-        tree.setHeaderLabels(list(header))
-        tree.setFrameShape(QFrame.Shape.NoFrame)
-        tree.setItemDelegate(RoomyRows(tree))
-        tree.setUniformRowHeights(True)
-        tree.setRootIsDecorated(False)
-        tree.setIndentation(14)
-        tree.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        tree.setAccessibleName(name)
-        tree.header().setStretchLastSection(True)
-        return tree
 
     def _add_buttons(self) -> None:
         self.buttons = button_box(self, QDialogButtonBox.StandardButton.Close)

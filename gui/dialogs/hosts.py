@@ -28,9 +28,9 @@ from PySide6.QtWidgets import (
 from gui.dialogs.buttons import button_box
 from gui.model.cluster_link import LinkState
 from gui.model.cluster_sight import ClusterSight
-from gui.style.common_widgets import EmptyState, PlainLabel, QuietLabel, on_scheme_change, soften_selection, tabular
+from gui.style.common_widgets import EmptyState, PlainLabel, QuietLabel, on_scheme_change, soften_selection
 from gui.style.plain_text import tool_tip, visible
-from gui.style.row_delegate import RoomyRows
+from gui.style.tables import align_right, make_tree
 from gui.style.theme import tokens
 from solvers.cluster.hosts import WorkerStatus
 from solvers.errors import format_bytes
@@ -193,8 +193,7 @@ class HostsDialog(QDialog):
             item.setText(column, visible(text))
             item.setToolTip(column, tool_tip(text))
             item.setForeground(column, colour)
-            if column in _NUMBERS:
-                item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        align_right(item, _NUMBERS)
 
     def _show_words(self) -> None:
         worker = self.selected
@@ -207,19 +206,10 @@ class HostsDialog(QDialog):
     # -- building ----------------------------------------------------------------------------------------------------
 
     def _make_table(self) -> QTreeWidget:
-        table = QTreeWidget()
-        table.setFont(tabular(table.font()))
-        table.setHeaderLabels(list(_COLUMNS))
-        table.setFrameShape(QFrame.Shape.NoFrame)
-        table.setItemDelegate(RoomyRows(table))
+        table = make_tree(_COLUMNS, "Workers", _NUMBERS)
         table.setRootIsDecorated(False)
-        table.setUniformRowHeights(True)
-        table.setAccessibleName("Workers")
-        header = table.header()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setStretchLastSection(True)
-        for column in _NUMBERS:
-            table.headerItem().setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.header().setStretchLastSection(True)
         return table
 
     def _add_tls_fields(self) -> None:

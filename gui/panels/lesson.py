@@ -27,6 +27,7 @@ from gui.picture.scene.lesson_steps import LessonStep, steps_of
 from gui.style import type_size
 from gui.style.common_widgets import GAP, EmptyState, ScaledLabel, on_scheme_change, soften_selection, tabular
 from gui.style.icons import icon
+from gui.style.tables import settle_table
 from gui.style.theme import tokens
 from solvers.contracts.pseudocode import Step
 from solvers.contracts.results import Result
@@ -99,16 +100,11 @@ class LessonPanel(QWidget):
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, len(COLUMNS))
         table.setHorizontalHeaderLabels(list(COLUMNS))
-        table.setFont(tabular(table.font()))
+        settle_table(table, "Distances and predecessors")
         table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         table.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        table.setShowGrid(False)
-        table.setFrameShape(QFrame.Shape.NoFrame)
-        table.setAccessibleName("Distances and predecessors")
-        table.verticalHeader().hide()
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)
         table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)

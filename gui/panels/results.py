@@ -8,7 +8,6 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QActionGroup, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QHBoxLayout,
     QHeaderView,
     QMenu,
@@ -31,10 +30,10 @@ from gui.style.common_widgets import (
     QuietLabel,
     on_scheme_change,
     soften_selection,
-    tabular,
 )
 from gui.style.empty_picture import EmptyPicture, draw_times
 from gui.style.icons import icon
+from gui.style.tables import settle_table
 from solvers.contracts import catalog
 from solvers.contracts.results import Status
 from solvers.text import plural
@@ -149,20 +148,13 @@ class ResultsPanel(QWidget):
         table = QTableView()
         table.setModel(self.model)
         table.setItemDelegate(self._delegate)
-        table.setFont(tabular(table.font()))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        settle_table(table, "Results")
         table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        table.setShowGrid(False)
         table.setWordWrap(False)
         table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        table.setFrameShape(QFrame.Shape.NoFrame)
-        table.setTabKeyNavigation(False)
-        table.setAccessibleName("Results")
-        table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + ROW_MARGIN)
         header = table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setMinimumSectionSize(24)
         header.setSortIndicatorClearable(True)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
     QDoubleSpinBox,
-    QFrame,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -27,7 +26,8 @@ from PySide6.QtWidgets import (
 
 from gui.model.road_state import RoadComparison
 from gui.model.session import Session
-from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, soften_selection, tabular
+from gui.style.common_widgets import GAP, EmptyState, PlainLabel, on_scheme_change, soften_selection
+from gui.style.tables import settle_table
 from solvers.errors import InputError, TautlineError
 from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
@@ -116,17 +116,10 @@ class RoadsPanel(QWidget):
     def _make_table(self) -> QTableWidget:
         table = QTableWidget(0, 2)
         table.setHorizontalHeaderLabels(["Road", "Change"])
-        table.setFont(tabular(table.font()))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        settle_table(table, "Closed and slowed roads")
         table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setShowGrid(False)
-        table.setFrameShape(QFrame.Shape.NoFrame)
-        table.setTabKeyNavigation(False)
-        table.setAccessibleName("Closed and slowed roads")
-        table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
-        table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         table.doubleClicked.connect(lambda _: self._zoom())
         table.itemSelectionChanged.connect(self._follow_selection)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QItemSelectionModel, QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QHBoxLayout,
     QHeaderView,
     QLineEdit,
@@ -23,8 +22,9 @@ from gui.model.run_list import RunList
 from gui.model.session import Session
 from gui.panels.runs_model import RunsModel
 from gui.panels.runs_rows import RunColumn
-from gui.style.common_widgets import GAP, EmptyState, on_scheme_change, soften_selection, tabular
+from gui.style.common_widgets import GAP, EmptyState, on_scheme_change, soften_selection
 from gui.style.row_delegate import RowDelegate
+from gui.style.tables import settle_table
 from solvers.running.store.run_store import RunSummary
 
 EMPTY_TEXT = (
@@ -119,23 +119,16 @@ class RunsPanel(QWidget):
         table = QTableView()
         table.setModel(self.model)
         table.setItemDelegate(RowDelegate(table))
-        table.setFont(tabular(table.font()))
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        settle_table(table, "Runs")
         table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         table.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        table.setShowGrid(False)
         table.setWordWrap(False)
-        table.setFrameShape(QFrame.Shape.NoFrame)
-        table.setTabKeyNavigation(False)
         table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        table.setAccessibleName("Runs")
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         table.customContextMenuRequested.connect(self._show_menu)
         table.doubleClicked.connect(lambda _: self._open())
-        table.verticalHeader().hide()
         table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 8)
         header = table.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setMinimumSectionSize(24)
         table.selectionModel().selectionChanged.connect(self._follow_selection)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import signal
 import threading
 from typing import Any
 
-from solvers.errors import PackageMissing
+from solvers.host.optional_packages import optional_package
 
 EXTRA = "cluster"
 
@@ -24,7 +23,7 @@ def dask_for(what: str) -> Any:
     ------
     PackageMissing
     """
-    return _package(what, "distributed")
+    return optional_package("distributed", what, EXTRA)
 
 
 def jobqueue_for(what: str) -> Any:
@@ -34,7 +33,7 @@ def jobqueue_for(what: str) -> Any:
     """
     in_charge = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGINT)
-    package = _package(what, "dask_jobqueue")
+    package = optional_package("dask_jobqueue", what, EXTRA)
     if in_charge:
         signal.signal(signal.SIGINT, before)
     return package
@@ -42,11 +41,4 @@ def jobqueue_for(what: str) -> Any:
 
 def zarr_for(what: str) -> Any:
     """The package ``zarr``; as `dask_for`."""
-    return _package(what, "zarr")
-
-
-def _package(what: str, name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise PackageMissing(what, name.replace("_", "-"), EXTRA) from error
+    return optional_package("zarr", what, EXTRA)

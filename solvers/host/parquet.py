@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
-from solvers.errors import PackageMissing
+from solvers.host.optional_packages import optional_package
 
 
 def pyarrow_for(what: str) -> ModuleType:
@@ -21,11 +21,7 @@ def pyarrow_for(what: str) -> ModuleType:
     PackageMissing
         If pyarrow is not installed, or cannot be loaded.
     """
-    try:
-        import pyarrow.parquet
-    except (ImportError, OSError) as error:
-        raise PackageMissing(what, "pyarrow", "parquet") from error
-    return pyarrow.parquet
+    return optional_package("pyarrow.parquet", what, "parquet")
 
 
 def require_parquet(*names: str | None) -> None:

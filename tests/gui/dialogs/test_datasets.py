@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
@@ -18,22 +16,9 @@ from solvers.graphs.datasets.store import DatasetStore
 from solvers.host.downloads.fetch import Patience
 from tests.downloads import local_dataset
 from tests.gui.windows import wait_until_idle
-from tests.https_server import Resource, Server, https_server
+from tests.https_server import Resource, Server
 
 HERE = 4  # column
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with https_server(tmp_path_factory.mktemp("authority")) as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(running.certificates))
-    running.requests.clear()
-    return running
 
 
 def opened(window: MainWindow, folder: Path, *catalogue: Dataset) -> DatasetsDialog:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,16 +12,15 @@ from solvers.commands import datasets as command
 from solvers.graphs.datasets.store import DatasetStore
 from solvers.host.downloads.fetch import Patience
 from tests.downloads import local_dataset
-from tests.https_server import Server, https_server
+from tests.https_server import Server
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    with https_server(tmp_path) as running:
-        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(running.certificates))
-        store = DatasetStore(tmp_path / "cache", Patience(silence_s=5, attempts=1, pause_s=0.01))
-        monkeypatch.setattr(command, "DatasetStore", lambda: store)
-        yield running
+def server(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """The server of all tests, and a store of this test's own."""
+    store = DatasetStore(tmp_path / "cache", Patience(silence_s=5, attempts=1, pause_s=0.01))
+    monkeypatch.setattr(command, "DatasetStore", lambda: store)
+    return server
 
 
 def offer(server: Server, monkeypatch: pytest.MonkeyPatch, **faults: object) -> None:

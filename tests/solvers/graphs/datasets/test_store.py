@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,20 +14,7 @@ from solvers.graphs.readers import read_graph
 from solvers.host.downloads.fetch import Patience
 from solvers.host.observer import Observer
 from tests.downloads import local_dataset
-from tests.https_server import Resource, Server, https_server
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with https_server(tmp_path_factory.mktemp("authority")) as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(running.certificates))
-    running.requests.clear()
-    return running
+from tests.https_server import Resource, Server
 
 
 @pytest.fixture

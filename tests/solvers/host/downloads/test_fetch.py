@@ -7,7 +7,6 @@ import hashlib
 import random
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,25 +17,11 @@ from solvers.host.downloads.fetch import Expected, Patience, fetch
 from solvers.host.downloads.part_file import PartFile
 from solvers.host.observer import CancelToken, Observer
 from tests.faults import file_size_limit
-from tests.https_server import Resource, Server, https_server
+from tests.https_server import Resource, Server
 
 CONTENT = gzip.compress(random.Random(1).randbytes(200_000), mtime=0)
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
 HASTY = Patience(silence_s=0.3, attempts=2, pause_s=0.01)
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with https_server(tmp_path_factory.mktemp("authority")) as server:
-        yield server
-
-
-@pytest.fixture
-def server(running: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(running.certificates))
-    running.resources.clear()
-    running.requests.clear()
-    return running
 
 
 def offer(server: Server, **faults: object) -> str:
