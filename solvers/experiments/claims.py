@@ -89,8 +89,23 @@ def _judge(claim: Claim, found: Sequence[Measurement], omissions: Sequence[Omiss
     if claim.needs_gpu and not all(one.on_gpu for one in used if one.kept.device):
         reason = "it speaks of a GPU, and the kernels ran on the processor"
         return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, reason)
+    if holds and (untried := _untried(claim, used, omissions)):
+        return Judgement(claim, ClaimVerdict.UNTESTABLE, figure, needed, untried)
     verdict = ClaimVerdict.HOLDS if holds else ClaimVerdict.FAILS
     return Judgement(claim, verdict, figure, needed, remark=hosts_sentence(used))
+
+
+def _untried(claim: Claim, used: Sequence[Measurement], omissions: Sequence[Omission]) -> str:
+    """Why the best of the measured values need not be the best of all: the others were left out there; "" if none."""
+    if claim.kind is not ClaimKind.BEST:
+        return ""
+    graph = used[0].point.graph
+    values = [
+        str(one.point.parameters[claim.parameter])
+        for one in omissions
+        if one.point.graph == graph and _speaks_of(one, claim.of.series, claim.of.where)
+    ]
+    return f"{claim.parameter} {', '.join(dict.fromkeys(values))} was not measured" if values else ""
 
 
 _Outcome = tuple[bool, str, list[Measurement]]
@@ -104,7 +119,7 @@ def _ratio(claim: Claim, found: Sequence[Measurement]) -> _Outcome | None:
     else:
         pairs = [(_first(found, claim.of, digest), _first(found, claim.to, digest)) for digest in graph_order(found)]
     whole = [(slow, fast) for slow, fast in pairs if slow is not None and fast is not None]
-    chosen = whole if claim.at == "each" else whole[-1:]
+    chosen = {"largest": whole[-1:], "smallest": whole[:1], "each": whole}[claim.at]
     ratios = [(ratio, slow, fast) for slow, fast in chosen if (ratio := _ratio_of(slow, fast, claim.phase)) is not None]
     if not ratios:
         return None
@@ -189,7 +204,8 @@ def _needed(claim: Claim) -> str:
         bounds.append(f"at least {_bound(claim, claim.at_least)}")
     if claim.at_most is not None:
         bounds.append(f"at most {_bound(claim, claim.at_most)}")
-    return " and ".join(bounds) + (" on every graph" if claim.at == "each" else "")
+    where = {"largest": "", "smallest": " on the smallest graph", "each": " on every graph"}
+    return " and ".join(bounds) + where[claim.at]
 
 
 def _bound(claim: Claim, value: float) -> str:

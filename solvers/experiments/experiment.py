@@ -230,7 +230,7 @@ class Claim:
     best : object
         For BEST: the value that the paper found best.
     at : str
-        "largest" for the largest graph that has all points, "each" for every graph.
+        "largest" or "smallest" for that graph of those that have all points, "each" for every graph.
     at_least, at_most : float or None
         What the figure must be for the claim to hold.
     phase : str

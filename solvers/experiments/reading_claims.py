@@ -49,7 +49,7 @@ def read_claim(table: TomlTable, series: Sequence[SeriesSpec]) -> Claim:
         _selection(table, "to", series) if kind is ClaimKind.RATIO else None,
         table.text("parameter", ""),
         table.values.get("best"),
-        table.choice("at", ("largest", "each"), "largest"),
+        table.choice("at", ("largest", "smallest", "each"), "largest"),
         table.optional_number("at_least"),
         table.optional_number("at_most"),
         table.choice("phase", ("total", "solve"), "total"),

@@ -54,6 +54,14 @@ def test_each_graph_must_hold_if_the_claim_says_so(tmp_path):
     assert found.needed == "at least 4× on every graph"
 
 
+def test_a_claim_may_speak_of_the_smallest_graph(tmp_path):
+    found = judged(tmp_path, ratio("at_least = 4.0", 'at = "smallest"'))
+    assert found.verdict is ClaimVerdict.HOLDS
+    assert "vertices 20" in found.figure
+    assert "vertices 40" not in found.figure
+    assert found.needed == "at least 4× on the smallest graph"
+
+
 def test_a_claim_about_gpus_is_not_tested_by_a_processor(tmp_path):
     claim = ratio("at_least = 4.0", "needs_gpu = true")
     found = judged(tmp_path, claim, device="AMD EPYC", disturbances=ON_PROCESSOR)
@@ -95,6 +103,16 @@ def test_the_best_value_of_a_parameter(tmp_path, best, verdict):
 def test_the_best_value_among_one_is_no_finding(tmp_path):
     claim = 'kind = "best"\nof = { series = "heap" }\nparameter = "arity"\nbest = 4\n'
     assert judged(tmp_path, claim, {"heap, arity 4": HEAP}).verdict is ClaimVerdict.UNTESTABLE
+
+
+@pytest.mark.parametrize(("best", "verdict"), [(4, ClaimVerdict.UNTESTABLE), (2, ClaimVerdict.FAILS)])
+def test_the_best_value_needs_all_values_but_a_better_one_is_enough_to_refute_it(tmp_path, best, verdict):
+    claim = f'kind = "best"\nof = {{ series = "heap" }}\nparameter = "arity"\nbest = {best}\n'
+    experiment = sample(tmp_path, ("arity = [2, 4]", "arity = [2, 4, 8]"), (CLAIM, claim))
+    missing = [Omission(one, "too slow") for one in points(experiment) if one.parameters.get("arity") == 8]
+    (found,) = judge(experiment, ExperimentScale.SMALL, by_label(experiment, TIMES), missing)
+    assert found.verdict is verdict
+    assert found.reason == ("arity 8 was not measured" if best == 4 else "")
 
 
 def test_iterations_are_counted_on_the_largest_graph(tmp_path):
