@@ -17,6 +17,7 @@ from solvers.algorithms.row_summaries import RowSummaries, budget_of, sum_type_o
 from solvers.cluster.chunk_runner import ChunkRunner
 from solvers.cluster.chunk_task import ChunkPlan, ChunkResult, compute_row_end
 from solvers.cluster.connection import Connection
+from solvers.cluster.gpu_claim import require_choice
 from solvers.cluster.pacing import Remaining
 from solvers.cluster.pack import write_pack
 from solvers.cluster.placing import Placement, place
@@ -50,15 +51,24 @@ class ClusterChoices:
     targets : (k,) int64 or None
         Vertices to which distances are kept in the rows; None for all.
     device : str
-        "auto" lets workers that see an NVIDIA GPU sweep on it, "none" only on processors.
+        "auto" gives each worker an NVIDIA GPU of its own while there are any, "cuda" refuses workers without one,
+        "none" keeps to processors.
     shared : bool
         Let hosts use the client's file of the graph where they see it.
+
+    Raises
+    ------
+    InputError
+        For another device.
     """
 
     rows_to: Path | None = None
     targets: NDArray[np.int64] | None = None
     device: str = "auto"
     shared: bool = True
+
+    def __post_init__(self) -> None:
+        require_choice(self.device)
 
 
 def run_on_cluster(
@@ -135,7 +145,7 @@ class _ClusterAllSources:
         runner.run(take)
         ends = self._diameter_ends(plan)
         note = note_of(request, engine, kept, problem, self._sum_type)
-        note += self._words(placement, runner.pace.slow_hosts())
+        note += self._words(placement, runner)
         seconds = time.perf_counter() - began
         return AllSources(request, self._found, ends, self._proofs.verdict, seconds, f"cluster: {engine.name}", note)
 
@@ -175,13 +185,14 @@ class _ClusterAllSources:
         self._proofs.add(verdict)
         return (end, start) if self._request.direction is Direction.IN else (start, end)
 
-    def _words(self, placement: Placement, slow: dict[str, float]) -> str:
-        hosts = len(placement.hosts)
-        words = f" Computed on {plural(hosts, 'host')}"
+    def _words(self, placement: Placement, runner: ChunkRunner) -> str:
+        words = f" Computed on {plural(len(placement.hosts), 'host')}"
+        if runner.gpus:
+            words += f" with {plural(runner.gpus, 'GPU')}"
         if placement.sent:
             words += f"; the graph was sent to {format_count(len(placement.sent))} of them"
         words += "."
-        for host, times in sorted(slow.items()):
+        for host, times in sorted(runner.pace.slow_hosts().items()):
             words += f" Host {host} is {times:.0f} times slower than the median worker."
         return words
 

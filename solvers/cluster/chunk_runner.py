@@ -53,7 +53,13 @@ class ChunkRunner:
         self._placings = 0
         self._alone_since: float | None = None
         self._workers: dict[str, int] = {}
+        self._gpus: dict[str, tuple[str, str]] = {}  # of workers, with their hosts
         self._looked = 0.0
+
+    @property
+    def gpus(self) -> int:
+        """Number of GPUs that have computed chunks."""
+        return len(set(self._gpus.values()))
 
     def run(self, take: Callable[[ChunkResult], bool]) -> None:
         """Run until all chunks are finished, or ``take`` returns False.
@@ -124,6 +130,9 @@ class ChunkRunner:
                 self._remaining.put_back(chunk.first, chunk.last)
                 return None
             self.pace.note(chunk.worker, found.host, found.last - found.first, found.seconds)
+            if found.gpu and chunk.worker in self._workers:
+                self._gpus[chunk.worker] = found.host, found.gpu
+                self._workers[chunk.worker] = 1  # chunk at a time: its threads take turns on the GPU
             return found
         if future.status != "error":  # the scheduler has forgotten it
             self._remaining.put_back(chunk.first, chunk.last)
@@ -148,7 +157,10 @@ class ChunkRunner:
         self._looked = time.monotonic()
         with suppress(SchedulerUnreachable):
             found = self._connection.workers()
-            self._workers = {address: int(known.get("nthreads", 1)) for address, known in found.items()}
+            self._workers = {
+                address: 1 if address in self._gpus else int(known.get("nthreads", 1))
+                for address, known in found.items()
+            }
 
     def _require_cluster(self) -> None:
         """Raise if there has been no scheduler, or no worker, for a while."""

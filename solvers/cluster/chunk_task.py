@@ -38,7 +38,7 @@ class ChunkPlan:
     shared : bool
         Whether workers may use the client's file.
     device : str
-        As for `find_sweep_device`.
+        As for `device_for`.
     budget : float or None
     rows : RowArray or None
         Where rows are written.
@@ -66,6 +66,8 @@ class ChunkResult:
     seconds : float
         In the worker, without the first opening of the graph.
     host : str
+    gpu : str
+        Where it was swept, unique in the host; "" for the processor.
     """
 
     first: int
@@ -74,6 +76,7 @@ class ChunkResult:
     verdict: Verdict
     seconds: float
     host: str
+    gpu: str = ""
 
 
 class StoppedRuns:
@@ -132,9 +135,10 @@ def compute_chunk(plan: ChunkPlan, first: int, last: int) -> ChunkResult:
         else:
             part = _write_rows(graph, engine, plan.rows, (first, last), budget, proofs, observer)
         seconds = time.perf_counter() - began
+        gpu = opened.device.hardware_id if opened.device is not None and engine.device is not None else ""
     COUNTER.add(last - first, seconds)
     COUNTER.say(f"sources {first} to {last - 1} in {seconds:.2f} s")
-    return ChunkResult(first, last, part, proofs.verdict, seconds, socket.gethostname())
+    return ChunkResult(first, last, part, proofs.verdict, seconds, socket.gethostname(), gpu)
 
 
 def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tuple[int, Verdict]:

@@ -6,7 +6,8 @@ the graph, which all of them share, would count against each; chunks are chosen 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import current_process
 from typing import Any
@@ -49,8 +50,8 @@ def local_cluster(count: int, dashboard: bool) -> Iterator[Any]:
         raise ClusterUnavailable(
             "local", "a worker process ran the script that started it. Put its calls under if __name__ == '__main__'"
         )
-    gpus = len(gpu_names())
-    count = count or gpus or machine.cores()
+    gpus = visible_gpus(len(gpu_names()))
+    count = count or len(gpus) or machine.cores()
     options = {"host": LOOPBACK, "dashboard": dashboard, "dashboard_address": f"{LOOPBACK}:0"}
     # What Dask sets in the environment of workers, it sets in that of this process, too, where OMP_NUM_THREADS=1 would
     # hold for everything that is computed later.
@@ -72,7 +73,7 @@ def local_cluster(count: int, dashboard: bool) -> Iterator[Any]:
                     "local_directory": str(folder),
                     "silence_logs": _SILENT,
                     "preload": ["solvers.cluster.worker_start"],
-                    "env": _environment(number, gpus),
+                    "env": worker_environment(number, gpus),
                 },
             }
             for number in range(count)
@@ -86,9 +87,19 @@ def local_cluster(count: int, dashboard: bool) -> Iterator[Any]:
             yield cluster
 
 
-def _environment(number: int, gpus: int) -> dict[str, str]:
-    """One thread a worker, and a GPU of its own where there are GPUs."""
+def visible_gpus(count: int) -> tuple[str, ...]:
+    """Names of the first ``count`` GPUs of this process for the CUDA_VISIBLE_DEVICES of others.
+
+    Where a batch system has given this process some of the GPUs of its machine, numbers would name others.
+    """
+    given = os.environ.get("CUDA_VISIBLE_DEVICES")
+    names = [str(number) for number in range(count)] if given is None else [name.strip() for name in given.split(",")]
+    return tuple(names[:count])
+
+
+def worker_environment(number: int, gpus: Sequence[str]) -> dict[str, str]:
+    """One thread a worker, and one of the GPUs while there are any; further workers see none."""
     found = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     if gpus:
-        found["CUDA_VISIBLE_DEVICES"] = str(number % gpus)
+        found["CUDA_VISIBLE_DEVICES"] = gpus[number] if number < len(gpus) else ""
     return found

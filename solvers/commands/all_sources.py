@@ -7,6 +7,7 @@ from pathlib import Path
 
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import connected
+from solvers.cluster.gpu_claim import require_choice
 from solvers.cluster.targets import find_targets
 from solvers.commands.cluster_options import add_cluster_options, cluster_options, show_job_script
 from solvers.commands.console import FAILED, Console, interruptible
@@ -47,7 +48,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--device",
         default="auto",
         metavar="cuda|opencl|auto|none",
-        help="device that sweeps (default: auto, an NVIDIA GPU if there is one; none: the processor's threads)",
+        help="device that sweeps (default: auto, an NVIDIA GPU if there is one; none: the processor's threads); with "
+        "--cluster, auto, cuda or none",
     )
     parser.add_argument("--csv", metavar="FILE.csv|.parquet", help="write one row a vertex")
     parser.add_argument(
@@ -97,7 +99,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             more = ClusterChoices(
                 Path(arguments.rows_to) if arguments.rows_to else None,
                 find_targets(graph, arguments.targets) if arguments.targets else None,
-                "none" if arguments.device == "none" else "auto",
+                arguments.device,
             )
             with connected(cluster, watch("connecting")) as connection:
                 if connection.dashboard:
@@ -124,5 +126,7 @@ def _require_cluster(arguments: argparse.Namespace) -> None:
         raise InputError("--rows-to needs --cluster, such as --cluster local.")
     if arguments.targets and not arguments.rows_to:
         raise InputError("--targets needs --rows-to, where their distances are written.")
+    if arguments.cluster:
+        require_choice(arguments.device)
     if arguments.rows_to:
         require_writable_folder(arguments.rows_to)

@@ -130,6 +130,13 @@ class CudaDevice:
     def __repr__(self) -> str:
         return f"<{self.key} {self.name}>"
 
+    @property
+    def hardware_id(self) -> str:
+        """The same in all processes of the machine, whatever GPUs they see; parts of a GPU (MIG) differ in it."""
+        runtime = self.cupy.cuda.runtime
+        uuid = runtime.getDeviceProperties(self.ordinal).get("uuid", b"")
+        return " ".join((runtime.deviceGetPCIBusId(self.ordinal), bytes(uuid).hex())).strip()
+
     def free_bytes(self) -> int:
         with self.cupy.cuda.Device(self.ordinal):
             return int(self.cupy.cuda.runtime.memGetInfo()[0])

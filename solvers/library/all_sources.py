@@ -50,7 +50,7 @@ def all_sources(
         0 for all cores.
     device : str
         "auto" sweeps on an NVIDIA GPU if there is one and separators are small; "none" on the processor's threads;
-        or a kind or key, as in `solve`.
+        or a kind or key, as in `solve`. On a cluster "auto", "cuda" for workers with GPUs only, or "none".
     resume : str or Path, optional
         File that keeps finished sources; an interrupted run with the same file goes on from it.
     cluster : str, ClusterOptions or Connection, optional
@@ -110,9 +110,7 @@ def all_sources(
         found = run_all_sources(request)
     else:
         chosen = None if targets is None else find_vertices(whole, targets)
-        more = ClusterChoices(
-            None if rows_to is None else Path(rows_to), chosen, "none" if device == "none" else "auto"
-        )
+        more = ClusterChoices(None if rows_to is None else Path(rows_to), chosen, device)
         with nullcontext(cluster) if isinstance(cluster, Connection) else connected(cluster) as connection:
             found = run_on_cluster(request, connection, more)
     if not found.verdict.verified:

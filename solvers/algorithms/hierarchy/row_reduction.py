@@ -61,7 +61,7 @@ class HierarchyRows:
     SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled
     """
 
-    name = "hierarchy"
+    name, device = "hierarchy", None
     most_sources, most_cells = 8192, 2_000_000_000  # of a chunk: some seconds
 
     def __init__(self, graph: Graph, sum_type: np.dtype[Any], threads: int, observer: Observer = SILENT):

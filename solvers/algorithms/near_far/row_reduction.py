@@ -39,7 +39,7 @@ class SearchedRows:
     UnsuitableGraph, OutOfMemory
     """
 
-    name = "search"
+    name, device = "search", None
     most_sources, most_cells = 8192, 200_000_000  # of a chunk: some seconds
     note = f"{LANES} searches at a time"
 

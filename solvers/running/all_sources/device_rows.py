@@ -35,19 +35,20 @@ class DeviceRows:
     most_sources, most_cells = 1 << 16, 20_000_000_000  # the hierarchy is copied to the device for each chunk
 
     def __init__(self, graph: Graph, sum_type: np.dtype[Any], device: Device, observer: Observer = SILENT):
+        self.device = device
         self.name = f"hierarchy on {device.kind}"
         ready = prepare(Problem(graph, None, None, {}, device, observer), self.name)
         self.note = f"{device.name}; {ready.note}"
-        self._graph, self._kind, self._sum_type, self._device = graph, graph.distance_type, sum_type, device
+        self._graph, self._kind, self._sum_type = graph, graph.distance_type, sum_type
 
     def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order; raises as `settle_and_reduce`."""
         found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
-        for part in settle_and_reduce(self._graph, self._device, sources, budget=budget, observer=observer):
+        for part in settle_and_reduce(self._graph, self.device, sources, budget=budget, observer=observer):
             found.put(slice(part.first, part.last), RowSummaries(part.farthest, part.total, part.reached, part.within))
         return found
 
     def row(self, source: int, observer: Observer) -> NDArray[Any]:
         """The whole row of one source, (n,); raises as `settle_into_rows`."""
-        ((_, rows),) = settle_into_rows(self._graph, self._device, np.array([source]), observer=observer)
+        ((_, rows),) = settle_into_rows(self._graph, self.device, np.array([source]), observer=observer)
         return rows[0]

@@ -32,6 +32,8 @@ class RowEngine(Protocol):
         Part of the key of state files: sums of floats differ between engines within rounding.
     note : str
         For the user.
+    device : Device or None
+        Where rows are swept; None for the processor.
     most_sources, most_cells : int
         Sources, and distances from them, that are computed between two records in a state file.
     """
@@ -40,6 +42,9 @@ class RowEngine(Protocol):
     note: str
     most_sources: int
     most_cells: int
+
+    @property
+    def device(self) -> Device | None: ...
 
     def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries: ...
 
