@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.model.settings import Settings
 from gui.picture.layout import layout_store
+from gui.shell import gc_timer
 from gui.shell.gc_timer import WindowThreadCollector
 from gui.shell.keys import TypingGuard
 from gui.style import theme, type_size
@@ -31,9 +32,11 @@ def qapp(qapp: QApplication) -> Iterator[QApplication]:
     theme.apply(qapp, Scheme.LIGHT)
     TypingGuard(qapp)
     collector = WindowThreadCollector(qapp)
-    collector.start()
-    yield qapp
-    collector.stop()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gc_timer, "MOST_AT_ONCE", 200_000)  # nobody waits for a scan; setting aside leads to longer ones
+        collector.start()
+        yield qapp
+        collector.stop()
 
 
 @pytest.fixture(scope="session", autouse=True)

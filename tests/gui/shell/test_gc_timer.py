@@ -61,7 +61,7 @@ def test_nothing_is_collected_during_a_measurement(qapp: QApplication, qtbot: Qt
 @pytest.fixture
 def setting_aside(monkeypatch: pytest.MonkeyPatch, qapp: QApplication) -> Iterator[WindowThreadCollector]:
     """A collector for which a few thousand new objects are too many, and a list that must outlive its scans."""
-    monkeypatch.setattr(gc_timer, "MOST_YOUNG", 2_000)
+    monkeypatch.setattr(gc_timer, "MOST_AT_ONCE", 2_000)
     monkeypatch.setattr(gc_timer, "_is_left", lambda: False)
     collector = WindowThreadCollector()
     yield collector
@@ -83,6 +83,26 @@ def test_garbage_that_was_set_aside_is_freed_when_the_user_leaves_the_window(
     setting_aside.collect()
     assert len(freed_in) == 3_000
     assert all(knot.itself is knot for knot in kept)
+
+
+def test_survivors_are_set_aside_before_they_are_too_many_to_scan(setting_aside: WindowThreadCollector) -> None:
+    scanned: list[int] = []
+
+    def count(phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            scanned.append(sum(len(gc.get_objects(generation)) for generation in range(info["generation"] + 1)))
+
+    gc.collect()
+    gc.freeze()
+    before = gc.get_freeze_count()
+    gc.callbacks.append(count)
+    kept = []
+    for _ in range(2 * gc.get_threshold()[1]):
+        kept += [[] for _ in range(gc.get_threshold()[0] + 100)]
+        setting_aside.collect()
+    gc.callbacks.remove(count)
+    assert max(scanned) <= 2_000
+    assert gc.get_freeze_count() - before >= len(kept) // 2
 
 
 def test_what_is_set_aside_has_a_bound(setting_aside: WindowThreadCollector, monkeypatch: pytest.MonkeyPatch) -> None:
