@@ -108,14 +108,14 @@ class _ClusterAllSources:
             self._request = replace(request, state=beside)
         self._graph = request.searched
         self._sum_type = sum_type_of(self._graph)
-        self._found = RowSummaries.empty(self._graph.n, self._graph.distance_type, self._sum_type)
-        self._finished = np.zeros(self._graph.n, np.bool_)
+        self._found = RowSummaries.empty(request.count, self._graph.distance_type, self._sum_type)
+        self._finished = np.zeros(request.count, np.bool_)
 
     def run(self) -> AllSources:
         began = time.perf_counter()
         request, graph = self._request, self._graph
         engine, ready = _prepared(graph, self._sum_type, self._watch(PREPARING))
-        self._proofs = RowProofs(graph, engine, budget_of(graph.distance_type, request.budget))
+        self._proofs = RowProofs(graph, engine, budget_of(graph.distance_type, request.budget), request.count)
         store = self._row_store()
         state, problem = self._state(engine)
         if store is not None:
@@ -127,7 +127,8 @@ class _ClusterAllSources:
         plan = ChunkPlan(uuid.uuid4().hex[:12], pack, self._more.shared, self._more.device, request.budget, rows)
         observer = self._watch(COMPUTING)
         step = _STEP if store is None else store.rows.block
-        runner = ChunkRunner(self._connection, plan, Remaining(self._finished, step), step, observer)
+        remaining = Remaining(self._finished, step)
+        runner = ChunkRunner(self._connection, plan, request.sources, remaining, step, observer)
 
         def take(chunk: ChunkResult) -> bool:
             if not self._proofs.add(chunk.verdict):
@@ -139,7 +140,7 @@ class _ClusterAllSources:
             if state is not None:
                 state.append(SourceRange(chunk.first, chunk.last, chunk.summaries))
             self._count += chunk.last - chunk.first
-            observer.checkpoint(self._count, graph.n)
+            observer.checkpoint(self._count, request.count)
             return True
 
         runner.run(take)
@@ -153,7 +154,7 @@ class _ClusterAllSources:
         more = self._more
         if more.rows_to is None:
             return None
-        return RowStore(more.rows_to, self._graph, self._request.direction.value, more.targets)
+        return RowStore(more.rows_to, self._request, more.targets)
 
     def _state(self, engine: RowEngine) -> tuple[StateFile | None, str]:
         """The state file, with what it holds taken over, and why some of it is not used."""
@@ -161,7 +162,7 @@ class _ClusterAllSources:
         if request.state is None:
             return None, ""
         key = state_key(request, f"cluster: {engine.name}", kind, self._sum_type)
-        state = StateFile(request.state, key, self._graph.n, kind, self._sum_type)
+        state = StateFile(request.state, key, request.count, kind, self._sum_type)
         kept, problem = state.open()
         for done in kept:
             self._found.put(slice(done.first, done.last), done.summaries)
@@ -171,10 +172,11 @@ class _ClusterAllSources:
 
     def _diameter_ends(self, plan: ChunkPlan) -> tuple[int, int]:
         """As of a run on one machine: the row of the first vertex of greatest eccentricity tells the other end."""
-        start = int(self._found.farthest.argmax())
+        greatest = int(self._found.farthest.argmax())
+        start = int(self._request.vertices(greatest, greatest + 1)[0])
         if not self._proofs.verdict.verified:
             return start, start
-        claimed = self._found.take(slice(start, start + 1))
+        claimed = self._found.take(slice(greatest, greatest + 1))
         future = self._connection.client.submit(compute_row_end, plan, start, claimed, pure=False)
         try:
             end, verdict = future.result(timeout=_ROW_S)

@@ -9,6 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solvers.cluster.chunk_task import ChunkPlan, ChunkResult, compute_chunk, stop_run
 from solvers.cluster.connection import Connection
 from solvers.cluster.pacing import ChunkPacing, Remaining
@@ -37,6 +40,8 @@ class ChunkRunner:
     ----------
     connection : Connection
     plan : ChunkPlan
+    sources : (k,) int64 or None
+        Vertices; None for all.
     remaining : Remaining
     step : int
         As for `ChunkPacing`.
@@ -45,8 +50,17 @@ class ChunkRunner:
         they have, and get no others.
     """
 
-    def __init__(self, connection: Connection, plan: ChunkPlan, remaining: Remaining, step: int, observer: Observer):
-        self._connection, self._plan, self._remaining, self._observer = connection, plan, remaining, observer
+    def __init__(
+        self,
+        connection: Connection,
+        plan: ChunkPlan,
+        sources: NDArray[np.int64] | None,
+        remaining: Remaining,
+        step: int,
+        observer: Observer,
+    ):
+        self._connection, self._plan, self._sources = connection, plan, sources
+        self._remaining, self._observer = remaining, observer
         self.pace = ChunkPacing(step)
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._chunks: dict[Any, _Chunk] = {}
@@ -112,6 +126,7 @@ class ChunkRunner:
             self._plan,
             chunk.first,
             chunk.last,
+            None if self._sources is None else self._sources[chunk.first : chunk.last].astype(np.int32),
             workers=[chunk.worker],
             allow_other_workers=True,
             pure=False,

@@ -21,7 +21,7 @@ from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.host.observer import Observer
 from solvers.running.all_sources.engines import RowEngine
-from solvers.running.all_sources.proofs import RowProofs
+from solvers.running.all_sources.proofs import RowProofs, sampled
 
 _MOST_STOPPED = 64  # runs whose end is remembered
 
@@ -114,8 +114,8 @@ async def stop_run(run: str) -> None:
     _STOPPED.add(run)
 
 
-def compute_chunk(plan: ChunkPlan, first: int, last: int) -> ChunkResult:
-    """Compute the sources ``first`` to ``last - 1``.
+def compute_chunk(plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int32] | None = None) -> ChunkResult:
+    """Compute the sources ``first`` to ``last - 1``, which are the vertices ``chosen``; None for those numbers.
 
     Raises
     ------
@@ -124,16 +124,16 @@ def compute_chunk(plan: ChunkPlan, first: int, last: int) -> ChunkResult:
     observer = RunObserver(plan.run)
     observer.checkpoint()
     opened = open_graph(plan.pack, plan.device, plan.shared)
-    graph = opened.graph
+    graph, sources = opened.graph, np.arange(first, last, dtype=np.int32) if chosen is None else chosen
     with opened.engine(observer) as engine:
         began = time.perf_counter()
         budget = budget_of(graph.distance_type, plan.budget)
-        proofs = RowProofs(graph, engine, budget)
+        proofs = RowProofs(graph, engine, budget, len(sources))
         if plan.rows is None:
-            part = engine.summarise(np.arange(first, last, dtype=np.int32), budget, observer)
-            proofs.prove(first, part, observer)
+            part = engine.summarise(sources, budget, observer)
+            proofs.prove(sources, part, observer)
         else:
-            part = _write_rows(graph, engine, plan.rows, (first, last), budget, proofs, observer)
+            part = _write_rows(graph, engine, plan.rows, (first, sources), budget, proofs, observer)
         seconds = time.perf_counter() - began
         gpu = opened.device.hardware_id if opened.device is not None and engine.device is not None else ""
     COUNTER.add(last - first, seconds)
@@ -146,7 +146,7 @@ def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tupl
     observer = RunObserver(plan.run)
     opened: OpenGraph = open_graph(plan.pack, plan.device, plan.shared)
     with opened.engine(observer) as engine:
-        proofs = RowProofs(opened.graph, engine, budget_of(opened.graph.distance_type, plan.budget))
+        proofs = RowProofs(opened.graph, engine, budget_of(opened.graph.distance_type, plan.budget), 1)
         row = engine.row(source, observer)
         proofs.prove_row(source, claimed, row, observer)
     return int((row == claimed.farthest[0]).argmax()), proofs.verdict
@@ -156,27 +156,28 @@ def _write_rows(
     graph: Graph,
     engine: RowEngine,
     rows: RowArray,
-    chunk: tuple[int, int],
+    chunk: tuple[int, NDArray[np.int32]],
     budget: Any,
     proofs: RowProofs,
     observer: Observer,
 ) -> RowSummaries:
     """Compute rows one after the other and write them in blocks; one of those that are written is proved."""
-    first, last = chunk
+    first, sources = chunk
     kind, sum_type = graph.distance_type, sum_type_of(graph)
-    found = RowSummaries.empty(last - first, kind, sum_type)
-    proved = first + int(np.random.default_rng(first).integers(last - first))
+    found = RowSummaries.empty(len(sources), kind, sum_type)
+    proved = sampled(sources)
     writer = rows.writer()
-    for begin in range(first, last, rows.block):
-        end = min(last, begin + rows.block)
+    for begin in range(0, len(sources), rows.block):
+        end = min(len(sources), begin + rows.block)
         block: NDArray[Any] = np.empty((end - begin, rows.columns), kind.dtype)
-        for source in range(begin, end):
+        for place in range(begin, end):
             observer.checkpoint()
+            source = int(sources[place])
             row = engine.row(source, observer)
             summary = RowSummaries.of_row(row, kind, sum_type, budget)
-            found.put(slice(source - first, source - first + 1), summary)
-            if source == proved:
+            found.put(slice(place, place + 1), summary)
+            if place == proved:
                 proofs.prove_row(source, summary, row, observer)
-            block[source - begin] = row if rows.targets is None else row[rows.targets]
-        writer.write(begin, block)
+            block[place - begin] = row if rows.targets is None else row[rows.targets]
+        writer.write(first + begin, block)
     return found

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from solvers.cluster.packages import zarr_for
 from solvers.errors import FileNotWritten, InputError
-from solvers.graphs.graph import Graph
 from solvers.host.refusal import reason_of
+from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.version import __version__
 
 _BLOCK_BYTES = 1 << 24  # of a chunk of the array
@@ -98,8 +98,7 @@ class RowStore:
     Parameters
     ----------
     path : Path
-    graph : Graph
-    direction : str
+    request : AllSourcesRequest
     targets : (k,) int64 or None
 
     Raises
@@ -109,25 +108,27 @@ class RowStore:
         If something else is at the path.
     """
 
-    def __init__(self, path: Path, graph: Graph, direction: str, targets: NDArray[np.int64] | None):
+    def __init__(self, path: Path, request: AllSourcesRequest, targets: NDArray[np.int64] | None):
         zarr = zarr_for(f"Writing {path.name}")
+        graph, direction = request.searched, request.direction.value
         columns = graph.n if targets is None else len(targets)
         kind = graph.distance_type
         width = max(1, min(columns, _MOST_COLUMNS))
         block = int(min(_MOST_ROWS, max(1, _BLOCK_BYTES // (width * kind.dtype.itemsize))))
         digest = hashlib.sha256(f"{graph.sha256} {direction} {__version__} {block}".encode())
+        digest.update("".join(request.sources_key.values()).encode())
         if targets is not None:
             digest.update(np.ascontiguousarray(targets, "<i8").data)
         self._path = path
         self.rows = RowArray(os.path.abspath(path), digest.hexdigest(), block, columns, targets)
         try:
-            group = self._reopen(zarr) if path.exists() else self._make(zarr, graph, direction, (block, width))
+            group = self._reopen(zarr) if path.exists() else self._make(zarr, request, (block, width))
         except OSError as error:
             raise FileNotWritten(path, reason_of(error)) from error
         self._finished = group["finished"]
 
     def finished(self) -> NDArray[np.bool_]:
-        """(n,) which rows are in the array."""
+        """(rows,) which of them are in the array."""
         return np.asarray(self._finished[:], np.bool_)
 
     def mark(self, first: int, last: int) -> None:
@@ -152,32 +153,33 @@ class RowStore:
             raise InputError(f"{self._path} holds something else than rows of this run. Name another folder.")
         return group
 
-    def _make(self, zarr: Any, graph: Graph, direction: str, chunks: tuple[int, int]) -> Any:
-        kind, rows = graph.distance_type, self.rows
+    def _make(self, zarr: Any, request: AllSourcesRequest, chunks: tuple[int, int]) -> Any:
+        graph, rows = request.searched, self.rows
+        kind, sources = graph.distance_type, graph.ids[request.vertices(0, request.count)]
         group = zarr.create_group(str(self._path), zarr_format=2)
         group.attrs.update(
             {
                 "run": rows.run_hash,
                 "title": f"Shortest-path distances of {graph.name}",
                 "graph_sha256": graph.sha256,
-                "direction": direction,
+                "direction": request.direction.value,
                 "source": f"Tautline {__version__}",
             }
         )
         ids = graph.ids if rows.targets is None else graph.ids[rows.targets]
-        self._variable(group, "source", graph.ids, ("source",), {"long_name": "id of the vertex in its file"})
+        self._variable(group, "source", sources, ("source",), {"long_name": "id of the vertex in its file"})
         self._variable(group, "target", ids, ("target",), {"long_name": "id of the vertex in its file"})
-        self._variable(group, "finished", np.zeros(graph.n, np.uint8), ("source",), {"long_name": "row is complete"})
+        unfinished = np.zeros(len(sources), np.uint8)
+        self._variable(group, "finished", unfinished, ("source",), {"long_name": "row is complete"})
         about = {"long_name": "length of the shortest path", "units": graph.weight_unit or "1"}
-        distances = group.create_array(
+        group.create_array(
             "distances",
-            shape=(graph.n, rows.columns),
+            shape=(len(sources), rows.columns),
             chunks=chunks,
             dtype=kind.dtype,
             fill_value=kind.infinity,
             attributes={_DIMENSIONS: ["source", "target"], "unreachable": str(kind.infinity), **about},
         )
-        assert distances.shape == (graph.n, rows.columns)
         zarr.consolidate_metadata(str(self._path), zarr_format=2)
         return group
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import connected
 from solvers.cluster.gpu_claim import require_choice
-from solvers.cluster.targets import find_targets
 from solvers.commands.cluster_options import add_cluster_options, cluster_options, show_job_script
 from solvers.commands.console import FAILED, Console, interruptible
 from solvers.commands.graphs import add_graph_options, read
@@ -20,6 +19,7 @@ from solvers.running.all_sources.reductions import REDUCTIONS, find_reductions
 from solvers.running.all_sources.request import AllSourcesRequest, Direction, find_sweep_device
 from solvers.running.all_sources.runner import run_all_sources
 from solvers.running.all_sources.table import write_table
+from solvers.running.all_sources.vertex_lists import TARGET, parse_sources, parse_vertices
 from solvers.text import format_duration
 
 
@@ -30,6 +30,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="eccentricity,closeness",
         metavar="NAME[,NAME...]",
         help=f"what to compute: {', '.join(r.name for r in REDUCTIONS)} (default: eccentricity,closeness)",
+    )
+    parser.add_argument(
+        "--sources",
+        metavar="FILE|N|ID,ID...",
+        help="compute these vertices only: a file with an id a line, ids separated by commas (one id as “ID,”), or N "
+        "vertices drawn at random, the same in every run",
     )
     parser.add_argument("--budget", type=float, metavar="B", help="greatest distance that counts for reach")
     parser.add_argument(
@@ -51,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="device that sweeps (default: auto, an NVIDIA GPU if there is one; none: the processor's threads); with "
         "--cluster, auto, cuda or none",
     )
-    parser.add_argument("--csv", metavar="FILE.csv|.parquet", help="write one row a vertex")
+    parser.add_argument("--csv", metavar="FILE.csv|.parquet", help="write one row a source")
     parser.add_argument(
         "--resume",
         metavar="FILE",
@@ -88,6 +94,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             arguments.threads,
             device,
             Path(arguments.resume) if arguments.resume else None,
+            None if arguments.sources is None else parse_sources(graph, arguments.sources),
         )
 
         def watch(words: str) -> Observer:
@@ -98,7 +105,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         else:
             more = ClusterChoices(
                 Path(arguments.rows_to) if arguments.rows_to else None,
-                find_targets(graph, arguments.targets) if arguments.targets else None,
+                parse_vertices(graph, arguments.targets, TARGET) if arguments.targets else None,
                 arguments.device,
             )
             with connected(cluster, watch("connecting")) as connection:

@@ -8,15 +8,19 @@ from collections.abc import Hashable, Iterable
 from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import ClusterOptions, Connection, connected
-from solvers.cluster.targets import find_vertices
 from solvers.errors import InputError, WrongAnswer
+from solvers.graphs.graph import Graph
 from solvers.library.graphs import read
 from solvers.running.all_sources.outcome import AllSources
 from solvers.running.all_sources.reductions import find_reductions
 from solvers.running.all_sources.request import AllSourcesRequest, Direction, find_sweep_device
 from solvers.running.all_sources.runner import run_all_sources
+from solvers.running.all_sources.vertex_lists import SOURCE, TARGET, draw_sources, find_vertices
 
 
 def all_sources(
@@ -28,6 +32,7 @@ def all_sources(
     wasserman_faust: bool = False,
     threads: int = 0,
     device: str = "auto",
+    sources: int | Iterable[Hashable] | None = None,
     resume: str | os.PathLike[str] | None = None,
     cluster: str | ClusterOptions | Connection | None = None,
     rows_to: str | os.PathLike[str] | None = None,
@@ -51,6 +56,9 @@ def all_sources(
     device : str
         "auto" sweeps on an NVIDIA GPU if there is one and separators are small; "none" on the processor's threads;
         or a kind or key, as in `solve`. On a cluster "auto", "cuda" for workers with GPUs only, or "none".
+    sources : int, or iterable of vertex ids, optional
+        Computes the numbers of these vertices only; so many, if it is a number, drawn at random, the same ones in
+        every call.
     resume : str or Path, optional
         File that keeps finished sources; an interrupted run with the same file goes on from it.
     cluster : str, ClusterOptions or Connection, optional
@@ -66,14 +74,17 @@ def all_sources(
     -------
     AllSources
         With ``eccentricity``, ``closeness``, ``values("reach")``, ``radius``, ``diameter``, ``diameter_ends`` and
-        ``centre``. Arrays are in the order of ``graph.ids``, and vertices are indices into them.
+        ``centre``. Arrays are in the order of ``graph.ids``, and vertices are indices into them; with chosen sources,
+        arrays are in the order of ``sources``, which are such indices.
 
     Raises
     ------
     UnknownName
         For a reduction that does not exist; names similar ones.
     InputError, ParameterError
-        For a graph without vertices, and a budget that is missing or negative.
+        For a graph without vertices, no sources, and a budget that is missing or negative.
+    UnknownVertex
+        For a source or target that the graph does not have.
     NegativeCycle
         If the graph has one.
     UnsuitableGraph, OutOfMemory, DeviceUnavailable, FileNotWritten
@@ -105,14 +116,21 @@ def all_sources(
         threads,
         None if cluster is not None else find_sweep_device(device),
         None if resume is None else Path(resume),
+        _sources_of(whole, sources),
     )
     if cluster is None:
         found = run_all_sources(request)
     else:
-        chosen = None if targets is None else find_vertices(whole, targets)
+        chosen = None if targets is None else find_vertices(whole, targets, TARGET)
         more = ClusterChoices(None if rows_to is None else Path(rows_to), chosen, device)
         with nullcontext(cluster) if isinstance(cluster, Connection) else connected(cluster) as connection:
             found = run_on_cluster(request, connection, more)
     if not found.verdict.verified:
         warnings.warn(f"all_sources: {found.verdict.text}", WrongAnswer, stacklevel=2)
     return found
+
+
+def _sources_of(graph: Graph, sources: int | Iterable[Hashable] | None) -> NDArray[np.int64] | None:
+    if sources is None:
+        return None
+    return draw_sources(graph, sources) if isinstance(sources, int) else find_vertices(graph, sources, SOURCE)

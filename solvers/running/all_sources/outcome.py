@@ -1,4 +1,4 @@
-"""The numbers of an all-sources run, by vertex, and what follows from them for the graph."""
+"""The numbers of an all-sources run, by source, and what follows from them for the graph."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class AllSources:
     ----------
     request : AllSourcesRequest
     summaries : RowSummaries
-        One entry a vertex.
+        One entry a source.
     diameter_ends : (int, int)
         Vertices at the greatest distance from the first to the second.
     verdict : Verdict
@@ -48,8 +48,13 @@ class AllSources:
     def graph(self) -> Graph:
         return self.request.graph
 
+    @cached_property
+    def sources(self) -> NDArray[np.int32]:
+        """(k,) vertices that the numbers belong to, in their order: all of the graph, unless some were chosen."""
+        return self.request.vertices(0, self.request.count)
+
     def values(self, name: str) -> NDArray[Any]:
-        """(n,) values of a reduction, in the order of ``graph.ids``.
+        """(k,) values of a reduction, in the order of ``sources``.
 
         Raises
         ------
@@ -63,39 +68,39 @@ class AllSources:
 
     @property
     def eccentricity(self) -> NDArray[Any]:
-        """(n,) greatest distance to a vertex that is reached."""
+        """(k,) greatest distance to a vertex that is reached."""
         return self.values_of(REDUCTIONS[0])
 
     @property
     def closeness(self) -> NDArray[np.float64]:
-        """(n,) number of other vertices reached, divided by the sum of their distances."""
+        """(k,) number of other vertices reached, divided by the sum of their distances."""
         return self.values_of(REDUCTIONS[1])
 
     @property
     def reached(self) -> NDArray[np.int32]:
-        """(n,) number of vertices reached, the vertex itself included."""
+        """(k,) number of vertices reached, the vertex itself included."""
         return self.summaries.reached
 
     @property
     def radius(self) -> int | float:
-        """Least eccentricity."""
+        """Least eccentricity of a source: the radius of the graph where all vertices are."""
         least: int | float = self.eccentricity.min().item()
         return least
 
     @property
     def diameter(self) -> int | float:
-        """Greatest eccentricity: that of the farthest pair where one reaches the other."""
+        """Greatest eccentricity of a source: that of the farthest pair where one reaches the other."""
         greatest: int | float = self.eccentricity.max().item()
         return greatest
 
     @cached_property
-    def centre(self) -> NDArray[np.intp]:
-        """Vertices of least eccentricity."""
-        return np.flatnonzero(self.eccentricity == self.eccentricity.min())
+    def centre(self) -> NDArray[np.int32]:
+        """Sources of least eccentricity."""
+        return self.sources[self.eccentricity == self.eccentricity.min()]
 
     @property
     def incomplete(self) -> int:
-        """Number of vertices that do not reach all others, or are not reached by all for direction “in”."""
+        """Number of sources that do not reach all others, or are not reached by all for direction “in”."""
         return int((self.reached < self.graph.n).sum())
 
     @property
@@ -105,13 +110,21 @@ class AllSources:
         centre, others = graph.vertex_id(int(self.centre[0])), len(self.centre) - 1
         more = f" and {plural(others, 'other')}" if others else ""
         first, last = (graph.vertex_id(v) for v in self.diameter_ends)
+        is_whole = self.request.sources is None
+        least, greatest = ("Radius", "Diameter") if is_whole else ("Least eccentricity", "Greatest eccentricity")
         found = [
-            f"Radius {format_distance(self.radius, unit)}, at vertex {centre}{more}.",
-            f"Diameter {format_distance(self.diameter, unit)}, from {first} to {last}.",
+            f"{least} {format_distance(self.radius, unit)}, at vertex {centre}{more}.",
+            f"{greatest} {format_distance(self.diameter, unit)}, from {first} to {last}.",
         ]
-        if self.incomplete:
+        if not is_whole:
             found.append(
-                f"{format_count(self.incomplete)} of {plural(graph.n, 'vertex', 'vertices')} do not reach all others: "
+                f"Of {plural(self.request.count, 'source')} among {plural(graph.n, 'vertex', 'vertices')}: "
+                "radius and diameter of the graph may differ."
+            )
+        if self.incomplete:
+            names = ("vertex", "vertices") if is_whole else ("source", "sources")
+            found.append(
+                f"{format_count(self.incomplete)} of {plural(self.request.count, *names)} do not reach all others: "
                 "eccentricity is over what is reached."
             )
         return tuple(found)

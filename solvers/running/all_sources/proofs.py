@@ -23,14 +23,22 @@ _SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additio
 class RowProofs:
     """Proves a row of each chunk, and that its numbers are those of the proved row.
 
+    Parameters
+    ----------
+    graph : Graph
+    engine : RowEngine
+    budget : number of the distance type
+    count : int
+        Rows of the whole run.
+
     Attributes
     ----------
     earlier : int
         Rows that were proved before their chunks were written to the state file.
     """
 
-    def __init__(self, graph: Graph, engine: RowEngine, budget: Any):
-        self._graph, self._engine, self._budget = graph, engine, budget
+    def __init__(self, graph: Graph, engine: RowEngine, budget: Any, count: int):
+        self._graph, self._engine, self._budget, self._count = graph, engine, budget, count
         self.earlier = 0
         self._proved: list[int] = []
         self._failure: Verdict | None = None
@@ -41,7 +49,7 @@ class RowProofs:
             return self._failure
         rows = tuple(self._proved)
         count = format_count(self.earlier + len(rows))
-        words = f"{count} of {plural(self._graph.n, 'row')} proved, with the numbers taken from them."
+        words = f"{count} of {plural(self._count, 'row')} proved, with the numbers taken from them."
         return Verdict(True, 0, words, rows)
 
     def add(self, verdict: Verdict) -> bool:
@@ -52,10 +60,10 @@ class RowProofs:
             self._failure = verdict
         return verdict.verified
 
-    def prove(self, first: int, part: RowSummaries, observer: Observer) -> bool:
-        """Prove the row of one source of a chunk that begins with ``first``; the same one in every run."""
-        place = int(np.random.default_rng(first).integers(len(part)))
-        source, claimed = first + place, part.take(slice(place, place + 1))
+    def prove(self, sources: NDArray[np.int32], part: RowSummaries, observer: Observer) -> bool:
+        """Prove the row of one source of a chunk; the same one in every run."""
+        place = sampled(sources)
+        source, claimed = int(sources[place]), part.take(slice(place, place + 1))
         return self.prove_row(source, claimed, self._engine.row(source, CancelOnly(observer)), observer)
 
     def prove_row(self, source: int, claimed: RowSummaries, row: NDArray[Any], observer: Observer) -> bool:
@@ -77,3 +85,8 @@ class RowProofs:
                 return False
         self._proved.append(source)
         return True
+
+
+def sampled(sources: NDArray[np.int32]) -> int:
+    """Place of the source of a chunk whose row is proved."""
+    return int(np.random.default_rng(int(sources[0])).integers(len(sources)))

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from solvers.devices import pick
 from solvers.devices.base import Device
@@ -23,7 +28,7 @@ class Direction(Enum):
     IN = "in"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AllSourcesRequest:
     """One all-sources run.
 
@@ -43,11 +48,13 @@ class AllSourcesRequest:
         For sweeps on a device; None for the processor.
     state : Path or None
         File that keeps finished sources, from which an interrupted run goes on.
+    sources : (k,) int64 or None
+        Vertices whose numbers are computed, each once; None for all.
 
     Raises
     ------
     InputError
-        If the graph has no vertices.
+        If the graph has no vertices, or there are no sources.
     ParameterError
         If a budget is missing, negative or no number, or the number of threads negative.
     """
@@ -60,10 +67,13 @@ class AllSourcesRequest:
     threads: int = 0
     device: Device | None = None
     state: Path | None = None
+    sources: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         if self.graph.n == 0:
             raise InputError(f"{self.graph.name} has no vertices, so nothing can be computed for them.")
+        if self.sources is not None and not len(self.sources):
+            raise InputError("There are no sources. Name some, or leave them out for all vertices.")
         wanting = [reduction.name for reduction in self.reductions if reduction.needs_budget]
         if self.budget is None and wanting:
             raise ParameterError(OWNER, "budget", None, f"{wanting[0]} needs one, in the unit of the weights")
@@ -71,6 +81,24 @@ class AllSourcesRequest:
             raise ParameterError(OWNER, "budget", self.budget, "it takes a number of at least 0")
         if self.threads < 0:
             raise ParameterError(OWNER, "threads", self.threads, "it takes a whole number of at least 0")
+
+    @property
+    def count(self) -> int:
+        """Number of sources."""
+        return self.graph.n if self.sources is None else len(self.sources)
+
+    def vertices(self, first: int, last: int) -> NDArray[np.int32]:
+        """The sources ``first`` to ``last - 1``."""
+        if self.sources is None:
+            return np.arange(first, last, dtype=np.int32)
+        return self.sources[first:last].astype(np.int32)
+
+    @property
+    def sources_key(self) -> dict[str, Any]:
+        """What tells the sources of a run from those of another; empty for all vertices."""
+        if self.sources is None:
+            return {}
+        return {"sources": hashlib.sha256(np.ascontiguousarray(self.sources, "<i8").data).hexdigest()}
 
     @property
     def searched(self) -> Graph:

@@ -31,7 +31,7 @@ _CHUNK_STEP = 64
 
 
 def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SILENT) -> AllSources:
-    """Compute the numbers of every vertex.
+    """Compute the numbers of every source.
 
     Parameters
     ----------
@@ -50,12 +50,13 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
     with team(request.threads, OWNER) as threads:
         engine = choose_engine(graph, sum_type, threads, request.device, watch(PREPARING))
         budget = budget_of(kind, request.budget)
-        found = RowSummaries.empty(graph.n, kind, sum_type)
-        proofs = RowProofs(graph, engine, budget)
+        found = RowSummaries.empty(request.count, kind, sum_type)
+        proofs = RowProofs(graph, engine, budget, request.count)
         state = None
-        finished, problem = np.zeros(graph.n, np.bool_), ""
+        finished, problem = np.zeros(request.count, np.bool_), ""
         if request.state is not None:
-            state = StateFile(request.state, state_key(request, engine.name, kind, sum_type), graph.n, kind, sum_type)
+            key = state_key(request, engine.name, kind, sum_type)
+            state = StateFile(request.state, key, request.count, kind, sum_type)
             kept, problem = state.open()
             for done in kept:
                 found.put(slice(done.first, done.last), done.summaries)
@@ -63,10 +64,11 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
             proofs.earlier = len(kept)
         kept_count = int(finished.sum())
         observer = watch(COMPUTING)
-        for first, last in chunks(finished, engine, max(1, threads)):
-            inner = _PartObserver(observer, int(finished.sum()), graph.n)
-            part = engine.summarise(np.arange(first, last, dtype=np.int32), budget, inner)
-            if not proofs.prove(first, part, observer):
+        for first, last in chunks(finished, graph.n, engine, max(1, threads)):
+            inner = _PartObserver(observer, int(finished.sum()), request.count)
+            sources = request.vertices(first, last)
+            part = engine.summarise(sources, budget, inner)
+            if not proofs.prove(sources, part, observer):
                 break
             found.put(slice(first, last), part)
             finished[first:last] = True
@@ -77,9 +79,8 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
     return AllSources(request, found, ends, proofs.verdict, time.perf_counter() - began, engine.name, note)
 
 
-def chunks(finished: NDArray[np.bool_], engine: RowEngine, threads: int) -> Iterator[tuple[int, int]]:
-    """Ranges of sources that are not finished, each of some seconds' work."""
-    n = len(finished)
+def chunks(finished: NDArray[np.bool_], n: int, engine: RowEngine, threads: int) -> Iterator[tuple[int, int]]:
+    """Ranges of sources that are not finished, each of some seconds' work on rows of ``n`` vertices."""
     size = max(engine.most_cells // max(1, n), _CHUNK_STEP * threads)
     size = min(engine.most_sources, math.ceil(size / _CHUNK_STEP) * _CHUNK_STEP)
     edges = np.flatnonzero(np.diff(finished, prepend=True, append=True))
@@ -105,13 +106,14 @@ class _PartObserver(Observer):
 def _diameter_ends(
     request: AllSourcesRequest, engine: RowEngine, found: RowSummaries, proofs: RowProofs, observer: Observer
 ) -> tuple[int, int]:
-    """The first vertex of greatest eccentricity and the first vertex at that distance, in the direction of the path."""
+    """The first source of greatest eccentricity and the first vertex at that distance, in the direction of the path."""
     observer.checkpoint()
-    start = int(found.farthest.argmax())
+    greatest = int(found.farthest.argmax())
+    start = int(request.vertices(greatest, greatest + 1)[0])
     row = engine.row(start, CancelOnly(observer))
-    end = int((row == found.farthest[start]).argmax())
+    end = int((row == found.farthest[greatest]).argmax())
     if proofs.verdict.verified:
-        proofs.prove_row(start, found.take(slice(start, start + 1)), row, observer)
+        proofs.prove_row(start, found.take(slice(greatest, greatest + 1)), row, observer)
     return (end, start) if request.direction is Direction.IN else (start, end)
 
 
@@ -127,6 +129,7 @@ def state_key(request: AllSourcesRequest, engine: str, kind: WeightType, sum_typ
         "engine": engine,
         "types": [kind.name, sum_type.name],
         "version": __version__,
+        **request.sources_key,
     }
 
 
@@ -135,7 +138,7 @@ def note_of(request: AllSourcesRequest, engine: RowEngine, kept: int, problem: s
     found = [f"{engine.name}: {engine.note}."]
     if kept:
         found.append(
-            f"{format_count(kept)} of {plural(request.graph.n, 'vertex', 'vertices')} were read from the state file."
+            f"{format_count(kept)} of {plural(request.count, 'vertex', 'vertices')} were read from the state file."
         )
     if problem:
         found.append(f"Not all of the state file was used: {problem}.")

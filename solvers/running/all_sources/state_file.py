@@ -100,7 +100,7 @@ class StateFile:
         if not content.startswith(self._header):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._path.write_bytes(self._header)
-            problem = "it is of another graph, budget, direction or version" if content else ""
+            problem = "it is of another graph, budget, direction, version or other sources" if content else ""
             return [], problem
         done, end = self._records(content)
         if end == len(content):

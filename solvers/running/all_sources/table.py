@@ -1,4 +1,4 @@
-"""Table of an all-sources run, CSV or, by its name, Parquet: one row a vertex."""
+"""Table of an all-sources run, CSV or, by its name, Parquet: one row a source."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def write_table(found: AllSources, path: Path, observer: Observer = SILENT) -> P
     """
     graph, chosen = found.graph, found.request.reductions
     columns = [
-        vertex_column(graph),
+        vertex_column(graph, found.sources),
         *(TableColumn(reduction.column(graph.weight_unit), found.values_of(reduction)) for reduction in chosen),
         TableColumn("reached", found.reached),
     ]

@@ -313,12 +313,20 @@ def test_rows_in_an_array_that_zarr_alone_opens(cluster: Connection, right: AllS
         run_on_cluster(REQUEST, cluster, ClusterChoices(path, np.array([1])))
 
 
-def test_distances_to_targets_from_the_library(cluster: Connection, tmp_path: Path) -> None:
+def test_a_table_of_sources_and_targets_from_the_library(cluster: Connection, tmp_path: Path) -> None:
     path = tmp_path / "table.zarr"
-    all_sources(GRAPH, cluster=cluster, rows_to=path, targets=GRAPH.ids[[7, 3]].tolist())
-    matrix = graphs.right_matrix(GRAPH)[:, [7, 3]]
-    table = zarr.open_group(str(path), mode="r")["distances"][:]
-    np.testing.assert_array_equal(np.where(table == GRAPH.distance_type.infinity, np.inf, table), matrix)
+    sources = np.random.default_rng(2).permutation(GRAPH.n)[:100]
+    names = {"sources": GRAPH.ids[sources].tolist(), "targets": GRAPH.ids[[7, 3]].tolist()}
+    found = all_sources(GRAPH, cluster=cluster, rows_to=path, **names)
+    assert found.sources.tolist() == sources.tolist()
+    assert found.verdict.verified
+    matrix = graphs.right_matrix(GRAPH)
+    np.testing.assert_array_equal(found.reached, np.isfinite(matrix[sources]).sum(axis=1))
+    group = zarr.open_group(str(path), mode="r")
+    table = group["distances"][:]
+    right = matrix[np.ix_(sources, [7, 3])]
+    np.testing.assert_array_equal(np.where(table == GRAPH.distance_type.infinity, np.inf, table), right)
+    np.testing.assert_array_equal(group["source"][:], GRAPH.ids[sources])
     with pytest.raises(UnknownVertex):
         all_sources(GRAPH, cluster=cluster, rows_to=path, targets=[1])
     with pytest.raises(InputError, match="need a cluster"):

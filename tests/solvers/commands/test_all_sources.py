@@ -39,6 +39,20 @@ def test_numbers_of_every_vertex(path: Path, capsys: pytest.CaptureFixture[str])
     assert "4 of 4 vertices were read from the state file" in capsys.readouterr().out.replace("\u202f", " ")
 
 
+@pytest.mark.parametrize("given", ["16,13", "file", "2"])
+def test_chosen_sources(path: Path, given: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (path.parent / "file").write_text("16\n\n13\n")
+    table, sources = path.parent / "out.csv", str(path.parent / "file") if given == "file" else given
+    assert cli.main(["all-sources", str(path), "--sources", sources, "--csv", str(table)]) == 0
+    with table.open(newline="") as file:
+        rows = {row["vertex"]: row["eccentricity"] for row in csv.DictReader(file)}
+    if given == "2":
+        assert len(rows) == 2
+    else:
+        assert list(rows.items()) == [("16", "5"), ("13", "4")]
+    assert "Of 2 sources among 4 vertices" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -46,6 +60,10 @@ def test_numbers_of_every_vertex(path: Path, capsys: pytest.CaptureFixture[str])
         (["--reduce", "reach"], "needs one"),
         (["--reduce", "reach", "--budget", "-2"], "at least 0"),
         (["--csv", "nowhere/out.csv"], "there is no folder"),
+        (["--sources", "5"], "5 sources cannot be drawn"),
+        (["--sources", "nowhere"], "no vertex"),
+        (["--sources", "99,"], "no vertex"),
+        (["--sources", ""], "No source is named"),
     ],
 )
 def test_refusals(path: Path, options: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:

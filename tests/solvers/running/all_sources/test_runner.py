@@ -25,6 +25,7 @@ from solvers.errors import (
     ParameterError,
     SeparatorsTooLarge,
     UnknownName,
+    UnknownVertex,
     UnsuitableGraph,
 )
 from solvers.graphs.graph import Graph
@@ -97,6 +98,34 @@ def test_on_a_device(device: Device) -> None:
         np.testing.assert_array_equal(one, other)
 
 
+def test_chosen_sources(small_chunks: None, tmp_path: Path) -> None:
+    graph = graphs.at_random(90, 100, seed=5)
+    chosen = np.random.default_rng(1).permutation(90)[:40].astype(np.int64)
+    whole = run_all_sources(AllSourcesRequest(graph, REDUCTIONS, 25.0))
+    request = AllSourcesRequest(graph, REDUCTIONS, 25.0, sources=chosen, state=tmp_path / "state")
+    found = run_all_sources(request)
+    for one, all_of_them in zip(found.summaries.arrays, whole.summaries.arrays, strict=True):
+        np.testing.assert_array_equal(one, all_of_them[chosen])
+    assert found.sources.tolist() == chosen.tolist()
+    assert set(found.verdict.rows) <= set(chosen.tolist())
+    start, end = found.diameter_ends
+    assert graphs.right_matrix(graph)[start, end] == found.diameter == whole.eccentricity[chosen].max()
+    assert found.sentences[2].startswith("Of 40 sources among 90 vertices")
+    assert "40 of 40 vertices were read" in run_all_sources(request).note
+    others = run_all_sources(replace(request, sources=chosen[::-1].copy()))
+    assert "or other sources" in others.note
+    np.testing.assert_array_equal(others.closeness, found.closeness[::-1])
+
+
+def test_sources_of_the_library() -> None:
+    graph = graphs.at_random(30, 60, seed=1)
+    ids = [graph.vertex_id(7), graph.vertex_id(2)]
+    assert all_sources(graph, sources=ids).sources.tolist() == [7, 2]
+    drawn = all_sources(graph, sources=5).sources
+    assert len(set(drawn.tolist())) == 5
+    assert drawn.tolist() == all_sources(graph, sources=5).sources.tolist()
+
+
 def test_undirected_in_many_chunks(small_chunks: None) -> None:
     check(graphs.at_random(90, 100, seed=5, directed=False))
 
@@ -140,6 +169,10 @@ def test_vertices_that_do_not_reach_all_are_counted() -> None:
         ({"reduce": ["reach"], "budget": -1}, ParameterError, "at least 0"),
         ({"budget": float("nan")}, ParameterError, "at least 0"),
         ({"threads": -1}, ParameterError, "at least 0"),
+        ({"sources": []}, InputError, "No source is named"),
+        ({"sources": 0}, InputError, "0 sources cannot be drawn"),
+        ({"sources": 3}, InputError, "has 2 vertices"),
+        ({"sources": ["x"]}, UnknownVertex, "no vertex"),
     ],
 )
 def test_bad_requests(arguments: dict[str, object], error: type[Exception], words: str) -> None:
@@ -207,11 +240,11 @@ def test_chunks_cover_what_is_not_finished() -> None:
     finished = np.zeros(40_000, np.bool_)
     finished[1000:9000] = True
     covered = finished.astype(int)
-    for first, last in chunks(finished, HierarchyRows, 2):
+    for first, last in chunks(finished, 40_000, HierarchyRows, 2):
         assert last - first <= 8192
         covered[first:last] += 1
     assert (covered == 1).all()
-    assert list(chunks(np.ones(5, np.bool_), HierarchyRows, 2)) == []
+    assert list(chunks(np.ones(5, np.bool_), 5, HierarchyRows, 2)) == []
 
 
 def test_cancelled_and_resumed(tmp_path: Path, small_chunks: None) -> None:
