@@ -1,11 +1,15 @@
-"""Fixtures of tests of panels in the real window."""
+"""Fixtures of tests of panels: in the real window, and the table of results alone."""
 
 from __future__ import annotations
 
 import pytest
 from pytestqt.qtbot import QtBot
 
+from gui.model.display_choices import DisplayChoices
+from gui.model.session import Session
+from gui.panels.results import ResultsPanel
 from gui.window import MainWindow
+from tests.gui.panels.sample import opened_session
 from tests.gui.windows import TINY, open_graph, wait_until_idle
 
 
@@ -16,3 +20,22 @@ def opened(qtbot: QtBot, window: MainWindow) -> MainWindow:
     window.commands["runs"].trigger()
     wait_until_idle(qtbot, window)
     return window
+
+
+@pytest.fixture
+def session() -> Session:
+    return opened_session()
+
+
+@pytest.fixture
+def choices() -> DisplayChoices:
+    return DisplayChoices()
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, session: Session, choices: DisplayChoices) -> ResultsPanel:
+    panel = ResultsPanel(session, choices)
+    qtbot.addWidget(panel)
+    panel.resize(900, 300)
+    panel.show()
+    return panel

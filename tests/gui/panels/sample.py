@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from gui.model.session import Session
+from gui.panels.results import ResultsPanel
+from gui.panels.results_rows import Column
 from solvers.contracts import catalog
 from solvers.contracts.results import Result, Status, Trial, Verdict
 from solvers.contracts.trace import ActivityTrace, MatrixRecorder, MatrixTrace, TraceRecorder
@@ -101,3 +103,8 @@ def matrix_trace() -> MatrixTrace:
         recorder.matrix_step(step, 1, np.array([[0, 2, 0, 2]]), None, 0.1)
         recorder.matrix_step(step, 2, np.array([[0, 2, 2, 4], [2, 4, 0, 2]]), None, 0.2)
     return recorder.finish()
+
+
+def cell(panel: ResultsPanel, row: int, column: Column) -> str:
+    """Text of a cell of the table, without the padding of its digits."""
+    return str(panel.model.index(row, column).data()).rstrip("\u2007\u2008")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
-import signal
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +15,6 @@ import pytest
 import zarr
 
 from solvers import all_sources, cli
-from solvers.algorithms.hierarchy import row_reduction
 from solvers.algorithms.row_summaries import sum_type_of
 from solvers.cluster import all_sources as cluster_runs
 from solvers.cluster import chunk_runner, pacing, placing, row_array
@@ -48,6 +44,20 @@ from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.running.all_sources.runner import COMPUTING, run_all_sources, state_key
 from solvers.running.all_sources.state_file import StateFile
 from tests import graphs
+from tests.solvers.cluster.in_workers import (
+    add_one,
+    allow_sweeps,
+    empty_disk,
+    executing,
+    fill_disk,
+    ignores_interrupts,
+    never_end,
+    qt_modules,
+    refuse_sweeps,
+    restore_summarise,
+    running_keys,
+    threads,
+)
 
 pytestmark = pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")
 
@@ -76,28 +86,16 @@ def test_nothing_listens_beyond_this_machine(cluster: Connection) -> None:
 
 
 def test_workers_import_no_qt(cluster: Connection) -> None:
-    assert set(cluster.client.run(_qt_modules).values()) == {()}
-
-
-def _qt_modules() -> tuple[str, ...]:
-    return tuple(name for name in sys.modules if name.startswith(("PySide6", "gui")))
+    assert set(cluster.client.run(qt_modules).values()) == {()}
 
 
 def test_workers_leave_ctrl_c_to_the_client(cluster: Connection) -> None:
-    assert set(cluster.client.run(_ignores_interrupts).values()) == {True}
-
-
-def _ignores_interrupts() -> bool:
-    return signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    assert set(cluster.client.run(ignores_interrupts).values()) == {True}
 
 
 def test_the_environment_of_this_process_is_left_alone(cluster: Connection) -> None:
-    assert set(cluster.client.run(_threads).values()) == {"1"}
+    assert set(cluster.client.run(threads).values()) == {"1"}
     assert os.environ.get("OMP_NUM_THREADS") != "1"
-
-
-def _threads() -> str | None:
-    return os.environ.get("OMP_NUM_THREADS")
 
 
 def test_the_command_lists_workers_of_a_running_scheduler(
@@ -164,17 +162,6 @@ def test_searches_and_distances_to_vertices(cluster: Connection, monkeypatch: py
     assert found.engine == "cluster: search"
 
 
-def refuse_sweeps() -> None:
-    def refuse(graph: Graph, *_: object) -> None:
-        raise SeparatorsTooLarge("test", graph.name, 9, 1)
-
-    engines.HierarchyRows = refuse
-
-
-def allow_sweeps() -> None:
-    engines.HierarchyRows = row_reduction.HierarchyRows
-
-
 def test_cancelled_hands_no_more_chunks_out_and_resumes(
     cluster: Connection, right: AllSources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -227,28 +214,6 @@ def test_a_chunk_that_is_computed_ends_when_the_run_is_cancelled(cluster: Connec
         cluster.client.run(restore_summarise)
 
 
-def executing(dask_worker: Any) -> int:
-    return len(dask_worker.state.executing)
-
-
-def never_end() -> None:
-    _right_summaries.append(row_reduction.HierarchyRows.summarise)
-
-    def endless(self: Any, sources: Any, budget: Any, observer: Observer) -> Any:
-        while True:
-            observer.checkpoint()
-            time.sleep(0.005)
-
-    row_reduction.HierarchyRows.summarise = endless
-
-
-def restore_summarise() -> None:
-    row_reduction.HierarchyRows.summarise = _right_summaries.pop()
-
-
-_right_summaries: list[Any] = []
-
-
 def test_paused_while_a_checkpoint_does_not_return(cluster: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pacing, "_FIRST", 16)
     monkeypatch.setattr(pacing, "_MOST", 16)
@@ -270,10 +235,6 @@ def test_paused_while_a_checkpoint_does_not_return(cluster: Connection, monkeypa
     run_on_cluster(REQUEST, cluster, None, lambda words: Pausing() if words == COMPUTING else SILENT)
     assert counts[1] - before <= 5, "each worker has ended the two chunks that it had, and one had ended before"
     assert tasks() - before >= 19
-
-
-def running_keys(dask_worker: Any) -> int:
-    return len(dask_worker.state.executing) + len(dask_worker.state.ready)
 
 
 def test_a_killed_workers_chunks_run_again(right: AllSources, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -351,35 +312,6 @@ def test_a_full_disk_under_the_array(
     assert zarr.open_group(str(path), mode="r")["finished"][:].all()
 
 
-_written: list[Any] = []
-
-
-def fill_disk() -> None:
-    """As if it were full from the row 64 on."""
-    write = row_array.RowWriter.write
-    _written.append(write)
-
-    def refuse(self: row_array.RowWriter, first: int, block: Any) -> None:
-        self._distances = _FullFrom64(self._distances)
-        write(self, first, block)
-
-    row_array.RowWriter.write = refuse
-
-
-def empty_disk() -> None:
-    row_array.RowWriter.write = _written.pop()
-
-
-class _FullFrom64:
-    def __init__(self, array: Any):
-        self._array = array
-
-    def __setitem__(self, rows: slice, block: Any) -> None:
-        if rows.stop > 64:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        self._array[rows] = block
-
-
 def test_a_worker_without_the_file_gets_it_or_is_named(
     cluster: Connection, right: AllSources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -408,18 +340,6 @@ def test_a_wrong_row_is_told(cluster: Connection) -> None:
         cluster.client.run(restore_summarise)
     assert not found.verdict.verified
     assert "totals is" in found.verdict.text
-
-
-def add_one() -> None:
-    summarise = row_reduction.HierarchyRows.summarise
-    _right_summaries.append(summarise)
-
-    def wrong(self: Any, *arguments: Any) -> Any:
-        found = summarise(self, *arguments)
-        found.totals[:] += 1
-        return found
-
-    row_reduction.HierarchyRows.summarise = wrong
 
 
 def test_the_command_computes_over_a_cluster(

@@ -1,4 +1,4 @@
-"""A store of runs of each test's own, and the command line in this process."""
+"""A store of runs of each test's own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from solvers import cli
 from solvers.running.store.database import FOLDER_VARIABLE
 from solvers.running.store.run_store import RunStore
 
@@ -19,12 +18,6 @@ def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> RunStore:
 
 
 @pytest.fixture
-def tautline(capsys: pytest.CaptureFixture[str], store: RunStore) -> Callable[..., tuple[int, str, str]]:
-    """Runs the command line in this process; gives status, output, errors."""
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        status = cli.main([str(a) for a in arguments])
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return run
+def tautline(tautline: Callable[..., tuple[int, str, str]], store: RunStore) -> Callable[..., tuple[int, str, str]]:
+    """The command line with that store."""
+    return tautline

@@ -1,0 +1,197 @@
+"""solve: what it prints and writes, how many trials it makes, and what it tells of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from solvers.contracts import catalog
+from solvers.contracts.catalog import RunsOn
+from solvers.host.load import CpuConditions
+from solvers.running.conditions import Conditions
+from solvers.running.estimate import EstimateBasis, RunEstimate, VariantEstimate
+from tests.solvers.fakes import fake_variant, solve_keeping
+from tests.solvers.made_up_variants import one_line, solve
+
+pytestmark = pytest.mark.usefixtures("made_up_catalogue")
+
+
+def test_solve_prints_a_table_and_the_path(tautline, diamond_file):
+    status, out, err = tautline(*solve(diamond_file, "--variants", "good,other"))
+    assert (status, err) == (0, "")
+    header, first, second = out.splitlines()[1:4]
+    times = ("median", "95 % interval", "min – max", "trials", "cold", "solve", "speed-up")
+    for word in (*times, "iterations", "relaxed", "proved", "distance"):
+        assert word in header
+    assert first.split()[:2] == ["good", "Bellman-Ford"]
+    assert "10.0 ms" in first
+    assert "1.00×" in first
+    assert second.rstrip().endswith("5")
+    assert "path: 3 vertices, length 5" in out
+    assert "5 vertices, 5 arcs; from 1 to 4; 2 trials after 1 warm-up" in out
+
+
+def test_a_warm_graph_is_asked_for_and_told(tautline, diamond_file, tmp_path, device, monkeypatch):
+    keeping = fake_variant("keeping", solve_keeping, runs_on=RunsOn.GPU)
+    monkeypatch.setitem(catalog._REGISTRY, "keeping", keeping)
+    monkeypatch.setattr("solvers.running.device_choice.pick", lambda spec: device)
+    asked = ("--variants", "keeping,good", "--warm-graph", "--csv", tmp_path / "out")
+    status, out, err = tautline(*solve(diamond_file, *asked))
+    assert (status, err) == (0, "")
+    assert "2 trials after 1 warm-up, the graph stays on the device; kernels on" in out
+    assert "keeping: The graph stayed on the device; the times do not contain its upload, which took" in out
+    assert "good: The graph" not in out
+    table = (tmp_path / "out" / "trials.csv").read_text("utf-8").splitlines()
+    assert table[0].endswith(",graph_upload_ms,host")
+    assert [row.split(",")[-2] != "" for row in table[1:]] == [True] * 3 + [False] * 3
+
+
+def test_all_pairs_need_no_source(tautline, diamond_file):
+    status, out, _ = tautline("solve", diamond_file, "--variants", "all-pairs", "--trials", 1)
+    assert status == 0
+    assert "yes" in out
+
+
+def test_unreachable_target_is_said(tautline, diamond_file):
+    status, out, _ = tautline("solve", diamond_file, "--source", 1, "--target", 5, "--variants", "good")
+    assert status == 0
+    assert "5 cannot be reached from 1" in out
+    assert "unreachable" in out
+
+
+def test_distances_are_float64_with_inf_in_id_order(tautline, diamond_file, tmp_path):
+    row, matrix = tmp_path / "row.npy", tmp_path / "matrix"
+    assert tautline(*solve(diamond_file, "--variants", "good", "--distances", row))[0] == 0
+    assert np.load(row).tolist() == [0, 2, 4, 5, np.inf]
+    assert np.load(row).dtype == np.float64
+    assert tautline(*solve(diamond_file, "--variants", "all-pairs", "--distances", matrix))[0] == 0
+    assert np.load(matrix).shape == (5, 5)  # under the very name that was asked for
+
+
+def test_wrong_distances_are_not_written(tautline, diamond_file, tmp_path):
+    status, _, err = tautline(*solve(diamond_file, "--variants", "wrong", "--distances", tmp_path / "d.npy"))
+    assert status == 1
+    assert "no variant that computes all distances was solved" in err
+    assert not (tmp_path / "d.npy").exists()
+
+
+def test_one_path_has_no_distances_to_write(tautline, diamond_file, tmp_path):
+    _, _, err = tautline(*solve(diamond_file, "--variants", "one-path", "--distances", tmp_path / "d.npy"))
+    assert "no variant that computes all distances was solved and verified" in err
+    assert not (tmp_path / "d.npy").exists()
+
+
+def test_a_choice_is_explained(tautline, diamond_file):
+    _, out, _ = tautline(*solve(diamond_file, "--variants", "good,by-choice"))
+    assert "by-choice: good was chosen: the test says so." in out.splitlines()
+
+
+def test_csv_files_are_written_and_named(tautline, diamond_file, tmp_path):
+    status, out, _ = tautline(*solve(diamond_file, "--variants", "good,other", "--csv", tmp_path / "csv", "--trace"))
+    assert status == 0
+    assert sorted(os.listdir(tmp_path / "csv")) == ["iterations.csv", "summary.csv", "trials.csv"]
+    assert f"wrote {tmp_path / 'csv' / 'trials.csv'}" in out
+    with (tmp_path / "csv" / "trials.csv").open(encoding="utf-8") as file:
+        assert len(list(csv.DictReader(file))) == 2 * 3
+
+
+def test_parameters_are_set_by_name(tautline, diamond_file, tmp_path):
+    assert tautline(*solve(diamond_file, "--variants", "good", "--set", "good.block=64", "--csv", tmp_path))[0] == 0
+    assert '""block"": 64' in (tmp_path / "trials.csv").read_text("utf-8")
+
+
+def test_the_picture_is_drawn_by_whoever_can(tautline, diamond_file, tmp_path):
+    drawn = []
+    arguments = solve(diamond_file, "--variants", "good", "--picture", tmp_path / "p.png")
+    assert tautline(*arguments, draw_picture=lambda *a: drawn.append(a))[0] == 0
+    ((path, drawn_graph, results, source, target),) = drawn
+    assert (path, drawn_graph.n, len(results), source, target) == (tmp_path / "p.png", 5, 1, 0, 3)
+
+
+def test_a_picture_of_an_unknown_kind_is_refused_before_anything_runs(tautline, diamond_file, tmp_path):
+    drawn = []
+    arguments = solve(diamond_file, "--variants", "good", "--picture", tmp_path / "p.jpg")
+    status, out, err = tautline(*arguments, draw_picture=lambda *a: drawn.append(a))
+    assert (status, out, drawn) == (2, "", [])
+    assert one_line(err), err
+    assert "p.jpg: its name must end in .png or .svg." in err
+
+
+def test_no_progress_where_stderr_is_no_terminal(tautline, diamond_file):
+    assert tautline(*solve(diamond_file, "--variants", "good"))[2] == ""
+
+
+@pytest.mark.parametrize("option", ["--distances", "--csv"])
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_solved(tautline, diamond_file, tmp_path, option):
+    (tmp_path / "file").touch()
+    status, out, err = tautline(*solve(diamond_file, "--variants", "good", option, tmp_path / "file" / "below"))
+    assert status == 2
+    assert out == ""
+    assert one_line(err)
+    assert "Cannot write" in err
+
+
+def test_trials_are_as_many_as_the_precision_needs_unless_counted(tautline, diamond_file):
+    arguments = ("solve", diamond_file, "--source", 1, "--variants", "good")
+    _, out, _ = tautline(*arguments, "--warmup", 1)
+    assert "up to 200 trials after 1 warm-up, 10 s a variant at most" in out
+    ten_trials = r"10\.0 ms\s+10\.0 ms – 10\.0 ms\s+10\.0 ms – 10\.0 ms\s+10\s"
+    assert re.search(ten_trials, out), "at least six, and a tenth of a second"
+    _, out, _ = tautline(*arguments, "--trials", 3)
+    assert "3 trials after warm-ups as needed" in out
+    assert re.search(r"10\.0 ms\s+–\s+10\.0 ms – 10\.0 ms\s+3\s", out), "three have no interval"
+    _, out, _ = tautline(*arguments, "--most-trials", 7)
+    assert "up to 7 trials" in out
+    assert re.search(r"10\.0 ms – 10\.0 ms\s+7\s", out)
+    _, out, _ = tautline(*arguments, "--time-limit", 2.5)
+    assert "2.5 s a variant at most" in out
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--trials", 0),
+        ("--trials", -1),
+        ("--warmup", -1),
+        ("--time-limit", 0),
+        ("--precision", 0),
+        ("--most-trials", 0),
+    ],
+)
+def test_a_plan_that_cannot_be_is_refused(tautline, diamond_file, option):
+    status, out, err = tautline("solve", diamond_file, "--source", 1, "--variants", "good", *option)
+    assert (status, out) == (2, "")
+    assert err.startswith("tautline: run: parameter")
+    assert err.count("\n") == 1
+
+
+def test_disturbed_times_are_marked_and_explained_below(tautline, diamond_file, monkeypatch):
+    loaded = Conditions(CpuConditions(2, load=1.9))
+    monkeypatch.setattr("solvers.running.conditions.MachineSample.until", lambda before, after: loaded)
+    _, out, _ = tautline(*solve(diamond_file, "--variants", "good"))
+    assert "10.0 ms * " in out
+    assert "*good: Other programs kept 1.90 of 2 cores busy." in out.splitlines()
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(95.0, "about 2 min"), (9.0, "")])
+def test_a_long_run_is_announced_on_a_terminal_only(tautline, diamond_file, monkeypatch, seconds, told):
+    expected = RunEstimate((VariantEstimate("good", seconds, EstimateBasis.MODEL),))
+    monkeypatch.setattr("solvers.commands.solve.estimate_run", lambda request, earlier: expected)
+    status, _, err = tautline(*solve(diamond_file, "--variants", "good"))
+    assert (status, err) == (0, "")
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert tautline(*solve(diamond_file, "--variants", "good"))[0] == 0
+    assert ("Expected to take" in terminal.getvalue()) == bool(told)
+    assert told in terminal.getvalue()

@@ -1,0 +1,42 @@
+"""What tests of the command line share: a catalogue of their own, a file, and calls in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from solvers import cli
+from solvers.contracts import catalog
+from solvers.graphs.writers import write_dimacs
+from tests.solvers.fakes import diamond
+from tests.solvers.made_up_variants import made_up_variants, pick_nothing
+
+
+@pytest.fixture
+def made_up_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Variants of our own and no device, so that these tests are about the command line."""
+    catalog.variants()
+    monkeypatch.setattr(catalog, "_REGISTRY", {one.id: one for one in made_up_variants()})
+    monkeypatch.setattr("solvers.running.device_choice.pick", pick_nothing)
+
+
+@pytest.fixture
+def diamond_file(tmp_path: Path) -> str:
+    """A file of a graph of five vertices."""
+    path = tmp_path / "diamond.gr"
+    write_dimacs(diamond(), path)
+    return str(path)
+
+
+@pytest.fixture
+def tautline(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Runs the command line in this process; gives status, output, errors."""
+
+    def run(*arguments: object, **hooks: object) -> tuple[int, str, str]:
+        status = cli.main([str(a) for a in arguments], **hooks)  # type: ignore[arg-type]
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return run

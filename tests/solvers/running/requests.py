@@ -1,0 +1,31 @@
+"""Requests of made-up variants on a graph of five vertices, for tests of the runner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solvers.contracts.catalog import Variant
+from solvers.contracts.results import Result
+from solvers.graphs.graph import Graph
+from solvers.running.plan import MeasurementPlan
+from solvers.running.runner import Choice, RunRequest, run
+from tests.solvers.fakes import diamond
+
+
+def request_for(
+    *variants: Variant,
+    graph: Graph | None = None,
+    source: int | None = 0,
+    target: int | None = 3,
+    trials: int = 5,
+    warmup: int = 1,
+    **options: Any,
+) -> RunRequest:
+    choices, plan = tuple(Choice(v) for v in variants), MeasurementPlan(warmup, trials)
+    return RunRequest(graph or diamond(), source, target, choices, plan=plan, **options)
+
+
+def only(*variants: Variant, **options: Any) -> Result:
+    """What comes of one variant."""
+    (result,) = run(request_for(*variants, **options))
+    return result
