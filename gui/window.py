@@ -78,12 +78,13 @@ from gui.shell import docks
 from gui.shell.arrangement import WindowArrangement
 from gui.shell.centre import FootCard, Overlay
 from gui.shell.commands import Commands, state_of
+from gui.shell.device_box import DeviceBox
 from gui.shell.listed_menus import LayersMenu, RecentMenu
 from gui.shell.notices import NoticeBar
 from gui.shell.plan_button import PlanButton
 from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusBar
-from gui.shell.toolbar import DeviceBox, EndpointsBar, RunButton, ToolBar
+from gui.shell.toolbar import EndpointsBar, RunButton, ToolBar
 from gui.shell.weights_box import WeightsBox
 from gui.style import theme, type_size
 from gui.style.plain_text import button_text, window_title

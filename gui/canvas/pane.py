@@ -109,7 +109,7 @@ class Pane(QWidget):
         self.box.clear()
         for result in results:
             self.box.addItem(dot_icon(colour_of(result.variant)), result.variant.full_title, result.variant.id)
-            self.box.setItemData(self.box.count() - 1, short_title(result.variant), ElidedBox.SHORT_ROLE)
+            self.box.setItemData(self.box.count() - 1, (short_title(result.variant),), ElidedBox.FORMS_ROLE)
         self.box.setCurrentIndex(self.box.findData(self.displayed_run.variant_id))
 
     def _choose(self) -> None:

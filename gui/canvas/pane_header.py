@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, 
 from gui.canvas.race_badge import BadgeSize, RaceBadge
 from gui.canvas.race_track import RaceTrack
 from gui.model.race import Standing
-from gui.painting.pane_head import fitting_text
 from gui.style import type_size
 from gui.style.common_widgets import ElidedBox, PlainLabel
+from gui.style.fitting import fitting_text
 
 _LETTERS = 12  # in the box' own size hint
 _LEAST_LETTERS = 3
@@ -144,7 +144,7 @@ class PaneHeader(QWidget):
         fitting = ((title, width) for title, width in choices if title + width <= room)
         title, width = next(fitting, (room - number, number))
         self._set_box_width(min(title, room - width), number)
-        shown = fitting_text(self._texts, metrics, room - self.box.width())
+        shown = fitting_text(self._texts, metrics, room - self.box.width(), Qt.TextElideMode.ElideRight)
         self.progress.setText(shown)
         self.progress.setToolTip("" if shown == self._texts[0] else self._texts[0])
 
@@ -152,7 +152,7 @@ class PaneHeader(QWidget):
         """Widths of the box with the whole title, and with the short one."""
         metrics = self.box.fontMetrics()
         frame = self._frame_width
-        titles = self.box.currentText(), self.box.currentData(ElidedBox.SHORT_ROLE) or ""
+        titles = self.box.currentText(), self.box.forms(self.box.currentIndex())[-1]
         full, short = (frame + metrics.horizontalAdvance(title or self.box.placeholderText()) for title in titles)
         return full, min(full, short) if titles[1] else full
 

@@ -95,26 +95,29 @@ class ChartLegend(pg.GraphicsWidget):
 
     def fit_to(self, width: float) -> None:
         """Take the height that all entries need in ``width`` pixels."""
-        lines = 1 + max((line for line, _ in self._places(width)), default=0) if self._entries else 0
+        lines = max((line + 1 + words.count("\n") for line, _, words in self._places(width)), default=0)
         self.setMinimumHeight(self._line_px * lines)
         self.setMaximumHeight(self._line_px * lines)
 
-    def _places(self, room: float) -> list[tuple[int, float]]:
-        """Line and left pixel of each entry."""
+    def _places(self, room: float) -> list[tuple[int, float, str]]:
+        """Line, left pixel and words of each entry; one that is wider than ``room`` takes several lines."""
         metrics = QFontMetricsF(self._font)
-        places, line, x = [], 0, 0.0
+        places: list[tuple[int, float, str]] = []
+        line, x = 0, 0.0
         for _, words in self.shown:
             width = metrics.horizontalAdvance(words) + ENTRY_ROOM
             if x > 0 and x + width > room:
                 line, x = line + 1, 0.0
-            places.append((line, x))
-            x += width
+            lines = wrapped(words, metrics, max(1.0, room - ENTRY_ROOM)) if width > room > ENTRY_ROOM else [words]
+            places.append((line, x, "\n".join(lines)))
+            line, x = line + len(lines) - 1, x + metrics.horizontalAdvance(lines[-1]) + ENTRY_ROOM
         return places
 
     def paint(self, painter: QPainter, *_: object) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
-        for (colour, words), (line, x) in zip(self.shown, self._places(self.rect().width()), strict=True):
+        colours = [colour for colour, _ in self.shown]
+        for colour, (line, x, words) in zip(colours, self._places(self.rect().width()), strict=True):
             y = line * self._line_px
             if colour is not None:
                 painter.setPen(Qt.PenStyle.NoPen)
@@ -123,9 +126,9 @@ class ChartLegend(pg.GraphicsWidget):
                 x += 15
             painter.setPen(QColor(self._t.muted if colour is None else self._t.text))
             flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(
-                QRectF(x, y, painter.fontMetrics().horizontalAdvance(words) + 4, self._line_px), flags, words
-            )
+            for number, part in enumerate(words.splitlines()):
+                place = QRectF(x, y + number * self._line_px, self.rect().width(), self._line_px)
+                painter.drawText(place, flags, part)
 
 
 class Title(pg.GraphicsWidget):

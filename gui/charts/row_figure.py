@@ -10,12 +10,12 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from gui.charts.figure import Figure, PixelItem, bold
+from gui.charts.figure import LEAST_MARKS_PX, SIDE_MARGIN, Figure, PixelItem, bold
 from gui.charts.scales import Scale
+from gui.style.fitting import fitting_lines
 from gui.style.tokens import Tokens
 
-LABEL_PX_MAX = 320
-LABEL_SHARE_MAX = 0.36
+LABEL_SHARE_MAX = 0.36  # of the figure's width for whole names; short ones may take what the marks can spare
 ROW_PX = 18
 STRIPE_PX_MAX = 34  # limits the stripe's height where few rows share a tall chart
 
@@ -50,12 +50,18 @@ class LabelAxis(pg.GraphicsWidget):
     def fit(self, figure_px: float, *, whole: bool = False) -> None:
         """Use the width of the widest label, limited so that the marks keep most of the figure.
 
-        With ``whole``, labels may be shortened, but none is elided.
+        Labels are shortened first, then they take two lines if rows are high enough, then they are elided. With
+        ``whole``, they may be shortened, but none is elided.
+
+        Parameters
+        ----------
+        figure_px : float
+            Width that names and marks share.
+        whole : bool
         """
-        most = figure_px * LABEL_SHARE_MAX if whole else min(LABEL_PX_MAX, figure_px * LABEL_SHARE_MAX)
-        self._shortened = self._widest(short=False) > most
+        self._shortened = self._widest(short=False) > figure_px * LABEL_SHARE_MAX
         width = self._widest(short=self._shortened)
-        width = width if whole else min(width, most)
+        width = width if whole else min(width, max(figure_px * LABEL_SHARE_MAX, figure_px - LEAST_MARKS_PX))
         self.setMinimumWidth(width)
         self.setMaximumWidth(width)
 
@@ -74,17 +80,19 @@ class LabelAxis(pg.GraphicsWidget):
 
     def paint(self, painter: QPainter, *_: object) -> None:
         height = QFontMetricsF(self._font).height()
+        pitch = self._view_box.mapFromView(QPointF(0, 1)).y() - self._view_box.mapFromView(QPointF(0, 0)).y()
         for row, label in enumerate(self._labels):
             y = self.mapFromItem(self._view_box, self._view_box.mapFromView(QPointF(0, row))).y()
             if not 0 <= y <= self.rect().height():
                 continue
             font = bold(self._font) if label.key == self._emphasised else self._font
             text = label.short or label.text if self._shortened else label.text
-            text = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, self.rect().width() - 6)
+            room, most_lines = self.rect().width() - 6, 2 if pitch >= 2 * height else 1
+            lines = fitting_lines((text,), QFontMetricsF(font), room, most_lines)
             painter.setFont(font)
             painter.setPen(QColor(self._t.text))
-            box = QRectF(3, y - height / 2, self.rect().width() - 6, height)
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
+            box = QRectF(3, y - height * len(lines) / 2, self.rect().width() - 6, height * len(lines))
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, "\n".join(lines))
 
 
 class RowMarks(PixelItem):
@@ -161,13 +169,16 @@ class RowFigure(Figure):
         self.box.setYRange(first - 0.5, first + count - 0.5, padding=0)
 
     def _fit_labels(self) -> None:
-        for axis in (self.names, self.figures):
-            axis.fit(self.rect().width(), whole=self._whole)
+        if not self._whole:  # then they have the widths that were chosen for the width of the export
+            self._fit_to(self.rect().width())
 
     def keep_texts_whole(self, width: float) -> None:
         self._whole = True
-        for axis in (self.names, self.figures):
-            axis.fit(width, whole=True)
+        self._fit_to(width)
+
+    def _fit_to(self, width: float) -> None:
+        self.figures.fit(width, whole=self._whole)
+        self.names.fit(width - self.figures.minimumWidth() - 2 * SIDE_MARGIN, whole=self._whole)
 
     def _beside(self) -> float:
         return float(self.names.minimumWidth() + self.figures.minimumWidth())

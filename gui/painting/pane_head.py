@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -10,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainte
 
 from gui.painting.pens import fitting_font, in_points, small_font
 from gui.style.common_widgets import DOT_PX, paint_dot
+from gui.style.fitting import fitting_text
 from gui.style.theme import variant_colour
 from gui.style.tokens import Tokens
 from solvers.contracts.trace import ActivityTrace
@@ -21,6 +21,7 @@ _MARGIN, _GAP, _POINTS = 10.0, 12.0, 10.0
 _LEAST_POINTS, _STEP_POINTS = 6.5, 0.5
 _ROW_POINTS, _TINY_POINTS = 8.0, 5.0  # of the progress in a row of its own, and the least of the title above it
 _MOST_PROGRESS = 0.6  # share of a very narrow header for the progress; the title is elided into the rest
+_ELIDED = Qt.TextElideMode.ElideRight  # the first digits of a number say more than its ends
 UNTRACED = "not traced"
 NO_RESULT = ("run another variant to compare it here", "run another variant", "no result")  # longest first
 
@@ -46,12 +47,6 @@ def progress_texts(trace: ActivityTrace, position: int, elapsed_ms: float | None
     done = ", done" if waits else ""
     number = format_count(iteration)
     return f"iteration {count}{elapsed}{done}", f"{count}{elapsed}{done}", f"{count}{done}", count, number
-
-
-def fitting_text(texts: Sequence[str], metrics: QFontMetricsF, room: float) -> str:
-    """The longest of ``texts``, sorted longest first, that fits into ``room`` pixels; else the last one, elided."""
-    fitting = next((text for text in texts if metrics.horizontalAdvance(text) <= room), None)
-    return metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, room) if fitting is None else fitting
 
 
 @dataclass(frozen=True)
@@ -97,7 +92,7 @@ class PaneHead:
         title = QFontMetricsF(painter.font()).elidedText(title, Qt.TextElideMode.ElideRight, room)
         painter.drawText(QRectF(left, 2.0, room, half), Qt.AlignmentFlag.AlignVCenter, title)
         painter.setFont(small_font(painter, _ROW_POINTS, bold=self.bold))
-        progress = fitting_text(self.progress, QFontMetricsF(painter.font()), room)
+        progress = fitting_text(self.progress, QFontMetricsF(painter.font()), room, _ELIDED)
         painter.drawText(QRectF(left, half, room, half - 2.0), Qt.AlignmentFlag.AlignVCenter, progress)
 
     def _colour(self, tokens: Tokens) -> QColor:
@@ -139,7 +134,7 @@ class PaneHead:
             if _needed(painter.font(), short, progress, points) <= width:
                 return short, progress, points
         metrics = QFontMetricsF(small_font(painter, _LEAST_POINTS, bold=True))
-        return short, fitting_text(self.progress[-2:], metrics, width * _MOST_PROGRESS), _LEAST_POINTS
+        return short, fitting_text(self.progress[-2:], metrics, width * _MOST_PROGRESS, _ELIDED), _LEAST_POINTS
 
 
 def head_height(rows: int) -> float:

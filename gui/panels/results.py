@@ -5,38 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtGui import QActionGroup, QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QHeaderView,
-    QMenu,
     QTableView,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from gui.model.display_choices import AUTOMATIC, PHASE, SCALE, UNIT, VALUES, DisplayChoices
+from gui.model.display_choices import AUTOMATIC, UNIT, DisplayChoices
 from gui.model.session import Session
+from gui.panels.results_controls import MENU_TITLES, ResultsControls
 from gui.panels.results_delegate import ResultsDelegate
 from gui.panels.results_model import ResultsModel
 from gui.panels.results_rows import CROSS, Column, describe, verdict_mark
 from gui.style import type_size
 from gui.style.common_widgets import (
     GAP,
-    ElidedBox,
-    PlainLabel,
     QuietLabel,
     on_scheme_change,
     soften_selection,
 )
 from gui.style.empty_picture import EmptyPicture, draw_times
-from gui.style.icons import icon
 from gui.style.tables import settle_table
-from solvers.contracts import catalog
 from solvers.contracts.results import Status
-from solvers.text import plural
 
 EMPTY_TEXT = (
     "Tick variants, choose a source and press Run.\n\nTimes, speed-ups and verdicts appear here as they arrive."
@@ -48,13 +41,10 @@ ASIDE_TEXT = (
 
 # Columns hidden first in a narrow table; each row's tooltip still has their values.
 FIRST_HIDDEN = (Column.RANGE, Column.RELAXATIONS, Column.ITERATIONS)
-MENU_ARROW_ROOM = "\N{NO-BREAK SPACE}" * 2  # the style draws the arrow over the end of the text
-MENU_TITLES = {PHASE: "Time", UNIT: "Unit", SCALE: "Scale"}
 LEAST_BAR_PX, GOOD_BAR_PX = 64, 120  # columns are hidden for good bars, but not names shortened
 MOST_BAR_SHARE = 0.4  # of the table's width
 CELL_MARGIN, ROW_MARGIN = 14, 7
 LEAST_VARIANT_PX = 70
-LEAST_NAME_SHARE = 0.75  # of the longest name, before the bars go
 DOT_ROOM, SORT_MARK_ROOM, MARK_ROOM = 20, 14, 20
 LEAST_ROWS = 11  # rows kept visible before the line below the table is shown
 
@@ -72,11 +62,14 @@ class ResultsPanel(QWidget):
         self.empty = EmptyPicture(EMPTY_TEXT, draw_times)
         self.table = self._make_table()
         self.detail = QuietLabel(selectable=True)
-        self._controls = self._make_controls()
+        self.controls = ResultsControls(self._choices)
+        self.controls.baseline.activated.connect(self._choose_baseline)
+        self.controls.more_button.toggled.connect(self._fit_columns)
+        self.controls.copy_button.clicked.connect(self.copy)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GAP, GAP, GAP, GAP)
         layout.setSpacing(GAP)
-        for widget in (self._controls, self.empty, self.table, self.detail):
+        for widget in (self.controls, self.empty, self.table, self.detail):
             layout.addWidget(widget)
         shortcut = QShortcut(QKeySequence.StandardKey.Copy, self, self.copy)
         shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -95,54 +88,6 @@ class ResultsPanel(QWidget):
         QGuiApplication.clipboard().setText(self.model.as_tsv())
 
     # -- building ----------------------------------------------------------------------------------------------------
-
-    def _make_controls(self) -> QWidget:
-        self.baseline = ElidedBox()
-        self.baseline.setToolTip("Variant that speed-ups are relative to")
-        self.baseline.setSizeAdjustPolicy(ElidedBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.baseline.setMinimumContentsLength(8)
-        self.baseline.activated.connect(self._choose_baseline)
-        self.display_button = QToolButton()
-        self.display_button.setAutoRaise(True)
-        self.display_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.display_button.setAccessibleName("Time, unit and scale")
-        self.display_button.setToolTip(
-            "Time shown (total includes preparation and copies, solve is the algorithm alone), its unit and its scale"
-        )
-        self.display_button.setMenu(self._make_display_menu())
-        self.copy_button = QToolButton()
-        self.copy_button.setAutoRaise(True)
-        self.copy_button.setToolTip("Copy the table as tab-separated values (Ctrl+C)")
-        self.copy_button.setAccessibleName("Copy table")
-        self.copy_button.clicked.connect(self.copy)
-        self.more_button = QToolButton()
-        self.more_button.setCheckable(True)
-        self.more_button.setAutoRaise(True)
-        self.more_button.toggled.connect(self._fit_columns)
-        label = PlainLabel("Baseline")
-        label.setBuddy(self.baseline)
-        controls = QWidget()
-        row = QHBoxLayout(controls)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(label)
-        row.addWidget(self.baseline, 1)
-        row.addWidget(self.display_button)
-        row.addWidget(self.more_button)
-        row.addWidget(self.copy_button)
-        return controls
-
-    def _make_display_menu(self) -> QMenu:
-        menu = QMenu(self)
-        for name, title in MENU_TITLES.items():
-            menu.addSection(title)
-            group = QActionGroup(menu)
-            for value in VALUES[name]:
-                action = menu.addAction(value)
-                action.setCheckable(True)
-                action.setObjectName(f"{name} {value}")
-                group.addAction(action)
-                action.triggered.connect(lambda _=False, name=name, value=value: self._choices.choose(name, value))
-        return menu
 
     def _make_table(self) -> QTableView:
         table = QTableView()
@@ -172,7 +117,7 @@ class ResultsPanel(QWidget):
             self._session.select(self.model.rows[current.row()].variant.id)
 
     def _choose_baseline(self, index: int) -> None:
-        self._session.set_baseline(self.baseline.itemData(index))
+        self._session.set_baseline(self.controls.baseline.itemData(index))
 
     # -- from the session to the table -------------------------------------------------------------------------------
 
@@ -203,37 +148,21 @@ class ResultsPanel(QWidget):
         self._show_choices()
         self.empty.setText(ASIDE_TEXT if self._session.has_results_aside else EMPTY_TEXT)
         some = bool(self.model.rows)
-        for widget in (self._controls, self.table):
+        for widget in (self.controls, self.table):
             widget.setVisible(some)
         self.empty.setVisible(not some)
+        self._show_baselines()
         self._fit_columns()
-        self._fill_baselines()
         self._follow_selection()
 
     def _show_choices(self) -> None:
-        choices = self._choices
-        unit = self.model.unit.name if choices[UNIT] == AUTOMATIC else choices[UNIT]
-        words = choices[PHASE], unit, choices[SCALE].lower()
-        self.display_button.setText(
-            f"{' · '.join(words[:1] if self.model.has_short_heads else words)}{MENU_ARROW_ROOM}"
-        )
-        for action in self.display_button.menu().actions():
-            name, _, value = action.objectName().partition(" ")
-            if value:
-                action.setChecked(choices[name] == value)
+        unit = self._choices[UNIT]
+        self.controls.show_choices(self.model.unit.name if unit == AUTOMATIC else unit)
 
-    def _fill_baselines(self) -> None:
-        results = [r for r in self._session.results if r.median(self._choices.phase) is not None]
-        wanted = [(self.model.title_of(r.variant), r.variant.id) for r in results]
-        if wanted[: self.baseline.count()] != self._listed_baselines():
-            self.baseline.clear()
-        for result, (title, variant_id) in list(zip(results, wanted, strict=True))[self.baseline.count() :]:
-            self.baseline.addItem(self.model.dot(result.variant), title, variant_id)
+    def _show_baselines(self) -> None:
+        timed = [r.variant for r in self._session.results if r.median(self._choices.phase) is not None]
         chosen = self._session.baseline
-        self.baseline.setCurrentIndex(self.baseline.findData(chosen.variant.id) if chosen is not None else -1)
-
-    def _listed_baselines(self) -> list[tuple[str, str]]:
-        return [(self.baseline.itemText(i), self.baseline.itemData(i)) for i in range(self.baseline.count())]
+        self.controls.show_baselines(timed, None if chosen is None else chosen.variant)
 
     def _span_outcomes(self) -> None:
         """Give the texts that stand in place of figures the room of all figures."""
@@ -263,15 +192,12 @@ class ResultsPanel(QWidget):
         self._fit_detail()
 
     def _restyle(self) -> None:
-        self.copy_button.setIcon(icon("copy"))
-        for i in range(self.baseline.count()):
-            self.baseline.setItemIcon(i, self.model.dot(catalog.find(self.baseline.itemData(i))))
+        self.controls.recolour()
         soften_selection(self.table)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_columns()
-        self._fill_baselines()
         self._fit_detail()
 
     def _fit_detail(self) -> None:
@@ -279,7 +205,7 @@ class ResultsPanel(QWidget):
         selected = self._session.selected
         wrong = selected is not None and (selected.status is not Status.OK or verdict_mark(selected) == CROSS)
         rows = min(LEAST_ROWS, len(self.model.rows)) * self.table.verticalHeader().defaultSectionSize()
-        rest = self.height() - self._controls.sizeHint().height() - self.table.horizontalHeader().height() - 4 * GAP
+        rest = self.height() - self.controls.sizeHint().height() - self.table.horizontalHeader().height() - 4 * GAP
         room = rest - rows >= self.detail.heightForWidth(self.width() - 2 * GAP)
         self.detail.setVisible(selected is not None and (wrong or room))
 
@@ -287,29 +213,28 @@ class ResultsPanel(QWidget):
         """Give every column the width its widest text needs, and the bars what is left.
 
         If not all fit, the least important columns are hidden and a button offers to show them; then names are
-        shortened, then the bars go and heads are shortened if the type is large, and names are elided last. Speed-ups
-        are always shown.
+        shortened, then heads, then the bars go if the type is large; names that still have no room take two lines, and
+        are elided last. Speed-ups are always shown.
         """
         room = self.width() - 2 * GAP - self.table.verticalScrollBar().sizeHint().width()
         self.model.use_short_heads(False)
         widths = {column: self._needed_width(column) for column in Column}
         content = columns_with_room({**widths, Column.BAR: max(widths[Column.BAR], GOOD_BAR_PX)}, room)
         self._offer_hidden([column for column in Column if column not in content])
-        if self.more_button.isChecked():
+        if self.controls.more_button.isChecked():
             content = set(Column)
         short = sum(widths[c] for c in content) > room
         self.model.use_short_names(short)
         widths[Column.VARIANT] = self._name_width(short=short)
-        missing = sum(widths[c] for c in content) - room
-        cut = missing > (1 - LEAST_NAME_SHARE) * widths[Column.VARIANT]
-        if cut and type_size.factor() > 1.0 and not self.more_button.isChecked():
-            content.discard(Column.BAR)  # the chart below has the same bars
+        if sum(widths[c] for c in content) > room and not self.controls.more_button.isChecked():
             self.model.use_short_heads(True)
             widths |= {column: self._needed_width(column) for column in (Column.MEDIAN, Column.SPEED_UP)}
-            self._offer_hidden([column for column in Column if column not in content])
-        self._show_choices()
+            if sum(widths[c] for c in content) > room and type_size.factor() > 1.0:
+                content.discard(Column.BAR)  # the chart below has the same bars
+                self._offer_hidden([column for column in Column if column not in content])
+        self.controls.fit(self.width() - 2 * GAP)
         rest = room - sum(widths[c] for c in content)
-        if self.more_button.isChecked():
+        if self.controls.more_button.isChecked():
             rest = max(0, rest)
         to_bars = max(0, min(rest, int(room * MOST_BAR_SHARE) - LEAST_BAR_PX))
         widths[Column.BAR] += to_bars
@@ -319,14 +244,20 @@ class ResultsPanel(QWidget):
         for column in Column:
             self.table.setColumnHidden(column, column not in content)
             self.table.setColumnWidth(column, widths[column])
+        self._fit_rows(widths[Column.VARIANT])
+
+    def _fit_rows(self, name_width: int) -> None:
+        """Give rows whose names take two lines the height of two."""
+        metrics = self.table.fontMetrics()
+        for index, row in enumerate(self.model.rows):
+            lines = self._delegate.name_lines(self.model.name_of(row), metrics, name_width)
+            height = self.table.verticalHeader().defaultSectionSize() + (lines - 1) * metrics.height()
+            if self.table.rowHeight(index) != height:
+                self.table.setRowHeight(index, height)
 
     def _offer_hidden(self, hidden: list[Column]) -> None:
-        heads = [str(self.model.headerData(column, Qt.Orientation.Horizontal)) for column in hidden]
-        self.more_button.setVisible(bool(hidden))
-        self.more_button.setText(f"+{len(hidden) if self.model.has_short_heads else plural(len(hidden), 'column')}")
-        self.more_button.setAccessibleName(f"Show {', '.join(heads)}")
-        self.more_button.setToolTip(f"Hidden for lack of room: {', '.join(heads)}. Press to show them and scroll")
-        scrolling = bool(hidden) and self.more_button.isChecked()
+        self.controls.offer_hidden([str(self.model.headerData(c, Qt.Orientation.Horizontal)) for c in hidden])
+        scrolling = bool(hidden) and self.controls.more_button.isChecked()
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolling else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.table.setHorizontalScrollBarPolicy(policy)
 

@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPalette, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from gui.charts.scales import durations
 from gui.panels.results_rows import Column, ResultRow, RowState, TimeBar
 from gui.style.common_widgets import colour_of
+from gui.style.fitting import fitting_lines
 from gui.style.theme import tokens
+from solvers.contracts.catalog import Variant
 
 ROW_ROLE = Qt.ItemDataRole.UserRole  # a row of the model as a `ResultRow`
 _MARGIN = 5
+_MOST_LINES = 3  # of a name
 _NAME_LEFT = 24  # after the dot
 _BAR_SHARE = 0.42  # of the row's height
 _WHISKER_SHARE = 0.3
 _FAINT, _WAITING = 0.38, 0.4
+
+
+def _titles(variant: Variant) -> tuple[str, ...]:
+    return tuple(filter(None, (variant.title, variant.short_title)))
 
 
 class ResultsDelegate(QStyledItemDelegate):
@@ -92,17 +99,26 @@ class ResultsDelegate(QStyledItemDelegate):
         row, name = index.data(ROW_ROLE), str(index.data())
         metrics = option.fontMetrics
         space = QRectF(option.rect).adjusted(_NAME_LEFT, 0, -_MARGIN, 0)
-        shown = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, int(space.width()))
-        head = name[: max(0, name.rfind(row.variant.title))] if shown == name else ""
+        lines = fitting_lines((name,), metrics, space.width(), _MOST_LINES)
+        head = next((name[: name.rfind(title)] for title in _titles(row.variant) if title in name), "")
         muted, text = QColor(tokens().muted), QColor(tokens().text)
         painter.save()
         painter.setFont(option.font)
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        painter.setPen(muted)
-        painter.drawText(space, flags, head)
-        painter.setPen(text if row.state is RowState.DONE else muted)
-        painter.drawText(space.adjusted(metrics.horizontalAdvance(head), 0, 0, 0), flags, shown[len(head) :])
+        top = space.center().y() - metrics.height() * len(lines) / 2
+        for number, line in enumerate(lines):
+            quiet = line[: len(head)] if number == 0 and line.startswith(head) else ""
+            place = QRectF(space.left(), top + number * metrics.height(), space.width(), metrics.height())
+            painter.setPen(muted)
+            painter.drawText(place, flags, quiet)
+            painter.setPen(text if row.state is RowState.DONE else muted)
+            painter.drawText(place.adjusted(metrics.horizontalAdvance(quiet), 0, 0, 0), flags, line[len(quiet) :])
         painter.restore()
+
+    @staticmethod
+    def name_lines(name: str, metrics: QFontMetrics, width: int) -> int:
+        """Number of lines that a name takes in a cell that is ``width`` pixels wide."""
+        return len(fitting_lines((name,), metrics, width - _NAME_LEFT - _MARGIN, _MOST_LINES))
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         super().initStyleOption(option, index)

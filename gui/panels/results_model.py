@@ -89,10 +89,6 @@ class ResultsModel(QAbstractTableModel):
             if self._rows:
                 self.dataChanged.emit(self.index(0, Column.VARIANT), self.index(len(self._rows) - 1, Column.VARIANT))
 
-    @property
-    def has_short_heads(self) -> bool:
-        return self._short_heads
-
     def use_short_heads(self, short: bool) -> None:
         """Head the figures with their units alone."""
         if short != self._short_heads:
@@ -101,11 +97,8 @@ class ResultsModel(QAbstractTableModel):
 
     def name_of(self, row: ResultRow, *, short: bool | None = None) -> str:
         """The name as shown or, with ``short``, in one of its two forms."""
-        return f"{self.title_of(row.variant, short=short)}{_remark(row.result)}"
-
-    def title_of(self, variant: Variant, *, short: bool | None = None) -> str:
-        """A variant's title in the form that the rows have now, or in one of its two forms."""
-        return short_title(variant) if (self._short_names if short is None else short) else variant.full_title
+        is_short = self._short_names if short is None else short
+        return f"{short_title(row.variant) if is_short else row.variant.full_title}{_remark(row.result)}"
 
     def row_of(self, variant_id: str | None) -> int:
         """Row of a variant; -1 if it has none."""

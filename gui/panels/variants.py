@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPalette
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
@@ -31,6 +31,7 @@ from gui.style.common_widgets import (
     tabular,
     tags_of,
 )
+from gui.style.fitting import fitting_lines
 from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
 from solvers.contracts import catalog
@@ -60,7 +61,7 @@ class VariantsPanel(QWidget):
         self._collapsed_before: list[bool] = []  # groups, before the filter expanded them; empty without a filter
 
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter: name, paper, GPU, APSP …")
+        self.filter.setPlaceholderText("Filter: name, paper, GPU")
         self.filter.setClearButtonEnabled(True)
         self.filter.setAccessibleName("Filter variants")
         self.filter.textChanged.connect(self._apply_filter)
@@ -252,6 +253,7 @@ class VariantsPanel(QWidget):
         return not item.data(0, _REASON_ROLE)
 
 
+_MOST_LINES = 3  # of a title
 _REASON_ROLE = Qt.ItemDataRole.UserRole + 3
 
 
@@ -281,6 +283,16 @@ def _haystack(variant: Variant, tags: list[str]) -> str:
     return " ".join(words).lower()
 
 
+def _chips(index: QModelIndex | QPersistentModelIndex) -> list[str]:
+    chips = index.data(TAGS_ROLE) or []
+    return [chips] if isinstance(chips, str) else list(chips)
+
+
+def _chip_widths(font: QFont, index: QModelIndex | QPersistentModelIndex) -> list[int]:
+    metrics, padding = QFontMetrics(tabular(font, 0.85)), 10 if index.parent().isValid() else 2
+    return [metrics.horizontalAdvance(chip) + padding for chip in _chips(index)]
+
+
 class _Tree(QTreeWidget):
     """Claims the keys it needs from the window's shortcuts (Space plays, arrows step) while it has the focus.
 
@@ -296,7 +308,7 @@ class _Tree(QTreeWidget):
         super().__init__()
         self.setHeaderHidden(True)
         self.setIndentation(14)
-        self.setUniformRowHeights(True)
+        self.setWordWrap(True)  # rows whose titles take two lines are higher
         self.setExpandsOnDoubleClick(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -308,6 +320,11 @@ class _Tree(QTreeWidget):
             event.accept()
             return True
         return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         at_top = not self.indexAbove(self.currentIndex()).isValid()
@@ -321,33 +338,28 @@ class _RowPainter(QStyledItemDelegate):
     """Draws the style's check box, dot and title, with tags (or a group's count) at the right end."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        size = super().sizeHint(option, index)
-        return QSize(size.width(), max(size.height(), option.fontMetrics.height() + 8))
+        size, line = super().sizeHint(option, index), option.fontMetrics.height()
+        styled, tree = self._styled(option, index), self.parent()
+        assert isinstance(tree, QTreeWidget)  # the rows of which are painted
+        left = tree.indentation() * (1 + index.parent().isValid())
+        styled.rect = QRect(left, 0, tree.viewport().width() - left, line)  # Qt gives none, or that of the row before
+        lines = len(self._lines(styled, index))
+        return QSize(size.width(), lines * line + 8)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        styled = QStyleOptionViewItem(option)
-        self.initStyleOption(styled, index)
+        styled = self._styled(option, index)
         if index.data(_REASON_ROLE):
             styled.state &= ~QStyle.StateFlag.State_Enabled
             styled.palette.setCurrentColorGroup(QPalette.ColorGroup.Disabled)
-        chips = index.data(TAGS_ROLE) or []
-        chips = [chips] if isinstance(chips, str) else list(chips)
-        framed = index.parent().isValid()
-        font = tabular(option.font, 0.85)
-        painter.save()
-        painter.setFont(font)
-        widths = [painter.fontMetrics().horizontalAdvance(c) + (10 if framed else 2) for c in chips]
-        painter.restore()
-        style = styled.widget.style()
-        text = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, styled, styled.widget)
-        room = styled.rect.right() - text.left() - sum(widths) - 4 * len(widths) - 8
-        styled.text = styled.fontMetrics.elidedText(styled.text, Qt.TextElideMode.ElideMiddle, room)
-        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, styled, painter, styled.widget)
+        chips, framed = _chips(index), index.parent().isValid()
+        widths = _chip_widths(option.font, index)
+        styled.text = "\N{LINE SEPARATOR}".join(self._lines(styled, index))
+        styled.widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, styled, painter, styled.widget)
 
         painter.save()
-        painter.setFont(font)
+        painter.setFont(tabular(option.font, 0.85))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         right = styled.rect.right() - 4
         for chip, width in zip(reversed(chips), reversed(widths), strict=True):
@@ -356,6 +368,19 @@ class _RowPainter(QStyledItemDelegate):
             self._paint_chip(painter, box, chip, styled, framed)
             right -= width + 4
         painter.restore()
+
+    def _styled(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QStyleOptionViewItem:
+        styled = QStyleOptionViewItem(option)
+        self.initStyleOption(styled, index)
+        return styled
+
+    @staticmethod
+    def _lines(styled: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> tuple[str, ...]:
+        """The title in the lines that it takes beside the tags."""
+        widths = _chip_widths(styled.font, index)
+        place = styled.widget.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, styled, styled.widget)
+        room = styled.rect.right() - place.left() - sum(widths) - 4 * len(widths) - 8
+        return fitting_lines((index.data(),), styled.fontMetrics, room, _MOST_LINES)
 
     @staticmethod
     def _paint_chip(painter: QPainter, box: QRect, chip: str, styled: QStyleOptionViewItem, framed: bool) -> None:

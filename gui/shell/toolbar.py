@@ -6,32 +6,31 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from gui.model.devices import Devices
 from gui.model.forecast import Forecast
 from gui.model.jobs import Jobs
 from gui.model.session import Session
 from gui.shell.commands import Commands
+from gui.shell.device_box import DeviceBox
 from gui.shell.fields import VertexField
 from gui.shell.plan_button import PlanButton
 from gui.shell.weights_box import WeightsBox
 from gui.style import type_size
 from gui.style.common_widgets import PlainLabel
+from gui.style.fitting import first_fitting_level
 from gui.style.icons import icon
-from gui.style.plain_text import tool_tip, visible
+from gui.style.plain_text import tool_tip
 from gui.style.theme import tokens
-from solvers.devices.base import Device
 from solvers.running.estimate import RunEstimate, rounded_duration
 from solvers.text import plural
 
 _ICON = QSize(20, 20)
 _MARK = QSize(16, 16)
-_DEVICE_WIDTH, _SHORT_DEVICE_WIDTH, _ARROW_ROOM = 190, 96, 34
 _RUN_WIDTH = 112
 _BAR_MARGIN = 6
 # What is dropped where the window is narrow or the type large, in this order.
-_NO_FIELD_WORDS, _SHORT_DEVICE, _NO_COMMAND_WORDS, _NO_SEARCH, _LEVELS = 1, 2, 3, 4, 5
+_NO_FIELD_WORDS, _SHORTER_DEVICE, _NO_COMMAND_WORDS, _SHORT_DEVICE, _NO_SEARCH, _LEVELS = 1, 2, 3, 4, 5, 6
 
 
 class RunButton(QPushButton):
@@ -172,46 +171,6 @@ class EndpointsBar(QWidget):
             label.setToolTip({"source": "Source", "target": "Target", "find": "Find vertex"}[name])
 
 
-class DeviceBox(QComboBox):
-    """Combo box of the devices that kernels can run on."""
-
-    def __init__(self, session: Session, devices: Devices, parent: QWidget | None = None):
-        super().__init__(parent)
-        self._session, self._devices = session, devices
-        self.setObjectName("device")
-        self.setAccessibleName("Device")
-        self._is_short = False
-        type_size.on_change(self.refresh)
-        self.activated.connect(lambda index: devices.use(self.itemData(index)))
-        devices.found.connect(self.refresh)
-        session.device_changed.connect(self.refresh)
-        self.refresh()
-
-    def shorten(self, short: bool) -> None:
-        """Show the name in a narrow box, or in one of the usual width."""
-        if short != self._is_short:
-            self._is_short = short
-            self.refresh()
-
-    def refresh(self) -> None:
-        width = type_size.px(_SHORT_DEVICE_WIDTH if self._is_short else _DEVICE_WIDTH)
-        self.setFixedWidth(width)
-        self.clear()
-        for device in self._devices.list.devices:
-            name = _device_text(device)
-            shown = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, width - _ARROW_ROOM)
-            self.addItem(shown, device.key)
-            self.setItemData(self.count() - 1, tool_tip(f"{name}\n{device.driver}"), Qt.ItemDataRole.ToolTipRole)
-        if self.count():
-            current = self._session.device
-            self.setCurrentIndex(self.findData(current.key) if current is not None else 0)
-        else:
-            self.addItem("No device found" if self._devices.known else "Searching for devices…", "")
-        self.setEnabled(bool(self._devices.list.devices))
-        words = str(self.itemData(self.currentIndex(), Qt.ItemDataRole.ToolTipRole) or "")  # the box may elide the name
-        self.setToolTip(f"Device that kernels run on: {words}" if words else "Help > Devices lists what is missing")
-
-
 class ToolBar(QToolBar):
     """The window's toolbar."""
 
@@ -243,7 +202,8 @@ class ToolBar(QToolBar):
         self.addWidget(_gap())
         self.addWidget(run)
         self._endpoints, self._device = endpoints, device
-        run.widened.connect(self.fit)
+        for box in (run, device):
+            box.widened.connect(self.fit)
         self.show_weights()
         self.recolour()
 
@@ -262,21 +222,18 @@ class ToolBar(QToolBar):
             QTimer.singleShot(0, self, self.fit)  # the buttons hear of the font after the bar
 
     def fit(self) -> None:
-        """Drop words, then the search field and the device's name, until everything to Run has room.
+        """Drop words, shorten the device's name, then drop the search field, until everything to Run has room.
 
         Qt would otherwise move what is rightmost, the Run button, into a menu.
         """
-        for level in range(_LEVELS):
-            self._drop(level)
-            if self._wanted_width() <= self.width():
-                break
+        first_fitting_level(_LEVELS, self._drop, lambda: self._wanted_width() <= self.width())
 
     def _drop(self, level: int) -> None:
         beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
         for button in self._named:
             button.setToolButtonStyle(beside if level < _NO_COMMAND_WORDS else alone)
         self._endpoints.show_words(level < _NO_FIELD_WORDS)
-        self._device.shorten(level >= _SHORT_DEVICE)
+        self._device.shorten((level >= _SHORTER_DEVICE) + (level >= _SHORT_DEVICE))
         self._endpoints.show_search(level < _NO_SEARCH)
 
     def _wanted_width(self) -> int:
@@ -303,11 +260,3 @@ def _gap() -> QWidget:
     gap = QWidget()
     gap.setFixedWidth(8)
     return gap
-
-
-def _device_text(device: Device) -> str:
-    """ "CUDA: NVIDIA H200", or "CPU: AMD EPYC (OpenCL)" for the processor."""
-    name = visible(device.name)
-    if device.is_cpu:
-        return f"CPU: {name} (OpenCL)"
-    return f"{'CUDA' if device.kind == 'cuda' else 'OpenCL'}: {name}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -29,12 +29,14 @@ from PySide6.QtWidgets import (
     QStyleOptionComboBox,
     QStylePainter,
     QToolButton,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
 
 from gui.style import type_size
-from gui.style.plain_text import visible
+from gui.style.fitting import fitting_text
+from gui.style.plain_text import tool_tip, visible
 from gui.style.theme import tokens, variant_colour
 from solvers.contracts.catalog import Algorithm, Answers, RunsOn, Variant
 from solvers.text import format_count, without_groups
@@ -203,9 +205,38 @@ class ElidedLabel(QLabel):
 
 
 class ElidedBox(QComboBox):
-    """A combo box that shows a short text, or elides it, where the chosen one does not fit; Qt cuts it off."""
+    """A combo box that shows the longest form of the chosen text that fits, and elides the last; Qt cuts it off.
 
-    SHORT_ROLE = Qt.ItemDataRole.UserRole + 1
+    `FORMS_ROLE` has shorter forms of an item's text, longest first. The tool tip says whole what is not shown so.
+    """
+
+    FORMS_ROLE = Qt.ItemDataRole.UserRole + 1
+
+    def forms(self, index: int) -> tuple[str, ...]:
+        """The text of an item and its shorter forms."""
+        return (self.itemText(index), *(self.itemData(index, self.FORMS_ROLE) or ()))
+
+    def room_for(self, text: str) -> int:
+        """Width in pixels of a box that shows ``text`` whole."""
+        icon_room = self.iconSize().width() + _BOX_PADDING if self.count() and not self.itemIcon(0).isNull() else 0
+        content = QSize(self.fontMetrics().horizontalAdvance(text) + icon_room + 2 * _BOX_PADDING, self.height())
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        return self.style().sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, content, self).width()
+
+    @property
+    def shown_text(self) -> str:
+        """The text as painted."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        return self._fitting(option)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and self.shown_text != self.currentText():
+            words = "\n".join(filter(None, (self.currentText(), self.toolTip())))
+            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), tool_tip(words), self)
+            return True
+        return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionComboBox()
@@ -213,21 +244,18 @@ class ElidedBox(QComboBox):
         if self.currentIndex() < 0 and self.placeholderText():
             option.currentText = self.placeholderText()
             option.palette.setBrush(QPalette.ColorRole.ButtonText, option.palette.placeholderText())
+        option.currentText = self._fitting(option)
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def _fitting(self, option: QStyleOptionComboBox) -> str:
         control, part = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(control, option, part, self).width() - _BOX_PADDING
         if not option.currentIcon.isNull():
             room -= option.iconSize.width() + _BOX_PADDING
-        option.currentText = self._fitting(option.currentText, room)
-        painter = QStylePainter(self)
-        painter.drawComplexControl(control, option)
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
-
-    def _fitting(self, text: str, room: int) -> str:
-        metrics = self.fontMetrics()
-        short = self.currentData(self.SHORT_ROLE)
-        if metrics.horizontalAdvance(text) > room and isinstance(short, str):
-            text = short
-        return metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, room)
+        forms = (option.currentText, *(self.currentData(self.FORMS_ROLE) or ()))
+        return fitting_text(forms, self.fontMetrics(), room)
 
 
 class QuietLabel(PlainLabel):

@@ -9,5 +9,5 @@ _INITIALS = {Algorithm.BELLMAN_FORD: "BF", Algorithm.DIJKSTRA: "Dij.", Algorithm
 
 def short_title(variant: Variant) -> str:
     """`Variant.full_title` with the algorithm's initials: "BF strided + flag"."""
-    initials = _INITIALS.get(variant.algorithm)
-    return variant.full_title if initials is None else f"{initials} {variant.title}"
+    initials, title = _INITIALS.get(variant.algorithm), variant.short_title or variant.title
+    return f"{title[:1].upper()}{title[1:]}" if initials is None else f"{initials} {title}"

@@ -94,6 +94,8 @@ class Variant:
         Name in code, CSV files and on the command line ("bf-strided-flag").
     title : str
         Short display name, unique within its algorithm ("strided + flag").
+    short_title : str
+        Another for narrow tables and charts, if the title is long ("frontier F, CPU"), as unique; else "".
     mapping : WorkMapping
         How the data are divided among threads, cores or ranks; the card draws it.
     pseudocode : Pseudocode or None
@@ -165,6 +167,7 @@ class Variant:
     prepared: Callable[[Graph, Device | None], Preparation | None] | None = None
     pseudocode: Pseudocode | None = None
     device_work: DeviceWork | None = None
+    short_title: str = ""
 
     @property
     def full_title(self) -> str:
@@ -220,6 +223,7 @@ class VariantMetadata(TypedDict, total=False):
     prepared: Callable[[Graph, Device | None], Preparation | None]
     pseudocode: Pseudocode
     device_work: DeviceWork
+    short_title: str
 
 
 _Solve = Callable[["Problem"], "Solution"]

@@ -41,6 +41,7 @@ _ID = "da2cf-f-cpu"
 @variant(
     id=_ID,
     title="compound frontier F, CPU",
+    short_title="frontier F, CPU",
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,

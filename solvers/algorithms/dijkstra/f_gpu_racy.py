@@ -18,6 +18,7 @@ KERNEL = Path(__file__).with_name("f_gpu_racy.cu")
 @variant(
     id="da2cf-f-gpu-racy",
     title="FGPU, no atomics (racy)",
+    short_title="FGPU, racy",
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,

@@ -41,6 +41,7 @@ _WORK = DeviceWork(
 @variant(
     id=_ID,
     title="Harish-Narayanan (racy)",
+    short_title="Harish-Narayanan",
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,

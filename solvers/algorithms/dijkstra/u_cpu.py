@@ -47,6 +47,7 @@ def _memory(graph: Graph) -> int:
 @variant(
     id=_ID,
     title="compound frontier U, CPU",
+    short_title="frontier U, CPU",
     algorithm=Algorithm.DIJKSTRA,
     answers=Answers.SSSP,
     runs_on=RunsOn.SERIAL,

@@ -49,6 +49,7 @@ def memory(graph: Graph) -> int:
 @variant(
     id=_ID,
     title="hierarchy, sixteen sources abreast",
+    short_title="hierarchy, 16 abreast",
     algorithm=Algorithm.MODERN,
     answers=Answers.APSP,
     runs_on=RunsOn.OPENMP,

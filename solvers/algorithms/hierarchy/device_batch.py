@@ -29,6 +29,7 @@ def memory(graph: Graph) -> int:
 @variant(
     id=_ID,
     title="hierarchy, a thread for each source",
+    short_title="hierarchy, thread a source",
     algorithm=Algorithm.MODERN,
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,

@@ -63,6 +63,7 @@ def prepared_here(graph: Graph, device: Device | None) -> Preparation | None:
 @variant(
     id=_ID,
     title="hierarchy, one to all, labels and subtrees",
+    short_title="hierarchy, subtrees",
     algorithm=Algorithm.MODERN,
     answers=Answers.SSSP,
     runs_on=RunsOn.GPU,

@@ -93,6 +93,7 @@ def _memory(graph: Graph) -> int:
 @variant(
     id=_ID,
     title="all pairs, block per source",
+    short_title="all pairs, by source",
     algorithm=Algorithm.MODERN,
     answers=Answers.APSP,
     runs_on=RunsOn.GPU,

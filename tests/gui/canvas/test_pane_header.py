@@ -23,7 +23,7 @@ def header(qtbot: QtBot) -> PaneHeader:
     header = PaneHeader()
     qtbot.addWidget(header)
     header.box.addItem(TITLE)
-    header.box.setItemData(0, SHORT, ElidedBox.SHORT_ROLE)
+    header.box.setItemData(0, (SHORT,), ElidedBox.FORMS_ROLE)
     header.box.setCurrentIndex(0)
     header.show()
     return header

@@ -6,11 +6,12 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QBuffer, QSize
+from PySide6.QtCore import QBuffer, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
-from gui.painting.pane_head import PaneHead, fitting_text, progress_texts
+from gui.painting.pane_head import PaneHead, progress_texts
+from gui.style.fitting import fitting_text
 from gui.style.names import short_title
 from gui.style.tokens import LIGHT
 from solvers.contracts import catalog
@@ -42,7 +43,7 @@ def test_the_longest_text_that_fits_is_shown() -> None:
 def test_a_text_that_does_not_fit_is_elided() -> None:
     metrics = QFontMetricsF(QFont())
     room = metrics.horizontalAdvance("1,2…") + 1.0
-    elided = fitting_text(("1\u202f200 of 3\u202f000", "1\u202f200"), metrics, room)
+    elided = fitting_text(("1\u202f200 of 3\u202f000", "1\u202f200"), metrics, room, Qt.TextElideMode.ElideRight)
     assert elided.startswith("1")
     assert elided.endswith("…")
     assert metrics.horizontalAdvance(elided) <= room

@@ -54,18 +54,18 @@ def test_no_column_is_cut_off_at_any_width(panel: ResultsPanel, session: Session
 def test_hidden_columns_are_told_of_and_shown_on_demand(qtbot: QtBot, panel: ResultsPanel, session: Session) -> None:
     """In a narrow panel columns went without a word."""
     session.add_result(make_result(session, "bf-serial", (59.0, 60.2, 61.0)))
-    assert not panel.more_button.isVisible()
+    assert not panel.controls.more_button.isVisible()
     panel.resize(330, 300)
     hidden = [column for column in Column if panel.table.isColumnHidden(column)]
     assert hidden
-    assert panel.more_button.isVisible()
-    assert panel.more_button.text() == f"+{len(hidden)} columns"
-    assert "Arcs relaxed" in panel.more_button.toolTip()
-    panel.more_button.click()
+    assert panel.controls.more_button.isVisible()
+    assert panel.controls.more_button.text() == f"+{len(hidden)} columns"
+    assert "Arcs relaxed" in panel.controls.more_button.toolTip()
+    panel.controls.more_button.click()
     assert not any(panel.table.isColumnHidden(column) for column in Column)
     qtbot.waitUntil(lambda: panel.table.horizontalScrollBar().maximum() > 0)
     panel.resize(900, 300)
-    assert not panel.more_button.isVisible()
+    assert not panel.controls.more_button.isVisible()
     assert panel.table.horizontalScrollBarPolicy() is Qt.ScrollBarPolicy.ScrollBarAlwaysOff
 
 

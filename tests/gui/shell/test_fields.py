@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.model.devices import Devices
-from gui.shell.toolbar import DeviceBox
+from gui.shell.device_box import DeviceBox, device_names
 from gui.window import MainWindow
 from tests.gui.panels.sample import PretendGpu
 from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, wait_until_idle
@@ -44,11 +44,22 @@ def test_a_long_device_name_is_cut_in_the_middle_and_whole_on_hover(
     monkeypatch.setattr(Devices, "list", property(lambda _: listed))
     window.session.set_device(device)
     box = window.findChild(DeviceBox)
-    assert box.currentText().startswith("CUDA: NV")
-    assert box.currentText().endswith("48 GB")
-    assert "…" in box.currentText()
-    assert box.fontMetrics().horizontalAdvance(box.currentText()) < box.width() - 20
+    assert box.shown_text.startswith("RTX")
+    assert box.shown_text.endswith("48 GB")
+    assert "…" in box.shown_text
+    assert box.fontMetrics().horizontalAdvance(box.shown_text) < box.width() - 20
     assert name in box.toolTip()
+
+
+def test_a_device_is_named_shorter_before_its_name_is_cut(qtbot: QtBot, window: MainWindow) -> None:
+    """At 1280 x 720 and 150 % the processor was "CPU:…nCL)"."""
+    device = PretendGpu()
+    device.name = "NVIDIA H200"
+    assert device_names(device) == ("CUDA: NVIDIA H200", "CUDA: H200", "H200")
+    box = window.findChild(DeviceBox)
+    for level, text in enumerate(device_names(window.session.device)):
+        box.shorten(level)
+        assert box.shown_text == text
 
 
 def test_an_unknown_id_is_refused_beneath_the_field_with_the_nearest(qtbot: QtBot, window: MainWindow) -> None:
