@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.preparation import Prepared, prepare
 from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
-from solvers.algorithms.row_summaries import RowSummaries, budget_of, sum_type_of
+from solvers.algorithms.row_summaries import budget_of, sum_type_of
 from solvers.cluster.chunk_runner import ChunkRunner
 from solvers.cluster.chunk_task import ChunkPlan, ChunkResult, compute_row_end
 from solvers.cluster.connection import Connection
@@ -28,11 +28,12 @@ from solvers.graphs.graph import Graph
 from solvers.host.observer import SILENT, Observer
 from solvers.host.openmp import team
 from solvers.running.all_sources.engines import RowEngine, choose_engine
+from solvers.running.all_sources.found_parts import FoundParts
 from solvers.running.all_sources.outcome import AllSources
 from solvers.running.all_sources.proofs import RowProofs
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
-from solvers.running.all_sources.runner import COMPUTING, PREPARING, Watch, note_of, state_key
-from solvers.running.all_sources.state_file import SourceRange, StateFile
+from solvers.running.all_sources.runner import COMPUTING, PREPARING, Watch, note_of
+from solvers.running.all_sources.state_file import SourceRange
 from solvers.text import format_count, plural
 
 PLACING = "sending the graph"  # a stage, after the preparation
@@ -108,8 +109,7 @@ class _ClusterAllSources:
             self._request = replace(request, state=beside)
         self._graph = request.searched
         self._sum_type = sum_type_of(self._graph)
-        self._found = RowSummaries.empty(request.count, self._graph.distance_type, self._sum_type)
-        self._finished = np.zeros(request.count, np.bool_)
+        self._found = FoundParts(self._request, self._sum_type)
 
     def run(self) -> AllSources:
         began = time.perf_counter()
@@ -117,28 +117,29 @@ class _ClusterAllSources:
         engine, ready = _prepared(graph, self._sum_type, self._watch(PREPARING))
         self._proofs = RowProofs(graph, engine, budget_of(graph.distance_type, request.budget), request.count)
         store = self._row_store()
-        state, problem = self._state(engine)
-        if store is not None:
-            self._finished &= store.finished()
-        kept = self._count = int(self._finished.sum())
+        usable = None if store is None else store.finished()
+        state, problem = self._found.resume(f"cluster: {engine.name}", self._proofs, usable)
+        kept = self._count = self._found.count
         pack = write_pack(graph, ready)
         placement = place(self._connection, pack, self._watch(PLACING), shared=self._more.shared)
         rows = None if store is None else store.rows
-        plan = ChunkPlan(uuid.uuid4().hex[:12], pack, self._more.shared, self._more.device, request.budget, rows)
+        plan = ChunkPlan(
+            uuid.uuid4().hex[:12], pack, self._more.shared, self._more.device, request.budget, rows, request.bins
+        )
         observer = self._watch(COMPUTING)
         step = _STEP if store is None else store.rows.block
-        remaining = Remaining(self._finished, step)
+        remaining = Remaining(self._found.finished, step)
         runner = ChunkRunner(self._connection, plan, request.sources, remaining, step, observer)
 
         def take(chunk: ChunkResult) -> bool:
             if not self._proofs.add(chunk.verdict):
                 return False
-            chosen = slice(chunk.first, chunk.last)
-            self._found.put(chosen, chunk.summaries)
+            done = SourceRange(chunk.first, chunk.last, chunk.summaries, chunk.counts)
+            self._found.put(done)
             if store is not None:
                 store.mark(chunk.first, chunk.last)
             if state is not None:
-                state.append(SourceRange(chunk.first, chunk.last, chunk.summaries))
+                state.append(done)
             self._count += chunk.last - chunk.first
             observer.checkpoint(self._count, request.count)
             return True
@@ -148,7 +149,9 @@ class _ClusterAllSources:
         note = note_of(request, engine, kept, problem, self._sum_type)
         note += self._words(placement, runner)
         seconds = time.perf_counter() - began
-        return AllSources(request, self._found, ends, self._proofs.verdict, seconds, f"cluster: {engine.name}", note)
+        engine_name, found = f"cluster: {engine.name}", self._found
+        verdict = self._proofs.verdict
+        return AllSources(request, found.summaries, ends, verdict, seconds, engine_name, note, found.histogram)
 
     def _row_store(self) -> RowStore | None:
         more = self._more
@@ -156,27 +159,13 @@ class _ClusterAllSources:
             return None
         return RowStore(more.rows_to, self._request, more.targets)
 
-    def _state(self, engine: RowEngine) -> tuple[StateFile | None, str]:
-        """The state file, with what it holds taken over, and why some of it is not used."""
-        request, kind = self._request, self._graph.distance_type
-        if request.state is None:
-            return None, ""
-        key = state_key(request, f"cluster: {engine.name}", kind, self._sum_type)
-        state = StateFile(request.state, key, request.count, kind, self._sum_type)
-        kept, problem = state.open()
-        for done in kept:
-            self._found.put(slice(done.first, done.last), done.summaries)
-            self._finished[done.first : done.last] = True
-        self._proofs.earlier = len(kept)
-        return state, problem
-
     def _diameter_ends(self, plan: ChunkPlan) -> tuple[int, int]:
         """As of a run on one machine: the row of the first vertex of greatest eccentricity tells the other end."""
-        greatest = int(self._found.farthest.argmax())
+        greatest = int(self._found.summaries.farthest.argmax())
         start = int(self._request.vertices(greatest, greatest + 1)[0])
         if not self._proofs.verdict.verified:
             return start, start
-        claimed = self._found.take(slice(greatest, greatest + 1))
+        claimed = self._found.summaries.take(slice(greatest, greatest + 1))
         future = self._connection.client.submit(compute_row_end, plan, start, claimed, pure=False)
         try:
             end, verdict = future.result(timeout=_ROW_S)

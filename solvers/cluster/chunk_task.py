@@ -18,10 +18,11 @@ from solvers.cluster.row_array import RowArray
 from solvers.cluster.worker_engines import OpenGraph, open_graph
 from solvers.contracts.results import Verdict
 from solvers.errors import Cancelled
-from solvers.graphs.graph import Graph
 from solvers.host.observer import Observer
-from solvers.running.all_sources.engines import RowEngine
+from solvers.host.threads import thread_team
+from solvers.running.all_sources.histogram import DistanceBins
 from solvers.running.all_sources.proofs import RowProofs, sampled
+from solvers.running.all_sources.source_reducer import ReducedSources, SourceReducer
 
 _MOST_STOPPED = 64  # runs whose end is remembered
 
@@ -42,6 +43,8 @@ class ChunkPlan:
     budget : float or None
     rows : RowArray or None
         Where rows are written.
+    bins : DistanceBins or None
+        Of a histogram.
     """
 
     run: str
@@ -50,6 +53,7 @@ class ChunkPlan:
     device: str
     budget: float | None
     rows: RowArray | None
+    bins: DistanceBins | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +65,8 @@ class ChunkResult:
     first, last : int
         Sources ``first`` to ``last - 1``.
     summaries : RowSummaries
+    counts : (bins,) int64
+        Of the distances of all of them; empty without a histogram.
     verdict : Verdict
         Of the row that was proved.
     seconds : float
@@ -73,6 +79,7 @@ class ChunkResult:
     first: int
     last: int
     summaries: RowSummaries
+    counts: NDArray[np.int64]
     verdict: Verdict
     seconds: float
     host: str
@@ -125,20 +132,21 @@ def compute_chunk(plan: ChunkPlan, first: int, last: int, chosen: NDArray[np.int
     observer.checkpoint()
     opened = open_graph(plan.pack, plan.device, plan.shared)
     graph, sources = opened.graph, np.arange(first, last, dtype=np.int32) if chosen is None else chosen
-    with opened.engine(observer) as engine:
+    with opened.engine(observer) as engine, thread_team(1) as counters:
         began = time.perf_counter()
-        budget = budget_of(graph.distance_type, plan.budget)
-        proofs = RowProofs(graph, engine, budget, len(sources))
+        reducer = SourceReducer(graph, engine, budget_of(graph.distance_type, plan.budget), plan.bins, counters)
+        proofs = RowProofs(graph, engine, reducer.budget, len(sources))
         if plan.rows is None:
-            part = engine.summarise(sources, budget, observer)
-            proofs.prove(sources, part, observer)
+            part = reducer.reduce(sources, proofs, observer)
         else:
-            part = _write_rows(graph, engine, plan.rows, (first, sources), budget, proofs, observer)
+            part = _write_rows(reducer, plan.rows, first, sources, proofs, observer)
         seconds = time.perf_counter() - began
         gpu = opened.device.hardware_id if opened.device is not None and engine.device is not None else ""
     COUNTER.add(last - first, seconds)
     COUNTER.say(f"sources {first} to {last - 1} in {seconds:.2f} s")
-    return ChunkResult(first, last, part, proofs.verdict, seconds, socket.gethostname(), gpu)
+    part = part or reducer.empty(last - first)  # a failed proof ends the run
+    host = socket.gethostname()
+    return ChunkResult(first, last, part.summaries, part.counts, proofs.verdict, seconds, host, gpu)
 
 
 def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tuple[int, Verdict]:
@@ -153,31 +161,29 @@ def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tupl
 
 
 def _write_rows(
-    graph: Graph,
-    engine: RowEngine,
+    reducer: SourceReducer,
     rows: RowArray,
-    chunk: tuple[int, NDArray[np.int32]],
-    budget: Any,
+    first: int,
+    sources: NDArray[np.int32],
     proofs: RowProofs,
     observer: Observer,
-) -> RowSummaries:
-    """Compute rows one after the other and write them in blocks; one of those that are written is proved."""
-    first, sources = chunk
-    kind, sum_type = graph.distance_type, sum_type_of(graph)
-    found = RowSummaries.empty(len(sources), kind, sum_type)
+) -> ReducedSources | None:
+    """Compute rows and write them in blocks, from the row ``first`` on; one of those that are written is proved."""
+    kind, sum_type = reducer.graph.distance_type, sum_type_of(reducer.graph)
+    part = reducer.empty(len(sources))
     proved = sampled(sources)
     writer = rows.writer()
     for begin in range(0, len(sources), rows.block):
-        end = min(len(sources), begin + rows.block)
-        block: NDArray[Any] = np.empty((end - begin, rows.columns), kind.dtype)
-        for place in range(begin, end):
-            observer.checkpoint()
-            source = int(sources[place])
-            row = engine.row(source, observer)
-            summary = RowSummaries.of_row(row, kind, sum_type, budget)
-            found.put(slice(place, place + 1), summary)
-            if place == proved:
-                proofs.prove_row(source, summary, row, observer)
-            block[place - begin] = row if rows.targets is None else row[rows.targets]
+        chosen = sources[begin : begin + rows.block]
+        block: NDArray[Any] = np.empty((len(chosen), rows.columns), kind.dtype)
+        for places, whole in reducer.engine.rows(chosen, observer):
+            part.counts[:] += reducer.count(whole)
+            block[places] = whole if rows.targets is None else whole[:, rows.targets]
+            for place, row in enumerate(whole, begin + places.start):
+                observer.checkpoint()
+                summary = RowSummaries.of_row(row, kind, sum_type, reducer.budget)
+                part.summaries.put(slice(place, place + 1), summary)
+                if place == proved and not proofs.prove_row(int(sources[place]), summary, row, observer):
+                    return None
         writer.write(first + begin, block)
-    return found
+    return part

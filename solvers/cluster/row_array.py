@@ -116,7 +116,7 @@ class RowStore:
         width = max(1, min(columns, _MOST_COLUMNS))
         block = int(min(_MOST_ROWS, max(1, _BLOCK_BYTES // (width * kind.dtype.itemsize))))
         digest = hashlib.sha256(f"{graph.sha256} {direction} {__version__} {block}".encode())
-        digest.update("".join(request.sources_key.values()).encode())
+        digest.update(request.sources_key.encode())
         if targets is not None:
             digest.update(np.ascontiguousarray(targets, "<i8").data)
         self._path = path

@@ -15,6 +15,7 @@ from solvers.errors import InputError
 from solvers.host.files import require_writable_file, require_writable_folder
 from solvers.host.observer import Observer
 from solvers.host.parquet import require_parquet
+from solvers.running.all_sources.histogram import HISTOGRAM, parse_bins, write_histogram
 from solvers.running.all_sources.reductions import REDUCTIONS, find_reductions
 from solvers.running.all_sources.request import AllSourcesRequest, Direction, find_sweep_device
 from solvers.running.all_sources.runner import run_all_sources
@@ -29,7 +30,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--reduce",
         default="eccentricity,closeness",
         metavar="NAME[,NAME...]",
-        help=f"what to compute: {', '.join(r.name for r in REDUCTIONS)} (default: eccentricity,closeness)",
+        help=f"what to compute: {', '.join(r.name for r in REDUCTIONS)}, {HISTOGRAM} (default: eccentricity,closeness)",
+    )
+    parser.add_argument(
+        "--bins",
+        default="powers",
+        metavar="powers[:UNIT]|COUNT:WIDTH",
+        help="where bins of the histogram begin: at 0, UNIT (default: 1), twice as much, and so on (default), or at "
+        "multiples of WIDTH; the last one has no end",
     )
     parser.add_argument(
         "--sources",
@@ -58,6 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--cluster, auto, cuda or none",
     )
     parser.add_argument("--csv", metavar="FILE.csv|.parquet", help="write one row a source")
+    parser.add_argument("--histogram", metavar="FILE.csv|.parquet", help="write the histogram, one row a bin")
     parser.add_argument(
         "--resume",
         metavar="FILE",
@@ -73,12 +82,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
-    reductions = find_reductions(name.strip() for name in arguments.reduce.split(","))
+    names = [name.strip() for name in arguments.reduce.split(",")]
+    reductions = find_reductions(names, HISTOGRAM)
+    bins = parse_bins(arguments.bins) if HISTOGRAM in names or arguments.histogram else None
     device = None if arguments.cluster else find_sweep_device(arguments.device)
-    for path in (arguments.csv, arguments.resume):
+    for path in (arguments.csv, arguments.resume, arguments.histogram):
         if path:
             require_writable_file(path)
-    require_parquet(arguments.csv)
+    for path in (arguments.csv, arguments.histogram):
+        require_parquet(path)
     cluster = cluster_options(arguments)
     if cluster is not None and show_job_script(arguments, cluster, console):
         return 0
@@ -95,6 +107,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             device,
             Path(arguments.resume) if arguments.resume else None,
             None if arguments.sources is None else parse_sources(graph, arguments.sources),
+            bins,
         )
 
         def watch(words: str) -> Observer:
@@ -119,6 +132,11 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
     if not found.verdict.verified:
         console.error_line(f"the answer is wrong: {found.verdict.text}")
         return FAILED
+    if found.histogram is not None and arguments.histogram:
+        write_histogram(found.histogram, graph, Path(arguments.histogram))
+        console.line(f"wrote {arguments.histogram}")
+    elif found.histogram is not None:
+        console.table(("distance from", "pairs", "share"), found.histogram.rows(graph.weight_unit), right="rrr")
     if arguments.csv:
         write_table(found, Path(arguments.csv))
         console.line(f"wrote {arguments.csv}")

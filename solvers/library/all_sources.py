@@ -16,6 +16,7 @@ from solvers.cluster.connection import ClusterOptions, Connection, connected
 from solvers.errors import InputError, WrongAnswer
 from solvers.graphs.graph import Graph
 from solvers.library.graphs import read
+from solvers.running.all_sources.histogram import HISTOGRAM, DistanceBins, parse_bins
 from solvers.running.all_sources.outcome import AllSources
 from solvers.running.all_sources.reductions import find_reductions
 from solvers.running.all_sources.request import AllSourcesRequest, Direction, find_sweep_device
@@ -32,6 +33,7 @@ def all_sources(
     wasserman_faust: bool = False,
     threads: int = 0,
     device: str = "auto",
+    bins: str | tuple[int, float] = "powers",
     sources: int | Iterable[Hashable] | None = None,
     resume: str | os.PathLike[str] | None = None,
     cluster: str | ClusterOptions | Connection | None = None,
@@ -44,7 +46,7 @@ def all_sources(
     ----------
     graph : Graph, or anything that `read` takes
     reduce : iterable of str
-        "eccentricity", "closeness", "reach". Radius, diameter and centre come with every run.
+        "eccentricity", "closeness", "reach", "histogram". Radius, diameter and centre come with every run.
     budget : float, optional
         For "reach": the greatest distance that counts.
     direction : str
@@ -56,6 +58,9 @@ def all_sources(
     device : str
         "auto" sweeps on an NVIDIA GPU if there is one and separators are small; "none" on the processor's threads;
         or a kind or key, as in `solve`. On a cluster "auto", "cuda" for workers with GPUs only, or "none".
+    bins : str or (int, float)
+        For "histogram": "powers" begins bins at 0, 1, 2, 4, ..., "powers:0.5" at 0, 0.5, 1, 2, ...; (50, 1000) or
+        "50:1000" are 50 bins that begin at 0, 1000, ... The last bin has no end.
     sources : int, or iterable of vertex ids, optional
         Computes the numbers of these vertices only; so many, if it is a number, drawn at random, the same ones in
         every call.
@@ -73,9 +78,9 @@ def all_sources(
     Returns
     -------
     AllSources
-        With ``eccentricity``, ``closeness``, ``values("reach")``, ``radius``, ``diameter``, ``diameter_ends`` and
-        ``centre``. Arrays are in the order of ``graph.ids``, and vertices are indices into them; with chosen sources,
-        arrays are in the order of ``sources``, which are such indices.
+        With ``eccentricity``, ``closeness``, ``values("reach")``, ``histogram``, ``radius``, ``diameter``,
+        ``diameter_ends`` and ``centre``. Arrays are in the order of ``graph.ids``, and vertices are indices into them;
+        with chosen sources, arrays are in the order of ``sources``, which are such indices.
 
     Raises
     ------
@@ -106,10 +111,10 @@ def all_sources(
     """
     if cluster is None and (rows_to is not None or targets is not None):
         raise InputError('rows_to and targets need a cluster, such as cluster="local".')
-    whole = read(graph)
+    whole, names = read(graph), [reduce] if isinstance(reduce, str) else list(reduce)
     request = AllSourcesRequest(
         whole,
-        find_reductions([reduce] if isinstance(reduce, str) else reduce),
+        find_reductions(names, HISTOGRAM),
         budget,
         Direction(direction),
         wasserman_faust,
@@ -117,6 +122,7 @@ def all_sources(
         None if cluster is not None else find_sweep_device(device),
         None if resume is None else Path(resume),
         _sources_of(whole, sources),
+        (parse_bins(bins) if isinstance(bins, str) else DistanceBins(*bins)) if HISTOGRAM in names else None,
     )
     if cluster is None:
         found = run_all_sources(request)

@@ -15,6 +15,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import psutil
 
 from solvers.algorithms.row_summaries import RowSummaries, sum_type_of
@@ -136,7 +137,9 @@ def _message_bytes(graph: Graph) -> tuple[int, float]:
         "0" * 12, PackName("0" * 32, "0" * 64, 1, "/some/folder/of/the/client.pack"), True, "auto", None, None
     )
     summaries = RowSummaries.empty(1000, graph.distance_type, sum_type_of(graph))
-    result = ChunkResult(0, 1000, summaries, Verdict(True, 0, "1 row of 1000 proved.", (1,)), 1.0, "host")
+    result = ChunkResult(
+        0, 1000, summaries, np.zeros(0, np.int64), Verdict(True, 0, "1 row of 1000 proved.", (1,)), 1.0, "host"
+    )
     return len(pickle.dumps((plan, 0, 1000))), len(pickle.dumps(result)) / 1000
 
 

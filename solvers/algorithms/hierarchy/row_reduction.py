@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numba import prange
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.climb import climb
-from solvers.algorithms.hierarchy.lanes import LANES
+from solvers.algorithms.hierarchy.lanes import LANES, settle_rows, working_memory
 from solvers.algorithms.hierarchy.metric import Metric
 from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
@@ -106,6 +107,27 @@ class HierarchyRows:
         unordered = RowSummaries.empty(len(sources), self._kind, self._sum_type)
         unordered.put(by_rank, found)
         return unordered
+
+    def rows(self, sources: NDArray[np.int32], observer: Observer) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Whole rows, (k, n) at a time, with their place among ``sources``: abreast, or one by one on large networks.
+
+        Raises
+        ------
+        Cancelled
+        """
+        hierarchy, kind, n = self._hierarchy, self._kind, self._hierarchy.n
+        together = self._threads * LANES
+        if len(self._ranges) > 1 or 3 * together * n * kind.dtype.itemsize > machine.memory().free_bytes > 0:
+            for place, source in enumerate(sources.tolist()):
+                yield slice(place, place + 1), self.row(source, observer)[None]
+            return
+        working = working_memory(n, kind, self._threads)
+        for first in range(0, len(sources), together):
+            observer.checkpoint(first, len(sources))
+            part = sources[first : first + together]
+            rows = np.empty((len(part), n), kind.dtype)
+            settle_rows(hierarchy, self._metric, kind, part, rows, working)
+            yield slice(first, first + len(part)), rows
 
     def row(self, source: int, observer: Observer) -> NDArray[Any]:
         """The whole row of one source, (n,), by the sweep from one source.

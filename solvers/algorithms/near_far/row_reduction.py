@@ -6,6 +6,7 @@ large graph takes longer than a user waits for a cancellation, so it is left and
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,15 @@ class SearchedRows:
             self._search(sources[first : first + together], observer)
             _summarise(self._memory[0], self._infinity, budget, *part.arrays)
         return found
+
+    def rows(self, sources: NDArray[np.int32], observer: Observer) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Whole rows, (k, n) at a time, with their place among ``sources``; raises Cancelled."""
+        known = self._memory[0]
+        together = len(known) * LANES
+        for first in range(0, len(sources), together):
+            part = sources[first : first + together]
+            self._search(part, observer)
+            yield slice(first, first + len(part)), known.transpose(0, 2, 1).reshape(together, -1)[: len(part)]
 
     def row(self, source: int, observer: Observer) -> NDArray[Any]:
         """The whole row of one source, (n,); raises Cancelled."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from solvers.contracts.problem import Problem
 from solvers.devices.base import Device
 from solvers.graphs.graph import Graph
 from solvers.host.observer import SILENT, Observer
+
+_MOST_ROWS = 256  # in the host's memory at a time
 
 
 class DeviceRows:
@@ -47,6 +50,13 @@ class DeviceRows:
         for part in settle_and_reduce(self._graph, self.device, sources, budget=budget, observer=observer):
             found.put(slice(part.first, part.last), RowSummaries(part.farthest, part.total, part.reached, part.within))
         return found
+
+    def rows(self, sources: NDArray[np.int32], observer: Observer) -> Iterator[tuple[slice, NDArray[Any]]]:
+        """Whole rows, (k, n) at a time, with their place among ``sources``; raises as `settle_into_rows`."""
+        for first in range(0, len(sources), _MOST_ROWS):
+            part = sources[first : first + _MOST_ROWS]
+            for chosen, rows in settle_into_rows(self._graph, self.device, part, observer=observer):
+                yield slice(first + chosen.start, first + chosen.stop), rows
 
     def row(self, source: int, observer: Observer) -> NDArray[Any]:
         """The whole row of one source, (n,); raises as `settle_into_rows`."""

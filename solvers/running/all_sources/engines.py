@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -49,6 +50,8 @@ class RowEngine(Protocol):
     def summarise(self, sources: NDArray[np.int32], budget: Any, observer: Observer) -> RowSummaries: ...
 
     def row(self, source: int, observer: Observer) -> NDArray[Any]: ...
+
+    def rows(self, sources: NDArray[np.int32], observer: Observer) -> Iterator[tuple[slice, NDArray[Any]]]: ...
 
 
 def choose_engine(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from solvers.algorithms.row_summaries import RowSummaries
 from solvers.contracts.results import Verdict
 from solvers.graphs.graph import Graph
+from solvers.running.all_sources.histogram import Histogram
 from solvers.running.all_sources.reductions import REDUCTIONS, Reduction, find_reductions
 from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.text import format_count, format_distance, format_duration, plural
@@ -34,6 +35,8 @@ class AllSources:
         Time of this run; sources that were read from a state file are not counted.
     engine, note : str
         How rows were computed, and what the user should know about it.
+    histogram : Histogram or None
+        If one was asked for.
     """
 
     request: AllSourcesRequest
@@ -43,6 +46,7 @@ class AllSources:
     seconds: float
     engine: str
     note: str
+    histogram: Histogram | None = None
 
     @property
     def graph(self) -> Graph:

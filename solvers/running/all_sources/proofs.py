@@ -66,6 +66,13 @@ class RowProofs:
         source, claimed = int(sources[place]), part.take(slice(place, place + 1))
         return self.prove_row(source, claimed, self._engine.row(source, CancelOnly(observer)), observer)
 
+    def require_pairs(self, source: int, reached: int, counted: int) -> bool:
+        """Compare the number of vertices that the sources of a chunk reach with the distances in a histogram."""
+        if reached != counted:
+            words = f"{counted} distances are in bins, but {reached} vertices are reached."
+            self._failure = Verdict(False, 1, words, (source,))
+        return reached == counted
+
     def prove_row(self, source: int, claimed: RowSummaries, row: NDArray[Any], observer: Observer) -> bool:
         """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
         verdict = verify_row(self._graph, source, row, observer)

@@ -98,8 +98,14 @@ REDUCTIONS: tuple[Reduction, ...] = (
 )
 
 
-def find_reductions(names: Iterable[str]) -> tuple[Reduction, ...]:
+def find_reductions(names: Iterable[str], *others: str) -> tuple[Reduction, ...]:
     """The reductions of those names, in their order, each once.
+
+    Parameters
+    ----------
+    names : iterable of str
+    *others
+        Names that are no numbers of vertices, but known, too.
 
     Raises
     ------
@@ -111,8 +117,8 @@ def find_reductions(names: Iterable[str]) -> tuple[Reduction, ...]:
     known = {reduction.name: reduction for reduction in REDUCTIONS}
     wanted = [name for name in dict.fromkeys(names) if name]
     for name in wanted:
-        if name not in known:
-            raise UnknownName("reduction", name, known)
+        if name not in known and name not in others:
+            raise UnknownName("reduction", name, (*known, *others))
     if not wanted:
-        raise InputError(f"No reduction is named; there are {', '.join(known)}.")
-    return tuple(known[name] for name in wanted)
+        raise InputError(f"No reduction is named; there are {', '.join((*known, *others))}.")
+    return tuple(known[name] for name in wanted if name in known)

@@ -7,7 +7,6 @@ import math
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from solvers.devices import pick
 from solvers.devices.base import Device
 from solvers.errors import DeviceUnavailable, InputError, ParameterError
 from solvers.graphs.graph import Graph
+from solvers.running.all_sources.histogram import DistanceBins
 from solvers.running.all_sources.reductions import REDUCTIONS, Reduction
 
 OWNER = "all-sources"
@@ -50,11 +50,13 @@ class AllSourcesRequest:
         File that keeps finished sources, from which an interrupted run goes on.
     sources : (k,) int64 or None
         Vertices whose numbers are computed, each once; None for all.
+    bins : DistanceBins or None
+        Of a histogram of all distances; None for none.
 
     Raises
     ------
     InputError
-        If the graph has no vertices, or there are no sources.
+        If the graph has no vertices, there are no sources, or distances in a histogram could be negative.
     ParameterError
         If a budget is missing, negative or no number, or the number of threads negative.
     """
@@ -68,12 +70,15 @@ class AllSourcesRequest:
     device: Device | None = None
     state: Path | None = None
     sources: NDArray[np.int64] | None = None
+    bins: DistanceBins | None = None
 
     def __post_init__(self) -> None:
         if self.graph.n == 0:
             raise InputError(f"{self.graph.name} has no vertices, so nothing can be computed for them.")
         if self.sources is not None and not len(self.sources):
             raise InputError("There are no sources. Name some, or leave them out for all vertices.")
+        if self.bins is not None and self.graph.has_negative_weights:
+            raise InputError(f"{self.graph.name} has negative weights; bins of a histogram begin at 0. Leave it out.")
         wanting = [reduction.name for reduction in self.reductions if reduction.needs_budget]
         if self.budget is None and wanting:
             raise ParameterError(OWNER, "budget", None, f"{wanting[0]} needs one, in the unit of the weights")
@@ -94,11 +99,11 @@ class AllSourcesRequest:
         return self.sources[first:last].astype(np.int32)
 
     @property
-    def sources_key(self) -> dict[str, Any]:
-        """What tells the sources of a run from those of another; empty for all vertices."""
+    def sources_key(self) -> str:
+        """Tells the sources of a run from those of another; "" for all vertices."""
         if self.sources is None:
-            return {}
-        return {"sources": hashlib.sha256(np.ascontiguousarray(self.sources, "<i8").data).hexdigest()}
+            return ""
+        return hashlib.sha256(np.ascontiguousarray(self.sources, "<i8").data).hexdigest()
 
     @property
     def searched(self) -> Graph:

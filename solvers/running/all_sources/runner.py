@@ -11,17 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.algorithms.row_summaries import RowSummaries, budget_of, sum_type_of
-from solvers.graphs.weights import WeightType
 from solvers.host.cancel_only import CancelOnly
 from solvers.host.observer import SILENT, Observer
 from solvers.host.openmp import team
+from solvers.host.threads import thread_team
 from solvers.running.all_sources.engines import RowEngine, choose_engine
+from solvers.running.all_sources.found_parts import FoundParts
 from solvers.running.all_sources.outcome import AllSources
 from solvers.running.all_sources.proofs import RowProofs
 from solvers.running.all_sources.request import OWNER, AllSourcesRequest, Direction
-from solvers.running.all_sources.state_file import SourceRange, StateFile
+from solvers.running.all_sources.source_reducer import SourceReducer
+from solvers.running.all_sources.state_file import SourceRange
 from solvers.text import format_count, plural
-from solvers.version import __version__
 
 Watch = Callable[[str], Observer]
 """Makes an observer for a stage with that name."""
@@ -47,36 +48,27 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
     """
     graph, began = request.searched, time.perf_counter()
     kind, sum_type = graph.distance_type, sum_type_of(graph)
-    with team(request.threads, OWNER) as threads:
+    with team(request.threads, OWNER) as threads, thread_team(max(1, threads)) as counters:
         engine = choose_engine(graph, sum_type, threads, request.device, watch(PREPARING))
-        budget = budget_of(kind, request.budget)
-        found = RowSummaries.empty(request.count, kind, sum_type)
-        proofs = RowProofs(graph, engine, budget, request.count)
-        state = None
-        finished, problem = np.zeros(request.count, np.bool_), ""
-        if request.state is not None:
-            key = state_key(request, engine.name, kind, sum_type)
-            state = StateFile(request.state, key, request.count, kind, sum_type)
-            kept, problem = state.open()
-            for done in kept:
-                found.put(slice(done.first, done.last), done.summaries)
-                finished[done.first : done.last] = True
-            proofs.earlier = len(kept)
-        kept_count = int(finished.sum())
+        reducer = SourceReducer(graph, engine, budget_of(kind, request.budget), request.bins, counters)
+        found = FoundParts(request, sum_type)
+        proofs = RowProofs(graph, engine, reducer.budget, request.count)
+        state, problem = found.resume(engine.name, proofs)
+        kept_count = found.count
         observer = watch(COMPUTING)
-        for first, last in chunks(finished, graph.n, engine, max(1, threads)):
-            inner = _PartObserver(observer, int(finished.sum()), request.count)
-            sources = request.vertices(first, last)
-            part = engine.summarise(sources, budget, inner)
-            if not proofs.prove(sources, part, observer):
+        for first, last in chunks(found.finished, graph.n, engine, max(1, threads)):
+            inner = _PartObserver(observer, found.count, request.count)
+            part = reducer.reduce(request.vertices(first, last), proofs, inner)
+            if part is None:
                 break
-            found.put(slice(first, last), part)
-            finished[first:last] = True
+            done = SourceRange(first, last, part.summaries, part.counts)
+            found.put(done)
             if state is not None:
-                state.append(SourceRange(first, last, part))
-        ends = _diameter_ends(request, engine, found, proofs, observer)
+                state.append(done)
+        ends = _diameter_ends(request, engine, found.summaries, proofs, observer)
     note = note_of(request, engine, kept_count, problem, sum_type)
-    return AllSources(request, found, ends, proofs.verdict, time.perf_counter() - began, engine.name, note)
+    seconds = time.perf_counter() - began
+    return AllSources(request, found.summaries, ends, proofs.verdict, seconds, engine.name, note, found.histogram)
 
 
 def chunks(finished: NDArray[np.bool_], n: int, engine: RowEngine, threads: int) -> Iterator[tuple[int, int]]:
@@ -115,22 +107,6 @@ def _diameter_ends(
     if proofs.verdict.verified:
         proofs.prove_row(start, found.take(slice(greatest, greatest + 1)), row, observer)
     return (end, start) if request.direction is Direction.IN else (start, end)
-
-
-def state_key(request: AllSourcesRequest, engine: str, kind: WeightType, sum_type: np.dtype[Any]) -> dict[str, Any]:
-    """The key of a state file: what determines the numbers.
-
-    The reductions are computed from the same four arrays, so they are no part of it.
-    """
-    return {
-        "graph": request.graph.sha256,
-        "direction": request.direction.value,
-        "budget": request.budget,
-        "engine": engine,
-        "types": [kind.name, sum_type.name],
-        "version": __version__,
-        **request.sources_key,
-    }
 
 
 def note_of(request: AllSourcesRequest, engine: RowEngine, kept: int, problem: str, sum_type: np.dtype[Any]) -> str:

@@ -1,8 +1,8 @@
 """File of finished sources, to which a run only appends, so that one that was killed goes on where it was.
 
 A line of JSON names the graph, the budget and what else determines the numbers. Records follow: a range of sources, a
-checksum, and the four arrays of their summaries, little-endian. A record that was not written whole, or was damaged,
-ends what is read; the run computes the rest again and writes over it.
+checksum, the four arrays of their summaries and the counts of a histogram, little-endian. A record that was not written
+whole, or was damaged, ends what is read; the run computes the rest again and writes over it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import os
 import struct
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from solvers.algorithms.row_summaries import RowSummaries
 from solvers.errors import FileNotWritten, InputError
@@ -27,15 +28,17 @@ _FORMAT = "tautline all-sources 1"
 _HEAD = struct.Struct("<4sqqI")  # mark, first source, last + 1, checksum
 _MARK = b"rows"
 _MOST_HEADER = 4096
+_COUNT = np.dtype("<i8")
 
 
 @dataclass(frozen=True)
 class SourceRange:
-    """Summaries of the sources ``first`` to ``last - 1``."""
+    """Summaries of the sources ``first`` to ``last - 1``, and counts of their distances by bins, if there are any."""
 
     first: int
     last: int
     summaries: RowSummaries
+    counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 class StateFile:
@@ -50,10 +53,14 @@ class StateFile:
         Number of sources.
     kind : WeightType
     sum_type : dtype
+    bins : int
+        Of the counts in each record.
     """
 
-    def __init__(self, path: Path, key: Mapping[str, Any], n: int, kind: WeightType, sum_type: np.dtype[Any]):
-        self._path, self._n = path, n
+    def __init__(
+        self, path: Path, key: Mapping[str, Any], n: int, kind: WeightType, sum_type: np.dtype[Any], bins: int = 0
+    ):
+        self._path, self._n, self._bins = path, n, bins
         self._header = json.dumps({"format": _FORMAT, **key}, sort_keys=True).encode() + b"\n"
         self._types = tuple(np.dtype(t).newbyteorder("<") for t in (kind.dtype, sum_type, np.int32, np.int32))
 
@@ -80,9 +87,12 @@ class StateFile:
         ------
         FileNotWritten
         """
-        body = b"".join(
-            array.astype(kind, copy=False).tobytes()
-            for array, kind in zip(done.summaries.arrays, self._types, strict=True)
+        body = (
+            b"".join(
+                array.astype(kind, copy=False).tobytes()
+                for array, kind in zip(done.summaries.arrays, self._types, strict=True)
+            )
+            + done.counts.astype(_COUNT).tobytes()
         )
         record = _HEAD.pack(_MARK, done.first, done.last, _checksum(done.first, done.last, body)) + body
         try:
@@ -118,10 +128,12 @@ class StateFile:
             mark, first, last, checksum = _HEAD.unpack_from(content, at)
             if mark != _MARK or not 0 <= first < last <= self._n:
                 break
-            body = content[at + _HEAD.size : at + _HEAD.size + (last - first) * width]
-            if len(body) < (last - first) * width or _checksum(first, last, body) != checksum:
+            size = (last - first) * width + self._bins * _COUNT.itemsize
+            body = content[at + _HEAD.size : at + _HEAD.size + size]
+            if len(body) < size or _checksum(first, last, body) != checksum:
                 break
-            done.append(SourceRange(first, last, self._summaries(body, last - first)))
+            counts = np.frombuffer(body, _COUNT, self._bins, (last - first) * width).astype(np.int64)
+            done.append(SourceRange(first, last, self._summaries(body, last - first), counts))
             at += _HEAD.size + len(body)
         return done, at
 

@@ -23,6 +23,7 @@ from solvers.graphs.graph import Graph
 from solvers.host import openmp
 from solvers.running.all_sources import runner
 from solvers.running.all_sources.reductions import REDUCTIONS
+from solvers.running.all_sources.state_file import StateFile
 from tests import graphs
 from tests.gui.clusters import MadeUpCluster
 from tests.gui.windows import PATIENCE_MS, wait_until_idle
@@ -123,7 +124,7 @@ def test_paused_and_resumed(
     no_states_of_the_user: Path,
 ) -> None:
     monkeypatch.setattr(HierarchyRows, "most_sources", 16)
-    append, parts = runner.StateFile.append, []
+    append, parts = StateFile.append, []
 
     def append_and_pause(self, done):
         append(self, done)
@@ -131,7 +132,7 @@ def test_paused_and_resumed(
         if len(parts) == 2:
             window.jobs.running(summarising.JOB).cancel()  # as the button does
 
-    monkeypatch.setattr(runner.StateFile, "append", append_and_pause)
+    monkeypatch.setattr(StateFile, "append", append_and_pause)
     dialog.start_button.click()
     assert dialog.start_button.text() == "Pause"
     wait_until_idle(qtbot, window)

@@ -38,10 +38,12 @@ from solvers.graphs.writers import write_dimacs
 from solvers.host import openmp
 from solvers.host.observer import SILENT, CancelToken, Observer
 from solvers.running.all_sources import engines
+from solvers.running.all_sources.found_parts import state_key
+from solvers.running.all_sources.histogram import parse_bins
 from solvers.running.all_sources.outcome import AllSources
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
-from solvers.running.all_sources.runner import COMPUTING, run_all_sources, state_key
+from solvers.running.all_sources.runner import COMPUTING, run_all_sources
 from solvers.running.all_sources.state_file import StateFile
 from tests import graphs
 from tests.solvers.cluster.in_workers import (
@@ -112,7 +114,7 @@ def test_the_command_lists_workers_of_a_running_scheduler(
 
 
 GRAPH = graphs.at_random(300, 700, seed=4)
-REQUEST = AllSourcesRequest(GRAPH, REDUCTIONS, 25.0)
+REQUEST = AllSourcesRequest(GRAPH, REDUCTIONS, 25.0, bins=parse_bins("powers"))
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +135,7 @@ def test_the_numbers_are_those_of_one_process(cluster: Connection, right: AllSou
     remove_packs(cluster)
     found = run_on_cluster(REQUEST, cluster, ClusterChoices(shared=shared))
     require_same(found, right)
+    assert found.histogram.pairs.tolist() == right.histogram.pairs.tolist()
     assert found.engine == "cluster: hierarchy"
     assert "Computed on 1 host" in found.note
     assert ("the graph was sent to 1 of them" in found.note) is (not shared)
@@ -190,7 +193,8 @@ def test_cancelled_hands_no_more_chunks_out_and_resumes(
 
 def state_of(request: AllSourcesRequest) -> StateFile:
     kind, sums = request.searched.distance_type, sum_type_of(request.searched)
-    return StateFile(request.state, state_key(request, "cluster: hierarchy", kind, sums), GRAPH.n, kind, sums)
+    key = state_key(request, "cluster: hierarchy", kind, sums)
+    return StateFile(request.state, key, GRAPH.n, kind, sums, request.bins.count)
 
 
 def test_a_chunk_that_is_computed_ends_when_the_run_is_cancelled(cluster: Connection) -> None:
@@ -278,7 +282,7 @@ def test_a_table_of_sources_and_targets_from_the_library(cluster: Connection, tm
     path = tmp_path / "table.zarr"
     sources = np.random.default_rng(2).permutation(GRAPH.n)[:100]
     names = {"sources": GRAPH.ids[sources].tolist(), "targets": GRAPH.ids[[7, 3]].tolist()}
-    found = all_sources(GRAPH, cluster=cluster, rows_to=path, **names)
+    found = all_sources(GRAPH, ["histogram"], cluster=cluster, rows_to=path, **names)
     assert found.sources.tolist() == sources.tolist()
     assert found.verdict.verified
     matrix = graphs.right_matrix(GRAPH)
@@ -288,6 +292,7 @@ def test_a_table_of_sources_and_targets_from_the_library(cluster: Connection, tm
     right = matrix[np.ix_(sources, [7, 3])]
     np.testing.assert_array_equal(np.where(table == GRAPH.distance_type.infinity, np.inf, table), right)
     np.testing.assert_array_equal(group["source"][:], GRAPH.ids[sources])
+    assert found.histogram.pairs.sum() == found.reached.sum() - 100
     with pytest.raises(UnknownVertex):
         all_sources(GRAPH, cluster=cluster, rows_to=path, targets=[1])
     with pytest.raises(InputError, match="need a cluster"):

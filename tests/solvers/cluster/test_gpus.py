@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,28 +10,17 @@ from typing import Any
 import pytest
 
 from solvers import cli
-from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
-from solvers.cluster import gpu_claim, local_cluster
+from solvers.cluster import local_cluster
 from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
 from solvers.cluster.connection import Connection
 from solvers.cluster.local_cluster import visible_gpus, worker_environment
-from solvers.cluster.worker_engines import forget_graphs
-from solvers.devices import cuda
 from solvers.errors import DeviceUnavailable, InputError
 from solvers.host import openmp
-from solvers.running.all_sources import engines
-from solvers.running.all_sources.device_rows import DeviceRows
 from solvers.running.all_sources.request import AllSourcesRequest
 from tests import graphs
-from tests.solvers.fakes import FakeDevice
+from tests.solvers.cluster.fake_gpus import claimed_ids, hide_gpus, show_gpus
 
 REQUEST = AllSourcesRequest(graphs.at_random(300, 700, seed=4))
-
-
-class FakeGpu(FakeDevice):
-    def __init__(self, number: int):
-        super().__init__(kind="cuda")
-        self.hardware_id = f"fake GPU {number}"
 
 
 def test_local_workers_see_one_gpu_each(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,37 +60,6 @@ def gpus_shown(cluster: Connection, folder: Path, count: int) -> Iterator[None]:
         yield
     finally:
         cluster.client.run(hide_gpus)
-
-
-def show_gpus(lock: str, count: int) -> None:
-    class Sweeps(HierarchyRows):
-        def __init__(self, graph: Any, sum_type: Any, device: Any, observer: Any):
-            super().__init__(graph, sum_type, 1, observer)
-            self.device = device
-
-    forget_graphs()
-    _hidden.extend((gpu_claim._lock_path, cuda.find_devices))
-    vars(gpu_claim)["_lock_path"] = lambda: Path(lock)
-    vars(cuda)["find_devices"] = lambda: [FakeGpu(number) for number in range(count)]
-    vars(engines)["DeviceRows"] = Sweeps
-
-
-def hide_gpus() -> None:
-    forget_graphs()
-    vars(gpu_claim)["_lock_path"], vars(cuda)["find_devices"] = _hidden
-    vars(engines)["DeviceRows"] = DeviceRows
-    _hidden.clear()
-    gpu_claim._claimed.clear()
-    while gpu_claim._files:
-        os.close(gpu_claim._files.pop())
-
-
-_hidden: list[Any] = []
-
-
-def claimed_ids(dask_worker: Any) -> str:
-    gpu = gpu_claim.claim_gpu(dask_worker.scheduler.address)
-    return gpu.hardware_id if gpu else ""
 
 
 @pytest.mark.skipif(openmp.availability_error() is not None, reason="numba has no OpenMP here")

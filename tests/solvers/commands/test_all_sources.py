@@ -39,6 +39,21 @@ def test_numbers_of_every_vertex(path: Path, capsys: pytest.CaptureFixture[str])
     assert "4 of 4 vertices were read from the state file" in capsys.readouterr().out.replace("\u202f", " ")
 
 
+def test_a_histogram(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["all-sources", str(path), "--reduce", "histogram", "--bins", "9:2"]) == 0
+    out = capsys.readouterr().out
+    assert [line.split() for line in out.splitlines() if line.endswith("%")] == [
+        ["0", "2", "16.67", "%"],
+        ["2", "4", "33.33", "%"],
+        ["4", "4", "33.33", "%"],
+        ["6", "2", "16.67", "%"],
+    ]
+    table = path.parent / "bins.csv"
+    assert cli.main(["all-sources", str(path), "--histogram", str(table)]) == 0
+    assert table.read_text().splitlines()[:4] == ["from,to,pairs", "0.0,1.0,0", "1.0,2.0,2", "2.0,4.0,4"]
+    assert table.read_text().splitlines()[-1].split(",")[1] == ""
+
+
 @pytest.mark.parametrize("given", ["16,13", "file", "2"])
 def test_chosen_sources(path: Path, given: str, capsys: pytest.CaptureFixture[str]) -> None:
     (path.parent / "file").write_text("16\n\n13\n")
@@ -60,6 +75,7 @@ def test_chosen_sources(path: Path, given: str, capsys: pytest.CaptureFixture[st
         (["--reduce", "reach"], "needs one"),
         (["--reduce", "reach", "--budget", "-2"], "at least 0"),
         (["--csv", "nowhere/out.csv"], "there is no folder"),
+        (["--reduce", "histogram", "--bins", "ten"], "declares no bins"),
         (["--sources", "5"], "5 sources cannot be drawn"),
         (["--sources", "nowhere"], "no vertex"),
         (["--sources", "99,"], "no vertex"),

@@ -31,7 +31,8 @@ from solvers.errors import (
 from solvers.graphs.graph import Graph
 from solvers.host import machine, openmp
 from solvers.host.observer import SILENT, CancelToken, Observer
-from solvers.running.all_sources import engines
+from solvers.running.all_sources import engines, source_reducer
+from solvers.running.all_sources.histogram import DistanceBins, parse_bins
 from solvers.running.all_sources.reductions import REDUCTIONS
 from solvers.running.all_sources.request import AllSourcesRequest, Direction
 from solvers.running.all_sources.runner import COMPUTING, chunks, run_all_sources
@@ -47,10 +48,11 @@ ROOT = Path(__file__).resolve().parents[4]
 def searches(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if separators were large."""
 
-    def refuse(graph: Graph, *_: object) -> None:
-        raise SeparatorsTooLarge("test", graph.name, 9, 1)
+    monkeypatch.setattr(engines, "HierarchyRows", refuse_hierarchies)
 
-    monkeypatch.setattr(engines, "HierarchyRows", refuse)
+
+def refuse_hierarchies(graph: Graph, *_: object) -> None:
+    raise SeparatorsTooLarge("test", graph.name, 9, 1)
 
 
 @pytest.fixture
@@ -117,6 +119,71 @@ def test_chosen_sources(small_chunks: None, tmp_path: Path) -> None:
     np.testing.assert_array_equal(others.closeness, found.closeness[::-1])
 
 
+def pairs_of(matrix: np.ndarray, lower: np.ndarray) -> list[int]:
+    """Finite distances between different vertices in the bins that begin at ``lower``, by NumPy."""
+    finite = matrix[np.isfinite(matrix) & ~np.eye(*matrix.shape, dtype=bool)]
+    return np.histogram(finite, [*lower, np.inf])[0].tolist()
+
+
+@pytest.mark.parametrize("bins", [DistanceBins(6, 7.0), DistanceBins(64, 1.0, is_powers=True)])
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
+def test_a_histogram(dtype: str, bins: DistanceBins, small_chunks: None) -> None:
+    skip_where_not_tested("all-sources", dtype)
+    graph = graphs.at_random(70, 150, seed=4, dtype=dtype)
+    found = run_all_sources(AllSourcesRequest(graph, (), bins=bins))
+    assert found.histogram is not None
+    right = pairs_of(graphs.right_matrix(graph), bins.lower)
+    assert found.histogram.pairs.tolist() == right
+    assert right[-1] == 0 if bins.is_powers else right[-1] > 0, "the last bin has no end"
+    assert found.histogram.pairs.sum() == found.reached.sum() - graph.n
+    assert len(found.verdict.rows) >= 5
+
+
+def test_a_histogram_by_searches_and_on_a_device(
+    device: Device, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph, bins = graphs.at_random(70, 150, seed=4), DistanceBins(6, 7.0)
+    request = AllSourcesRequest(graph, (), bins=bins, device=device, state=tmp_path / "state")
+    right = pairs_of(graphs.right_matrix(graph), bins.lower)
+    assert run_all_sources(request).histogram.pairs.tolist() == right
+    again = run_all_sources(request)
+    assert "70 of 70 vertices were read" in again.note
+    assert again.histogram.pairs.tolist() == right
+    monkeypatch.setattr(engines, "HierarchyRows", refuse_hierarchies)
+    searched = run_all_sources(replace(request, device=None, bins=DistanceBins(3, 7.0)))
+    assert "other sources" in searched.note
+    assert searched.histogram.pairs.tolist() == [*right[:2], sum(right[2:])]
+
+
+def test_rows_of_large_networks_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = graphs.at_random(70, 150, seed=4)
+    with openmp.team(2, "test") as threads:
+        engine = HierarchyRows(graph, np.dtype(np.int64), threads)
+        monkeypatch.setattr(machine, "memory", lambda: machine.Memory(1000, 1000))
+        found = list(engine.rows(np.arange(70, dtype=np.int32), SILENT))
+    assert [chosen.start for chosen, _ in found] == list(range(70))
+    rows = np.concatenate([rows for _, rows in found])
+    np.testing.assert_array_equal(rows < graph.distance_type.infinity, np.isfinite(graphs.right_matrix(graph)))
+
+
+def test_distances_that_are_not_counted_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_reducer, "count_distances", lambda *_: np.array([1, 2, 3]))
+    with pytest.warns(UserWarning, match=r"distances are in bins, but \d+ vertices are reached"):
+        all_sources(graphs.at_random(30, 60, seed=1), ["histogram"], bins=(3, 5.0), device="none")
+
+
+@pytest.mark.parametrize("text", ["", "powers:", "powers:0", "10", "10:x", "0:5", "10:-1", "9999999:1", "10:inf"])
+def test_bins_that_are_none(text: str) -> None:
+    with pytest.raises(InputError, match=r"declares no bins|bins, not|number above 0"):
+        parse_bins(text)
+
+
+def test_bins_are_what_they_were_made_of() -> None:
+    for text in ("powers:2.5", "50:1000.0"):
+        assert parse_bins(text).text == text
+    assert parse_bins("powers").lower[:4].tolist() == [0, 1, 2, 4]
+
+
 def test_sources_of_the_library() -> None:
     graph = graphs.at_random(30, 60, seed=1)
     ids = [graph.vertex_id(7), graph.vertex_id(2)]
@@ -169,6 +236,7 @@ def test_vertices_that_do_not_reach_all_are_counted() -> None:
         ({"reduce": ["reach"], "budget": -1}, ParameterError, "at least 0"),
         ({"budget": float("nan")}, ParameterError, "at least 0"),
         ({"threads": -1}, ParameterError, "at least 0"),
+        ({"reduce": ["histgram"]}, UnknownName, "Nearest: histogram"),
         ({"sources": []}, InputError, "No source is named"),
         ({"sources": 0}, InputError, "0 sources cannot be drawn"),
         ({"sources": 3}, InputError, "has 2 vertices"),
@@ -185,6 +253,8 @@ def test_graphs_that_have_no_answer(searches: None) -> None:
         all_sources(graphs.from_list(0, []))
     with pytest.raises(UnsuitableGraph, match="negative weights and large separators"):
         all_sources(graphs.from_list(2, [(0, 1, -1)]), device="none")
+    with pytest.raises(InputError, match="bins of a histogram begin at 0"):
+        all_sources(graphs.from_list(2, [(0, 1, -1)]), "histogram")
 
 
 def test_no_memory_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,16 +339,16 @@ _KILLED = """
 import os, signal, sys
 from solvers import all_sources
 from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
-from solvers.running.all_sources import runner
+from solvers.running.all_sources.state_file import StateFile
 from tests import graphs
 HierarchyRows.most_sources = 16
-append, kept = runner.StateFile.append, []
+append, kept = StateFile.append, []
 def append_and_die(self, done):
     append(self, done)
     kept.append(done)
     if len(kept) == 3:
         os.kill(os.getpid(), signal.SIGKILL)
-runner.StateFile.append = append_and_die
+StateFile.append = append_and_die
 all_sources(graphs.at_random(100, 300, seed=2), device="none", resume=sys.argv[1])
 """
 

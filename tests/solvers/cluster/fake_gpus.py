@@ -1,0 +1,52 @@
+"""GPUs that workers seem to see, with what workers run in tests: imported there, so without pytest."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from solvers.algorithms.hierarchy.row_reduction import HierarchyRows
+from solvers.cluster import gpu_claim
+from solvers.cluster.worker_engines import forget_graphs
+from solvers.devices import cuda
+from solvers.running.all_sources import engines
+from solvers.running.all_sources.device_rows import DeviceRows
+from tests.solvers.fakes import FakeDevice
+
+
+class FakeGpu(FakeDevice):
+    def __init__(self, number: int):
+        super().__init__(kind="cuda")
+        self.hardware_id = f"fake GPU {number}"
+
+
+def show_gpus(lock: str, count: int) -> None:
+    class Sweeps(HierarchyRows):
+        def __init__(self, graph: Any, sum_type: Any, device: Any, observer: Any):
+            super().__init__(graph, sum_type, 1, observer)
+            self.device = device
+
+    forget_graphs()
+    _hidden.extend((gpu_claim._lock_path, cuda.find_devices))
+    vars(gpu_claim)["_lock_path"] = lambda: Path(lock)
+    vars(cuda)["find_devices"] = lambda: [FakeGpu(number) for number in range(count)]
+    vars(engines)["DeviceRows"] = Sweeps
+
+
+def hide_gpus() -> None:
+    forget_graphs()
+    vars(gpu_claim)["_lock_path"], vars(cuda)["find_devices"] = _hidden
+    vars(engines)["DeviceRows"] = DeviceRows
+    _hidden.clear()
+    gpu_claim._claimed.clear()
+    while gpu_claim._files:
+        os.close(gpu_claim._files.pop())
+
+
+_hidden: list[Any] = []
+
+
+def claimed_ids(dask_worker: Any) -> str:
+    gpu = gpu_claim.claim_gpu(dask_worker.scheduler.address)
+    return gpu.hardware_id if gpu else ""
